@@ -3,18 +3,18 @@ import { CairnError } from '../errors/cairnError.ts'
 import type { BatchRequest } from './batchRequest.ts'
 
 /**
- * How far a batch has come: JSON, without a recipient in it. Save it whenever `save` is called, and give it to
- * the next run.
+ * A batch's progress: JSON, without any recipient. Store it whenever `save` is called, and pass it to the
+ * next run.
  */
 export type BatchState = {
   version: 1
-  /** Of the request and its sender: another list can't be gone on with. */
+  /** Of the request and its sender: a run can't continue with another list. */
   digest: Hex
   parts: {
     /** Decimal; null until its creation is in a block. */
     intentId: string | null
     createTxHash: Hex | null
-    /** What was made ready to be sent; at most one of it is ever in a block. Null before. */
+    /** What was prepared to be sent; at most one of them ever gets into a block. Null before. */
     attempt: {
       nonce: number
       /** The chain's height at the first try. */
@@ -31,7 +31,7 @@ export function newBatch(digest: Hex, parts: number): BatchState {
   return { version: 1, digest, parts: Array.from({ length: parts }, () => ({ ...part })) }
 }
 
-/** Tells two requests, or one of two senders, apart. */
+/** Distinguishes requests, and senders of the same request. */
 export function digestOf(request: BatchRequest, sender: Address): Hex {
   const { recipients, metadata = {}, viewers = [], ...terms } = request
   const list = recipients.map(({ address, amount }) => [address.toLowerCase(), String(amount)])

@@ -1,7 +1,7 @@
 import { type Address, getAbiItem, type Hex, keccak256, type PublicClient } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 
-/** Blocks of one question: what public nodes allow. */
+/** Blocks per request: what public nodes allow. */
 const BLOCKS = 2_000n
 
 /**

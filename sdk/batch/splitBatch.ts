@@ -6,9 +6,9 @@ import type { BatchRequest } from './batchRequest.ts'
 export type BatchPart = Omit<IntentRequest, 'deadline'>
 
 /**
- * Splits a batch into intents of 200 recipients at most, in their order and as evenly as can be: none of them is
- * too small because one recipient was left over. Each gets of `amountIn`, `minAmountOut` and `reward` what its
- * recipients have of all amounts; together the parts are the whole.
+ * Splits a batch into intents of 200 recipients at most, in their order and as evenly as can be: none of them
+ * is too small because one recipient was left over. Each gets the share of `amountIn`, `minAmountOut` and
+ * `reward` that its recipients have of all amounts; the parts add up to the whole.
  *
  * @param most recipients of one intent
  */

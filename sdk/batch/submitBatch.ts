@@ -18,13 +18,15 @@ import { findCreated } from './findCreated.ts'
 import { type BatchPart, splitBatch } from './splitBatch.ts'
 
 export type BatchOptions = SubmitOptions & {
-  /** What the last call of `save` was given, when an earlier run didn't come to its end. */
+  /** The last state given to `save`, if an earlier run didn't finish. */
   state?: BatchState | undefined
-  /** Stores the state where it outlives the program. Awaited before anything is sent and after each intent. */
+  /**
+   * Stores the state where it outlives the program. Awaited before anything is sent and after each intent.
+   */
   save: (state: BatchState) => Promise<void> | void
   /** Called with each intent that was created, those of earlier runs included. */
   onProgress?: (progress: BatchProgress) => void
-  /** Ends it between two intents: the rest is left for another run. */
+  /** Stops between two intents; another run does the rest. */
   signal?: AbortSignal
 }
 
@@ -37,16 +39,16 @@ export type BatchProgress = {
   intents: number
 }
 
-/** So far back a reorg may have put what was sent at the head. */
+/** How far back a reorg may have moved what was sent at the head. */
 const REORG_BLOCKS = 100
 
 /**
- * So deep lies what is believed not to come: a reorg doesn't reach it, no provider is so far behind its others, and
- * nodes still have its state.
+ * Depth at which a missing transaction counts as never coming: no reorg reaches it, no provider is so far
+ * behind the others, and nodes still have its state.
  */
 const SETTLED_BLOCKS = 64n
 
-/** The part that is worked at. */
+/** The current part. */
 type Work = {
   part: BatchPart
   state: BatchState
@@ -56,10 +58,10 @@ type Work = {
 }
 
 /**
- * Pays any number of recipients by as many intents as it takes, one after the other. Whoever gives the saved
- * state of a run that was killed goes on where it ended, and no part is created twice: before a part is sent, the
- * account's nonce for it is saved, and whatever is sent for that part has this nonce, so that a chain takes one of
- * them at most. What it took is found by the sealed recipients in the creation's event.
+ * Pays any number of recipients by as many intents as it takes, one after the other. A run with the saved
+ * state of a killed one resumes where that ended, and creates no part twice: before a part is sent, the
+ * account's nonce for it is saved, and everything sent for that part uses this nonce, so that a chain accepts
+ * at most one of them. The sealed recipients in the creation's event identify it.
  *
  * @throws CairnError also `BATCH_STATE_INVALID`, and `TRANSACTION_PENDING` where what was sent may still come: the
  *   wallet chooses its own nonces, or a reorg or a provider that is behind has it for the moment
@@ -93,7 +95,7 @@ export async function submitBatch(
   return handles
 }
 
-/** A reorg while later intents were created may have taken this one back, or given its id to another. */
+/** A reorg while later intents were created may have removed this one, or given its id to another. */
 async function requireKept(work: Work, wallet: SendingWallet, chains: IntentChains): Promise<void> {
   const part = work.state.parts[work.at]
   const before = part?.intentId
@@ -102,7 +104,7 @@ async function requireKept(work: Work, wallet: SendingWallet, chains: IntentChai
   if (part?.intentId !== before) throw mayStillCome(nonce, work.at)
 }
 
-/** All parts, before the first is sent: a mistake in the last one is better known now. */
+/** All parts, before the first is sent, to find a mistake in the last one now. */
 function checkParts(
   context: ClientContext,
   parts: readonly BatchPart[],
@@ -133,7 +135,7 @@ async function makeReady(
   await approve(wallet, { token: first.part.tokenIn, bridge: chains.source.bridge }, needed)
 }
 
-/** Looks whether what was sent for this part is in a block, and still is: a reorg may have taken it back. */
+/** Checks whether what was sent for this part is still in a block: a reorg may have removed it. */
 async function recall(
   { state, at, save }: Work,
   wallet: SendingWallet,
@@ -153,13 +155,14 @@ async function recall(
     const found = await findCreated(client, { bridge, sender: account.address, blobs }, range)
     const intentId = found === null ? null : String(found.intentId)
     const use = found === null ? await useOf(wallet, nonce, toBlock) : 'open'
-    // What was seen in a block once is never given up: only the same nonce may be sent again.
+    // A part that was once seen in a block is never given up: only the same nonce may be sent
+    // again.
     const isUndecided = wasCreated ? use !== 'open' : use === 'recent'
     if (isUndecided || (use === 'open' && found === null && account.type !== 'local')) {
       throw mayStillCome(nonce, at)
     }
     Object.assign(part, { intentId, createTxHash: found?.createTxHash ?? null })
-    // Something else has the nonce: nothing that was sent for this part can come any more.
+    // Something else has used the nonce: nothing that was sent for this part can be mined any more.
     if (use === 'settled') part.attempt = null
   })
   await save()
@@ -176,7 +179,7 @@ async function receiptOf(
   })
 }
 
-/** Whether a transaction of the account's has this nonce, and for good. */
+/** Whether the account has used this nonce, deep enough to be final. */
 async function useOf(
   { client, account: { address, type } }: SendingWallet,
   nonce: number,
@@ -188,7 +191,7 @@ async function useOf(
   const settled = await askChain(() => client.getTransactionCount({ address, blockNumber })).catch(
     (error: unknown) => {
       if (error instanceof CairnError) throw error
-      // A node that keeps no earlier state can't say, and nothing is given up on a guess.
+      // A node without earlier state can't say, and nothing is given up on a guess.
       return 0
     },
   )

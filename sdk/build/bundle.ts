@@ -15,7 +15,7 @@ export async function bundle(
 ): Promise<void> {
   const build = await rolldown({
     input,
-    // What depends on the platform takes its browser's form, which Node has as well.
+    // Platform-dependent parts use the browser's form, which Node has too.
     platform: 'browser',
     external: [/^viem(\/|$)/],
     treeshake: true,
@@ -28,7 +28,10 @@ export async function bundle(
   await build.close()
 }
 
-/** Leaves the main entry out: an error's class must be one, whichever entry it is imported from. */
+/**
+ * Leaves the main entry out: an error's class must be the same, whichever entry it is imported
+ * from.
+ */
 function mainEntryAt(main: string): Plugin {
   return {
     name: 'main-entry',

@@ -40,7 +40,7 @@ export async function declarations(target: string): Promise<void> {
   }
 }
 
-/** The exported types of a module, each as what it comes to. */
+/** The exported types of a module, each written out. */
 function writtenOut(program: ts.Program, source: ts.SourceFile): string {
   const checker = program.getTypeChecker()
   const { NoTruncation, InTypeAlias, MultilineObjectLiterals } = ts.TypeFormatFlags

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 export const REFERENCE = fileURLToPath(new URL('../../docs/sdk/', import.meta.url))
 
 /**
- * A digest of the SDK's own declarations with their docstrings: what its reference is made of. By it a test sees
- * in a moment whether the reference is up to date.
+ * A digest of the SDK's own declarations with their docstrings: the source of its reference. With it a test
+ * quickly sees whether the reference is up to date.
  *
  * @param types the folder of all declarations
  */

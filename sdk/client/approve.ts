@@ -5,7 +5,8 @@ import type { SendingWallet } from './requireWallet.ts'
 import { send } from './send.ts'
 
 /**
- * Approves exactly what is needed. Some tokens take a new approval only in place of none.
+ * Approves exactly what is needed. Some tokens accept a new approval only after the old one is
+ * revoked.
  *
  * @throws CairnError when the account doesn't hold so much
  */

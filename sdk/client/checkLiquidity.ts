@@ -3,13 +3,13 @@ import type { RelayerClient } from '../relayer/relayerClient.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import { quote } from './quote.ts'
 
-/** Hundredths of a percent by which somebody may still deliver more than anybody did. */
+/** Hundredths of a percent by which a solver may still deliver more than any did. */
 const MARGIN = 200n
 const WHOLE = 10_000n
 
 /**
- * Whether anybody is there whose stake backs a bid, and whether what is asked for was ever delivered lately, by
- * the relayer's quote at the lower fee. Where nothing was completed in the last day the second says nothing.
+ * Checks by the relayer's quote, at the lower fee, that some solver's stake backs a bid, and that the
+ * requested output was delivered recently. If nothing was completed in the last day, only the first.
  *
  * @throws CairnError `NO_SOLVER_AVAILABLE`, `MIN_OUTPUT_UNATTAINABLE`
  */

@@ -5,7 +5,7 @@ import { askChain } from '../errors/chainFailure.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import type { IntentChains } from './validateIntent.ts'
 
-/** Seconds that the auction lasts, as the contract will be asked for. */
+/** The auction's seconds, as the contract gets them. */
 export type CheckedTerms = { auctionDuration: bigint }
 
 /**
@@ -68,9 +68,8 @@ function checkListing(
 type Unit = { symbol: string; decimals: number }
 
 /**
- * Whether tokenOut is a token that the destination's bridge lists, and, where it is the same asset as
- * tokenIn, whether no more of it is asked for than is given. What two different assets are worth, only
- * solvers know.
+ * Checks that the destination's bridge lists tokenOut and, if it is the same asset as tokenIn, that no
+ * more is requested than given. Only solvers know what two different assets are worth.
  */
 async function checkOutput(
   { tokenIn, tokenOut, amountIn, minAmountOut }: IntentRequest,
@@ -98,7 +97,7 @@ async function checkOutput(
   throw new CairnError('MIN_OUTPUT_INVALID', words, { details: { field: 'minAmountOut' } })
 }
 
-/** Null of a token that doesn't say. */
+/** Null for a token without one. */
 async function unitOf(client: PublicClient, token: Address): Promise<Unit | null> {
   const of = { address: token, abi: erc20Abi } as const
   return Promise.all([

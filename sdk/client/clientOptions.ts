@@ -2,14 +2,16 @@ import type { Account, Address, Chain, PublicClient, Transport, WalletClient } f
 import type { IntentWatch } from '../events/intentWatch.ts'
 import type { RelayerClient } from '../relayer/relayerClient.ts'
 
-/** One chain that the SDK may use. Contracts are the caller's word: the relayer's could be anybody's. */
+/** One chain that the SDK may use. The caller names the contracts: the relayer's could be anyone's. */
 export type CairnChain = {
   /** The ChainId name, such as `base_sepolia`. */
   name: string
   chainId: number
   /** `BridgeIntentV2`. */
   bridge: Address
-  /** Reads the chain. Of a destination it may be left out: less is then checked before money moves. */
+  /**
+   * Reads the chain. It may be left out for a destination; less is then checked before money moves.
+   */
   publicClient?: PublicClient | undefined
 }
 
@@ -21,7 +23,10 @@ export type CairnClientOptions = {
     requestTimeoutMs?: number
   }
   chains: readonly CairnChain[]
-  /** Signs and sends; without it the client reads. It must be on the source chain when it sends. */
+  /**
+   * Signs and sends; without it the client only reads. It must be on the source chain when it
+   * sends.
+   */
   walletClient?: WalletClient<Transport, Chain | undefined, Account> | undefined
 }
 

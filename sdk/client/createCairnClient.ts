@@ -16,10 +16,10 @@ import type { IntentRequest } from './intentRequest.ts'
 import { type QuoteRequest, quote } from './quote.ts'
 import { type SubmitOptions, submitIntent } from './submitIntent.ts'
 
-/** What a sender does. */
+/** The client of senders. */
 export type CairnClient = {
   /**
-   * Checks an intent, approves what it takes and creates it.
+   * Checks an intent, approves its tokens and creates it.
    *
    * @throws CairnError: before the approval nothing has been sent
    */
@@ -28,25 +28,26 @@ export type CairnClient = {
    * Pays any number of recipients, 200 an intent, and can be killed and run again: see `BatchOptions.save`. One
    * run of a batch at a time.
    *
-   * @returns its intents, in the order of their recipients: wait for each, and pay those that are refunded again
+   * @returns its intents, in the order of their recipients: wait for each, and pay the recipients of refunded
+   * ones again
    */
   submitBatch(request: BatchRequest, options: BatchOptions): Promise<IntentHandle[]>
   /**
-   * What an intent would bring, by what was completed of its pair in the last day, a reward that sufficed, and
-   * who could take it. No offer: only the auction says what is delivered.
+   * What an intent would bring, judged by its pair's completions in the last day, with a reward that sufficed
+   * and the solvers that could take it. It is not an offer: the auction decides what is delivered.
    *
    * @throws RelayerError `UNSUPPORTED_CHAIN`, `UNSUPPORTED_ASSET`, `AMOUNT_BELOW_MINIMUM`, `AMOUNT_ABOVE_MAXIMUM`
    */
   quote(request: QuoteRequest): Promise<RelayerQuote>
-  /** A handle of any intent, from its id alone: after a page was loaded again, say. */
+  /** A handle of any intent, from its id alone, for example after a page reload. */
   intent(id: bigint): IntentHandle
   /**
-   * What the wallet does as a recipient: register, list, derive keys, deploy and sweep.
+   * The wallet as a recipient: register, list, derive keys, deploy and sweep.
    *
    * @throws CairnError `VIEWING_KEY_MISSING` without a wallet
    */
   recipient(): RecipientClient
-  /** What happens, as it happens: see `followEvents`. */
+  /** Events as they happen: see `followEvents`. */
   events(filter?: EventFilter, options?: FollowOptions): AsyncGenerator<CairnEvent>
   /** The relayer's whole interface. */
   relayer: RelayerClient

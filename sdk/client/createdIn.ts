@@ -4,8 +4,8 @@ import { CairnError } from '../errors/cairnError.ts'
 import type { CairnChain } from './clientOptions.ts'
 
 /**
- * The id by the receipt: the contract's latest one may be somebody else's by now, and so may what was put in our
- * transaction's place.
+ * The id from the receipt: the contract's latest one may be somebody else's by now, and so may a transaction
+ * that replaced ours.
  *
  * @param blobs keccak256 of the sealed recipients, of each try
  */

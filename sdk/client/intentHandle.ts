@@ -10,23 +10,23 @@ import { type WaitOptions, waitForIntent } from './waitForIntent.ts'
 
 export type IntentStatus = RelayerIntent['status']
 
-/** One intent, to be followed. It is made anew from the id alone: `client.intent(id)`. */
+/** One intent to follow. The id alone recreates it: `client.intent(id)`. */
 export type IntentHandle = {
   readonly id: bigint
-  /** Null of a handle that was made from the id. */
+  /** Null for a handle made from the id. */
   readonly createTxHash: Hex | null
   status(): Promise<IntentStatus>
   /**
-   * Resolves once it has come as far as `until` (default `completed`), or was cancelled.
+   * Resolves once it has reached `until` (default `completed`), or was cancelled.
    *
    * @throws CairnError `INTENT_EXPIRED`, `EXECUTION_TIMEOUT`: the money comes back, see `refund`
    */
   wait(options?: WaitOptions): Promise<RelayerIntent>
   /** By the sender, before a winner has deposited: refunds at once. */
   cancel(): Promise<TransactionReceipt>
-  /** Of an expired or failed intent, by anybody: pays its sender back. */
+  /** For an expired or failed intent, by anyone: pays its sender back. */
   refund(): Promise<TransactionReceipt>
-  /** All that is public of it. */
+  /** Its public record. */
   record(): Promise<RelayerIntent>
   /**
    * Recipients, amounts and metadata, for the sender and its viewers once it is settled.

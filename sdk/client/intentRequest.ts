@@ -15,10 +15,12 @@ export type IntentRequest = {
   reward: bigint
   /** Unix seconds: when the auction ends. */
   deadline: number
-  /** At most 200; their amounts add up to `minAmountOut` at most, and what is delivered beyond is shared. */
+  /**
+   * At most 200; their amounts add up to at most `minAmountOut`, and they share what is delivered beyond.
+   */
   recipients: readonly { address: Address; amount: bigint }[]
   /** Off chain only, readable by sender and viewers after the settlement. */
   metadata?: Record<string, string>
-  /** Who may read the details beside the sender. Fixed once it is submitted. */
+  /** Who besides the sender may read the details. Fixed once it is submitted. */
   viewers?: readonly Address[]
 }

@@ -7,7 +7,7 @@ import type { IntentRequest } from './intentRequest.ts'
 import { requireWallet, type SendingWallet } from './requireWallet.ts'
 import { type IntentChains, validateIntent } from './validateIntent.ts'
 
-/** An intent that was checked, and what creates it. */
+/** A checked intent, and the call that creates it. */
 export type PreparedIntent = {
   chains: IntentChains
   wallet: SendingWallet
@@ -20,7 +20,7 @@ export type PreparedIntent = {
 /**
  * Checks an intent and seals its recipients into its creation. Nothing is sent to a chain.
  *
- * @param clock unix seconds by which its deadline is meant: this machine's, unless it was set by the chain's
+ * @param clock unix seconds for its deadline: this machine's, unless it was set by the chain's
  * @throws CairnError
  */
 export async function prepareIntent(

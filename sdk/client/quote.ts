@@ -2,12 +2,12 @@ import type { RelayerQuote } from '../relayer/answers.ts'
 import type { RelayerClient } from '../relayer/relayerClient.ts'
 import type { IntentRequest } from './intentRequest.ts'
 
-/** What a quote is asked for, in the words of an intent. */
+/** A quote's request, with the fields of an intent. */
 export type QuoteRequest = Pick<
   IntentRequest,
   'sourceChain' | 'destChain' | 'tokenIn' | 'tokenOut' | 'amountIn'
 > & {
-  /** Of tokenIn. Default: as much as sufficed lately. */
+  /** Of tokenIn. Default: the reward that recently sufficed. */
   reward?: bigint
   /** Whether a recipient is a registered wallet: the fee is higher then. Default false. */
   shielded?: boolean

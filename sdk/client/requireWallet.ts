@@ -7,7 +7,7 @@ export type SendingWallet = {
   wallet: WalletClient<Transport, Chain | undefined, Account>
   client: PublicClient
   account: Account
-  /** Null: the wallet's own chain isn't compared. */
+  /** Null: the wallet's chain isn't checked. */
   chain: Chain | null
 }
 

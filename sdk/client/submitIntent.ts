@@ -9,14 +9,13 @@ import { prepareIntent } from './prepareIntent.ts'
 import { send } from './send.ts'
 
 export type SubmitOptions = {
-  /** Don't ask the relayer whether anybody is there to take it. Default: ask. */
+  /** Don't ask the relayer whether a solver could take it. Default: ask. */
   skipLiquidityCheck?: boolean
 }
 
 /**
- * Checks an intent, approves what it takes, and creates it with its recipients sealed into the creation:
- * nothing is left to be sent afterwards, and nobody can name others. Until the approval nothing costs
- * anything.
+ * Checks an intent, approves its tokens, and creates it with its recipients sealed into the creation, so
+ * that nothing remains to send and nobody can name others. Nothing costs anything before the approval.
  *
  * @throws CairnError
  */

@@ -4,16 +4,16 @@ import { CairnError } from '../errors/cairnError.ts'
 import type { CairnChain } from './clientOptions.ts'
 import type { IntentRequest } from './intentRequest.ts'
 
-/** What the relayer takes, in bytes of UTF-8 over all keys and values. */
+/** What the relayer accepts, in bytes of UTF-8 over all keys and values. */
 const MAX_METADATA_BYTES = 4_096
 const MAX_VIEWERS = 50
 const ZERO: Address = '0x0000000000000000000000000000000000000000'
 
-/** The chains of an intent, once it is known that nothing is wrong with it in itself. */
+/** The chains of a request that passed the checks. */
 export type IntentChains = { source: CairnChain; destination: CairnChain }
 
 /**
- * The checks that need nobody's answer.
+ * The checks that need no request.
  *
  * @param now unix seconds
  * @throws CairnError
@@ -75,7 +75,7 @@ function checkRecipients(
   for (const [at, { address, amount }] of recipients.entries()) {
     const field = `recipients.${at}`
     if (!isAddress(address, { strict: false })) refuse(field, 'is not an address')
-    // All in one case says nothing of typing errors; mixed case is a checksum.
+    // Mixed case is a checksum; a single case can't show typing errors.
     const isMixed = /[a-f]/.test(address) && /[A-F]/.test(address)
     if (isMixed && !isAddress(address)) refuse(field, 'has a wrong checksum')
     const why = unpayable.get(address.toLowerCase())

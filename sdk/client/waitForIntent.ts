@@ -6,7 +6,7 @@ import { RelayerError } from '../relayer/relayerError.ts'
 import type { ClientContext } from './clientOptions.ts'
 
 export type WaitOptions = {
-  /** How far it has to come. Default `completed`. */
+  /** The status to wait for. Default `completed`. */
   until?: 'solving' | 'settled' | 'completed'
   /** Ends the waiting: `wait` rejects with the signal's reason. */
   signal?: AbortSignal
@@ -18,15 +18,15 @@ export type WaitOptions = {
 
 const ORDER = ['pending', 'solving', 'settled', 'completed']
 const LONGEST_MS = 30_000
-/** Beside a stream that says when to ask it is asked so seldom. */
+/** The polling interval while an event stream says when to ask. */
 const BESIDE_STREAM_MS = 30_000
-/** Right after its creation the relayer may not know an intent yet, for so long. */
+/** How long after its creation the relayer may not know an intent yet. */
 const UNKNOWN_FOR_MS = 60_000
 
 /**
- * Waits until an intent has come far enough. The relayer's event stream says when to ask for it; without one
- * it is asked for again and again, by its tag so that the same answer costs little. While the relayer is
- * away, ever more seldom.
+ * Waits until an intent has reached a status. The relayer's event stream says when to ask for it; without
+ * one it polls, with the entity tag so that an unchanged answer costs little, and with backoff while the
+ * relayer can't be reached.
  */
 export async function waitForIntent(
   { baseUrl, watch }: Pick<ClientContext, 'baseUrl' | 'watch'>,
@@ -65,7 +65,7 @@ export async function waitForIntent(
   }
 }
 
-/** What the stream says of one intent: whether there was anything since it was last asked for. */
+/** Whether the stream had an event of one intent since the last request. */
 function newsOf(watch: ClientContext['watch'], id: bigint) {
   let isThere = false
   let wake = () => {}
@@ -89,7 +89,7 @@ function newsOf(watch: ClientContext['watch'], id: bigint) {
   }
 }
 
-/** @throws CairnError when it will never come there */
+/** @throws CairnError when it can no longer reach it */
 function isFarEnough(intent: RelayerIntent, until: string): boolean {
   const { status, intentId } = intent
   const details = { intentId, status }

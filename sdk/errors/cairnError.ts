@@ -5,9 +5,9 @@ export class CairnError extends Error {
   override readonly name: string = 'CairnError'
   /** One of the specification's, `CONTRACT_REVERTED`, or of a RelayerError any code of the relayer's. */
   readonly code: string
-  /** Whether the same request may succeed later, as it is: wait, longer each time, and send it again. */
+  /** Whether the same request may succeed later: wait, longer each time, and send it again. */
   readonly retryable: boolean
-  /** What a program may want to know beside the code, such as the `field` that is wrong. */
+  /** Further facts for programs, such as the `field` that is wrong. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(

@@ -12,7 +12,7 @@ import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from './cairnError.ts'
 import type { CairnErrorCode } from './codes.ts'
 
-/** What the bridge's own errors mean to a sender; every other is `CONTRACT_REVERTED`. */
+/** What the bridge's errors mean to a sender; every other is `CONTRACT_REVERTED`. */
 const MEANINGS: Partial<Record<string, (args: readonly unknown[]) => CairnErrorCode>> = {
   TokenNotListed: () => 'UNSUPPORTED_ASSET',
   DestinationNotListed: () => 'UNSUPPORTED_CHAIN',
@@ -23,9 +23,9 @@ const MEANINGS: Partial<Record<string, (args: readonly unknown[]) => CairnErrorC
 }
 
 /**
- * What went wrong with a chain, as an error of ours: an RPC that doesn't answer, or a contract that said no,
- * in the contract's own words (`details.errorName`, `details.args`). Other failures stay what they are: a
- * wallet's user who says no isn't a fault of the chain.
+ * A chain's failure as a CairnError: an RPC that doesn't answer, or a contract that reverted, with the
+ * contract's own error (`details.errorName`, `details.args`). Other failures are returned unchanged: a user
+ * who declines in the wallet isn't a chain's failure.
  */
 export function chainFailure(error: unknown): unknown {
   if (error instanceof CairnError || !(error instanceof BaseError)) return error
@@ -37,7 +37,7 @@ export function chainFailure(error: unknown): unknown {
   return error
 }
 
-/** Runs it; what a chain says no with is thrown as an error of ours. */
+/** Runs it; a chain's failure is thrown as a CairnError. */
 export async function askChain<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   return ask().catch((error: unknown) => {
     throw chainFailure(error)

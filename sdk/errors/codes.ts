@@ -21,7 +21,7 @@ const RETRYABLE = {
   VIEWING_KEY_MISSING: false,
   SAFE_NOT_DEPLOYED: false,
   RELAY_PROXY_REVERTED: false,
-  // Beyond the specification's: a contract said no for a reason that none of these names.
+  // Beyond the specification's: a contract reverted for a reason that none of these names.
   CONTRACT_REVERTED: false,
 } as const
 
@@ -31,7 +31,9 @@ export type CairnErrorCode = keyof typeof RETRYABLE
 /** All of them. */
 export const CAIRN_ERROR_CODES = Object.keys(RETRYABLE) as CairnErrorCode[]
 
-/** Whether a code says that the same request may succeed later. Codes of the relayer's own: no. */
+/**
+ * Whether a code says that the same request may succeed later. False for the relayer's own codes.
+ */
 export function isRetryableCode(code: string): boolean {
   return code in RETRYABLE && RETRYABLE[code as CairnErrorCode]
 }

@@ -3,7 +3,7 @@ import { RelayerError } from '../relayer/relayerError.ts'
 import { backoff, pause } from './pause.ts'
 import { readServerSentEvents } from './readServerSentEvents.ts'
 
-/** What happened, as the relayer tells of it: the body of a webhook is the same. */
+/** An event from the relayer; the body of a webhook is the same. */
 export type CairnEvent = {
   /** The same for every receiver and every attempt. */
   id: string
@@ -13,7 +13,7 @@ export type CairnEvent = {
   data: IntentPushData | OrderPushData
 }
 
-/** Which events; all that is given must hold. */
+/** Which events: an event must match all given fields. */
 export type EventFilter = {
   /** At most 100. */
   intents?: readonly bigint[]
@@ -26,13 +26,13 @@ export type EventFilter = {
 
 export type FollowOptions = {
   signal?: AbortSignal
-  /** Where to go on; `0`: with all that the relayer keeps. Default: with what happens from now on. */
+  /** The position to resume from; `0`: all events that the relayer keeps. Default: from now on. */
   lastEventId?: string
-  /** Called with each position: keep it, and nothing is missed over a restart of yours. */
+  /** Called with each position: store it, and you miss nothing over a restart. */
   onPosition?: (lastEventId: string) => void
-  /** Called when the stream is there, again after each break. */
+  /** Called when the stream opens, and again after each break. */
   onOpen?: () => void
-  /** Called when it broke: it is opened again after a while. */
+  /** Called when it breaks: it is opened again after a while. */
   onBreak?: () => void
   /** Called when events may have been missed: read your data again. */
   onMissed?: () => void
@@ -40,12 +40,12 @@ export type FollowOptions = {
 
 const FIRST_MS = 1_000
 const LONGEST_MS = 30_000
-/** The relayer says something every 15 s: a stream that is silent for longer is dead. */
+/** The relayer sends a heartbeat every 15 s: a stream that is silent for longer is dead. */
 const SILENT_MS = 40_000
 
 /**
- * Follows what happens, for as long as it is iterated. A stream that breaks is opened again, and goes on
- * where it was.
+ * Follows events for as long as it is iterated. A stream that breaks is opened again and resumes where
+ * it was.
  *
  * @throws RelayerError when the relayer refuses (429 and 5xx are waited out), the signal's reason
  */
@@ -91,7 +91,7 @@ function urlOf(baseUrl: string, { intents, types, ...rest }: EventFilter): URL {
   return url
 }
 
-/** Null when it can't be had at the moment. */
+/** Null when it can't be opened at the moment. */
 async function openStream(
   url: URL,
   lastEventId: string | undefined,
@@ -121,7 +121,7 @@ async function* whileAlive(body: ReadableStream<Uint8Array>, connection: AbortCo
   try {
     yield* readServerSentEvents(body, onSign)
   } catch (error) {
-    // It broke: it is opened again. What our reader threw passes by here without being caught.
+    // It broke: it is opened again. Exceptions of the iterating caller aren't caught here.
     if (error instanceof RangeError) throw error
   } finally {
     clearTimeout(timer)

@@ -2,7 +2,7 @@ import { followEvents } from './followEvents.ts'
 
 /** One stream for all intents that a client waits for: a browser opens no more than six. */
 export type IntentWatch = {
-  /** Whether the stream is there and carries this intent. */
+  /** Whether the stream is open and carries this intent. */
   isLive(id: bigint): boolean
   /**
    * Calls `onNews` whenever something may have happened to the intent, also when the stream opens or breaks,
@@ -13,7 +13,7 @@ export type IntentWatch = {
 
 /** Intents that one stream may name; those beyond it are polled. */
 const MOST_INTENTS = 100
-/** How long a relayer without event streams is left alone. */
+/** How long a relayer without event streams isn't asked for one again. */
 const REFUSED_MS = 60_000
 
 export function createIntentWatch(baseUrl: string): IntentWatch {
@@ -25,7 +25,7 @@ export function createIntentWatch(baseUrl: string): IntentWatch {
   const notify = (ids: Iterable<bigint>) => {
     for (const id of ids) for (const onNews of [...(watched.get(id) ?? [])]) onNews()
   }
-  // All that begin to wait in one turn are one stream.
+  // All waits that begin in one turn share one stream.
   const schedule = () => {
     if (isScheduled) return
     isScheduled = true
@@ -81,7 +81,7 @@ export function createIntentWatch(baseUrl: string): IntentWatch {
         listeners.delete(onNews)
         if (listeners.size > 0) return
         watched.delete(id)
-        // The others' stream goes on; with nobody left it ends.
+        // The others' stream continues; with nobody left it ends.
         if (watched.size === 0) schedule()
       }
     },

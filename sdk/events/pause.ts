@@ -15,7 +15,7 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   })
 }
 
-/** Milliseconds before the next attempt: twice as long each time, and never the same for two who wait. */
+/** Milliseconds before the next attempt: twice as long each time, and randomised. */
 export function backoff(attempt: number, firstMs: number, longestMs: number): number {
   return Math.min(firstMs * 2 ** attempt, longestMs) * (0.75 + Math.random() / 2)
 }

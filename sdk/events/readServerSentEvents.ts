@@ -1,7 +1,7 @@
 /** One message of a stream of server-sent events. */
 export type ServerSentEvent = { id: string | null; type: string; data: string }
 
-/** A message longer than this is none of ours. */
+/** The relayer sends no longer message. */
 const MOST_CHARACTERS = 1_000_000
 
 /**

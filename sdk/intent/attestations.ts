@@ -42,10 +42,10 @@ export const ATTESTATION_TYPES = {
   ],
 } as const
 
-/** What an intent's attestations have in common. */
+/** The common fields of an intent's attestations. */
 type About = { intentId: bigint; paramsHash: Hex }
 
-/** What a winner's attestations have in common. */
+/** The common fields of a winner's attestations. */
 type AboutWinner = About & {
   blobsHash: Hex
   solver: Hex

@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex, hashTypedData, hexToBigInt, keccak256 } f
 import { creationGatewayAbi } from '../../core/abi/creationGateway.ts'
 import type { CreateIntentParams } from './createIntentCall.ts'
 
-/** An intent that its user signs and anybody sends, through `CreationGateway`. */
+/** An intent that its user signs and anyone sends, through `CreationGateway`. */
 export type SignedCreation = CreateIntentParams & {
   chainId: number
   bridge: Hex
@@ -13,7 +13,7 @@ export type SignedCreation = CreateIntentParams & {
   blob: Hex
   /** 32 bytes that no other creation of the user's has. */
   salt: Hex
-  /** Unix seconds; it can be sent while block time is below. */
+  /** Unix seconds; it can be sent while the block time is below. */
   deadline: bigint
 }
 
@@ -93,7 +93,7 @@ export function authorizationTypedData(
   } as const
 }
 
-/** The call of the gateway that anybody may send with the user's signature. */
+/** The call of the gateway that anyone may send with the user's signature. */
 export function signedCreationCall(
   by: 'createByPermit2' | 'createByAuthorization',
   creation: SignedCreation,

@@ -1,5 +1,5 @@
 /**
- * What a wallet signs to be given the key of one of its stealth addresses.
+ * What a wallet signs to get the key of one of its stealth addresses.
  *
  * @param recipientAddress as it is sent, in its own letter case, and so is `stealthAddress`
  */
@@ -9,7 +9,7 @@ export function deriveStealthKeyMessage(recipientAddress: string, stealthAddress
 
 /**
  * The second signature, which shows that the request is fresh: `X-Auth-Signature`. A relayer in strict
- * mode gives no key without it.
+ * mode requires it.
  *
  * @param timestamp unix seconds, also sent as `X-Timestamp`; good for five minutes
  */

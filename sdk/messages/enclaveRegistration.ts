@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 
-/** What `EnclaveKeyRegistry.register` takes of an enclave's keys. */
+/** An enclave's keys, as `EnclaveKeyRegistry.register` takes them. */
 export type EnclaveRegistration = {
   /** The attestation key's address. */
   signer: Address

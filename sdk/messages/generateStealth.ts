@@ -1,6 +1,6 @@
 /**
- * What an intent's sender signs to have a stealth address made out for one of its recipients:
- * `X-Sender-Signature`. A relayer in strict mode wants it, or a service's token.
+ * What an intent's sender signs to request a stealth address for one of its recipients:
+ * `X-Sender-Signature`. A relayer in strict mode requires it, or a service's token.
  *
  * @param recipientAddress as it is sent, in its own letter case
  * @param chainId where the money arrives

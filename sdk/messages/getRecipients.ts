@@ -1,5 +1,5 @@
 /**
- * What the winner signs to be told the recipients in clear: `X-Solver-Signature`.
+ * What the winner signs to get the recipients in clear: `X-Solver-Signature`.
  *
  * @param timestamp unix seconds, also sent as `X-Timestamp`; good for five minutes
  */

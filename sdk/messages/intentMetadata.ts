@@ -1,6 +1,6 @@
 import { keccak256, stringToHex } from 'viem'
 
-/** What a sender keeps beside an intent. */
+/** What a sender stores with an intent. */
 export type IntentMetadata = {
   metadata: Record<string, string>
   /** Accounts that may read the intent's private details once it is settled. */

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 
 /**
- * What an owner signs (EIP-191) to place an order. The digits of its id in it keep the signature from ordering
+ * What an owner signs (EIP-191) to place an order. It contains the order's id, so the signature can't order
  * anything else.
  *
  * @param vaultOrderId keccak256 of the encrypted order, of `sealOrder`
@@ -26,10 +26,11 @@ export function cancelOrderMessage(orderId: string, expiry: number): string {
 }
 
 /**
- * What an owner signs to read what others don't: whom an order pays and, in strict mode, its intents.
+ * What an owner signs to read an order's private fields: its recipients and, in strict mode, its
+ * intents.
  *
  * @param what the order's id, or the owner's address for the list
- * @param timestamp unix seconds, of now: good for five minutes
+ * @param timestamp the present unix seconds; good for five minutes
  */
 export function readOrdersMessage(what: string, timestamp: number): string {
   return `TWAP_READ:${what}:${timestamp}`

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 
-/** What a wallet signs by EIP-712 where it would rather not sign a text; both are accepted. */
+/** What a wallet signs by EIP-712 instead of a text; both are accepted. */
 export const RECIPIENT_DOMAIN = { name: 'Cairn', version: '1' } as const
 
 export const RECIPIENT_TYPES = {

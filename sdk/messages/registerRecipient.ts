@@ -1,6 +1,6 @@
 /**
- * What a wallet signs to be given keys, and again to list its addresses. Registering once more, with
- * the same wallet, gives the same keys.
+ * What a wallet signs to get keys, and again to list its addresses. Registering the same wallet
+ * again gives the same keys.
  *
  * @param recipientAddress as it is sent, in its own letter case
  */

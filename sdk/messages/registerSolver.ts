@@ -1,6 +1,6 @@
 import { keccak256, stringToHex } from 'viem'
 
-/** A pair that a solver serves, as it is sent. */
+/** A pair that a solver serves, as sent. */
 export type RouteText = { sourceChain: string; destChain: string; tokenA: string; tokenB: string }
 
 /**

@@ -11,8 +11,8 @@ import {
 import { registerRecipientMessage } from './registerRecipient.ts'
 
 /**
- * What a signature may be over: the EIP-191 text with its addresses as they were sent, which comes first,
- * checksummed or in lower case; and the EIP-712 form. Wallets differ in what they make of an address.
+ * The forms that a signature may cover: the EIP-191 text with its addresses as sent (first), checksummed
+ * or in lower case, and the EIP-712 form. Wallets write addresses differently.
  */
 export type Statement = { hashes: [Hex, ...Hex[]] }
 

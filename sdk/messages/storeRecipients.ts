@@ -2,5 +2,5 @@ import type { Naming, NamingFor } from '../../core/bundle/naming.ts'
 
 export { type Naming, namingHash, storeRecipientsMessage } from '../../core/bundle/naming.ts'
 
-/** Whom an intent's sender names, and for which intent. */
+/** The recipients that an intent's sender names, and the intent. */
 export type NamedRecipients = NamingFor & Naming

@@ -1,4 +1,4 @@
-/** What a webhook is told; all that is given must hold. */
+/** A webhook's filter: an event must match all given fields. */
 export type WebhookFilter = {
   intentId?: bigint | undefined
   sender?: string | undefined
@@ -35,7 +35,7 @@ export function registerWebhookMessage(
 export type WebhookAction = 'list' | 'deliveries' | 'rotate' | 'replay' | 'disable' | 'enable'
 
 /**
- * What the owner signs to see or change its webhooks. Of changes each needs a later timestamp than the last.
+ * What the owner signs to see or change its webhooks. Each change needs a later timestamp than the last.
  *
  * @param webhookId null to list all
  */

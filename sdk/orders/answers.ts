@@ -6,7 +6,7 @@ const amount = z.pipe(
   z.transform((text: string) => BigInt(text)),
 )
 
-/** A scheduled order as the service tells it. Amounts in base units. */
+/** A scheduled order as the service returns it. Amounts in base units. */
 const orderSchema = z.looseObject({
   id: z.string(),
   vaultOrderId: hex,
@@ -29,7 +29,7 @@ const orderSchema = z.looseObject({
   amountSpent: amount,
   amountRefunded: amount,
   amountLeft: amount,
-  /** Bridge intent ids, one for each fired tranche; in strict mode for the owner alone. */
+  /** Bridge intent ids, one per fired tranche; in strict mode only for the owner. */
   intentIds: z.array(
     z.pipe(
       z.string(),

@@ -8,7 +8,8 @@ export type OwnOrder = VaultOrder & { vaultOrderId: Hex }
 const OrderFunded = getAbiItem({ abi: orderVaultAbi, name: 'OrderFunded' })
 
 /**
- * All orders of an owner in a vault, from the chain alone: for whoever has kept no id, when no service answers.
+ * All orders of an owner in a vault, from the chain alone: for an owner that kept no id, when no service
+ * answers.
  *
  * @param fromBlock where to begin: the block of the vault's deployment, or the oldest that the node serves
  */

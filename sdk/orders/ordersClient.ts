@@ -10,10 +10,10 @@ import { type OrderParams, sealOrder } from './sealOrder.ts'
 /** Signs a text as wallets do (EIP-191 `personal_sign`), as the order's owner. */
 export type SignMessage = (message: string) => Promise<Hex>
 
-/** How long a signed request is good for, in seconds. */
+/** How long a signed request is valid, in seconds. */
 const GOOD_FOR = 600
 
-/** The service answers once a block has the transaction. */
+/** The service answers once the transaction is in a block. */
 const UNTIL_MINED = 60_000
 
 /** The orders service's interface, typed. Every call throws a RelayerError and nothing else. */
@@ -23,24 +23,24 @@ export type OrdersClient = {
   /** The key to encrypt orders to. */
   eciesPublicKey(): Promise<Hex>
   /**
-   * Encrypts an order, has its owner sign for it, and places it: returns when its tokens are in the vault. Calling
-   * it again makes another order; after a failure that is retryable, look at `listOrders` first.
+   * Encrypts an order, has its owner sign for it, and places it: returns when its tokens are in the vault.
+   * Calling it again makes another order; after a retryable failure, check `listOrders` first.
    */
   createOrder(order: OrderParams, sign: SignMessage): Promise<answers.ScheduledOrder>
   /**
    * One order.
    *
    * @param orderId `twap-…`, or the vault's id
-   * @param sign the owner's: shows whom it pays and, in strict mode, its intents
+   * @param sign the owner's: reveals its recipients and, in strict mode, its intents
    */
   order(orderId: string, sign?: SignMessage): Promise<answers.ScheduledOrder>
-  /** A page of a user's orders, newest first; `sign` as for `order`, but for recipients, which no list has. */
+  /** A page of a user's orders, newest first; `sign` as for `order`, except that no list has recipients. */
   listOrders(
     user: Hex,
     page?: { limit?: number; cursor?: string; sign?: SignMessage },
   ): Promise<answers.OrderPage>
   /**
-   * Ends an order: what is left goes back, tranches that were fired go on. Without the service: `closeOrderCall`.
+   * Ends an order: what is left goes back, fired tranches continue. Without the service: `closeOrderCall`.
    *
    * @param orderId `twap-…`, or the vault's id
    */
@@ -74,7 +74,7 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
       return ask({ path: '/orders', query, headers }, answers.ordersAnswer)
     },
     cancelOrder: async (orderId, sign) => {
-      // By the vault's id a message orders: it must not cancel as well.
+      // A message with the vault's id orders, so it must not cancel as well.
       const id = orderId.startsWith('0x') ? apiOrderId(orderId as Hex) : orderId
       const message = cancelOrderMessage(id, inSeconds(GOOD_FOR))
       return post(`/orders/${orderId}/cancel`, { message, signature: await sign(message) })

@@ -4,11 +4,12 @@ import { encryptTo } from '../seal/encryptTo.ts'
 
 export type OrderParams = Submission
 
-/** An order as it is submitted. Keep `vaultOrderId`: with it the owner can leave without any service. */
+/** An order as submitted. Keep `vaultOrderId`: with it the owner can leave without any service. */
 export type SealedOrder = { encrypted: Hex; vaultOrderId: Hex }
 
 /**
- * Encrypts an order to the orders service. Each call gives another ciphertext, and so another order.
+ * Encrypts an order to the orders service. Each call gives a different ciphertext, and so a
+ * different order.
  *
  * @param publicKey the service's, of its `GET /ecies-pubkey`; it isn't the relayer's
  */

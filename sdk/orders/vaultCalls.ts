@@ -2,8 +2,8 @@ import { encodeFunctionData, type Hex, type PublicClient } from 'viem'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 
 /**
- * Calldata by which an owner ends its order without any service, at any time: the vault pays what is left to the
- * owner. A day after the order's end anybody can send it.
+ * Calldata with which an owner ends its order without any service, at any time: the vault pays what is left
+ * to the owner. From a day after the order's end anyone can send it.
  *
  * @param vaultOrderId of `sealOrder`, of the order's record, or of `findOwnOrders`
  */
@@ -14,7 +14,7 @@ export function closeOrderCall(vaultOrderId: Hex): Hex {
 }
 
 /**
- * Calldata by which the caller takes what a token refused to pay to it when its orders were closed.
+ * Calldata with which the caller claims what a token refused to pay it when its orders were closed.
  *
  * @param to who is paid
  */
@@ -22,7 +22,7 @@ export function claimCreditCall(token: Hex, to: Hex): Hex {
   return encodeFunctionData({ abi: orderVaultAbi, functionName: 'claim', args: [token, to] })
 }
 
-/** What the vault itself says of an order; amounts in base units, times in unix seconds. */
+/** The vault's own record of an order; amounts in base units, times in unix seconds. */
 export type VaultOrder = {
   owner: Hex
   token: Hex
@@ -45,7 +45,7 @@ export type VaultOrder = {
 /** The part of viem's public client that is needed. */
 type Reader = Pick<PublicClient, 'readContract'>
 
-/** An order, straight from the chain; null when the vault knows none by this id. */
+/** An order, straight from the chain; null when the vault has none with this id. */
 export async function readVaultOrder(
   client: Reader,
   vault: Hex,

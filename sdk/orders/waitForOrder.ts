@@ -5,18 +5,17 @@ import type { OrdersClient } from './ordersClient.ts'
 export type WaitForOrderOptions = {
   /** What to wait for; default: the order has stopped and nothing of it is left in the vault. */
   until?: (order: ScheduledOrder) => boolean
-  /** Milliseconds between two looks; default 2,000. */
+  /** Milliseconds between two polls; default 2,000. */
   pollMs?: number
   /** Milliseconds after which to give up; default: never. */
   timeoutMs?: number
   signal?: AbortSignal
-  /** Called with the order whenever it was read. */
+  /** Called with the order after each read. */
   onOrder?: (order: ScheduledOrder) => void
 }
 
 /**
- * Waits until an order has come to an end, however long that takes. What passes by itself (rate limits, outages)
- * is waited out.
+ * Waits until an order has ended, however long that takes, through temporary failures (rate limits, outages).
  *
  * @throws RelayerError for an order that isn't there, `REQUEST_TIMEOUT` after `timeoutMs`, the signal's reason
  */

@@ -4,7 +4,7 @@ import { deploySafeMessage } from '../messages/deploySafe.ts'
 import type { DeployedSafe, StealthEntry } from '../relayer/answers.ts'
 import type { RelayerClient } from '../relayer/relayerClient.ts'
 
-/** Asks for a Safe's deployment by its stealth key's signature. */
+/** Requests a Safe's deployment, signed by its stealth key. */
 export async function deploySafe(
   { relayer }: { relayer: Pick<RelayerClient, 'deploySafe'> },
   { address: stealthAddress, chainId }: Pick<StealthEntry, 'address' | 'chainId'>,

@@ -8,12 +8,15 @@ import type { DeployedSafe, RegisteredRecipient, StealthEntry } from '../relayer
 import { deploySafe } from './deploySafe.ts'
 import { type SweepContext, type SweepOptions, type SweptSafe, sweepSafes } from './sweepSafes.ts'
 
-/** What a wallet does that is paid at fresh Safes. Each call asks the wallet to sign. */
+/** The client of a wallet that is paid at fresh Safes. Each call asks the wallet to sign. */
 export type RecipientClient = {
   readonly address: Address
-  /** Makes the wallet a recipient; again, it changes nothing. Whoever pays the wallet then pays a fresh Safe. */
+  /**
+   * Registers the wallet as a recipient; a repeat changes nothing. From then on a payment to the wallet goes
+   * to a fresh Safe.
+   */
   register(): Promise<RegisteredRecipient>
-  /** What was delivered so far: a Safe for each delivery, and what is in it. */
+  /** The deliveries so far: a Safe for each, and its balances. */
   list(): Promise<StealthEntry[]>
   /**
    * The private key of a Safe's owner. It is worth what is in the Safe: never log it, and keep it encrypted if
@@ -23,8 +26,8 @@ export type RecipientClient = {
   /** Has a Safe deployed at the relayer's cost. `sweep` does so by itself. */
   deploy(entry: Pick<StealthEntry, 'address' | 'chainId'>): Promise<DeployedSafe>
   /**
-   * Moves everything listed out of the Safes into the wallet, at the relayer's cost: derives their keys, deploys
-   * those that aren't there yet, signs. What fails is told beside what succeeds; call it again for the rest.
+   * Moves all listed tokens out of the Safes into the wallet, at the relayer's cost: derives their keys,
+   * deploys missing ones, signs. It returns failures beside successes; call it again for the rest.
    */
   sweep(options?: SweepOptions): Promise<SweptSafe[]>
 }
@@ -39,7 +42,7 @@ export function recipientClient({ relayer, chains, walletClient }: ClientContext
   const { account } = walletClient
   const recipientAddress = account.address
   const sign = (message: string) => walletClient.signMessage({ account, message })
-  // The same for every registration and list: asked for once.
+  // The same for every registration and list, so signed once.
   let registration: Promise<Hex> | null = null
   const registered = async () => {
     registration ??= sign(registerRecipientMessage(recipientAddress))

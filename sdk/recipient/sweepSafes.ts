@@ -10,20 +10,20 @@ import { transferCall } from '../safe/transferCall.ts'
 import { deploySafe } from './deploySafe.ts'
 
 export type SweepOptions = {
-  /** Who gets it. Default: the wallet itself, which ties the Safes to it for everybody to see. */
+  /** The receiver. Default: the wallet itself, which publicly ties the Safes to it. */
   to?: Address
-  /** Only these of `list`. Default: all that hold something. */
+  /** Only these of `list`. Default: all with a balance. */
   entries?: readonly StealthEntry[]
   /** Called after each Safe. */
   onProgress?: (swept: SweptSafe) => void
 }
 
-/** What became of one Safe. */
+/** The result for one Safe. */
 export type SweptSafe = {
   entry: StealthEntry
   /** Base units. */
   moved: { token: Address; amount: bigint }[]
-  /** Null when nothing was in it, or it failed. */
+  /** Null when it was empty, or failed. */
   txHash: Hex | null
   /** Null when it succeeded. */
   error: CairnError | null
@@ -85,7 +85,7 @@ async function sweepSafe(
   return { entry, moved, txHash: await context.relayer.relayProxy(request), error: null }
 }
 
-/** By the chain itself. What the relayer's operator doesn't list may be anybody's, and cost more than it is worth. */
+/** Checked on chain. Unlisted tokens may be anyone's, and cost more than they are worth. */
 async function heldBy(
   client: PublicClient,
   { safeAddress, balances }: StealthEntry,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A text of this form, as what it means. */
+/** A text of this form, parsed. */
 function read<Value>(form: RegExp, value: (text: string) => Value) {
   return z.pipe(z.string().check(z.regex(form)), z.transform(value))
 }
@@ -16,7 +16,7 @@ const integer = read(/^\d+$/, BigInt)
 const chainId = z.pipe(z.union([z.string(), z.number()]), z.transform(Number))
 const moment = read(/./, (text) => Math.floor(Date.parse(text) / 1_000))
 
-/** What of an intent's record our programs use; the relayer tells more. */
+/** The part of an intent's record that our programs use; the relayer returns more. */
 export const intentAnswer = z.object({
   intentId: integer,
   sourceChainId: chainId,
@@ -51,7 +51,7 @@ export const privateAnswer = z.object({
   intentId: integer,
   sourceChainId: chainId,
   recipients: z.array(address),
-  /** What each of them was paid, base units of tokenB. */
+  /** What each was paid, base units of tokenB. */
   amounts: z.array(integer),
   metadata: z.record(z.string(), z.string()),
   viewers: z.array(address),
@@ -88,7 +88,7 @@ export const eciesKeyAnswer = z.object({ publicKey: key })
 
 export const storedAnswer = z.object({ intentId: z.string(), message: z.string() })
 
-/** The recipients, sealed to the winner's own key and signed by enclaves, or in clear, or both. */
+/** The recipients, sealed to the winner's key and signed by enclaves, or in clear, or both. */
 export const recipientsAnswer = z.object({
   intentId: z.string(),
   chainId,
@@ -101,7 +101,7 @@ export const recipientsAnswer = z.object({
 })
 export type RelayerRecipients = z.output<typeof recipientsAnswer>
 
-/** What the sealed form holds, once opened. */
+/** The opened content of the sealed form. */
 export const sealedRecipients = z.object({
   recipients: z.array(address),
   amounts: z.array(integer),
@@ -129,18 +129,21 @@ export const quoteAnswer = z.object({
     amountA: integer,
     /** What the quote counts with: the given one, or the sufficient one. */
     reward: integer,
-    /** 250, or 700 for registered recipients; and what it takes of amountA. */
+    /** 250, or 700 for registered recipients, and the fee of amountA. */
     feeBps: z.number(),
     fee: integer,
-    /** What would be delivered, of tokenB, as intents of the pair were lately; null if none was. */
+    /**
+     * What would be delivered, of tokenB, judged by the pair's recent intents; null if there were
+     * none.
+     */
     amountB: z.nullable(integer),
     /** The same by the solver that delivered the most. */
     bestAmountB: z.nullable(integer),
-    /** A reward that sufficed lately, of tokenA. */
+    /** A reward that recently sufficed, of tokenA. */
     sufficientReward: z.nullable(integer),
     /** From creation to settlement. */
     completionSeconds: z.nullable(z.object({ p50: z.number(), p95: z.number() })),
-    /** The completed intents that the figures rest on. */
+    /** The completed intents behind the figures. */
     basis: z.object({
       kind: z.string(),
       intents: z.number(),
@@ -151,7 +154,10 @@ export const quoteAnswer = z.object({
     }),
     /** Of tokenA: what a solver locks for a bid. */
     bond: integer,
-    /** Solvers with a stake that bid or registered lately; of these, whose stake backs this bid. */
+    /**
+     * Solvers with a stake that bid or registered recently; of these, those whose stake backs this
+     * bid.
+     */
     liveSolvers: z.number(),
     ableSolvers: z.number(),
     solvers: z.array(
@@ -169,15 +175,15 @@ export const quoteAnswer = z.object({
     ),
   }),
 })
-/** What an intent would bring, by what was completed of its pair lately. */
+/** What an intent would bring, judged by its pair's recent completions. */
 export type RelayerQuote = z.output<typeof quoteAnswer>['quote']
 
-/** What came to a Safe of one token, and what is left of it. */
+/** A Safe's balance of one token. */
 const tokenBalance = z.object({
   token: address,
   /** Base units. */
   balance: integer,
-  /** Whether the relayer's operator lists the token; anybody can make up others. */
+  /** Whether the relayer's operator lists the token; anyone can invent others. */
   isListed: z.boolean(),
 })
 
@@ -191,20 +197,20 @@ const stealthEntry = z.object({
   /** The Safe that is paid. */
   safeAddress: address,
   safeDeployed: z.boolean(),
-  /** Unix time at which the chain was asked that; null while it couldn't be, and false then says nothing. */
+  /** Unix time of that answer; null while the chain couldn't be asked, and `false` is then meaningless. */
   safeDeployedAsOf: z._default(z.nullable(z.number()), null),
   /** Unix seconds. */
   createdAt: z.number(),
-  /** What is in the Safe, as of `balancesAt`; empty where nothing has come. */
+  /** The Safe's balances as of `balancesAt`; empty if nothing has arrived. */
   balances: z._default(z.array(tokenBalance), []),
   /** Unix time of the block that `balances` are of; null before the relayer has looked. */
   balancesAt: z._default(z.nullable(z.number()), null),
-  /** Money came and all of it has left. */
+  /** Money arrived and all of it has left. */
   swept: z._default(z.boolean(), false),
   /** Unix time of the block up to which the Safe's transfers were read; null before the first look. */
   transfersReadTo: z._default(z.nullable(z.number()), null),
 })
-/** One delivery's address, and what became of it. */
+/** One delivery's address, and its state. */
 export type StealthEntry = z.output<typeof stealthEntry>
 
 export const recipientAnswer = z.object({
@@ -220,7 +226,7 @@ export const generatedStealthAnswer = z.object({ stealthAddress: address, safeAd
 
 export const stealthKeyAnswer = z.object({ stealthAddress: address, stealthPrivateKey: hex })
 
-/** `txHash` is of whoever deployed it; null where somebody else did, longer ago than is searched. */
+/** `txHash` is the deployment's; null if somebody else deployed it longer ago than is searched. */
 export const deployedSafeAnswer = z.object({ safeAddress: address, txHash: z.nullable(hex) })
 
 export const relayedAnswer = z.object({ txHash: hex })
@@ -231,7 +237,7 @@ const signedStatement = z.object({
   /** Sorted by signer. */
   signatures: z.array(hex),
   signers: z.array(address),
-  /** The transaction that puts it on chain: anybody may send it. */
+  /** The transaction that puts it on chain; anyone may send it. */
   call: z.object({ to: address, data: hex }),
 })
 export const signedAnchorAnswer = z.extend(signedStatement, { encryptedBlob: hex })
@@ -251,7 +257,7 @@ export const attestationAnswer = z.object({
     }),
   ),
 })
-/** What an enclave says of itself: `enclaveKey` compares it with the registry. */
+/** An enclave's own statement, which `enclaveKey` compares with the registry. */
 export type EnclaveAttestation = z.output<typeof attestationAnswer>['enclaves'][number]
 
 export type IntentPage = z.output<typeof intentPageAnswer>

@@ -8,7 +8,7 @@ export type RelayerRequest = {
   query?: Record<string, string | number | undefined>
   headers?: Record<string, string>
   body?: object
-  /** Milliseconds, where an answer takes long by its nature; never less than the address says. */
+  /** Milliseconds for requests that take long; never less than the address's. */
   timeoutMs?: number
 }
 
@@ -22,7 +22,7 @@ const failureSchema = z.looseObject({
 /**
  * Asks the relayer and checks the shape of its answer.
  *
- * @throws RelayerError when it can't be reached, says no, or answers something else
+ * @throws RelayerError when it can't be reached, refuses, or answers something else
  */
 export async function askRelayer<Answer>(
   address: RelayerAddress,
@@ -69,7 +69,7 @@ async function send(
   { timeoutMs, service }: { timeoutMs: number; service: string },
 ): Promise<Response> {
   const { method = 'GET', headers = {}, body } = request
-  // What can't be written as JSON is the caller's mistake, and no outage.
+  // A body that can't be written as JSON is the caller's mistake, not an outage.
   const text = body && JSON.stringify(body)
   try {
     return await fetch(url, {

@@ -1,7 +1,7 @@
 import { type Address, type Hex, parseAbi } from 'viem'
 import type { RelayerClient } from './relayerClient.ts'
 
-/** The relayer's key is no enclave's, as far as the registry knows. Send it nothing. */
+/** The registry doesn't know the relayer's key as an enclave's. Send it nothing. */
 export class NotAnEnclaveError extends Error {
   override readonly name = 'NotAnEnclaveError'
   readonly code = 'NOT_AN_ENCLAVE'
@@ -11,7 +11,7 @@ export class NotAnEnclaveError extends Error {
 export type RegistryOn = {
   client: { readContract(call: never): Promise<unknown> }
   registry: Address
-  /** Programs that you trust, by their measurement; default: whatever the registry takes. */
+  /** Programs that you trust, by their measurement; default: all that the registry accepts. */
   measurements?: readonly Hex[] | undefined
 }
 
@@ -23,9 +23,9 @@ const abi = parseAbi([
 ])
 
 /**
- * The key to seal recipients to (`sealBundle`, `sealCreationBlob`), of a relayer that is not merely believed:
- * an active key of the chain's registry must have been registered with it, which takes evidence of an enclave
- * and an operator's signature.
+ * The key to seal recipients to (`sealBundle`, `sealCreationBlob`), checked rather than believed: an active
+ * key of the chain's registry must have been registered with it, which takes evidence of an enclave and an
+ * operator's signature.
  *
  * @throws NotAnEnclaveError where the registry knows no such key; RelayerError; what the client throws
  */

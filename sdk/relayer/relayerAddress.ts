@@ -1,9 +1,9 @@
-/** Where the relayer, or another of our services, is, and how long it may take. */
+/** The address of the relayer, or another Cairn service, and its timeout. */
 export type RelayerAddress = {
   /** Without a slash at the end. */
   baseUrl: string
   /** Milliseconds; default 10,000. */
   requestTimeoutMs?: number | undefined
-  /** What to call it in errors; default `the relayer`. */
+  /** Its name in errors; default `the relayer`. */
   service?: string | undefined
 }

@@ -16,7 +16,7 @@ export type SettleRequest = {
   solveTxHash: Hex
 }
 
-/** A Safe transaction with its owner's signature, to be sent at the relayer's cost. */
+/** A Safe transaction with its owner's signature, for the relayer to send at its cost. */
 export type RelayRequest = {
   safeAddress: `0x${string}`
   chainId: number
@@ -30,7 +30,7 @@ export type RelayRequest = {
   signature: Hex
 }
 
-/** What a quote is asked for. Amounts of tokenA, in base units. */
+/** A quote's request. Amounts of tokenA, in base units. */
 export type QuoteQuery = {
   /** ChainId names, or numbers as text. */
   sourceChain: string
@@ -38,7 +38,7 @@ export type QuoteQuery = {
   tokenA: `0x${string}`
   tokenB: `0x${string}`
   amountA: bigint
-  /** Default: as much as sufficed lately. */
+  /** Default: the reward that recently sufficed. */
   reward?: bigint | undefined
   /** Whether a recipient is a registered wallet. Default false. */
   shielded?: boolean | undefined
@@ -69,7 +69,10 @@ export type RelayerClient = {
     encryptedData: Hex
     senderSignature?: Hex
   }): Promise<void>
-  /** The recipients of an intent that the caller has won; `headers` say, and may prove, who asks. */
+  /**
+   * The recipients of an intent that the caller has won; `headers` name the caller, and may prove
+   * it.
+   */
   getRecipients(
     intent: { intentId: bigint; sourceChainId: number },
     headers: Record<string, string>,
@@ -79,7 +82,7 @@ export type RelayerClient = {
   anchor(intent: { intentId: bigint; sourceChainId?: number }): Promise<answers.SignedAnchor>
   /** An intent's recipients, sealed to its winner, as enclaves signed them; likewise. */
   reveal(intent: { intentId: bigint; sourceChainId?: number }): Promise<answers.SignedReveal>
-  /** The relayer's enclaves by their own words: see `enclaveKey`. */
+  /** The statements of the relayer's enclaves: see `enclaveKey`. */
   attestation(): Promise<answers.EnclaveAttestation[]>
   registerSolver(
     registration: { solverAddress: `0x${string}`; routes: readonly answers.Route[] },
@@ -87,10 +90,10 @@ export type RelayerClient = {
   ): Promise<void>
   /** Pairs that a live solver serves; `filter` by `sourceChain`, `destChain`, `tokenA`, `tokenB`. */
   routes(filter?: IntentQuery): Promise<answers.Routes>
-  /** What an intent would bring, by what was completed of its pair in the last day. No offer. */
+  /** What an intent would bring, judged by its pair's completions in the last day. Not an offer. */
   quote(request: QuoteQuery): Promise<answers.RelayerQuote>
   /**
-   * Makes a wallet a recipient: its keys, and what was delivered to it so far.
+   * Registers a wallet as a recipient: its keys, and its deliveries so far.
    *
    * @param signature of `registerRecipientMessage`
    */
@@ -99,7 +102,7 @@ export type RelayerClient = {
     signature: Hex
   }): Promise<answers.RegisteredRecipient>
   /**
-   * A recipient's stealth addresses with their Safes and what is in these.
+   * A recipient's stealth addresses with their Safes and balances.
    *
    * @param signature the registration's
    */
@@ -107,13 +110,13 @@ export type RelayerClient = {
     recipientAddress: `0x${string}`
     signature: Hex
   }): Promise<answers.StealthEntry[]>
-  /** The stealth address for one delivery; `headers` prove what a relayer in strict mode asks for. */
+  /** The stealth address for one delivery; a relayer in strict mode requires proof in `headers`. */
   generateStealth(
     delivery: { recipientAddress: `0x${string}`; chainId: number; intentId: bigint },
     headers?: Record<string, string>,
   ): Promise<answers.GeneratedStealth>
   /**
-   * The private key of a stealth address: keep it from logs, and encrypted if at all.
+   * The private key of a stealth address: never log it, and store it only encrypted.
    *
    * @param request its signature is of `deriveStealthKeyMessage`
    * @param challenge of `deriveStealthKeyChallenge`; a relayer in strict mode needs it
@@ -198,10 +201,10 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
 
 type Ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) => Promise<Answer>
 
-/** The relayer answers once a block has the transaction. */
+/** The relayer answers once the transaction is in a block. */
 const UNTIL_MINED = { timeoutMs: 30_000 }
 
-/** What a recipient asks for. */
+/** A recipient's request. */
 function recipientCalls(ask: Ask) {
   const post = <Answer>(
     name: string,
@@ -212,7 +215,7 @@ function recipientCalls(ask: Ask) {
   return {
     registerRecipient: (body) => post('register', body, answers.recipientAnswer),
     stealthAddresses: async ({ recipientAddress: address, signature }) => {
-      // In a header and not in the query: URLs are written down in many places.
+      // In a header, not in the query: URLs are logged in many places.
       const headers = { 'x-recipient-signature': signature }
       const request = { path: '/recipient/addresses', query: { address }, headers }
       return (await ask(request, answers.stealthAddressesAnswer)).stealthAddresses

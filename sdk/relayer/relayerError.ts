@@ -1,6 +1,6 @@
 import { CairnError } from '../errors/cairnError.ts'
 
-/** The relayer said no, or couldn't be asked. `code` is stable, the message is for people. */
+/** The relayer refused, or couldn't be reached. `code` is stable, the message is for people. */
 export class RelayerError extends CairnError {
   override readonly name = 'RelayerError'
   /** HTTP status; 0 when there was no answer. */

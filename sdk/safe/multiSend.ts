@@ -14,7 +14,7 @@ export const MULTI_SEND_CALL_ONLY: Address = '0x9641d764fc13c8B624c04430C7356C1C
 
 const multiSendAbi = parseAbi(['function multiSend(bytes transactions) payable'])
 
-/** Calldata of `multiSend`: all of the calls, or, when one of them fails, none. */
+/** Calldata of `multiSend`: all of the calls or, if one fails, none. */
 export function multiSendCall(calls: readonly SafeCall[]): Hex {
   const packed = calls.map(({ to, value, data }) =>
     encodePacked(
@@ -30,8 +30,8 @@ export function multiSendCall(calls: readonly SafeCall[]): Hex {
 }
 
 /**
- * One Safe transaction that makes all of these calls: the only one as it is, several through the
- * library that makes plain calls and nothing else.
+ * One Safe transaction that makes all of these calls: a single one directly, several through the
+ * library that only makes plain calls.
  *
  * @param nonce the Safe's own, 0 for its first transaction
  * @param multiSendCallOnly for a chain without the Safe project's own deployment

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, hashTypedData, parseAbi } from 'viem'
 
-/** A call that a Safe is to make. */
+/** A call for a Safe to make. */
 export type SafeCall = {
   to: Address
   /** Wei. */
@@ -8,7 +8,7 @@ export type SafeCall = {
   data: Hex
 }
 
-/** What a Safe's owner signs. Nobody is paid back for gas: all fields about refunds are zero. */
+/** What a Safe's owner signs. There is no gas refund: all fields about refunds are zero. */
 export type SafeTransaction = SafeCall & {
   /** 0 calls `to`; 1 runs the code of `to` as the Safe's own. */
   operation: 0 | 1
@@ -55,13 +55,13 @@ export function safeTransactionDocument(
   } as const
 }
 
-/** The hash that the owner signs: what the Safe's `getTransactionHash` gives. */
+/** The hash that the owner signs, equal to the Safe's `getTransactionHash`. */
 export function safeTransactionHash(safe: SafeAt, transaction: SafeTransaction): Hex {
   return hashTypedData(safeTransactionDocument(safe, transaction))
 }
 
 /**
- * Calldata of the Safe's `execTransaction`, which anybody may send.
+ * Calldata of the Safe's `execTransaction`, which anyone may send.
  *
  * @param signature the owner's, 65 bytes, over `safeTransactionHash`
  */

@@ -1,11 +1,11 @@
 import { type Address, encodeFunctionData, erc20Abi } from 'viem'
 import type { SafeCall } from './safeTransaction.ts'
 
-/** The chain's own currency, where a token's address is expected. */
+/** The chain's native currency, in place of a token's address. */
 export const NATIVE: Address = '0x0000000000000000000000000000000000000000'
 
 /**
- * The call by which a Safe sends its tokens on.
+ * The call with which a Safe transfers its tokens.
  *
  * @param token an ERC-20, or `NATIVE`
  * @param amount base units

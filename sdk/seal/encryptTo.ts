@@ -10,7 +10,8 @@ const TAG_BYTES = 16
 /**
  * ECIES on secp256k1, in the form that eciesjs and Go's ecies/v2 have by default: ephemeral public key
  * (65 bytes), nonce (16), tag (16), ciphertext; AES-256-GCM under a key of HKDF-SHA256 over ephemeral
- * public key and shared point, both uncompressed. Our own, since eciesjs brings three more curves along.
+ * public key and shared point, both uncompressed. Implemented here, since eciesjs brings three more
+ * curves along.
  *
  * @param publicKey 65 bytes, or 33
  */

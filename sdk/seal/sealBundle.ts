@@ -1,7 +1,7 @@
 import { bytesToHex, type Hex, hexToBytes, stringToBytes } from 'viem'
 import { encryptTo } from './encryptTo.ts'
 
-/** What only the winner of the auction shall know. Amounts are in base units of tokenB. */
+/** What only the winner of the auction may know. Amounts are in base units of tokenB. */
 export type Bundle = {
   recipients: readonly Hex[]
   /** One for each recipient. */
@@ -10,7 +10,7 @@ export type Bundle = {
   intentId?: bigint
   chainId?: number
   sender?: Hex
-  /** What the sender's signature is over, beside recipients and amounts: see `storeRecipientsMessage`. */
+  /** What the sender's signature covers besides recipients and amounts: see `storeRecipientsMessage`. */
   n?: number
   salt?: Hex
   metadata?: Record<string, string>

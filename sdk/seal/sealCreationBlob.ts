@@ -24,7 +24,7 @@ export type CreationBundle = {
   amounts: readonly bigint[]
   /** Unix seconds. */
   createdAt: number
-  /** For `nameRecipients`, above what was named before. Default 0: for the creation. */
+  /** For `nameRecipients`, above the last number. Default 0: for the creation. */
   n?: number
   /** For `nameRecipients`. */
   intentId?: bigint
@@ -36,8 +36,8 @@ export type CreationBundle = {
 
 /**
  * The recovery blob for a creation, to be appended to the call's data, or for `nameRecipients`: the
- * recipients are then on chain by the sender's own word, readable by the enclaves alone. Its length
- * tells how many they are only up to a power of two; eight fit into 512 bytes.
+ * recipients are then on chain, named by the sender and readable only by the enclaves. Its length
+ * reveals their number only up to a power of two; eight fit into 512 bytes.
  *
  * @param publicKey the relayer's, of `GET /ecies-pubkey`, 65 bytes
  */

@@ -14,8 +14,8 @@ export type VerifiedIntent = {
   events: BridgeEvent[]
   /** The events folded as the index folds them: terms, winner, amounts, settlement. */
   facts: IntentFacts
-  /** Whether these are all events that the relayer had. What it withheld, nobody can see. */
+  /** Whether these are all events that the relayer had. What it withheld doesn't show. */
   isWhole: boolean
-  /** Blocks that no node of yours was asked for. */
+  /** Blocks that none of your nodes confirmed. */
   unconfirmed: { chainId: number; blockNumber: number; blockHash: Hex }[]
 }

@@ -5,14 +5,14 @@ import type { VerifiedIntent } from './verifiedIntent.ts'
 import { verifyProof } from './verifyProof.ts'
 
 export type VerifyOptions = {
-  /** The relayer's, without a slash at the end. It isn't believed. */
+  /** The relayer's, without a slash at the end. It isn't trusted. */
   baseUrl: string
   /**
    * The bridges that you trust, and nodes that confirm blocks. Without a `publicClient` a chain's blocks stay
    * `unconfirmed`.
    */
   chains: readonly Pick<CairnChain, 'chainId' | 'bridge' | 'publicClient'>[]
-  /** Milliseconds for each page; default 30,000: proofs take long to make. */
+  /** Milliseconds for each page; default 30,000, because proofs take long to make. */
   requestTimeoutMs?: number
 }
 
@@ -20,8 +20,8 @@ export type VerifyOptions = {
 const MOST_PAGES = 100
 
 /**
- * Fetches an intent's proof from a relayer and checks it: by itself, against your bridges, and the blocks against
- * your nodes.
+ * Fetches an intent's proof from a relayer and checks it, offline and against your bridges, and its blocks
+ * against your nodes.
  *
  * @throws ProofError when it is false; CairnError `NOT_CANONICAL` when a block isn't your node's,
  *   `RPC_UNREACHABLE`; RelayerError
@@ -79,7 +79,7 @@ async function fetchPages(baseUrl: string, intentId: bigint, timeoutMs: number):
   return pages
 }
 
-/** What follows a page, by its own word: that no page is left out is checked later. */
+/** The next page's cursor, unchecked: a missing page is detected later. */
 function nextOf(text: string): string | null {
   try {
     const { next } = (JSON.parse(text) as { page: { next: unknown } }).page

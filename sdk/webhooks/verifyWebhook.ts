@@ -4,14 +4,14 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { CairnError } from '../errors/cairnError.ts'
 import type { CairnEvent } from '../events/followEvents.ts'
 
-/** A delivery's headers, by whatever case; of a fetch `Request` as they are. */
+/** A delivery's headers, in any letter case; those of a fetch `Request` work as they are. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
-/** Seconds by which a delivery's time may differ from ours. */
+/** Seconds by which a delivery's time may differ from the clock. */
 const TOLERANCE = 300
 
 /**
- * Makes sure that a delivery is ours (Standard Webhooks 1.0), and parses it.
+ * Verifies that a delivery is from Cairn (Standard Webhooks 1.0), and parses it.
  *
  * @param body the request's body as it came, before anything parsed it
  * @param secret `whsec_…`; while it is being rotated, both
@@ -59,7 +59,7 @@ function bytesOf(base64: string): Uint8Array {
   }
 }
 
-/** In a time that tells nothing of where they differ. */
+/** In constant time. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false
   let difference = 0
