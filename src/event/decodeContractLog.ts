@@ -11,7 +11,10 @@ export type Contracts = {
   vault?: Hex | undefined
 }
 
-/** The event that a log of one of a chain's contracts tells of: by who wrote it, for both share selectors. */
+/**
+ * The event in a log of one of a chain's contracts. The writer decides which ABI applies, because both share
+ * selectors.
+ */
 export function decodeContractLog(
   { vault }: Contracts,
   log: RawLog,

@@ -8,8 +8,8 @@ export { LogLayoutError, type RawLog } from './readLog.ts'
 export const EVENT_SELECTORS = [...BRIDGE_LAYOUTS.keys()] as Hex[]
 
 /**
- * The event that a bridge's log tells of; null when it is none of those that are folded.
- * Throws a LogLayoutError when the log is not what the ABI says.
+ * The event in a bridge's log; null when it isn't one that is folded. Throws a LogLayoutError when
+ * the log is not what the ABI says.
  */
 export function decodeLog(log: RawLog, point: LogPoint): BridgeEvent | null {
   const read = readLog(BRIDGE_LAYOUTS, log)

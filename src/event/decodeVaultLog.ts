@@ -7,8 +7,8 @@ import type { VaultEvent } from './vaultEvent.ts'
 export const VAULT_SELECTORS = [...VAULT_LAYOUTS.keys()] as Hex[]
 
 /**
- * The event that a vault's log tells of; null when it is none of a vault's.
- * Throws a LogLayoutError when the log is not what the ABI says.
+ * The event in a vault's log; null when it isn't a vault's. Throws a LogLayoutError when the log is
+ * not what the ABI says.
  */
 export function decodeVaultLog(log: RawLog, point: LogPoint): VaultEvent | null {
   const read = readLog(VAULT_LAYOUTS, log)

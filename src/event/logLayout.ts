@@ -2,7 +2,7 @@ import { type AbiEvent, toEventSelector } from 'viem'
 import type { ChainEventType } from './chainEvent.ts'
 import { EVENT_ABI, VAULT_EVENTS } from './eventFields.ts'
 
-/** How the 32-byte word of an argument is read; the data of `bytes` lies where its word points to. */
+/** How the 32-byte word of an argument is read; the data of `bytes` is where its word points to. */
 export type WordKind = 'address' | 'bytes32' | 'bytes' | 'number' | 'bigint'
 
 /** Where an event's argument is: a topic, or a word of the data, counted from 0. */

@@ -7,7 +7,7 @@ export type IntentTerms = {
   chainId: number | bigint
   /** The bridge that holds the escrow. */
   bridge: Hex
-  /** The intent's sender, who need not be who sent the transaction. */
+  /** The intent's sender, who may differ from the transaction's. */
   user: Hex
   tokenA: Hex
   tokenB: Hex
@@ -26,11 +26,11 @@ export type IntentTerms = {
 export type Keccak = (bytes: Hex) => Hex
 
 /**
- * What tells one intent's terms from any other's, on whatever chain and bridge, as the contract has it:
- * keccak256 of chain, bridge, sender and the seven arguments of `createIntent`, ABI-encoded (a word each).
- * An id that a reorg gave to another intent therefore takes nothing along.
+ * Identifies one intent's terms, on any chain and bridge, as the contract does: keccak256 of chain,
+ * bridge, sender and the seven arguments of `createIntent`, ABI-encoded (a word each). So nothing carries
+ * over when a reorg gives an id to another intent.
  *
- * @param keccak another keccak256, for who hashes the terms of many
+ * @param keccak another keccak256, to hash the terms of many
  */
 export function paramsHash(terms: IntentTerms, keccak: Keccak = (bytes) => keccak256(bytes)): Hex {
   const words = [

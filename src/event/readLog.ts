@@ -2,13 +2,16 @@ import type { Hex } from './bridgeEvent.ts'
 import type { ChainEventType } from './chainEvent.ts'
 import type { ArgumentPlace, Layouts, LogLayout } from './logLayout.ts'
 
-/** What a node answers for a log, as far as decoding needs it. */
+/** The parts of a node's log that decoding needs. */
 export type RawLog = { address: Hex; topics: readonly Hex[]; data: Hex }
 
-/** What a log says: which event, and its arguments by their Solidity names. */
+/** A decoded log: which event, and its arguments by their Solidity names. */
 export type ReadLog = { type: ChainEventType; args: Readonly<Record<string, unknown>> }
 
-/** A log has the selector of one of our events and not its layout: its address is no contract of this version. */
+/**
+ * A log has the selector of one of our events but not its layout: its address isn't a contract of this
+ * version.
+ */
 export class LogLayoutError extends Error {
   override readonly name = 'LogLayoutError'
 }
@@ -17,11 +20,10 @@ export class LogLayoutError extends Error {
 const WORD = 64
 
 /**
- * The event that a log tells of by the layouts of the contract that wrote it; null when it is none of those
- * that are folded.
+ * The event in a log, by the layouts of the contract that wrote it; null when it isn't one that is folded.
  *
  * Slices the words where the ABI says they are, which is several times as fast as a general decoder;
- * the tests hold it against viem's. Throws a LogLayoutError when the log is not what the ABI says.
+ * the tests compare it with viem's. Throws a LogLayoutError when the log is not what the ABI says.
  */
 export function readLog(layouts: Layouts, log: RawLog): ReadLog | null {
   const layout = layouts.get(log.topics[0] ?? '')

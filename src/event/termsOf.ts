@@ -1,7 +1,7 @@
 import type { BridgeEventOf } from './bridgeEvent.ts'
 import { auctionDurationOf, type IntentTerms } from './paramsHash.ts'
 
-/** The terms that an `IntentCreated` tells of. */
+/** The terms in an `IntentCreated`. */
 export function termsOf({ address, args, point }: BridgeEventOf<'IntentCreated'>): IntentTerms {
   return {
     chainId: point.chainId,

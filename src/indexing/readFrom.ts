@@ -6,7 +6,7 @@ import type { RowStore, Tables } from './rowStore.ts'
 const ROW = Symbol.for('ponder:copyOnWrite')
 
 /**
- * Looks rows up through Ponder's store, which keeps what was read or written lately in memory.
+ * Looks rows up through Ponder's store, which keeps recently read or written rows in memory.
  *
  * Ponder wraps each row in a proxy, so that handlers may change it without changing its cache. The reducer
  * never changes what it reads but copies all of it, for which a proxy costs three calls a column: the row

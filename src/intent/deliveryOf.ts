@@ -3,10 +3,10 @@ import type { BridgeEventOf } from '../event/bridgeEvent.ts'
 import type { Delivery } from './facts.ts'
 
 /**
- * The delivery that an `IntentSolved` tells of; null when it names a source chain that can't exist.
+ * The delivery in an `IntentSolved`; null when it names a source chain that can't exist.
  *
  * Anyone may call `solveIntent` with any source chain, intent, token and amount, so a delivery is a
- * claim: whether it counts is for `isValidDelivery` to say, against the source chain's own word.
+ * claim: `isValidDelivery` decides whether it counts, by the source chain's events.
  */
 export function deliveryOf({ args, point }: BridgeEventOf<'IntentSolved'>): Delivery | null {
   const sourceChainId = parseChainId(args.sourceChainId)

@@ -113,8 +113,8 @@ function anchored(
 }
 
 /**
- * From firmAt on an append is an event and nothing else: anybody can send an enclave's old one again,
- * so it must not even make the intent look changed.
+ * From firmAt on an append is only an event: anyone can send an enclave's old one again, so it must
+ * not even make the intent look changed.
  */
 function blobAppended(
   source: SourceFacts,

@@ -16,7 +16,10 @@ export type Forfeit = {
   at: number
 }
 
-/** What solvers lost on an intent, from its events: the best bidder that didn't come, the winner that failed. */
+/**
+ * What solvers lost on an intent, from its events: a best bidder that didn't deposit, a winner that didn't
+ * deliver.
+ */
 export function forfeitsOf(source: SourceFacts, events: readonly ChainEvent[]): Forfeit[] {
   return events.flatMap((event) => {
     if (event.type !== 'BidForfeited') return []

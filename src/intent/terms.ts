@@ -1,6 +1,6 @@
 /** A bridge's immutable windows, in seconds, from its `BridgeDeployed` (and its `bridge` row). */
 export type BridgeTerms = {
-  /** The most that lies between firmAt and endTime. */
+  /** The longest time between firmAt and endTime. */
   firmSeconds: number
   /** The best bidder's time to deposit; then as long again for anyone. */
   pickupWindow: number
@@ -26,8 +26,9 @@ export const NO_TERMS: CreationTerms = {
 }
 
 /**
- * From when on recipients stand, nothing is anchored and an intent with a bid can't be cancelled:
- * `endTime − min(duration / 3, firmSeconds)`, in unix seconds, rounded as the contract does.
+ * The time from which recipients are firm, nothing is anchored and an intent with a bid can't be
+ * cancelled: `endTime − min(duration / 3, firmSeconds)`, in unix seconds, rounded as the contract
+ * does.
  */
 export function firmAtOf(endTime: number, createdAt: number, firmSeconds: number): number {
   return endTime - Math.min(Math.floor((endTime - createdAt) / 3), firmSeconds)

@@ -22,7 +22,7 @@ export function amendEscrow(chainId: number, token: Hex, delta: EscrowDelta): As
 }
 
 /**
- * Any token can be delivered, also one that lies about what it moves: what is owed in such a token
+ * Any token can be delivered, even one that lies about transfers: what is owed in such a token
  * means nothing, but must fit its column.
  */
 function boundedAdd(sum: bigint, delta: bigint): bigint {

@@ -20,7 +20,7 @@ export function countSolver(solver: Hex, count: SolverCount, point: LogPoint): A
   }))
 }
 
-/** A solver was heard of by an act of its own that nothing counts: its key, its stake. */
+/** A solver was seen by an act that nothing counts: its key, its stake. */
 export function seeSolver(solver: Hex, point: LogPoint): Asking<Change> {
   return amendRow('solverRecord', blankRecord(solver, point), (row) => ({
     ...row,

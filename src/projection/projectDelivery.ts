@@ -29,7 +29,7 @@ export function* projectDelivery(event: BridgeEventOf<'IntentSolved'>): Asking<C
   ]
 }
 
-/** The delivery of which `DeliveryCredited` tells; null when that named a source chain that can't exist. */
+/** The delivery of a `DeliveryCredited`; null when that named a source chain that can't exist. */
 export function creditedDelivery({
   args,
   point,

@@ -72,7 +72,7 @@ export function* projectBid(event: BridgeEventOf<'BidPlaced'>): Asking<Change[]>
 
 /**
  * Writes of `SolverDeposited`: the intent, the winner's record, its lock unless it was the best
- * bidder. Whom it took the intent over from forfeits its own, which `BidForfeited` says.
+ * bidder. A best bidder that it replaces forfeits its own, by `BidForfeited`.
  */
 export function* projectDeposited(event: BridgeEventOf<'SolverDeposited'>): Asking<Change[]> {
   const { point, args } = event

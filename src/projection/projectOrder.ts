@@ -29,7 +29,7 @@ export function* projectVault(event: VaultEvent): Asking<Change[]> {
   }
 }
 
-/** What the end of a tranche means to its order; nothing for an intent that belongs to none. */
+/** What a tranche's end changes in its order; nothing for an intent without one. */
 export function* amendTranchesOrder(
   intent: SourceFacts,
   event:

@@ -65,7 +65,7 @@ export const COLUMNS = {
       reward: 'numeric',
       /** The auction takes bids while block time < endTime. */
       endTime: 'int8',
-      /** From here on recipients stand, and an intent with a bid can't be cancelled. */
+      /** From here on recipients are firm, and an intent with a bid can't be cancelled. */
       firmAt: 'int8',
       /** endTime + 2 pickup windows: from here on an intent with bids but no deposit is expired. */
       pickupDeadline: 'int8',
@@ -95,7 +95,7 @@ export const COLUMNS = {
       bestBid: 'numeric?',
       bestBidder: 'hex?',
 
-      /** The winner: whoever picked the intent up. */
+      /** The winner: the solver that picked the intent up. */
       solver: 'hex?',
       /** Amount of tokenB the winner committed to. */
       winningAmountB: 'numeric?',
@@ -238,7 +238,7 @@ export const COLUMNS = {
       blockNumber: 'int8',
     },
   },
-  /** The key to which a solver's recipients are sealed, set once and for good. */
+  /** The key to which a solver's recipients are sealed, set once. */
   sealingKey: {
     sqlName: 'sealing_key',
     key: ['chainId', 'solver'],
