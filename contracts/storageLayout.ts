@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where a variable or a struct's member lies: its slot, counted from the start, and bits of it. */
+/** Where a variable or a struct's member is: its slot, counted from the start, and bits of it. */
 export type StoragePlace = {
   name: string
   slot: number
@@ -20,7 +20,7 @@ export type StorageLayout = {
   structs: Record<string, StoragePlace[]>
 }
 
-/** The first base contract of each holds what is proven, and nothing else. */
+/** The first base contract of each holds only what is proven. */
 export const provenVariables = {
   BridgeIntentV2: ['_records', '_sealingKeys', '_deliveries', '_tokens', '_destinations'],
   EnclaveKeyRegistry: ['_keys', '_removals', '_operators', '_operatorCount'],

@@ -19,7 +19,7 @@ export type DevnetAccounts = {
   relayer: DevnetAccount
   /** Gets the fees. */
   treasury: DevnetAccount
-  /** Attestation keys that stand in for enclaves' own, the first one for most. */
+  /** Attestation keys used in place of enclaves' own, mostly the first. */
   attesters: readonly [DevnetAccount, DevnetAccount, DevnetAccount]
   /** Run the enclaves, one each. */
   operators: readonly [DevnetAccount, DevnetAccount, DevnetAccount]

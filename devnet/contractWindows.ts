@@ -2,7 +2,7 @@
 export type Windows = {
   /** Shortest auction; default 4. */
   minAuction?: number
-  /** Before an auction's end, when its recipients stand at the latest; default 6. */
+  /** Before an auction's end, when its recipients are firm at the latest; default 6. */
   firm?: number
   /** Each of the two windows in which a winner may deposit. */
   pickup: number
@@ -19,7 +19,7 @@ export const DEVNET_WINDOWS = {
   ...{ minAuction: 4, firm: 6, pickup: 6, execution: 20, grace: 6, announcement: 10 },
 } satisfies Windows
 
-/** With what is left out as on the devnet. */
+/** With the devnet's values for what is left out. */
 export function completed(windows: Windows): Required<Windows> {
   return { ...DEVNET_WINDOWS, ...windows }
 }

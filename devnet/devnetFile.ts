@@ -40,7 +40,7 @@ const devnetFileSchema = z.object({
       vault: address,
       /** Test tokens by symbol; decimals are in the token contracts. */
       tokens: z.record(z.string(), address),
-      /** Block before which there is nothing of ours. */
+      /** Block before which there are none of our events. */
       startBlock: z.number(),
     }),
   ),

@@ -13,7 +13,7 @@ export type DevnetOptions = {
   apiPort?: number
   /** Intents a minute and the seed of everything played; `off` plays nothing. */
   traffic: 'off' | TrafficPace
-  /** Programs of ours that run on it. Default: all. */
+  /** Roles that run on it. Default: all. */
   roles?: readonly DevnetRole[]
   logLevel?: LogLevel
   /** The bridges' windows; default `DEVNET_WINDOWS`. They are part of the bridges' addresses. */
@@ -26,7 +26,7 @@ export type DevnetOptions = {
 
 export type TrafficPace = { perMinute: number; seed: number }
 
-/** Programs of ours, in the order in which they are started. */
+/** Roles, in the order in which they are started. */
 export const DEVNET_ROLES = [
   'enclave',
   'indexer',

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../services/config/configurationError.ts'
 import { LOG_LEVELS, type LogLevel } from '../services/log/logLevel.ts'
 import type { TrafficPace } from './devnetOptions.ts'
 
-/** What `npm start -- …` was asked for. */
+/** The options of `npm start -- …`. */
 export type DevnetCommand = {
   help: boolean
   fresh: boolean

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 /**
  * What the relayer noted about intents and Safes of the chains, each by ids that new chains give out again.
- * Registrations of recipients stay: a wallet and its keys are of no chain of ours.
+ * Registrations of recipients stay: a wallet and its keys belong to no chain.
  */
 export const FORGOTTEN_TABLES = [
   'bundle',
@@ -34,7 +34,7 @@ export const FORGOTTEN_TABLES = [
 
 /**
  * Empties what was noted of chains that are no more: their intents' ids come again, and what was done
- * for the old ones would count as done for the new. A real chain never begins anew.
+ * for the old ones would count as done for the new. A real chain never starts over.
  */
 export async function resetRelayerState(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })

@@ -16,7 +16,7 @@ function rolesRunning(path: string): DevnetRole[] {
 }
 
 /**
- * Ends the devnet's programs when their sources change; whoever keeps them starts them again, on the
+ * Ends the devnet's programs when their sources change; their keeper starts them again, on the
  * sources as they are then.
  *
  * @param rolePids where the programs are now

@@ -6,7 +6,7 @@ import { type StateDirectory, setChainsAside } from './stateDirectory.ts'
 export type DevnetChain = RunningAnvil & { name: string }
 
 /**
- * Starts the devnet's nodes. If one of them can't read its saved state, both begin anew: half of a
+ * Starts the devnet's nodes. If one of them can't read its saved state, both start over: half of a
  * history would leave deliveries without their intents.
  */
 export async function startChains(

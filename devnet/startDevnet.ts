@@ -30,7 +30,7 @@ export type Devnet = {
   /** What `devnet.json` in its directory says. */
   file: DevnetFile
   chains: readonly DevnetChain[]
-  /** Process ids of the programs of ours. */
+  /** Process ids of the roles. */
   rolePids(): Partial<Record<DevnetRole, number>>
   /** Resolves, with the reason, when a part that can't be started again has ended. */
   broken: Promise<string>
@@ -144,7 +144,7 @@ async function startDatabase(
   parts: Parts,
 ): Promise<RunningPostgres> {
   const log = createWriteStream(join(state.logs, 'postgres.log'), { flags: 'a' })
-  // A disk that is full is no reason to end the database.
+  // A full disk is no reason to end the database.
   log.on('error', () => {})
   const postgres = await startPostgres({
     dataDirectory: state.postgres,

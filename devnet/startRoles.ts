@@ -49,7 +49,7 @@ export function startRoles(
     REFUND_AFTER_SECONDS: String(REFUND_AFTER),
     ALLOW_PRIVATE_WEBHOOKS: '1',
   }
-  // Nobody else is told of the root: whoever is, compiles for itself (process/quickModules.ts).
+  // No other role gets the root: one that does compiles for itself (process/quickModules.ts).
   const enclaveEnv = {
     ...env,
     ENCLAVE_ROOT_FILE: state.rootFile,

@@ -67,7 +67,7 @@ export function clearState(state: StateDirectory): void {
   for (const file of readdirSync(state.logs)) rmSync(join(state.logs, file), { recursive: true })
 }
 
-/** Moves the chains' states out of the way, so that the chains begin anew. */
+/** Moves the chains' states out of the way, so that the chains start over. */
 export function setChainsAside(state: StateDirectory): void {
   for (const { name } of DEVNET_CHAINS) {
     const file = state.chainState(name)

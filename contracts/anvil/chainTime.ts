@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 /**
  * Timestamp of a chain's genesis block, kept beside its state: anvil makes a genesis block at each
- * start, and with another timestamp it would stand beside the one that was saved.
+ * start, and with another timestamp it would exist beside the saved one.
  *
  * @returns unix seconds; null for a saved chain whose genesis time isn't known
  */

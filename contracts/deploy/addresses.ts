@@ -11,7 +11,7 @@ export type DeploymentAddresses = {
   bridge: Address
 }
 
-/** What is deployed, in an order in which each constructor finds what it looks at. */
+/** The contracts to deploy, in an order in which each constructor finds what it reads. */
 export const DEPLOYED_NAMES = ['verifier', 'registry', 'vault', 'gateway', 'bridge'] as const
 export type DeployedName = (typeof DEPLOYED_NAMES)[number]
 

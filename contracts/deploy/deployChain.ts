@@ -17,8 +17,8 @@ export type Deployed = DeploymentAddresses & {
 const GAS = 16_000_000n
 
 /**
- * Creates one chain's contracts. What is there already is left alone, so a second run sends nothing,
- * and a run that was cut short is completed by the next.
+ * Creates one chain's contracts. Existing ones are left alone, so a second run sends nothing, and a
+ * run that was cut short is completed by the next.
  *
  * @param options `together`: send all transactions at once with a gas limit of 16 million each, for
  *   development chains. Otherwise each waits for the one before it, with the gas that it needs.

@@ -7,7 +7,7 @@ export const FORFEIT_RECEIVER: Address = '0x000000000000000000000000000000000000
 export type BridgeWindows = {
   /** Shortest auction: 20, or 120 where blocks take 12 s. */
   minAuctionDuration: number
-  /** Most seconds before an auction's end from which its recipients stand: 30, or 60. */
+  /** Most seconds before an auction's end from which its recipients are firm: 30, or 60. */
   firmSeconds: number
   /** Each of the two windows in which a winner may deposit: 60. */
   pickupWindow: number

@@ -114,7 +114,7 @@ const file = z.strictObject({
  * Reads and checks a deployment file. `common` holds what all chains share; what a chain says itself
  * goes before it, in `windows`, `registry`, `vault` and `gateway` field by field.
  *
- * @param environment `RPC_URL_<chain id>` stands in for a chain's `rpcUrl`, so that a key in a URL need
+ * @param environment `RPC_URL_<chain id>` replaces a chain's `rpcUrl`, so that a key in a URL need
  *   not be in the file
  * @throws DeploymentFileError with all problems at once
  */

@@ -23,7 +23,7 @@ export function deploymentProblems(deployment: ChainDeployment): string[] {
 }
 
 /**
- * A deposit must be as deep as enclaves ask for before its winner can be told the recipients, and the
+ * A deposit must be as deep as enclaves require before its winner can be told the recipients, and the
  * winner may complain once a quarter of the execution window has passed.
  */
 export function depthProblem(deployment: ChainDeployment): string | null {

@@ -1,7 +1,7 @@
 /**
  * `npm run test:economics`: lets adversaries that maximise their profit play against the auction, prints
- * what they gain over honest play, and fails if anybody ends up richer who isn't among what remains.
- * Then replays a sample on the compiled contract: the model it all rests on must agree to the unit.
+ * what they gain over honest play, and fails if one gains that isn't among the accepted. Then replays a
+ * sample on the compiled contract: the model it all rests on must agree to the unit.
  *
  * `-- --auctions <n>` in each cell (10,000 unless told), `--replays <n>` (200), `--seed <n>` of the
  * sample, `--cells` prints every cell, `--only <words>` runs adversaries with these words in their name.

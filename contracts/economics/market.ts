@@ -39,7 +39,7 @@ export type Market = {
   stream(purpose: number): Random
 }
 
-/** The market of auction `seed`; the same for whoever plays in it. */
+/** The market of auction `seed`; the same for every player. */
 export function openMarket(scenario: Scenario, seed: number): Market {
   const stream = (purpose: number) => randomFrom(seed * 1_000_003 + purpose * 7_919)
   const draw = stream(1)

@@ -69,7 +69,7 @@ export type Outcome = {
 /** Who plays: solvers by account, the adversary behind them, and the relayer's policy. */
 export type Cast = {
   solvers: Player[]
-  /** Looks last in every block, sees what is pending and may go first or last. */
+  /** Acts last in every block, sees what is pending and may go first or last. */
   adversary?: Player & { first?: boolean }
   relayer: RelayerPolicy
 }

@@ -30,9 +30,9 @@ export type View = {
   told: boolean
 }
 
-/** Somebody who looks at the chain when it wants to and sends what it likes. */
+/** A participant, which reads the chain and sends calls whenever it likes. */
 export type Player = {
-  /** From when on it wants to look again, in seconds since the creation. */
+  /** When it reads the chain next, in seconds since the creation. */
   wake: number
   /** What it sends into this block; `pending` is what the others do. May move `wake`. */
   look(view: View, pending: readonly Step[]): Step[]
@@ -159,7 +159,7 @@ export const honestRelayer: RelayerPolicy = { anchorAt: 2, reveals: true, tells:
 const attestationDelay = 120
 const revealDelay = 60
 
-/** The relayer, and whoever sends what anyone may send: anchor, reveal, settlement, refunds. */
+/** The relayer, which sends what anyone may send: anchor, reveal, settlement, refunds. */
 export function relayer(policy: RelayerPolicy): Player {
   const player: Player = {
     wake: policy.anchorAt,

@@ -60,7 +60,9 @@ export async function startNode(): Promise<Node> {
   }
 }
 
-/** Mined at once, but told a moment later. (viem's own waiting looks again when a block comes.) */
+/**
+ * Mined at once, but visible a moment later. (viem's own waiting checks again when a block comes.)
+ */
 async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   for (let patience = 2_000; ; patience -= 1) {
     try {

@@ -103,7 +103,7 @@ export function bondOf(auction: Auction): number {
   return Math.floor(((auction.amountA + auction.reward) * bondBps) / bps)
 }
 
-/** The least at which anybody but the best bidder may deposit in the second window. */
+/** The minimum for anyone but the best bidder to deposit in the second window. */
 export function pickupFloor(auction: Auction, time: number): number {
   const { pickup } = auction.windows
   const elapsed = time - (endTimeOf(auction) + pickup)

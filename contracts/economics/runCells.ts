@@ -6,7 +6,7 @@ import type { CellToRun } from './grid.ts'
 
 type Task = { cells: CellToRun[]; auctions: number }
 
-/** Runs cells on every core; `onCell` hears of each as it is done. */
+/** Runs cells on every core; `onCell` is called with each finished one. */
 export async function runCells(
   cells: readonly CellToRun[],
   auctions: number,

@@ -7,7 +7,7 @@ import { type DevnetContracts, MEASUREMENT } from './devnetContracts.ts'
 
 /** What sets one deployment apart from another of the same contracts. */
 export type DeploymentChoices = {
-  /** Programs that count as enclaves; default: what stands in for one. */
+  /** Programs that count as enclaves; default: the stand-in. */
   measurements?: readonly Hex[]
   /** Signatures that each token's intents need; default 1. */
   quorum?: number
@@ -22,7 +22,7 @@ const LEAST_UNITS = 10_000n
 
 const TEN_YEARS = 315_360_000
 
-/** One chain of a devnet as the deployment's own program is told of it. */
+/** One chain of a devnet as the deployment's program takes it. */
 export function chainDeployment(
   contracts: DevnetContracts,
   accounts: DevnetAccounts,

@@ -7,7 +7,7 @@ import { completed, type Windows } from '../contractWindows.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../tokens.ts'
 import { create2Address } from './create2.ts'
 
-/** Where everything of ours is, on both chains alike, and what it is made of. */
+/** The addresses of our contracts, the same on both chains, and their code. */
 export type DevnetContracts = DeploymentAddresses & {
   tokens: Record<TokenSymbol, Address>
   /** What creates the tokens. */
@@ -18,7 +18,7 @@ export type DevnetContracts = DeploymentAddresses & {
   salt: string
 }
 
-/** Identity of a program that stands in for an enclave's. */
+/** The measurement of the stand-in for an enclave. */
 export const MEASUREMENT = keccak256(stringToHex('cairn development enclave'))
 
 /**

@@ -28,7 +28,7 @@ const HOUR = 3_600n
  * Registers an enclave's key under an operator, unless it counts already: fetches a challenge, has the
  * enclave answer it, and sends both signatures.
  *
- * @param payer anybody who can pay for two transactions
+ * @param payer any account that can pay for two transactions
  */
 export async function registerEnclave(
   client: DevnetClient,

@@ -6,7 +6,7 @@ import type { DevnetClient } from '../devnetClient.ts'
 import { worth } from '../tokens.ts'
 import type { DevnetContracts } from './devnetContracts.ts'
 
-/** What is staked of each token, in cents: two million dollars' worth, enough for forty of the largest. */
+/** The stake in each token, in cents: two million dollars' worth, enough for forty of the largest. */
 const STAKE = 200_000_000
 
 const GAS = 200_000n

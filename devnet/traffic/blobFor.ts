@@ -7,8 +7,8 @@ const VERSION = 0x01
 const UNITS = 1
 
 /**
- * What stands in for the recovery blob of a played intent: its length and first bytes are right,
- * the rest is noise, as a real one's would look to anybody without the key. It can't be opened.
+ * A stand-in for a simulated intent's recovery blob: its length and first bytes are right, the rest
+ * is noise, like a real one without the key. It can't be opened.
  */
 export function blobFor(seed: number, chainId: number, label: bigint | number): Hex {
   const bytes = new Uint8Array(LENGTH)

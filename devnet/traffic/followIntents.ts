@@ -28,7 +28,7 @@ type Follower = TrafficOptions & {
 
 /**
  * Takes every step that is due for any of the senders' intents on these chains, until the signal is
- * aborted; then waits for those under way. What is due is read from the chains alone.
+ * aborted; then waits for those under way. The chains alone show what is due.
  */
 export async function followIntents(options: TrafficOptions, signal: AbortSignal): Promise<void> {
   const follower: Follower = {

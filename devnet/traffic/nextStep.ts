@@ -24,7 +24,7 @@ const COMES: readonly ScenarioKind[] = ['undelivered', 'asked', 'lateDelivery', 
 
 /**
  * What is due for one of our senders' intents now, or null. It depends on nothing but the chains and
- * the scenario, so a player that was stopped goes on where the chains stand.
+ * the scenario, so a stopped player resumes where the chains are.
  *
  * @param rogue the rogue solver's address
  */

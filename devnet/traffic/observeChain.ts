@@ -12,7 +12,7 @@ type IntentOnChain = ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view'
 /** Values of the contract's `Phase` that the player has something to do with. */
 const PHASES: Record<number, ObservedIntent['phase']> = { 1: 'open', 2: 'deposited' }
 
-/** Intents asked for in one call. */
+/** Intents read in one call. */
 const BATCH = 400
 
 /** The intents of one chain that aren't over; remembers which ones are, so that each look costs little. */

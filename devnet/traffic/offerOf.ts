@@ -15,7 +15,9 @@ export type Offer = {
   expectedAmountB: bigint
   /** Base units of tokenA. */
   reward: bigint
-  /** Whether the recipients ride on the creation, sealed (else the relayer is told over HTTP). */
+  /**
+   * Whether the creation carries the recipients, sealed (else they go to the relayer over HTTP).
+   */
   blobAtCreation: boolean
 }
 

@@ -7,7 +7,7 @@ export type Scenario = {
   /** Seconds of the auction. */
   auctionSeconds: number
   recipients: number
-  /** Basis points of what is asked for that the recipients are named; the rest is a surplus. Default all. */
+  /** Basis points of the requested amount that the recipients get; the rest is a surplus. Default all. */
   namedBps?: number
   /** Seconds between the moment a refund is possible and the sender's asking for it. */
   refundAfter: number
@@ -32,7 +32,7 @@ const KINDS = {
   abandoned: 5,
   /** Asks for too much; the rogue wins and never delivers. */
   undelivered: 6,
-  /** The same, but it isn't told, says so on chain, is answered there, and delivers. */
+  /** The same, but the winner isn't told, asks on chain, gets the answer there, and delivers. */
   asked: 3,
   /** It delivers after its deadline. */
   lateDelivery: 2,

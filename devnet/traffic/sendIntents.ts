@@ -15,7 +15,7 @@ const READY_RETRY = 250
 /** Milliseconds until the opening is tried again, longer than a block takes. */
 const OPENING_RETRY = 2_000
 
-/** The opening on every chain at once, then one intent after the other at the rate asked for. */
+/** The opening on every chain at once, then one intent after the other at the requested rate. */
 export async function sendIntents(options: TrafficOptions, signal: AbortSignal): Promise<void> {
   const { chains, perMinute, log } = options
   await relayerReady(options, signal)
@@ -42,7 +42,9 @@ async function relayerReady({ relayer, log }: TrafficOptions, signal: AbortSigna
   }
 }
 
-/** Sends what is missing of a chain's opening: everything on a fresh one, nothing on a resumed one. */
+/**
+ * Sends the missing part of a chain's opening: everything on a fresh one, nothing on a resumed one.
+ */
 async function openChain(
   options: TrafficOptions,
   chain: TrafficChain,

@@ -132,7 +132,7 @@ function firstRecipient(scene: StepScene): Address {
   return first
 }
 
-/** Unless it was told, the rogue doesn't ask who shall receive: whatever is due, it pays somebody. */
+/** Unless it was told, the rogue doesn't ask for recipients: it pays somebody. */
 function deliverCall({ amountB, told }: Extract<Step, { do: 'deliver' }>, scene: StepScene): Hex {
   const { intent, seed } = scene
   const { recipients, amounts } = told

@@ -7,14 +7,14 @@ import type { TrafficChain } from './trafficChain.ts'
 export type TrafficOptions = {
   /** Each one's intents go to the others. */
   chains: TrafficChain[]
-  /** Is told who shall receive. */
+  /** Receives each intent's recipients. */
   relayer: RelayerClient
   windows: Windows
   /** Intents a minute over all chains, once the opening is over. */
   perMinute: number
   /** The same seed on a fresh devnet plays the same intents. */
   seed: number
-  /** What is made of an intent, null: nothing; default: what seed and id say. */
+  /** An intent's scenario, null: none; default: by seed and id. */
   scenarioOf?: (intentId: bigint) => Scenario | null
   log: Logger
 }

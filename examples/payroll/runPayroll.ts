@@ -16,7 +16,10 @@ export type Payment = IntentRequest['recipients'][number]
 /** What became of a payroll. */
 export type PayrollResult = { paid: Payment[]; unpaid: Payment[] }
 
-/** Of what is paid, in per cent: what is offered beyond it, for the fee and the solver, and the solver's reward. */
+/**
+ * In per cent of the payments: what is offered beyond them, for the fee and the solver, and the solver's
+ * reward.
+ */
 const BEYOND = 8n
 const REWARD = 2n
 

@@ -56,7 +56,7 @@ const REWARD = 1_000_000n
  * A recipient's whole way: registers a new wallet that has no gas anywhere, is paid three times, and gets
  * the money into the wallet without ever paying for a transaction.
  *
- * @param tell hears of each step
+ * @param tell called with each step
  */
 export async function receive(scene: Scene, tell: (text: string) => void): Promise<Received> {
   const relayer = createRelayerClient({ baseUrl: scene.api, requestTimeoutMs: 30_000 })

@@ -4,7 +4,7 @@ import { readOrCreateRoots, rotateRoot, writeRoots } from '../../services/enclav
 import { EnclaveToolError } from './enclaveToolError.ts'
 import { combineShares, shareRoots } from './shares.ts'
 
-/** Puts a new root in front of a file's. @returns what to tell whoever asked */
+/** Puts a new root in front of a file's. @returns the message for the operator */
 export function rotateRootFile(path: string): string {
   const [newest, previous] = [...openKeyring(rotateRoot(path)).byId.keys()]
   return `new blobs are sealed to ${newest} from the next start on; ${previous} still opens old ones. Make new backup shares now.`

@@ -89,7 +89,7 @@ function* pagesOf<Row>(rows: readonly Row[]): Generator<Row[]> {
   for (let from = 0; from < rows.length; from += PAGE) yield rows.slice(from, from + PAGE)
 }
 
-/** Whether the last event up to the block lies in another block than the chain has at that height. */
+/** Whether the last event up to the block is in another block than the chain has at that height. */
 async function holdsReplacedBlock(client: ClientBase, { chain, pool, block }: Replay) {
   const { rows } = await client.query(
     `SELECT block_number, block_hash FROM cairn.event WHERE chain_id = $1 AND block_number <= $2

@@ -17,7 +17,7 @@ export type Comparison = RowComparison & {
  * Compares a replay with the database at the database's own height: inside one snapshot it reads
  * that height, takes the replay up to it, and then reads every row.
  *
- * @throws MovedError when the database stands below the replay, or holds blocks that were replaced
+ * @throws MovedError when the database is behind the replay, or holds blocks that were replaced
  */
 export async function compareReplay(
   client: ClientBase,
@@ -49,7 +49,7 @@ async function readKeptHash(client: ClientBase, chainId: number): Promise<Hex | 
 }
 
 /**
- * Whether the index was caught in the middle of a reorg: its newest event lies in another block than
+ * Whether the index was caught in the middle of a reorg: its newest event is in another block than
  * the chain has at that height. It will see that within seconds, and the comparison can be repeated.
  */
 async function holdsReplacedBlocks(client: ClientBase, replay: Replay): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { ReplayError } from './replayError.ts'
 
-/** The height at which the database stands on a chain. Throws a ReplayError when it has none. */
+/** The database's height on a chain. Throws a ReplayError when it has none. */
 export async function databaseHeight(client: ClientBase, chainId: number): Promise<number> {
   const { rows } = await client.query(
     'SELECT block_number FROM cairn.chain_clock WHERE chain_id = $1',

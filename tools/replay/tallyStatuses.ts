@@ -7,7 +7,10 @@ import type { Replay } from './replayChain.ts'
 /** Intents of a chain by status; `undecided` are those whose destination chain was not replayed. */
 export type StatusCounts = Record<Status | 'undecided', number>
 
-/** What is kept of a replayed chain until all are: its intents by status, as far as it alone decides. */
+/**
+ * What is kept of a replayed chain until all are replayed: its intents by status, as far as it alone
+ * decides.
+ */
 export type StatusTally = {
   chainId: number
   clock: { timestamp: number; blockNumber: number }

@@ -49,7 +49,7 @@ type EventSql = [
   transaction?: number,
 ]
 
-/** Whoever sends what the enclave signed. */
+/** The account that sends what the enclave signed. */
 const relayer = `${WORKSHOP}.account('relayer', 0)`
 const anyone = `${WORKSHOP}.account('anyone', (n % 50)::int)`
 const winner = 'bidders[bid_count]'

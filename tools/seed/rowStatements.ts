@@ -72,7 +72,7 @@ function bidRows(plan: SeedPlan, chain: 0 | 1): string {
     from ${planTable(chain)}, generate_series(1, bid_count) as i`
 }
 
-/** Whoever has a lock when an intent is refunded loses it. */
+/** A solver that has a lock when an intent is refunded loses it. */
 function forfeitRows(plan: SeedPlan, chain: 0 | 1): string {
   const { schema, chainId } = plan.chains[chain]
   return `insert into "${schema}".forfeit (source_chain_id, intent_id, solver, token, amount, reason,

@@ -18,7 +18,7 @@ import { summaryStatements } from './summaryStatements.ts'
 
 export type SeedOptions = Omit<SeedPlan, 'chains'> & {
   databaseUrl: string
-  /** Told what is being done. */
+  /** Called with progress. */
   onStep?: (step: string) => void
 }
 

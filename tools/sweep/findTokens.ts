@@ -17,8 +17,8 @@ const FIRST_WIDTH = 1_000_000
 const MOST_REFUSED = 20
 
 /**
- * Every contract that says it has transferred something to one of these Safes. Anybody can write such
- * a log: what is really there, `balanceOf` tells.
+ * Every contract that claims a transfer to one of these Safes. Anyone can write such a log;
+ * `balanceOf` shows what is really there.
  *
  * @throws SweepError `RPC_UNREACHABLE` when the server refuses many blocks in a row, or even a transaction
  */

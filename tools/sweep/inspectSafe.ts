@@ -3,7 +3,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import type { SweepChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
 
-/** The Safe of one stealth key, as it stands. */
+/** The present state of one stealth key's Safe. */
 export type SweptSafe = {
   owner: PrivateKeyAccount
   safeAddress: Address

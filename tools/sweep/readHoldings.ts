@@ -22,8 +22,8 @@ type Label = Pick<Holding, 'symbol' | 'decimals'>
 const PRINTABLE = /^[\w.$+-]{1,16}$/
 
 /**
- * Reads one Safe's holdings; a contract that answers no balance is no token and is left out, and so
- * is what the Safe has nothing of.
+ * Reads one Safe's holdings; a contract without a balance isn't a token and is left out, and so is
+ * what the Safe has nothing of.
  */
 export async function readHoldings(
   chain: SweepChain,

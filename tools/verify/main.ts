@@ -42,7 +42,7 @@ async function readProof(file: string) {
   return parseProof(await readBounded(file))
 }
 
-/** Stops reading once it is too much: whoever made the file may mean harm. */
+/** Stops reading once it is too much: the file may be hostile. */
 async function readBounded(file: string): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

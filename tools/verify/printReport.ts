@@ -34,7 +34,7 @@ export function printReport(report: Report): string {
 }
 
 /**
- * What the proof comes to. Headers prove their own contents only, and anybody can make some up: as long as
+ * The proof's result. Headers prove only their own contents, and anyone can make some up: as long as
  * nobody has confirmed them, all of it hangs on their hashes.
  */
 function describeVerdict(report: Report, name: (id: number) => string): string[] {

@@ -21,7 +21,7 @@ export function reportOf(proven: ProvenIntent, { answers, trustedBridges }: Chec
     .filter(({ canonicalBy }) => canonicalBy === null)
     .map(({ chainId, blockNumber, blockHash }) => ({ chainId, blockNumber, blockHash }))
   return {
-    /** Whether nothing is left to compare. Anybody can make up headers: without them nothing is proven. */
+    /** Whether nothing is left to compare. Anyone can make up headers: unconfirmed ones prove nothing. */
     proven: conditions.length === 0,
     /** Blocks that must be on their chains for all of this to hold, and that no server has confirmed. */
     conditions,

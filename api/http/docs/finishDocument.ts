@@ -1,7 +1,7 @@
 import { CONDITIONAL, operationName, TAGS } from './operationNames.ts'
 
-// An OpenAPI document as JSON, which is completed here field by field. biome-ignore
-// lint/suspicious/noExplicitAny: see above
+// An OpenAPI document as JSON, which is completed here field by field.
+// biome-ignore lint/suspicious/noExplicitAny: see above
 type Json = any
 
 /** Placeholders for an intent, a solver and an order in examples, until the index has real ones. */

@@ -5,7 +5,7 @@ import { endTimeOf, firmAtOf, pickupFloor } from '../rules.ts'
 type Plan = {
   /** When the first account ends the competition. */
   at: 'firm' | 'final' | 'last'
-  /** What it bids: just above everybody, a share of the market, or more than anybody could pay. */
+  /** What it bids: just above everyone, a share of the market, or more than anyone could pay. */
   height: 'above' | 'market' | 'huge'
   /** From when on the second account may pick the intent up, as a share of the second window. */
   patience: number

@@ -45,7 +45,7 @@ function decide(player: Player, account: number, view: View, after: number, asks
     player.wake = depositedAt + after
     return []
   }
-  // What it asked for came: the lock is at stake as ever. If it hadn't come, leaving is free.
+  // The answer came, so the lock stays at stake. Without an answer, leaving is free.
   const stake = auction.asked && !auction.revealed ? 0 : bondOf(auction)
   const loss = auction.amountB - worth(view, account)
   return loss > stake ? [] : [{ kind: 'deliver' as const, by: account }]

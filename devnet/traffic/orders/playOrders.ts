@@ -48,8 +48,8 @@ type Player = OrderTrafficOptions & {
 }
 
 /**
- * Plays an owner of scheduled orders until stopped: on a fresh devnet one order of each outcome at once, then one
- * every three minutes. It remembers nothing: what is due follows from the orders that the service lists.
+ * Plays an owner of scheduled orders until stopped: on a fresh devnet one order of each outcome at once, then
+ * one every three minutes. It keeps no state: what is due follows from the orders that the service lists.
  */
 export function playOrders(options: OrderTrafficOptions): Traffic {
   const stopping = new AbortController()
