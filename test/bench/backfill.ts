@@ -156,10 +156,13 @@ async function expectEvents(databaseUrl: string, events: number): Promise<void> 
   if (rows[0].count !== events) throw new Error(`${rows[0].count} of ${events} events are indexed`)
 }
 
-function report(side: Side, events: number, { seconds, cpuSeconds, peaks }: Measurement): void {
+function report(
+  side: Side,
+  events: number,
+  { seconds, cpuSeconds, peakMegabytes }: Measurement,
+): void {
   const speed = Math.round(events / seconds)
-  const megabytes = peaks.map((one) => Math.round(one)).join(' + ')
-  const figures = `${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s, peak ${megabytes} MB`
+  const figures = `${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s, peak ${Math.round(peakMegabytes)} MB`
   console.log(`  ${side.padEnd(8)} ${String(speed).padStart(6)} events/s  ${figures}`)
 }
 
@@ -171,8 +174,8 @@ function reportRatio(
 ): void {
   if (!ours || !theirs) return
   const [time, cpu] = [theirs.seconds / ours.seconds, theirs.cpuSeconds / ours.cpuSeconds]
-  const [own, other] = [ours, theirs].map(({ peaks }) => peaks.reduce((sum, one) => sum + one, 0))
+  const memory = ours.peakMegabytes / theirs.peakMegabytes
   console.log(
-    `  ${time.toFixed(1)} times as fast as ${side} (goal ${goal}), with 1/${cpu.toFixed(1)} of its CPU time and ${((own ?? 0) / (other ?? 1)).toFixed(2)} of its memory`,
+    `  ${time.toFixed(1)} times as fast as ${side} (goal ${goal}), with 1/${cpu.toFixed(1)} of its CPU time and ${memory.toFixed(2)} of its memory`,
   )
 }

@@ -49,7 +49,7 @@ export type Written = {
 
 /**
  * Fetches, checks, folds and writes a range of final blocks, page by page. A page is folded while the one before
- * it is written and those behind it are fetched.
+ * it is written and those behind it are fetched and counted.
  */
 export async function foldRange(fold: Fold, range: BlockRange): Promise<void> {
   const { source, unconfirmed } = fold
@@ -63,10 +63,9 @@ export async function foldRange(fold: Fold, range: BlockRange): Promise<void> {
       const rows = await rowsFor(fold, page)
       next = ahead(pages.next())
       for (const event of page.events) rows?.fold(event)
-      const isCounted = await expectCreations(fold, page, page.blockNumber === range.to)
       await writing
       if (unconfirmed.doubtedFrom() !== undefined) throw new DoubtedHistoryError()
-      writing = ahead(writePage(fold, page, isCounted))
+      writing = ahead(writePage(fold, page))
     }
     await writing
     if (unconfirmed.doubtedFrom() !== undefined) throw new DoubtedHistoryError()
@@ -76,15 +75,22 @@ export async function foldRange(fold: Fold, range: BlockRange): Promise<void> {
   }
 }
 
+/** `isCounted`: whether the creations were counted up to the page's end. */
+type CountedPage = EventPage & { isCounted: boolean }
+
 async function* historyPages(
-  { chain, source, pageSize, unconfirmed, written }: Fold,
+  fold: Fold,
   range: BlockRange,
-): AsyncGenerator<EventPage, undefined> {
+): AsyncGenerator<CountedPage, undefined> {
+  const { chain, source, pageSize, unconfirmed, written } = fold
   for await (const part of fetchHistory(source, range)) {
     unconfirmed.note(part)
     written.ranges += 1
     if (part.isConfirmed) written.confirmedRanges += 1
-    yield* pagesOf(chain, part, pageSize)
+    for (const page of pagesOf(chain, part, pageSize)) {
+      const isCounted = await expectCreations(fold, page, page.blockNumber === range.to)
+      yield { ...page, isCounted }
+    }
   }
 }
 
@@ -101,14 +107,14 @@ async function expectCreations(
   )
 }
 
-function writePage(fold: Fold, page: EventPage, isCounted: boolean): Promise<void> {
+function writePage(fold: Fold, page: CountedPage): Promise<void> {
   const { chain, ponder, place, rows, writer, written } = fold
   rows?.forget()
   const to = ponder.endOfBlock({ chainId: chain.chainId, ...page })
   const commit = commitPage(writer, { ...fold, from: place, to }, rows?.takeWritten() ?? new Map())
   return commit.then(() => {
     fold.place = { ...place, from: page.blockNumber + 1, checkpoint: to, hasTables: true }
-    if (isCounted) fold.uncountedFrom = fold.place.from
+    if (page.isCounted) fold.uncountedFrom = fold.place.from
     written.events += page.events.length
     fold.onPage()
   })

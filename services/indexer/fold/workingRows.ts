@@ -11,7 +11,7 @@ export type WrittenRows = Map<TableName, { inserted: AnyRow[]; replaced: AnyRow[
  * Tables to which rows are only ever added: they go to the database and are forgotten. No event reads one,
  * but for a delivery whose own block says more of it.
  */
-const appended: ReadonlySet<TableName> = new Set(['event', 'bid', 'delivery', 'tranche'])
+const appended: ReadonlySet<TableName> = new Set(['event', 'bid', 'delivery', 'forfeit', 'tranche'])
 
 /** Tables of hours and days: a chain's blocks come in the order of their times, so only the latest is written again. */
 const PERIODS: ReadonlyMap<TableName, 'day' | 'hour'> = new Map([
@@ -22,15 +22,11 @@ const PERIODS: ReadonlyMap<TableName, 'day' | 'hour'> = new Map([
   ['pairSenderDay', 'day'],
 ])
 
-/** Events that name an intent of another chain, or one that is new with the same page. */
-const NOT_OF_ITS_INTENT: ReadonlySet<ChainEventType> = new Set([
-  'IntentSolved',
-  'IntentCreated',
-  'TrancheFired',
-])
+/** Events that name an intent of another chain, or one that is new with the same transaction. */
+const NOT_OF_KNOWN_INTENT: ReadonlySet<ChainEventType> = new Set(['IntentSolved', 'TrancheFired'])
 
 /** Intents held in memory, about 2 kB each; the ones that rested longest are read again when needed. */
-const intentsHeld = 100_000
+const intentsHeld = 20_000
 
 /**
  * The rows that the fold of a long history still needs: all of the small tables, the latest hour and day of statistics, and the intents that
@@ -75,14 +71,17 @@ export class WorkingRows {
   missingIntents(events: readonly ChainEvent[]): Key<'intent'>[] {
     if (this.#complete) return []
     const held = this.#rowsOf(this.#held, 'intent')
-    const missing = new Map<string, Key<'intent'>>()
+    const seen = new Set<bigint>()
+    const missing: Key<'intent'>[] = []
     for (const { type, args, point } of events) {
-      if (!('intentId' in args) || NOT_OF_ITS_INTENT.has(type)) continue
+      if (!('intentId' in args) || NOT_OF_KNOWN_INTENT.has(type) || seen.has(args.intentId))
+        continue
+      seen.add(args.intentId)
       const key = { sourceChainId: point.chainId, intentId: args.intentId }
-      const text = keyText('intent', key as unknown as AnyKey)
-      if (!held.has(text)) missing.set(text, key)
+      const isKnown = type === 'IntentCreated' || held.has(keyText('intent', key as never))
+      if (!isKnown) missing.push(key)
     }
-    return [...missing.values()]
+    return missing
   }
 
   /** Folds one event. Each chain's events must come in the chain's order. */

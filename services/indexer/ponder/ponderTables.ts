@@ -6,5 +6,5 @@ export { createConfig, onchainTable, primaryKey } from './ponderParts.ts'
 
 /** Something that is no index, for Ponder to pass over. */
 export function index() {
-  return { on: () => ({}) }
+  return { on: () => ({}), using: () => ({}) }
 }

@@ -18,11 +18,11 @@ export async function createIndexes(client: ClientBase | Pool, schema: string): 
   const known = new Set(rows.map((row) => row.relname as string))
   for (const { name: table, indexes } of TABLE_LAYOUTS) {
     if (!known.has(table)) continue
-    for (const { name, columns } of indexes) {
+    for (const { name, columns, method } of indexes) {
       if (known.has(name)) continue
       const listed = columns.map((column) => `"${column}"`).join(', ')
       await client.query(
-        `create index if not exists "${name}" on "${schema}"."${table}" (${listed})`,
+        `create index if not exists "${name}" on "${schema}"."${table}" using ${method} (${listed})`,
       )
     }
   }

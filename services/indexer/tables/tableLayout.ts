@@ -7,7 +7,7 @@ export type TableLayout = {
   name: string
   columns: ColumnLayout[]
   primaryKey: string[]
-  indexes: { name: string; columns: string[] }[]
+  indexes: { name: string; columns: string[]; method: string }[]
 }
 
 /** PostgreSQL cuts longer names off. */
@@ -33,7 +33,11 @@ function layoutOf(table: PgTable): TableLayout {
     primaryKey: composite ?? single,
     indexes: indexes.map(({ config }) => {
       const indexed = config.columns.map((column) => (column as IndexedColumn).name as string)
-      return { name: `${name}_${indexed.join('_')}_index`.slice(0, NAME_BYTES), columns: indexed }
+      return {
+        name: `${name}_${indexed.join('_')}_index`.slice(0, NAME_BYTES),
+        columns: indexed,
+        method: config.method ?? 'btree',
+      }
     }),
   }
 }

@@ -1,13 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { spawnGuarded } from '../../../services/process/spawnGuarded.ts'
 
 /** What a program and the processes that it started took until it said that it was done. */
 export type Measurement = {
   seconds: number
   cpuSeconds: number
-  /** Most memory of each process, in megabytes; the program's own first. */
-  peaks: number[]
+  /** Most memory of all processes at one moment, in megabytes. */
+  peakMegabytes: number
 }
+
+/** Milliseconds between two looks at the memory. */
+const LOOK_EVERY = 100
 
 /** Clock ticks a second in /proc, fixed for user space on Linux. */
 const ticks = 100
@@ -15,8 +19,8 @@ const ticks = 100
 /**
  * Runs a program of Node until a line of its output says that it is done, then ends it.
  *
- * CPU time and peak memory are from /proc (NaN where there is none), of the program and those of its processes that
- * still run; the peaks need not have been at the same moment.
+ * CPU time and memory are from /proc (NaN where there is none), of the program and those of its processes that still
+ * run. What processes share counts once (PSS).
  * @param onLine told each line and the seconds since the start
  * @throws with its last lines when it ends before.
  */
@@ -38,15 +42,33 @@ export async function measured(
     throw new Error(`the program ended early:\n${program.lastLines().join('\n')}`)
   })
   ended.catch(() => {})
+  const memory = watchMemory(program.pid)
   await Promise.race([done.promise, ended])
   const seconds = elapsed()
-  const processes = await family(program.pid)
-  const [cpu, memory] = await Promise.all([
-    Promise.all(processes.map(cpuSeconds)),
-    Promise.all(processes.map(peak)),
-  ])
+  const peakMegabytes = await memory.stop()
+  const cpu = await Promise.all((await family(program.pid)).map(cpuSeconds))
   await program.end()
-  return { seconds, cpuSeconds: sum(cpu), peaks: memory }
+  return { seconds, cpuSeconds: sum(cpu), peakMegabytes }
+}
+
+/** Looks at the memory of a process and its descendants until it is stopped. */
+function watchMemory(pid: number) {
+  const over = new AbortController()
+  let most = Number.NaN
+  const watching = (async () => {
+    while (!over.signal.aborted) {
+      const now = sum(await Promise.all((await family(pid)).map(megabytes)))
+      if (!(now <= most)) most = now
+      await sleep(LOOK_EVERY, undefined, { signal: over.signal }).catch(() => {})
+    }
+  })()
+  return {
+    stop: async () => {
+      over.abort()
+      await watching
+      return most
+    },
+  }
 }
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
@@ -75,7 +97,8 @@ async function cpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / ticks
 }
 
-async function peak(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024
+/** 0 for a process that has ended. */
+async function megabytes(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => 'Pss: 0 kB')
+  return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1]) / 1024
 }

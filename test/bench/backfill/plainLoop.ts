@@ -27,7 +27,8 @@ const AHEAD = 3
 const TERMS = { firmSeconds: 30, pickupWindow: 60, quorum: 1 }
 
 const { rpcUrl, chainId, bridge, last, width } = JSON.parse(process.env.LOOP_CHAIN as string)
-const client = createPublicClient({ transport: http(rpcUrl, { batch: { batchSize: 10 } }) })
+const client = createPublicClient({ transport: http(rpcUrl) })
+const batching = createPublicClient({ transport: http(rpcUrl, { batch: { batchSize: 20 } }) })
 const database = new pg.Client({ connectionString: process.env.DATABASE_URL })
 await database.connect()
 for (const table of ['event', 'intent'] as const) await createTable(table)
@@ -63,7 +64,7 @@ async function readRange(from: number, to: number): Promise<BridgeEvent[]> {
   })
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const blocks = await Promise.all(
-    numbers.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })),
+    numbers.map((blockNumber) => batching.getBlock({ blockNumber, includeTransactions: true })),
   )
   const times = new Map(blocks.map(({ hash, timestamp }) => [hash, Number(timestamp)]))
   const senders = new Map(

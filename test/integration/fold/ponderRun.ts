@@ -2,12 +2,14 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { type PonderLine, startPonder } from '../../../services/indexer/ponder/ponderChild.ts'
+import { until } from '../../rig/until.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /**
  * Runs the project's own Ponder on a chain until it has indexed all that is final, and ends it.
  *
+ * @param options.isDone what else to wait for, looked at again and again
  * @returns its log.
  */
 export async function indexUntilLive(options: {
@@ -16,6 +18,7 @@ export async function indexUntilLive(options: {
   schema: string
   /** First block of which the tables hold nothing yet; by default the chain's start block. */
   startBlock?: number
+  isDone?: () => Promise<boolean>
 }): Promise<PonderLine[]> {
   const lines: PonderLine[] = []
   const live = Promise.withResolvers<void>()
@@ -32,7 +35,11 @@ export async function indexUntilLive(options: {
     throw new Error(`Ponder ${reason}\n${lines.map(({ msg }) => msg).join('\n')}`)
   })
   ended.catch(() => {})
-  await Promise.race([live.promise, ended])
+  const { isDone } = options
+  await Promise.race([
+    live.promise.then(() => isDone && until(isDone, 'what Ponder has to do')),
+    ended,
+  ])
   await ponder.stop()
   return lines
 }

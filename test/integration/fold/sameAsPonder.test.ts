@@ -1,5 +1,9 @@
+import pg from 'pg'
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clearDeadLock } from '../../../services/indexer/clearDeadLock.ts'
+import { dropPonderTriggers } from '../../../services/indexer/ponder/dropPonderTriggers.ts'
+import { rpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, rangesAsked, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from './foldInto.ts'
@@ -92,6 +96,47 @@ test('creations that the only provider leaves out are noticed by the count of th
   expect(await readProjections(databaseUrl, 'folded')).toEqual(
     await readProjections(stock, 'folded'),
   )
+})
+
+test('on an index that was live, creations are counted behind what is taken back', async () => {
+  const databaseUrl = await postgres.createDatabase('resumed')
+  const chain = { ...real.chain, rpcUrls: [counting.url] }
+  const target = { chain, databaseUrl, schema: 'folded' }
+  await registerSchema(databaseUrl, target)
+  const { startBlock } = await foldInto(target)
+  // The sixth is created in a block that isn't final.
+  const sixth = () =>
+    withClient(databaseUrl, async (client) => {
+      const { rows } = await client.query<Place>(
+        `SELECT block_number, log_index FROM folded.event
+          WHERE type = 'IntentCreated' AND block_number >= $1`,
+        [startBlock],
+      )
+      return rows[0]
+    })
+  const isDone = async () => (await sixth()) !== undefined
+  await indexUntilLive({ ...target, startBlock, isDone })
+  const left = (await sixth()) as Place
+  const pool = new pg.Pool({ connectionString: databaseUrl })
+  await clearDeadLock(pool, 'folded')
+  await dropPonderTriggers(pool, 'folded')
+  await pool.end()
+
+  await rpc(real.anvil.rpc, 'anvil_mine', ['0x50'])
+  // On a chain whose blooms say nothing, only the count tells.
+  counting.inject(({ method }) => {
+    if (method === 'eth_getLogs') return { change: (logs) => without(logs as Log[], left) }
+    if (method !== 'eth_getBlockByNumber') return undefined
+    return { change: (block) => ({ ...(block as object), logsBloom: `0x${'0'.repeat(512)}` }) }
+  })
+  const lacking = await foldInto(target)
+  counting.inject(undefined)
+  expect(lacking).toMatchObject({
+    status: 'left',
+    reason: expect.stringMatching(/lack the creation of 1 intents/),
+  })
+  expect(await foldInto(target)).toMatchObject({ status: 'folded', events: 1 })
+  expect(await sixth()).toEqual(left)
 })
 
 type Log = { blockNumber: string; logIndex: string }
