@@ -60,6 +60,28 @@ export function anyOf(
   ]
 }
 
+/** That a column has the value; no condition for none. */
+export function equals(column: string, value: number | string | undefined): RawBuilder<unknown>[] {
+  return value === undefined ? [] : [sql`${sql.raw(column)} = ${literal(value)}`]
+}
+
+/** That a column is in the range, both ends included; no condition for an open end. */
+export function within(
+  column: string,
+  { from, to }: { from?: number | bigint | undefined; to?: number | bigint | undefined } = {},
+): RawBuilder<unknown>[] {
+  return [
+    ...(from === undefined ? [] : [sql`${sql.raw(column)} >= ${literal(from)}`]),
+    ...(to === undefined ? [] : [sql`${sql.raw(column)} <= ${literal(to)}`]),
+  ]
+}
+
+/** Typed as its column is, so that the column's index serves. */
+function literal(value: number | bigint | string): RawBuilder<unknown> {
+  if (typeof value === 'string') return sql`${value}`
+  return typeof value === 'bigint' ? sql`${String(value)}::numeric` : sql`${value}::bigint`
+}
+
 /** Each filter, and each nested one. */
 export function everyPart<Own extends object>(filters: Filters<Own>): Filter<Own>[] {
   return listOf(filters).flatMap((filter) => [

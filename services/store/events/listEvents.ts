@@ -6,7 +6,7 @@ import type { EventRow } from '../../../src/projection/rows.ts'
 import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
-import { anyOf, type Filters, waysSql } from '../database/filterSql.ts'
+import { anyOf, equals, type Filters, waysSql, within } from '../database/filterSql.ts'
 import type { Range } from '../intents/intentFilter.ts'
 import type { Direction } from '../intents/intentOrder.ts'
 import type { IntentKey } from '../intents/storedIntent.ts'
@@ -110,17 +110,7 @@ function beyond(place: EventPlace, larger: boolean): RawBuilder<unknown> {
 }
 
 function conditionsOf(filter: EventFilter): RawBuilder<unknown>[] {
-  const {
-    intent,
-    sender,
-    senders,
-    chainId,
-    blockNumber,
-    type,
-    transactionHash,
-    blockTimestamp = {},
-  } = filter
-  const { from, to } = blockTimestamp
+  const { intent, sender, senders } = filter
   return [
     ...(intent
       ? [
@@ -128,17 +118,16 @@ function conditionsOf(filter: EventFilter): RawBuilder<unknown>[] {
             and event.intent_id = ${String(intent.intentId)}::numeric`,
         ]
       : []),
-    ...(chainId === undefined ? [] : [sql`event.chain_id = ${chainId}::bigint`]),
+    ...equals('event.chain_id', filter.chainId),
     ...(sender === undefined ? [] : [ofSenders([sender])]),
     ...(senders === undefined ? [] : [ofSenders(senders)]),
     ...anyOf('event.chain_id', filter.chainIds),
     ...anyOf('event.type', filter.types),
     ...anyOf('event.transaction_hash', filter.transactionHashes),
-    ...(blockNumber === undefined ? [] : [sql`event.block_number = ${blockNumber}::bigint`]),
-    ...(type === undefined ? [] : [sql`event.type = ${type}`]),
-    ...(transactionHash === undefined ? [] : [sql`event.transaction_hash = ${transactionHash}`]),
-    ...(from === undefined ? [] : [sql`event.block_timestamp >= ${from}::bigint`]),
-    ...(to === undefined ? [] : [sql`event.block_timestamp <= ${to}::bigint`]),
+    ...equals('event.block_number', filter.blockNumber),
+    ...equals('event.type', filter.type),
+    ...equals('event.transaction_hash', filter.transactionHash),
+    ...within('event.block_timestamp', filter.blockTimestamp),
   ]
 }
 

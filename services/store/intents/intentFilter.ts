@@ -1,9 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { RefundStatus } from '../../../core/intent/refundBranches.ts'
 import type { Status } from '../../../core/intent/status.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { sqlColumn } from '../database/columns.ts'
+import { equals, within } from '../database/filterSql.ts'
 
 /** A range: `from` and `to` belong to it. */
 export type Range<Value> = { from?: Value | undefined; to?: Value | undefined }
@@ -71,23 +72,9 @@ export const RANGES = [
 
 /** The filter's conditions on a row aliased `intent`, except for its statuses, its refunds and what it leaves out. */
 export function filterConditions(filter: IntentFilter): RawBuilder<unknown>[] {
-  const conditions: RawBuilder<unknown>[] = []
-  for (const name of EQUAL) {
-    if (filter[name] !== undefined) conditions.push(sql`${column(name)} = ${filter[name]}`)
-  }
-  for (const name of RANGES) {
-    const { from, to } = filter[name] ?? {}
-    if (from !== undefined) conditions.push(sql`${column(name)} >= ${literal(from)}`)
-    if (to !== undefined) conditions.push(sql`${column(name)} <= ${literal(to)}`)
-  }
-  return conditions
-}
-
-function column(name: Column): RawBuilder<unknown> {
-  return sql.raw(`intent.${sqlColumn(name)}`)
-}
-
-/** Typed as its column is, so that the column's index serves. */
-function literal(value: number | bigint): RawBuilder<unknown> {
-  return typeof value === 'bigint' ? sql`${String(value)}::numeric` : sql`${value}::bigint`
+  const column = (name: Column) => `intent.${sqlColumn(name)}`
+  return [
+    ...EQUAL.flatMap((name) => equals(column(name), filter[name])),
+    ...RANGES.flatMap((name) => within(column(name), filter[name])),
+  ]
 }

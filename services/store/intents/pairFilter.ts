@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { sqlColumn } from '../database/columns.ts'
-import { anyOf, conditionSql, type Filters } from '../database/filterSql.ts'
+import { anyOf, conditionSql, equals, type Filters, within } from '../database/filterSql.ts'
 import type { KeysetColumn } from '../database/keyset.ts'
 import type { Range } from './intentFilter.ts'
 
@@ -48,17 +48,14 @@ export function pairConditions(
   filter: PairDayFilter & PairHourFilter,
   columnOf: (name: string) => string,
 ): RawBuilder<unknown>[] {
-  const column = (name: string) => sql.raw(columnOf(name))
-  const conditions = PAIR.flatMap((name) => [
-    ...(filter[name] === undefined ? [] : [sql`${column(name)} = ${filter[name]}`]),
-    ...anyOf(columnOf(name), filter[`${name}In`]),
-  ])
-  for (const period of ['day', 'hour'] as const) {
-    const { from, to } = filter[period] ?? {}
-    if (from !== undefined) conditions.push(sql`${column(period)} >= ${from}::bigint`)
-    if (to !== undefined) conditions.push(sql`${column(period)} <= ${to}::bigint`)
-  }
-  return conditions
+  return [
+    ...PAIR.flatMap((name) => [
+      ...equals(columnOf(name), filter[name]),
+      ...anyOf(columnOf(name), filter[`${name}In`]),
+    ]),
+    ...within(columnOf('day'), filter.day),
+    ...within(columnOf('hour'), filter.hour),
+  ]
 }
 
 /** What identifies a pair, as columns of the relation `alias` with their names as in TypeScript. */

@@ -5,7 +5,7 @@ import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Db } from '../database/database.ts'
-import { anyOf, conditionSql, type Filters } from '../database/filterSql.ts'
+import { anyOf, conditionSql, equals, type Filters } from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import { hasStatusSql, ORDER_COLUMNS } from './orderSql.ts'
 
@@ -75,7 +75,7 @@ function passes(filters: Filters<OrderFilter>, heads: ChainHeads): RawBuilder<un
 }
 
 function conditions(filter: OrderFilter, heads: ChainHeads): RawBuilder<unknown>[] {
-  const { owner, chainId, destChainId, tokenA, tokenB, status, statusIn } = filter
+  const { status, statusIn } = filter
   const ways = statusIn?.map((word) => hasStatusSql(word, heads))
   return [
     ...anyOf('o.owner', filter.ownerIn),
@@ -84,11 +84,11 @@ function conditions(filter: OrderFilter, heads: ChainHeads): RawBuilder<unknown>
     ...anyOf('o.token_a', filter.tokenAIn),
     ...anyOf('o.token_b', filter.tokenBIn),
     ...(ways === undefined ? [] : [sql`(${sql.join([sql`false`, ...ways], sql` or `)})`]),
-    ...(owner === undefined ? [] : [sql`o.owner = ${owner}`]),
-    ...(chainId === undefined ? [] : [sql`o.chain_id = ${chainId}::bigint`]),
-    ...(destChainId === undefined ? [] : [sql`o.dest_chain_id = ${destChainId}::bigint`]),
-    ...(tokenA === undefined ? [] : [sql`o.token_a = ${tokenA}`]),
-    ...(tokenB === undefined ? [] : [sql`o.token_b = ${tokenB}`]),
+    ...equals('o.owner', filter.owner),
+    ...equals('o.chain_id', filter.chainId),
+    ...equals('o.dest_chain_id', filter.destChainId),
+    ...equals('o.token_a', filter.tokenA),
+    ...equals('o.token_b', filter.tokenB),
     ...(status === undefined ? [] : [hasStatusSql(status, heads)]),
   ]
 }

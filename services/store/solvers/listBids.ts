@@ -4,7 +4,7 @@ import type { BidRow } from '../../../src/projection/rows.ts'
 import { selectList } from '../database/columns.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Db } from '../database/database.ts'
-import { anyOf, conditionSql, type Filters } from '../database/filterSql.ts'
+import { anyOf, conditionSql, equals, type Filters, within } from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
@@ -61,13 +61,10 @@ export function bidPlace(cursor: string): string[] {
 }
 
 function conditionsOf(filter: BidFilter): RawBuilder<unknown>[] {
-  const { sourceChainId, sourceChainIdIn, amountB = {}, bidAt = {} } = filter
   return [
-    ...(sourceChainId === undefined ? [] : [sql`b.source_chain_id = ${sourceChainId}::bigint`]),
-    ...anyOf('b.source_chain_id', sourceChainIdIn),
-    ...(amountB.from === undefined ? [] : [sql`b.amount_b >= ${String(amountB.from)}::numeric`]),
-    ...(amountB.to === undefined ? [] : [sql`b.amount_b <= ${String(amountB.to)}::numeric`]),
-    ...(bidAt.from === undefined ? [] : [sql`b.bid_at >= ${bidAt.from}::bigint`]),
-    ...(bidAt.to === undefined ? [] : [sql`b.bid_at <= ${bidAt.to}::bigint`]),
+    ...equals('b.source_chain_id', filter.sourceChainId),
+    ...anyOf('b.source_chain_id', filter.sourceChainIdIn),
+    ...within('b.amount_b', filter.amountB),
+    ...within('b.bid_at', filter.bidAt),
   ]
 }

@@ -4,7 +4,7 @@ import type { Delivery } from '../../../src/intent/facts.ts'
 import { selectList, sqlColumn } from '../database/columns.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Db } from '../database/database.ts'
-import { anyOf, conditionSql, type Filters } from '../database/filterSql.ts'
+import { anyOf, conditionSql, equals, type Filters, within } from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
@@ -63,16 +63,14 @@ export function deliveryPlace(cursor: string): string[] {
   return decodeCursor(LIST, ['integer', 'integer', 'numeric'], cursor)
 }
 
-function conditionsOf({ amountB = {}, solvedAt = {}, ...equal }: DeliveryFilter) {
+function conditionsOf(filter: DeliveryFilter): RawBuilder<unknown>[] {
   const column = (name: string) => `d.${sqlColumn(name)}`
   return [
     ...(['destChainId', 'sourceChainId', 'tokenB'] as const).flatMap((name) => [
-      ...(equal[name] === undefined ? [] : [sql`${sql.raw(column(name))} = ${equal[name]}`]),
-      ...anyOf(column(name), equal[`${name}In`]),
+      ...equals(column(name), filter[name]),
+      ...anyOf(column(name), filter[`${name}In`]),
     ]),
-    ...(amountB.from === undefined ? [] : [sql`d.amount_b >= ${String(amountB.from)}::numeric`]),
-    ...(amountB.to === undefined ? [] : [sql`d.amount_b <= ${String(amountB.to)}::numeric`]),
-    ...(solvedAt.from === undefined ? [] : [sql`d.solved_at >= ${solvedAt.from}::bigint`]),
-    ...(solvedAt.to === undefined ? [] : [sql`d.solved_at <= ${solvedAt.to}::bigint`]),
+    ...within('d.amount_b', filter.amountB),
+    ...within('d.solved_at', filter.solvedAt),
   ]
 }

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SolverDayRow } from '../../../src/projection/rows.ts'
 import { selectList, sqlColumn } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
-import { anyOf, conditionSql, type Filters } from '../database/filterSql.ts'
+import { anyOf, conditionSql, equals, type Filters, within } from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
@@ -54,13 +54,13 @@ function passes(filters: Filters<SolverDayFilter>): RawBuilder<unknown> {
   return conditionSql(filters, conditions)
 }
 
-function conditions({ day, ...filter }: SolverDayFilter): RawBuilder<unknown>[] {
+function conditions(filter: SolverDayFilter): RawBuilder<unknown>[] {
   const column = (name: string) => `solver_day.${sqlColumn(name)}`
-  const all = (['solver', 'chainId', 'token'] as const).flatMap((name) => [
-    ...(filter[name] === undefined ? [] : [sql`${sql.raw(column(name))} = ${filter[name]}`]),
-    ...anyOf(column(name), filter[`${name}In`]),
-  ])
-  if (day?.from !== undefined) all.push(sql`solver_day.day >= ${day.from}::bigint`)
-  if (day?.to !== undefined) all.push(sql`solver_day.day <= ${day.to}::bigint`)
-  return all
+  return [
+    ...(['solver', 'chainId', 'token'] as const).flatMap((name) => [
+      ...equals(column(name), filter[name]),
+      ...anyOf(column(name), filter[`${name}In`]),
+    ]),
+    ...within('solver_day.day', filter.day),
+  ]
 }
