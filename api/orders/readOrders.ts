@@ -8,7 +8,7 @@ import { addressInput } from '../http/values.ts'
 import { orderIdInput } from './orderId.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
 import { ordersFailure } from './ordersFailure.ts'
-import { ownersHeaders, ownersWord } from './ownersWord.ts'
+import { ownerClaim, ownersHeaders } from './ownerClaim.ts'
 
 const LARGEST_PAGE = 100
 
@@ -44,7 +44,7 @@ export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): 
       const order = orders.find(orderId)
       if (order === null) throw missingOrder(orders)
       // Under either of its ids, as the owner wrote it.
-      const word = ownersWord(c, c.req.param('orderId') ?? orderId)
+      const word = ownerClaim(c, c.req.param('orderId') ?? orderId)
       if (word === null) {
         const intents = !orders.isStrict(order.sourceChainId)
         return c.json({ success: true, order: renderOrder(order, { intents }) })
@@ -81,7 +81,7 @@ export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): 
 }
 
 async function isByOwner(c: ApiContext, user: `0x${string}`): Promise<boolean> {
-  const word = ownersWord(c, c.req.query('user') ?? user)
+  const word = ownerClaim(c, c.req.query('user') ?? user)
   if (word === null) return false
   if (await isSignedBy({ ...word, address: user }, null)) return true
   throw new BadRequestError('the signature is not the user’s', 'SIGNER_MISMATCH')

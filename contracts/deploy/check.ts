@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { toAccount } from 'viem/accounts'
 import { contractArtifacts } from '../artifacts.ts'
 import { checkChain } from './checkChain.ts'
-import { deployClient } from './clients.ts'
+import { deployClient } from './deployClient.ts'
 import { readDeploymentFile } from './deploymentFile.ts'
 import { checkText } from './report.ts'
 

@@ -12,12 +12,12 @@ import type { Roots } from './keys/rootFile.ts'
 import { memoryStorage, type SealedStorage } from './keys/sealedStorage.ts'
 import { OPERATIONS, type OperationName } from './messages.ts'
 import { createOpeners } from './openers/createOpeners.ts'
-import { WORK } from './operations/work.ts'
+import type { OperationContext } from './operationContext.ts'
+import { OPERATION_HANDLERS } from './operations/operationHandlers.ts'
 import type { Enclave } from './port.ts'
 import { type AgreedBlocks, rpcBlocks } from './providers/agreedBlocks.ts'
 import type { Disagreement } from './providers/agreement.ts'
 import { rpcShortestAuction, type ShortestAuction } from './providers/shortestAuction.ts'
-import type { Room } from './room.ts'
 
 export type EnclaveOptions = {
   /** 32 bytes each, the newest first; see `readOrCreateRoots`. None: it waits for another enclave's. */
@@ -54,16 +54,16 @@ export type EnclaveOptions = {
 export async function createEnclave(
   options: EnclaveOptions,
 ): Promise<Enclave & { readonly implementation: Ecies['implementation'] }> {
-  const room = await furnish(options)
-  const names = Object.keys(WORK) as OperationName[]
+  const context = await createContext(options)
+  const names = Object.keys(OPERATION_HANDLERS) as OperationName[]
   const operations = names.map((name) => [
     name,
-    (request: unknown = {}) => perform(room, name, request),
+    (request: unknown = {}) => perform(context, name, request),
   ])
-  return { ...Object.fromEntries(operations), implementation: room.ecies.implementation }
+  return { ...Object.fromEntries(operations), implementation: context.ecies.implementation }
 }
 
-async function furnish(options: EnclaveOptions): Promise<Room> {
+async function createContext(options: EnclaveOptions): Promise<OperationContext> {
   const { chains, roots, onDisagreement, saveRoots = async () => {} } = options
   let keyring = isSome(roots) ? openKeyring(roots) : null
   const measurement = developmentMeasurement(chains)
@@ -97,14 +97,21 @@ function isSome(roots: Roots | []): roots is Roots {
   return roots.length > 0
 }
 
-async function perform(room: Room, name: OperationName, request: unknown): Promise<unknown> {
+async function perform(
+  context: OperationContext,
+  name: OperationName,
+  request: unknown,
+): Promise<unknown> {
   const checked = OPERATIONS[name].request.safeParse(request)
   if (!checked.success) {
     throw new EnclaveError('REQUEST_INVALID', placeOf(checked.error.issues[0]?.path ?? []))
   }
   try {
-    const work = WORK[name] as (room: Room, request: unknown) => unknown
-    return await work(room, checked.data)
+    const work = OPERATION_HANDLERS[name] as (
+      context: OperationContext,
+      request: unknown,
+    ) => unknown
+    return await work(context, checked.data)
   } catch (error) {
     // Anything else may quote what it failed on.
     throw error instanceof EnclaveError ? error : new EnclaveError('ENCLAVE_FAILED')

@@ -3,7 +3,7 @@ import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import type { TokenLedger } from '../../core/order/ledger.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { SenderEvent } from '../chain/transactions/sender.ts'
-import { createNewsFilter } from '../log/newsFilter.ts'
+import { createRepeatFilter } from '../log/repeatFilter.ts'
 
 /**
  * Everything that the order service logs: ids, amounts and codes. Recipients, ciphertexts, messages and
@@ -21,7 +21,7 @@ export type OrderEvents = {
 }
 
 export function orderEvents(log: Logger): OrderEvents {
-  const isNews = createNewsFilter()
+  const isNews = createRepeatFilter()
   return {
     asked: (kind, chain, orderId, n) =>
       log.info({ chain, order: apiOrderId(orderId), ...(n !== undefined && { n }) }, kind),

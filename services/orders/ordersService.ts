@@ -5,7 +5,7 @@ import type { OrderDescription } from './describeOrder.ts'
 import type { Submitted } from './submitted.ts'
 
 /** A claimed owner of an order, for what only the owner may read. */
-export type OwnersWord = { message: string; signature: Hex }
+export type OwnerClaim = { message: string; signature: Hex }
 
 /** What only an order's owner sees. */
 export type OrderSecrets = { recipients: Hex[]; amounts: bigint[] }
@@ -69,10 +69,10 @@ export type OrdersService = {
   /** @throws OrderError */
   place(submitted: Submitted): Promise<OrderDescription>
   /** Null when there is no such order. @throws OrderError */
-  cancel(id: string, word: OwnersWord): Promise<OrderDescription | null>
+  cancel(id: string, word: OwnerClaim): Promise<OrderDescription | null>
   find(id: string): OrderDescription | null
   /** @throws OrderError when the owner didn't sign */
-  readSecrets(id: string, word: OwnersWord): Promise<OrderSecrets>
+  readSecrets(id: string, word: OwnerClaim): Promise<OrderSecrets>
   /** A tranche that waits for gas; null when there is no such order. @throws OrderError */
   waitingTranche(id: string): Promise<SignedTranche | null>
   list(user: Hex, page: { limit: number; cursor: string | null }): OrderPage

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { SenderEvent } from '../chain/transactions/sender.ts'
-import { createNewsFilter } from '../log/newsFilter.ts'
+import { createRepeatFilter } from '../log/repeatFilter.ts'
 import type { Outcome } from './journal/journal.ts'
 import type { UpkeepAction } from './plan/action.ts'
 import type { SeenIntent } from './plan/snapshot.ts'
@@ -25,7 +25,7 @@ export type SolverEvents = {
 }
 
 export function solverEvents(log: Logger): SolverEvents {
-  const isNews = createNewsFilter()
+  const isNews = createRepeatFilter()
   return {
     bid: (intent, amountB) => log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
     depositing: (intent, amountB) =>

@@ -27,12 +27,12 @@ export function vaultCalls(
     fund: async (terms: OrderTerms, encrypted: Hex, owner: DevnetAccount): Promise<Hex> => {
       const orderId = keccak256(encrypted)
       const message = `TWAP_ORDER:${orderId.slice(2)}`
-      const [ownersWord, signatures] = await Promise.all([
+      const [ownerSignature, signatures] = await Promise.all([
         owner.signMessage({ message }),
         sign(read('fundingDigest', [orderId, terms])),
       ])
       const request = { terms, digestOffset: 11n }
-      return encode('fundOrder', [request, encrypted, stringToHex(message), ownersWord, signatures])
+      return encode('fundOrder', [request, encrypted, stringToHex(message), ownerSignature, signatures])
     },
     fire: async (orderId: Hex, n: number, blob: Hex): Promise<Hex> => {
       const signatures = sign(read('trancheDigest', [orderId, BigInt(n), keccak256(blob)]))

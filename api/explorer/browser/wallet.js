@@ -5,7 +5,7 @@ import { discoverWallets } from './providers.js'
 import { connectWallet } from './wallet/connectWallet.ts'
 import { deliveriesPanel } from './wallet/deliveriesPanel.js'
 import { ordersPanel } from './wallet/ordersPanel.js'
-import { wordsOf } from './wallet/wordsOf.ts'
+import { errorText } from './wallet/errorText.ts'
 
 /** Milliseconds to wait for wallets before the page says that there is none. */
 const PATIENCE = 500
@@ -40,7 +40,7 @@ export function run(section) {
       const scene = { session, tokens, origin: location.origin }
       shown.replaceChildren(element('div', { class: 'head' }, who, leave), deliveriesPanel(scene), ordersPanel(scene))
     } catch (error) {
-      status.textContent = wordsOf(error)
+      status.textContent = errorText(error)
     }
   }
   discoverWallets((wallet) => {

@@ -1,7 +1,7 @@
 import type { IntentRecord, TimelineRecord } from '../../rest/intents/intentSchema.ts'
 import { html, type Markup } from '../html/html.ts'
 import { chainText } from '../parts/chainText.ts'
-import { eventWord } from '../parts/eventWord.ts'
+import { eventName } from '../parts/eventName.ts'
 
 /** Pixels between two steps; fewer steps are drawn wider. */
 const STEPS = { least: 124, most: 190, within: 1_080 }
@@ -55,7 +55,7 @@ function stepOf(entry: TimelineRecord, intent: IntentRecord): Step {
   const isMissed = entry.txHash === null
   return {
     lane: entry.chainId === intent.sourceChainId ? 'source' : 'dest',
-    word: eventWord(entry.type),
+    word: eventName(entry.type),
     at: entry.at,
     kind: isMissed ? 'missed' : 'done',
     tone: entry.status ?? 'none',

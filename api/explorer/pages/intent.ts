@@ -17,7 +17,8 @@ import {
 } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from '../parts/amount.ts'
-import { eventWord } from '../parts/eventWord.ts'
+import { type BlockExplorerLinks, blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
+import { eventName } from '../parts/eventName.ts'
 import { fundsNow } from '../parts/fundsNow.ts'
 import { emptyState, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
@@ -32,7 +33,6 @@ import {
   statusMark,
   transactionLink,
 } from '../parts/marks.ts'
-import { type Outside, outsidePages } from '../parts/outside.ts'
 import { PATHS } from '../parts/paths.ts'
 import { usdBeside, usdNote } from '../parts/usd.ts'
 
@@ -73,7 +73,7 @@ export async function intent(
   ])
   const tokenA = tokenOf(source.sourceChainId, source.tokenA)
   const tokenB = tokenOf(source.destChainId, source.tokenB)
-  const outside = outsidePages(reads.configured)
+  const links = blockExplorerLinks(reads.configured)
   const wanted = record.winningAmountB ?? record.bids.best?.amountB ?? record.expectedAmountB
   const body = html`<section id="intent" data-region>
 <div class="title"><h1>Intent <span class="num">${shortId(record.intentId)}</span></h1>${statusMark(record.status, REASONS[record.substatus] ?? record.substatus)}${finalityMark(record.finality)}</div>
@@ -81,8 +81,8 @@ export async function intent(
 <div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">${usdBeside(record.amountA, tokenA)} and ${amount(record.reward, tokenA)}${usdBeside(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${record.winningAmountB ? 'Gets' : 'Wants'} on ${chainLink(record.destChainId)}</p><p class="big">${amount(wanted, tokenB)}</p><p class="quiet">${usdBeside(wanted, tokenB)} at least ${amount(record.expectedAmountB, tokenB)}${usdBeside(record.expectedAmountB, tokenB)}</p></div></div>${usdNote([tokenA, tokenB])}
 <div class="funds"><h2>Where the money is now</h2><p>${fundsNow(record, tokenA, tokenB)}</p></div>
 <h2>Timeline</h2>${timelineFigure(record)}
-<div class="columns"><div><h2>Step by step</h2>${steps(record, outside)}</div>
-<div><h2>Bids</h2>${bidTable(bids, record, tokenB)}<h2>Facts</h2>${intentFacts(record, source, tokenA, outside)}</div></div></section>
+<div class="columns"><div><h2>Step by step</h2>${steps(record, links)}</div>
+<div><h2>Bids</h2>${bidTable(bids, record, tokenB)}<h2>Facts</h2>${intentFacts(record, source, tokenA, links)}</div></div></section>
 ${proofSection(record)}`
   const title = `Intent ${shortId(record.intentId)}`
   return { title, place: 'intents', body, live: intentId, script: 'proof.js' }
@@ -94,8 +94,8 @@ function proofSection({ intentId, sourceChainId }: IntentRecord): Markup {
   return html`<section id="proof" class="proof" data-intent="${intentId}"><h2>Check it yourself</h2><p class="lead">Every event of this intent can be proven from its block’s header. Your browser does that with Cairn’s verifier and trusts nothing on this page.</p><div class="run"><button type="button" class="button strong" data-run hidden>Verify in this browser</button></div><p class="quiet">Or save <a href="/intents/${intentId}/proof">the proof</a> and check it on your own machine: ${copyable(command, 'command')}</p></section>`
 }
 
-function steps({ timeline }: IntentRecord, outside: Outside): Markup {
-  return html`<ol class="steps">${timeline.map((entry) => html`<li class="${entry.txHash === null && 'missed'}"><div><span class="step-word">${eventWord(entry.type)}</span>${entry.status && statusMark(entry.status)}</div><div class="quiet">${exactMoment(entry.at)} on ${chainLink(entry.chainId)}${entry.blockNumber !== null && html` in block <a class="num" href="${PATHS.block(entry.chainId, entry.blockNumber)}">${entry.blockNumber}</a>`}</div>${entry.txHash === null ? html`<div class="quiet">A deadline that passed: no transaction</div>` : transactionLink(entry.txHash, outside.transaction(entry.chainId, entry.txHash))}</li>`)}</ol>`
+function steps({ timeline }: IntentRecord, links: BlockExplorerLinks): Markup {
+  return html`<ol class="steps">${timeline.map((entry) => html`<li class="${entry.txHash === null && 'missed'}"><div><span class="step-word">${eventName(entry.type)}</span>${entry.status && statusMark(entry.status)}</div><div class="quiet">${exactMoment(entry.at)} on ${chainLink(entry.chainId)}${entry.blockNumber !== null && html` in block <a class="num" href="${PATHS.block(entry.chainId, entry.blockNumber)}">${entry.blockNumber}</a>`}</div>${entry.txHash === null ? html`<div class="quiet">A deadline that passed: no transaction</div>` : transactionLink(entry.txHash, links.transaction(entry.chainId, entry.txHash))}</li>`)}</ol>`
 }
 
 function bidTable(
@@ -112,7 +112,7 @@ function intentFacts(
   record: IntentRecord,
   source: SourceFacts,
   tokenA: ShownToken,
-  outside: Outside,
+  links: BlockExplorerLinks,
 ): Markup {
   const inA = (value: string | null) =>
     value !== null && html`${amount(value, tokenA)}${usdBeside(value, tokenA)}`
@@ -120,7 +120,7 @@ function intentFacts(
   return facts([
     [
       'Sender',
-      html`${accountLink(record.sender)} ${outsideAddress(record.sender as Hex, record.sourceChainId, outside)}`,
+      html`${accountLink(record.sender)} ${outsideAddress(record.sender as Hex, record.sourceChainId, links)}`,
     ],
     [
       'Tranche of',
@@ -148,7 +148,7 @@ function intentFacts(
     [
       'Refund transaction',
       refund?.txHash &&
-        transactionLink(refund.txHash, outside.transaction(record.sourceChainId, refund.txHash)),
+        transactionLink(refund.txHash, links.transaction(record.sourceChainId, refund.txHash)),
     ],
     [
       'Recipients, at most',
@@ -163,8 +163,8 @@ function intentFacts(
   ])
 }
 
-function outsideAddress(address: Hex, chainId: string, outside: Outside): Markup | null {
-  const page = outside.address(chainId, address)
+function outsideAddress(address: Hex, chainId: string, links: BlockExplorerLinks): Markup | null {
+  const page = links.address(chainId, address)
   return page === null
     ? null
     : html`<a class="outside" href="${page}" rel="noopener noreferrer external" target="_blank" aria-label="Open in the chain’s block explorer">↗</a>`

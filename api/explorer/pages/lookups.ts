@@ -11,13 +11,13 @@ import { chainsToRead, requireReady } from '../../rest/relayerReads.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { amount, isVouchedFor, short, tokenName } from '../parts/amount.ts'
+import { blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
 import { chainCards } from '../parts/chainCards.ts'
 import { chainText } from '../parts/chainText.ts'
 import { eventTable } from '../parts/eventTable.ts'
 import { emptyState, intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { accountLink, chainLink, copyable, facts, moment, outsideLink } from '../parts/marks.ts'
-import { outsidePages } from '../parts/outside.ts'
 import { PATHS } from '../parts/paths.ts'
 
 const MOST = 100
@@ -33,8 +33,8 @@ export async function transaction(reads: ExplorerReads, hash: Hex): Promise<Page
   })
   const [first] = events
   if (!first) throw new NotFoundError('no indexed event belongs to this transaction', 'NOT_FOUND')
-  const outside = outsidePages(reads.configured)
-  const body = html`<div class="title"><h1>Transaction</h1></div><p class="id">${copyable(hash, 'transaction hash')} ${outsideLink(outside.transaction(first.chainId, hash), 'block explorer')}</p>
+  const links = blockExplorerLinks(reads.configured)
+  const body = html`<div class="title"><h1>Transaction</h1></div><p class="id">${copyable(hash, 'transaction hash')} ${outsideLink(links.transaction(first.chainId, hash), 'block explorer')}</p>
 ${facts([
   ['Chain', chainLink(first.chainId)],
   [
@@ -44,7 +44,7 @@ ${facts([
   ['Time', moment(first.blockTimestamp)],
   ['Sent by', accountLink(first.transactionFrom)],
 ])}
-<h2>Events</h2>${eventTable(events, outside)}`
+<h2>Events</h2>${eventTable(events, links)}`
   return { title: `Transaction ${short(hash)}`, body }
 }
 
@@ -69,7 +69,7 @@ export async function block(
     limit: MOST,
   })
   const [first] = events
-  const outside = outsidePages(reads.configured)
+  const links = blockExplorerLinks(reads.configured)
   const depth =
     blockNumber <= head.finalizedBlock
       ? 'finalized'
@@ -80,14 +80,14 @@ export async function block(
 ${facts([
   [
     'Chain',
-    html`${chainLink(chainId)} ${outsideLink(outside.block(chainId, blockNumber), 'block explorer')}`,
+    html`${chainLink(chainId)} ${outsideLink(links.block(chainId, blockNumber), 'block explorer')}`,
   ],
   ['Time', first && moment(first.blockTimestamp)],
   ['Hash', first && copyable(first.blockHash, 'block hash', short(first.blockHash))],
   ['Indexed up to', html`<span class="num">${head.blockNumber}</span>`],
 ])}
 <nav class="pages" aria-label="Blocks">${blockNumber > 0 && html`<a class="button" href="${PATHS.block(chainId, blockNumber - 1)}">Block before</a>`}${blockNumber < head.blockNumber && html`<a class="button" href="${PATHS.block(chainId, blockNumber + 1)}">Block after</a>`}</nav>
-<h2>Events</h2>${first ? eventTable(events, outside) : emptyState('No event of the bridge in this block.')}`
+<h2>Events</h2>${first ? eventTable(events, links) : emptyState('No event of the bridge in this block.')}`
   return { title: `Block ${blockNumber}`, body }
 }
 
@@ -110,7 +110,7 @@ export async function address(reads: ExplorerReads, account: Hex): Promise<Page>
   const asToken = tokens.filter((token) => token.address === account)
   const asBridge = reads.configured.filter(({ bridge }) => bridge.toLowerCase() === account)
   const tokenOf = await loadTokensShown(reads, tokensOfPairs(sent.map(({ source }) => source)))
-  const outside = outsidePages(reads.configured)
+  const links = blockExplorerLinks(reads.configured)
   const body = html`<section id="address" data-region><div class="title"><h1>Address</h1>${asToken.length > 0 && html`<span class="tag">token</span>`}${solver && html`<span class="tag">solver</span>`}${asBridge.length > 0 && html`<span class="tag">bridge</span>`}</div><p class="id">${copyable(full, 'address')}</p>
 ${facts([
   [
@@ -136,8 +136,8 @@ ${facts([
     reads.configured.some(({ blockExplorer }) => blockExplorer?.address) &&
       reads.configured.map(
         ({ chainId }) =>
-          outside.address(chainId, full) &&
-          html`${chainText(chainId)} ${outsideLink(outside.address(chainId, full), 'block explorer')} `,
+          links.address(chainId, full) &&
+          html`${chainText(chainId)} ${outsideLink(links.address(chainId, full), 'block explorer')} `,
       ),
   ],
 ])}

@@ -17,6 +17,7 @@ import { chainsToRead } from '../../rest/relayerReads.ts'
 import { type ExplorerReads, loadTokensShown } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from '../parts/amount.ts'
+import { type BlockExplorerLinks, blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
 import { emptyState, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import {
@@ -31,7 +32,6 @@ import {
   transactionLink,
 } from '../parts/marks.ts'
 import { orderMark, STOPPED, statusOf } from '../parts/orderTable.ts'
-import { type Outside, outsidePages } from '../parts/outside.ts'
 import { PATHS } from '../parts/paths.ts'
 import { tokensOfOrders } from './orders.ts'
 
@@ -57,7 +57,7 @@ export async function order(
   ])
   const tokenA = tokenOf(found.chainId, found.tokenA)
   const tokenB = tokenOf(found.destChainId, found.tokenB)
-  const outside = outsidePages(reads.configured)
+  const links = blockExplorerLinks(reads.configured)
   const where = PATHS.order(found.orderId, found.chainId)
   const last = tranches.length > SIZE ? shown.at(-1) : undefined
   const serviceId = apiOrderId(found.orderId)
@@ -68,7 +68,7 @@ export async function order(
 <div class="funds"><h2>Where the tokens are</h2><p>${amount(spent, tokenA)} in tranches, ${amount(refunded, tokenA)} back with the owner, ${amount(left, tokenA)} in the vault.</p></div>
 <div class="columns"><div><h2>Tranches</h2>${trancheTable(shown, intents, heads, tokenB)}
 <nav class="pages" aria-label="Pages">${after >= 0 && html`<a class="button" href="${where}">First tranches</a>`}${last && html`<a class="button" rel="next" href="${where}&amp;after=${last.trancheIndex}">Later tranches</a>`}</nav></div>
-<div><h2>Facts</h2>${orderFacts(found, heads, outside)}</div></div></section>`
+<div><h2>Facts</h2>${orderFacts(found, heads, links)}</div></div></section>`
   return {
     title: `Order ${short(serviceId)}`,
     place: 'orders',
@@ -94,10 +94,10 @@ function trancheTable(
   )}</tbody></table>`
 }
 
-function orderFacts(order: OrderFacts, heads: ChainHeads, outside: Outside): Markup {
+function orderFacts(order: OrderFacts, heads: ChainHeads, links: BlockExplorerLinks): Markup {
   const next = statusOf(order, heads).status === 'active' ? nextTrancheAt(order) : null
   const at = (seconds: number) => exactMoment(isoTime(seconds))
-  const of = (hash: string) => transactionLink(hash, outside.transaction(order.chainId, hash))
+  const of = (hash: string) => transactionLink(hash, links.transaction(order.chainId, hash))
   return facts([
     ['Owner', accountLink(order.owner)],
     [

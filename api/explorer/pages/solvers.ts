@@ -17,7 +17,7 @@ import { emptyState, intentTable, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { chainLink, copyable, facts, moment } from '../parts/marks.ts'
 import { PATHS } from '../parts/paths.ts'
-import { bidSection, deliverySection, readSolverActs } from '../parts/solverActs.ts'
+import { bidSection, deliverySection, readSolverActivity } from '../parts/solverActivity.ts'
 import { reliability, solverTable } from '../parts/solverTable.ts'
 
 const MOST = 100
@@ -43,7 +43,7 @@ export async function solver(
 ): Promise<Page> {
   const { heads } = await chainsToRead(reads)
   const [acts, [found], won] = await Promise.all([
-    readSolverActs(reads, address, query),
+    readSolverActivity(reads, address, query),
     loadSolvers(reads.db, [address]),
     listIntents(reads.db, {
       filter: { solver: address },

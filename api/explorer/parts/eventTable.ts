@@ -1,19 +1,19 @@
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { html, type Markup } from '../html/html.ts'
-import { eventWord } from './eventWord.ts'
+import type { BlockExplorerLinks } from './blockExplorerLinks.ts'
+import { eventName } from './eventName.ts'
 import { shortId } from './intentTable.ts'
 import { chainLink, moment, transactionLink } from './marks.ts'
-import type { Outside } from './outside.ts'
 import { PATHS } from './paths.ts'
 
 /** Events as rows, with all their arguments. */
-export function eventTable(events: readonly EventRow[], outside: Outside): Markup {
+export function eventTable(events: readonly EventRow[], links: BlockExplorerLinks): Markup {
   return html`<table class="cards"><caption class="sr">Events</caption><thead><tr><th scope="col">Event</th><th scope="col">Chain</th><th scope="col" class="n">Block</th><th scope="col">Transaction</th><th scope="col">Intent</th><th scope="col" class="n">Time</th></tr></thead><tbody>${events.map(
     (event) => html`<tr>
-<th scope="row"><details id="event-${event.chainId}-${event.blockNumber}-${event.logIndex}"><summary>${eventWord(event.type)}</summary><dl class="args"><div><dt>event</dt><dd class="mono">${event.type}</dd></div>${Object.entries(event.args as Record<string, unknown>).map(([name, value]) => html`<div><dt>${name}</dt><dd class="mono">${argumentText(value)}</dd></div>`)}</dl></details></th>
+<th scope="row"><details id="event-${event.chainId}-${event.blockNumber}-${event.logIndex}"><summary>${eventName(event.type)}</summary><dl class="args"><div><dt>event</dt><dd class="mono">${event.type}</dd></div>${Object.entries(event.args as Record<string, unknown>).map(([name, value]) => html`<div><dt>${name}</dt><dd class="mono">${argumentText(value)}</dd></div>`)}</dl></details></th>
 <td data-name="Chain">${chainLink(event.chainId)}</td>
 <td data-name="Block" class="n"><a class="num" href="${PATHS.block(event.chainId, event.blockNumber)}">${event.blockNumber}</a></td>
-<td data-name="Transaction">${transactionLink(event.transactionHash, outside.transaction(event.chainId, event.transactionHash))}</td>
+<td data-name="Transaction">${transactionLink(event.transactionHash, links.transaction(event.chainId, event.transactionHash))}</td>
 <td data-name="Intent">${event.intentId === null ? '–' : html`<a class="mono" href="${PATHS.intent(event.intentId)}">${shortId(String(event.intentId))}</a>`}</td>
 <td data-name="Time" class="n">${moment(event.blockTimestamp)}</td></tr>`,
   )}</tbody></table>`

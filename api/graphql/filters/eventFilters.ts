@@ -14,7 +14,7 @@ import {
   tooManyCombinations,
   type Where,
 } from './alternatives.ts'
-import { chosen } from './chosen.ts'
+import { distinctValues } from './distinctValues.ts'
 import { type Comparison, rangeOf } from './rangeOf.ts'
 
 type OwnWhere = {
@@ -60,7 +60,7 @@ function intentIdsIn({ intentId, intentIdIn, or, not }: EventWhere, depth: numbe
   requireShallow(depth)
   return [
     ...(intentId == null ? [] : [intentId]),
-    ...(chosen('intentIdIn', intentIdIn) ?? []),
+    ...(distinctValues('intentIdIn', intentIdIn) ?? []),
     ...(or ?? []).flatMap((one) => intentIdsIn(one, depth + 1)),
     ...(not ? intentIdsIn(not, depth + 1) : []),
   ]
@@ -69,7 +69,7 @@ function intentIdsIn({ intentId, intentIdIn, or, not }: EventWhere, depth: numbe
 /** One for each intent, if there are several: each has its own part of an index. */
 function flatFilters(where: OwnWhere, keyOf: KeyOf): EventFilter[] {
   const { intentId, sourceChainId } = where
-  const several = chosen('intentIdIn', where.intentIdIn)
+  const several = distinctValues('intentIdIn', where.intentIdIn)
   if (sourceChainId != null && intentId == null && several === undefined) {
     throw queryError('BAD_USER_INPUT', 'sourceChainId needs intentId')
   }
@@ -78,14 +78,14 @@ function flatFilters(where: OwnWhere, keyOf: KeyOf): EventFilter[] {
   }
   const filter: EventFilter = {
     sender: where.sender ?? undefined,
-    senders: chosen('senderIn', where.senderIn),
+    senders: distinctValues('senderIn', where.senderIn),
     type: where.type ?? undefined,
-    types: chosen('typeIn', where.typeIn),
+    types: distinctValues('typeIn', where.typeIn),
     chainId: where.chainId ?? undefined,
-    chainIds: chosen('chainIdIn', where.chainIdIn),
+    chainIds: distinctValues('chainIdIn', where.chainIdIn),
     blockNumber: where.blockNumber ?? undefined,
     transactionHash: where.transactionHash ?? undefined,
-    transactionHashes: chosen('transactionHashIn', where.transactionHashIn),
+    transactionHashes: distinctValues('transactionHashIn', where.transactionHashIn),
     blockTimestamp: rangeOf(where.blockTimestamp),
   }
   if (intentId == null && several === undefined) return [filter]

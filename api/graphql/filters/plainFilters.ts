@@ -1,6 +1,6 @@
 import type { Filter } from '../../../services/store/database/filterSql.ts'
 import { alternatives, both, type Where } from './alternatives.ts'
-import { chosen } from './chosen.ts'
+import { distinctValues } from './distinctValues.ts'
 
 /** What is left of a filter's fields without those that are null: null counts as absent. */
 export type Given<Own> = { [Name in keyof Own]?: Exclude<Own[Name], null | undefined> }
@@ -21,6 +21,6 @@ export function plainFilters<Own extends object, Flat extends object>(
 function given<Own extends object>(own: Own): Given<Own> {
   const entries = Object.entries(own)
     .filter(([name, value]) => value != null && name !== 'or' && name !== 'not')
-    .map(([name, value]) => [name, Array.isArray(value) ? chosen(name, value) : value])
+    .map(([name, value]) => [name, Array.isArray(value) ? distinctValues(name, value) : value])
   return Object.fromEntries(entries) as Given<Own>
 }

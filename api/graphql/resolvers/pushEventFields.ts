@@ -23,7 +23,7 @@ const MOST_INTENTS = 100
 export const pushEvents = {
   subscribe: async (_: unknown, wanted: PushEventsArguments, context: GraphqlContext) => {
     const { db, journal, updates, client, request } = context
-    const { filter, after } = chosen(wanted)
+    const { filter, after } = filterOf(wanted)
     const leave = updates.counts.take(client)
     const signal = request?.signal ?? new AbortController().signal
     const options = { db, hub: journal, filter, after, signal, onClose: leave }
@@ -53,7 +53,7 @@ export const pushEventFields = {
   },
 }
 
-function chosen({ intents, sender, solver, chain, types, after }: PushEventsArguments) {
+function filterOf({ intents, sender, solver, chain, types, after }: PushEventsArguments) {
   if (intents && (intents.length === 0 || intents.length > MOST_INTENTS)) {
     throw wrong('intents', `1 to ${MOST_INTENTS} ids`)
   }

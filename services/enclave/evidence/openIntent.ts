@@ -13,9 +13,9 @@ import type { ProvenStorage } from '../../../core/proof/storage/storageProof.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedIntentEvidence } from '../messages.ts'
+import { chainIn, type OperationContext } from '../operationContext.ts'
 import { unsealBlob } from '../operations/unsealBlob.ts'
 import type { AgreedBlock } from '../providers/agreedBlocks.ts'
-import { chainIn, type Room } from '../room.ts'
 import { openBridge, proven } from './openStorage.ts'
 
 /** An intent as its source bridge has it, proven, with its blobs as far as they can be read. */
@@ -34,13 +34,13 @@ export type OpenedIntent = {
  * enclave's configuration: it starts nothing that it couldn't attest.
  */
 export async function openIntent(
-  room: Room,
+  context: OperationContext,
   evidence: CheckedIntentEvidence,
   phases: readonly Phase[],
 ): Promise<OpenedIntent> {
   const { sourceChainId, intentId } = evidence
-  const chain = chainIn(room, sourceChainId)
-  const { block, storage } = await openBridge(room, chain, evidence)
+  const chain = chainIn(context, sourceChainId)
+  const { block, storage } = await openBridge(context, chain, evidence)
   const { bridge } = chain
   const record = await proven(() =>
     readIntentRecord(storage, { chainId: sourceChainId, bridge, intentId }),
@@ -50,19 +50,22 @@ export async function openIntent(
   if (foldBlobs(evidence.blobs) !== record.blobsHash) {
     throw new EnclaveError('EVIDENCE_INVALID', 'blobs')
   }
-  const destination = chainIn(room, record.destChainId)
+  const destination = chainIn(context, record.destChainId)
   const { paramsHash, sender, expectedAmountB, tokenB, recipientClass } = record
   const intent: BundleIntent = {
     ...{ sourceChainId, bridge, intentId, paramsHash, sender, recipientClass },
     ...{ expectedAmountB, tokenB, destinationBridge: destination.bridge, mode: chain.mode },
   }
-  const blobs = evidence.blobs.map(({ kind, blob }) => readBlob(room, kind, blob))
+  const blobs = evidence.blobs.map(({ kind, blob }) => readBlob(context, kind, blob))
   return { chain, destination, block, storage, record, intent, blobs }
 }
 
 /** A blob's plaintext, null when there is none: anybody may put anything on chain. */
-export function plaintextOf(room: Pick<Room, 'keyring' | 'ecies'>, blob: Uint8Array) {
-  const unsealed = unsealBlob(room, blob)
+export function plaintextOf(
+  context: Pick<OperationContext, 'keyring' | 'ecies'>,
+  blob: Uint8Array,
+) {
+  const unsealed = unsealBlob(context, blob)
   if (typeof unsealed === 'string') return null
   try {
     return decodePlaintext(unpadPlaintext(unsealed))
@@ -72,8 +75,8 @@ export function plaintextOf(room: Pick<Room, 'keyring' | 'ecies'>, blob: Uint8Ar
   }
 }
 
-function readBlob(room: Room, kind: number, blob: Uint8Array): ReadBlob {
+function readBlob(context: OperationContext, kind: number, blob: Uint8Array): ReadBlob {
   const keyId = splitBlobBytes(blob)?.keyId ?? null
-  const contents: BlobPlaintext | null = keyId === null ? null : plaintextOf(room, blob)
+  const contents: BlobPlaintext | null = keyId === null ? null : plaintextOf(context, blob)
   return { kind, keyId, contents }
 }

@@ -7,8 +7,8 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedStorageEvidence } from '../messages.ts'
+import type { OperationContext } from '../operationContext.ts'
 import type { AgreedBlock } from '../providers/agreedBlocks.ts'
-import type { Room } from '../room.ts'
 
 /** A contract's storage at a block that the chain's providers agree on. */
 export type OpenedStorage = { block: AgreedBlock; storage: ProvenStorage }
@@ -18,23 +18,23 @@ export type OpenedStorage = { block: AgreedBlock; storage: ProvenStorage }
  * follows from that block's state root.
  */
 export async function openStorage(
-  room: Room,
+  context: OperationContext,
   chain: EnclaveChain,
   contract: Hex,
   evidence: CheckedStorageEvidence,
 ): Promise<OpenedStorage> {
-  const block = await room.blocks.block(chain, evidence.blockNumber)
+  const block = await context.blocks.block(chain, evidence.blockNumber)
   const storage = await proven(() => verifyStorageProof(block.stateRoot, contract, evidence))
   return { block, storage }
 }
 
 /** The same of a chain's bridge, whose code must be the configured one. */
 export async function openBridge(
-  room: Room,
+  context: OperationContext,
   chain: EnclaveChain,
   evidence: CheckedStorageEvidence,
 ): Promise<OpenedStorage> {
-  const opened = await openStorage(room, chain, chain.bridge, evidence)
+  const opened = await openStorage(context, chain, chain.bridge, evidence)
   if (chain.bridgeCodeHash !== undefined && opened.storage.codeHash !== chain.bridgeCodeHash) {
     throw new EnclaveError('EVIDENCE_INVALID', 'bridgeCodeHash')
   }
@@ -43,7 +43,7 @@ export async function openBridge(
 
 /** Requires so many blocks on top of a block. Throws an EnclaveError `NOT_CONFIRMED`. */
 export async function requireDepth(
-  { blocks }: Room,
+  { blocks }: OperationContext,
   chain: EnclaveChain,
   { number }: AgreedBlock,
   confirmations: number,

@@ -11,7 +11,7 @@ import { isDevelopmentChain } from '../developmentChains.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { type OpenedStorage, openStorage, proven, requireDepth } from '../evidence/openStorage.ts'
 import type { CheckedStorageEvidence } from '../messages.ts'
-import { type Room, registryIn } from '../room.ts'
+import { type OperationContext, registryIn } from '../operationContext.ts'
 import { hashOf, rootHandover } from './handoverMessages.ts'
 
 /** Operators of each registry that must have signed; all, where there are fewer. */
@@ -28,19 +28,19 @@ export type RegistryEvidence = { chainId: number; evidence: CheckedStorageEviden
  * chains, or all, if all are. Throws an EnclaveError `HANDOVER_REFUSED` that says why.
  */
 export async function requireActive(
-  room: Room,
+  context: OperationContext,
   signer: Hex,
   registries: readonly RegistryEvidence[],
 ): Promise<Map<number, OpenedStorage>> {
   const opened = new Map<number, OpenedStorage>()
-  for (const chainId of countingChains(room)) {
+  for (const chainId of countingChains(context)) {
     const given = registries.find((one) => one.chainId === chainId)
     if (given === undefined) throw refused(`${chainId}`)
-    const { chain, registry } = registryIn(room, chainId)
-    const at = await openStorage(room, chain, registry, given.evidence)
-    await requireDepth(room, chain, at.block, chain.confirmations)
+    const { chain, registry } = registryIn(context, chainId)
+    const at = await openStorage(context, chain, registry, given.evidence)
+    await requireDepth(context, chain, at.block, chain.confirmations)
     const newest = at.block.number + chain.confirmations + MOST_BLOCKS_OLD
-    if (await room.blocks.hasReached(chain, newest)) throw refused('stale')
+    if (await context.blocks.hasReached(chain, newest)) throw refused('stale')
     const key = await proven(() => readEnclaveKey(at.storage, signer))
     if (!(await proven(() => isActiveKey(at.storage, key, at.block.time))))
       throw refused('inactive')
@@ -51,13 +51,13 @@ export async function requireActive(
 
 /** Requires the operators of these registries to have signed for a key. */
 export async function requireOperators(
-  room: Room,
+  context: OperationContext,
   opened: ReadonlyMap<number, OpenedStorage>,
   to: { signer: Hex; transportKey: Hex },
   signatures: readonly { chainId: number; operatorSignatures: readonly Hex[] }[],
 ): Promise<void> {
   for (const [chainId, { storage, block }] of opened) {
-    const { registry } = registryIn(room, chainId)
+    const { registry } = registryIn(context, chainId)
     const hash = hashOf(rootHandover({ chainId, registry }, to))
     const given = signatures.find((one) => one.chainId === chainId)?.operatorSignatures ?? []
     const signers = new Set(given.map((signature) => signerOf(hash, signature)))
@@ -81,7 +81,7 @@ async function isShownListed(storage: ProvenStorage, signer: Hex, time: number):
   }
 }
 
-function countingChains({ chains }: Room): number[] {
+function countingChains({ chains }: OperationContext): number[] {
   const all = [...chains.values()].filter(({ registry }) => registry !== undefined)
   const real = all.filter(({ chainId }) => !isDevelopmentChain(chainId))
   const counting = real.length > 0 ? real : all

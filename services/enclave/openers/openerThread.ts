@@ -9,14 +9,14 @@ import type { OpenerAnswer, OpenerTask } from './createOpeners.ts'
 import { pack, unpack } from './packedBytes.ts'
 
 const { roots } = workerData as { roots: Roots }
-const room = { keyring: openKeyring(roots), ecies: await loadEcies() }
+const context = { keyring: openKeyring(roots), ecies: await loadEcies() }
 const NOTHING = new Uint8Array()
 
 parentPort?.on('message', ({ id, blobs }: OpenerTask) => {
   const problems = new Map<number, BlobProblem>()
   const plaintexts = pack(
     unpack(blobs).map((blob, at) => {
-      const unsealed = unsealBlob(room, blob)
+      const unsealed = unsealBlob(context, blob)
       if (typeof unsealed !== 'string') return unsealed
       problems.set(at, unsealed)
       return NOTHING

@@ -1,7 +1,7 @@
 import { refuseNotDelivered, SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { aboutWinner, openDeep, openDelivery } from '../settle/openDelivery.ts'
 import { isForNobody, paymentsToWinner } from '../settle/paymentsToWinner.ts'
 import { signAttestation } from './signAttestation.ts'
@@ -11,15 +11,15 @@ import { signAttestation } from './signAttestation.ts'
  * winner can be told whom to pay, none has paid.
  */
 export async function attestNotDelivered(
-  room: Room,
+  context: OperationContext,
   { intent, delivery: evidence }: CheckedRequest<'attestNotDelivered'>,
 ): Promise<ResponseOf<'attestNotDelivered'>> {
-  const opened = await openDeep(room, intent, SIGNED_IN.notDelivered)
-  const key = isForNobody(room, opened) ? null : paymentsToWinner(room, opened).deliveryKey
-  const refusal = refuseNotDelivered(await openDelivery(room, opened, key, evidence))
+  const opened = await openDeep(context, intent, SIGNED_IN.notDelivered)
+  const key = isForNobody(context, opened) ? null : paymentsToWinner(context, opened).deliveryKey
+  const refusal = refuseNotDelivered(await openDelivery(context, opened, key, evidence))
   if (refusal === 'NOT_CONFIRMED') throw new EnclaveError(refusal, 'fillDeadline')
   if (refusal !== null) throw new EnclaveError(refusal)
   const fillDeadline = BigInt(opened.record.fillDeadline)
   const message = { ...aboutWinner(opened), fillDeadline }
-  return signAttestation(room, opened.chain, 'NotDelivered', message)
+  return signAttestation(context, opened.chain, 'NotDelivered', message)
 }

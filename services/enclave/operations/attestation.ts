@@ -1,12 +1,12 @@
 import { concat, keccak256, stringToHex } from 'viem'
 import type { ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { publicKeys } from './publicKeys.ts'
 
 /** The public facts about this enclave, and the quote over them. */
-export async function attestation(room: Room): Promise<ResponseOf<'attestation'>> {
-  const { configuration, quoter } = room
-  const keys = publicKeys(room)
+export async function attestation(context: OperationContext): Promise<ResponseOf<'attestation'>> {
+  const { configuration, quoter } = context
+  const keys = publicKeys(context)
   const { text, digest } = configuration
   return {
     kind: quoter.kind,

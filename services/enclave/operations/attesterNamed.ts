@@ -1,10 +1,10 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** The attestation key in use, or the one that a rotation has made. Throws an EnclaveError `NO_NEXT_KEY`. */
 export function attesterNamed(
-  { attester }: Pick<Room, 'attester'>,
+  { attester }: Pick<OperationContext, 'attester'>,
   key: 'current' | 'next' = 'current',
 ): PrivateKeyAccount {
   if (key === 'current') return attester.current

@@ -8,40 +8,40 @@ import {
 import { recipientTag } from '../keys/tags.ts'
 import { sealTicket } from '../keys/ticket.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { chainIn, type Room } from '../room.ts'
+import { chainIn, type OperationContext } from '../operationContext.ts'
 
 /** The stealth address of one delivery to a recipient, and its Safe, under the current root. */
 export function deriveStealth(
-  room: Room,
+  context: OperationContext,
   delivery: CheckedRequest<'deriveStealth'>,
 ): ResponseOf<'deriveStealth'> {
-  return makeOut(room, room.keyring.current.root, delivery)
+  return makeOut(context, context.keyring.current.root, delivery)
 }
 
 /** The same for many, each under the root of the key that it names. */
 export function deriveStealths(
-  room: Room,
+  context: OperationContext,
   { deliveries }: CheckedRequest<'deriveStealths'>,
 ): ResponseOf<'deriveStealths'> {
-  const { current, byId } = room.keyring
+  const { current, byId } = context.keyring
   return {
     derived: deliveries.map(({ keyId, ...delivery }) => {
       const key = keyId === undefined ? current : byId.get(keyId)
-      const isKnown = key !== undefined && room.chains.has(delivery.chainId)
-      return isKnown ? makeOut(room, key.root, delivery) : null
+      const isKnown = key !== undefined && context.chains.has(delivery.chainId)
+      return isKnown ? makeOut(context, key.root, delivery) : null
     }),
   }
 }
 
 /** Where a delivery goes: the same for the same delivery and root. */
 export function makeOut(
-  room: Pick<Room, 'chains'>,
+  context: Pick<OperationContext, 'chains'>,
   root: Uint8Array,
   delivery: StealthDelivery,
 ): ResponseOf<'deriveStealth'> {
   const { spendPublicKey, viewPublicKey } = recipientPublicKeys(root, delivery)
   return {
-    ...safeOfDelivery(room, root, delivery),
+    ...safeOfDelivery(context, root, delivery),
     tag: recipientTag(root, delivery),
     ticket: sealTicket(root, delivery),
     spendPubKey: bytesToHex(spendPublicKey),
@@ -51,13 +51,13 @@ export function makeOut(
 
 /** The stealth address of a delivery, and the Safe that it owns. */
 export function safeOfDelivery(
-  room: Pick<Room, 'chains'>,
+  context: Pick<OperationContext, 'chains'>,
   root: Uint8Array,
   delivery: StealthDelivery,
 ) {
   const stealth = stealthOfDelivery(root, delivery)
   const { chainId } = delivery
-  const { safe } = chainIn(room, chainId)
+  const { safe } = chainIn(context, chainId)
   const { address: safeAddress, saltNonce } = predictSafe(stealth.stealthAddress, chainId, safe)
   return { ...stealth, safeAddress, saltNonce }
 }

@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { stealthKeyOfDelivery, stealthOfDelivery } from '../keys/recipientKeys.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { chainIn, type Room } from '../room.ts'
+import { chainIn, type OperationContext } from '../operationContext.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
 /** How far the time of a challenge may be from ours, in seconds. */
@@ -15,23 +15,23 @@ const CHALLENGE_WINDOW = 300
  * address again, under the current root or an older one, and checks the wallet's signature itself.
  */
 export async function exportStealthKey(
-  room: Room,
+  context: OperationContext,
   request: CheckedRequest<'exportStealthKey'>,
 ): Promise<ResponseOf<'exportStealthKey'>> {
   const { recipientAddress, stealthAddress, signature, challenge, contractOn } = request
   const wallet = recipientAddress.toLowerCase() as Hex
   const statement = deriveStatement(recipientAddress, stealthAddress)
-  await requireWalletSignature(room, { wallet, statement, signature, contractOn })
-  if (chainIn(room, request.chainId).mode === 'strict' || challenge !== undefined) {
-    checkFreshness(room, challenge)
+  await requireWalletSignature(context, { wallet, statement, signature, contractOn })
+  if (chainIn(context, request.chainId).mode === 'strict' || challenge !== undefined) {
+    checkFreshness(context, challenge)
     const { timestamp } = challenge
     const fresh = challengeStatement(recipientAddress, stealthAddress, timestamp)
     const signed = { wallet, statement: fresh, signature: challenge.signature, contractOn }
-    await requireWalletSignature(room, signed)
+    await requireWalletSignature(context, signed)
   }
   // Keys of the recipient that has signed, and of no other with the same address.
   const delivery = { ...request, recipientAddress: wallet }
-  const root = room.keyring.roots.find(
+  const root = context.keyring.roots.find(
     (one) => stealthOfDelivery(one, delivery).stealthAddress === stealthAddress.toLowerCase(),
   )
   if (root === undefined) throw new EnclaveError('NOT_YOUR_ADDRESS')
@@ -39,11 +39,11 @@ export async function exportStealthKey(
 }
 
 function checkFreshness(
-  room: Room,
+  context: OperationContext,
   challenge: CheckedRequest<'exportStealthKey'>['challenge'],
 ): asserts challenge is NonNullable<typeof challenge> {
   if (challenge === undefined) throw new EnclaveError('CHALLENGE_REQUIRED')
-  if (Math.abs(room.now() - challenge.timestamp) > CHALLENGE_WINDOW) {
+  if (Math.abs(context.now() - challenge.timestamp) > CHALLENGE_WINDOW) {
     throw new EnclaveError('CHALLENGE_REQUIRED', 'challenge.timestamp')
   }
 }

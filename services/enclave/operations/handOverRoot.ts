@@ -8,12 +8,14 @@ import { transportPublicKey } from '../keys/attester.ts'
 import { openKeyring } from '../keys/keyring.ts'
 import type { Roots } from '../keys/rootFile.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 const ROOT_BYTES = 32
 
 /** How an enclave without the root asks one that has it. */
-export async function requestRoot({ attester }: Room): Promise<ResponseOf<'requestRoot'>> {
+export async function requestRoot({
+  attester,
+}: OperationContext): Promise<ResponseOf<'requestRoot'>> {
   const transportKey = transportPublicKey(attester)
   const { current } = attester
   const signature = await current.signTypedData(rootRequest(transportKey))
@@ -25,18 +27,18 @@ export async function requestRoot({ attester }: Room): Promise<ResponseOf<'reque
  * two operators of each vouch for it.
  */
 export async function handOverRoot(
-  room: Room,
+  context: OperationContext,
   { transportKey, signature, signer, registries }: CheckedRequest<'handOverRoot'>,
 ): Promise<ResponseOf<'handOverRoot'>> {
-  const { roots } = room.keyring
+  const { roots } = context.keyring
   if (signerOf(hashOf(rootRequest(transportKey)), signature) !== signer) {
     throw new EnclaveError('SIGNATURE_INVALID')
   }
-  const opened = await requireActive(room, signer, registries)
-  await requireOperators(room, opened, { signer, transportKey }, registries)
-  const sealed = room.ecies.encrypt(hexToBytes(transportKey), concat([...roots]))
+  const opened = await requireActive(context, signer, registries)
+  await requireOperators(context, opened, { signer, transportKey }, registries)
+  const sealed = context.ecies.encrypt(hexToBytes(transportKey), concat([...roots]))
   const sealedRoots = bytesToHex(sealed)
-  const { current } = room.attester
+  const { current } = context.attester
   const gift = await current.signTypedData(rootGift({ transportKey, sealedRoots }))
   return { sealedRoots, signature: gift, signer: current.address.toLowerCase() as Hex }
 }
@@ -46,20 +48,20 @@ export async function handOverRoot(
  * who chose this enclave's root could read what is sealed to it.
  */
 export async function acceptRoots(
-  room: Room,
+  context: OperationContext,
   { sealedRoots, signature, signer, registries }: CheckedRequest<'acceptRoots'>,
 ): Promise<ResponseOf<'acceptRoots'>> {
-  const transportKey = transportPublicKey(room.attester)
+  const transportKey = transportPublicKey(context.attester)
   if (signerOf(hashOf(rootGift({ transportKey, sealedRoots })), signature) !== signer) {
     throw new EnclaveError('SIGNATURE_INVALID')
   }
-  await requireActive(room, signer, registries)
-  const roots = rootsIn(decrypt(room, sealedRoots))
-  await room.acceptRoots(roots)
+  await requireActive(context, signer, registries)
+  const roots = rootsIn(decrypt(context, sealedRoots))
+  await context.acceptRoots(roots)
   return { keyIds: [...openKeyring(roots).byId.keys()] }
 }
 
-function decrypt({ ecies, attester }: Room, sealedRoots: Hex): Uint8Array {
+function decrypt({ ecies, attester }: OperationContext, sealedRoots: Hex): Uint8Array {
   try {
     return ecies.decrypt(attester.transportKey, hexToBytes(sealedRoots))
   } catch {

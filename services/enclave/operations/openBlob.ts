@@ -11,25 +11,25 @@ import type {
   ResponseOf,
 } from '../messages.ts'
 import { WORTH_SHARING } from '../openers/createOpeners.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { unsealBlob } from './unsealBlob.ts'
 
 /** Opens one blob, and checks that it is of the intent whose log it was found in. */
 export function openBlob(
-  room: Pick<Room, 'keyring' | 'ecies'>,
+  context: Pick<OperationContext, 'keyring' | 'ecies'>,
   { blob, expected }: CheckedRequest<'openBlob'>,
 ): ResponseOf<'openBlob'> {
-  return readBlob(blob, expected, unsealBlob(room, blob))
+  return readBlob(blob, expected, unsealBlob(context, blob))
 }
 
 /** `openBlob` for many, in their order, deciphered by several threads where the enclave has them. */
 export async function openBlobs(
-  room: Room,
+  context: OperationContext,
   { blobs }: CheckedRequest<'openBlobs'>,
 ): Promise<ResponseOf<'openBlobs'>> {
-  const { openers } = room
+  const { openers } = context
   if (openers === null || blobs.length < WORTH_SHARING) {
-    return { opened: blobs.map((one) => openBlob(room, one)) }
+    return { opened: blobs.map((one) => openBlob(context, one)) }
   }
   const unsealed = await openers.unseal(blobs.map(({ blob }) => blob))
   const opened = blobs.map(({ blob, expected }, at) => readBlob(blob, expected, unsealed[at]!))

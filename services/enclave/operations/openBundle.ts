@@ -5,21 +5,21 @@ import { parseBundle } from '../bundle/parseBundle.ts'
 import { EPHEMERAL_KEY_BYTES } from '../ecies/ecies.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** Opens a sender's ciphertext with whichever of our keys it was made for, the current one first. */
 export function openBundle(
-  room: Room,
+  context: OperationContext,
   request: CheckedRequest<'openBundle'>,
 ): ResponseOf<'openBundle'> {
   const ciphertext = hexToBytes(request.ciphertext)
-  const bundle = parseBundle(decryptWithAny(room, ciphertext), request)
+  const bundle = parseBundle(decryptWithAny(context, ciphertext), request)
   const digest = sha256(ciphertext)
   const ephemeralKeyDigest = sha256(ciphertext.subarray(0, EPHEMERAL_KEY_BYTES))
   return { ...bundle, ciphertext: { digest, ephemeralKeyDigest } }
 }
 
-function decryptWithAny({ keyring, ecies }: Room, ciphertext: Uint8Array): Uint8Array {
+function decryptWithAny({ keyring, ecies }: OperationContext, ciphertext: Uint8Array): Uint8Array {
   for (const { privateKey } of keyring.byId.values()) {
     try {
       return ecies.decrypt(privateKey, ciphertext)

@@ -3,17 +3,17 @@ import { enclaveRegistrationTypedData } from '../../../sdk/messages/enclaveRegis
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { transportPublicKey } from '../keys/attester.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { type Room, registryIn } from '../room.ts'
+import { type OperationContext, registryIn } from '../operationContext.ts'
 import { attesterNamed } from './attesterNamed.ts'
 
 /** Signs what the chain's `EnclaveKeyRegistry.register` takes as the proof of possession. */
 export async function provePossession(
-  room: Room,
+  context: OperationContext,
   { chainId, key, ...registration }: CheckedRequest<'provePossession'>,
 ): Promise<ResponseOf<'provePossession'>> {
-  const { registry } = registryIn(room, chainId)
-  const account = attesterNamed(room, key)
-  const eciesPublicKey = registeredEciesKey(room)
+  const { registry } = registryIn(context, chainId)
+  const account = attesterNamed(context, key)
+  const eciesPublicKey = registeredEciesKey(context)
   const typed = enclaveRegistrationTypedData(
     { chainId, registry },
     { ...registration, signer: account.address, eciesKey: eciesPublicKey },
@@ -26,8 +26,8 @@ export async function provePossession(
  * The key that a registry tells senders to seal to. An enclave that waits for the root registers with the key
  * that it wants the root sealed to, and with the other when its attestation key is rotated.
  */
-export function registeredEciesKey(room: Room): Hex {
-  return room.hasRoot
-    ? bytesToHex(room.keyring.current.publicKey)
-    : transportPublicKey(room.attester)
+export function registeredEciesKey(context: OperationContext): Hex {
+  return context.hasRoot
+    ? bytesToHex(context.keyring.current.publicKey)
+    : transportPublicKey(context.attester)
 }

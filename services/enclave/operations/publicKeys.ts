@@ -1,10 +1,10 @@
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** The public halves of the keys in use. */
-export function publicKeys({ keyring, attester }: Room): ResponseOf<'publicKeys'> {
+export function publicKeys({ keyring, attester }: OperationContext): ResponseOf<'publicKeys'> {
   const { current, byId, relayer } = keyring
   return {
     eciesPublicKey: bytesToHex(current.publicKey),

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, keccak256 } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { type Room, registryIn } from '../room.ts'
+import { type OperationContext, registryIn } from '../operationContext.ts'
 import { attesterNamed } from './attesterNamed.ts'
 import { registeredEciesKey } from './provePossession.ts'
 
@@ -16,12 +16,12 @@ const REPORT_TYPES = [
 
 /** Evidence that this program holds its keys, bound to a registry's challenge. */
 export async function quote(
-  room: Room,
+  context: OperationContext,
   { chainId, challenge, verifier, key }: CheckedRequest<'quote'>,
 ): Promise<ResponseOf<'quote'>> {
-  const { registry } = registryIn(room, chainId)
-  const signer = attesterNamed(room, key).address.toLowerCase() as Hex
-  const eciesPublicKey = registeredEciesKey(room)
+  const { registry } = registryIn(context, chainId)
+  const signer = attesterNamed(context, key).address.toLowerCase() as Hex
+  const eciesPublicKey = registeredEciesKey(context)
   const about = [
     'EnclaveKey',
     BigInt(chainId),
@@ -31,8 +31,8 @@ export async function quote(
     challenge,
   ] as const
   const reportData = keccak256(encodeAbiParameters(REPORT_TYPES, about))
-  const { measurement } = room.quoter
+  const { measurement } = context.quoter
   const at = verifier === undefined ? null : { chainId, address: verifier }
-  const evidence = await room.quoter.quote(reportData, at)
+  const evidence = await context.quoter.quote(reportData, at)
   return { evidence, measurement, reportData, signer, eciesPublicKey }
 }

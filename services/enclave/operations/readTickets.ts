@@ -2,7 +2,7 @@ import type { Tickets } from '../../../core/bundle/registration.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { openRegistration, openTicket } from '../keys/ticket.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { safeOfDelivery } from './deriveStealth.ts'
 
 /**
@@ -10,11 +10,11 @@ import { safeOfDelivery } from './deriveStealth.ts'
  * were given out there. Tickets that it didn't seal, or for another chain, don't count.
  */
 export function readTickets(
-  room: Room,
+  context: OperationContext,
   { chainId }: Pick<EnclaveChain, 'chainId'>,
   tickets: readonly Hex[],
 ): Tickets {
-  const { roots } = room.keyring
+  const { roots } = context.keyring
   const wallets = new Map<Hex, { isContract: boolean }>()
   const safes = new Set<Hex>()
   for (const ticket of tickets) {
@@ -29,7 +29,7 @@ export function readTickets(
     }
     const given = openTicket(roots, ticket)
     if (given === null || given.delivery.chainId !== chainId) continue
-    safes.add(safeOfDelivery(room, given.root, given.delivery).safeAddress)
+    safes.add(safeOfDelivery(context, given.root, given.delivery).safeAddress)
   }
   return { wallets, safes }
 }

@@ -5,7 +5,7 @@ import { recipientPublicKeys } from '../keys/recipientKeys.ts'
 import { recipientTag } from '../keys/tags.ts'
 import { sealRegistration } from '../keys/ticket.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
 /**
@@ -13,14 +13,14 @@ import { requireWalletSignature } from './walletSignature.ts'
  * without which nobody is registered, whatever a database says.
  */
 export async function registerRecipient(
-  room: Room,
+  context: OperationContext,
   { recipientAddress, signature, contractOn }: CheckedRequest<'registerRecipient'>,
 ): Promise<ResponseOf<'registerRecipient'>> {
   const wallet = recipientAddress.toLowerCase() as Hex
   const statement = registerStatement(recipientAddress)
-  await requireWalletSignature(room, { wallet, statement, signature, contractOn })
+  await requireWalletSignature(context, { wallet, statement, signature, contractOn })
   const recipient = { recipientAddress: wallet, contractOn }
-  const { roots } = room.keyring
+  const { roots } = context.keyring
   const { spendPublicKey, viewPublicKey } = recipientPublicKeys(roots[0], recipient)
   return {
     spendPubKey: bytesToHex(spendPublicKey),

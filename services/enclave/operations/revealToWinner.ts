@@ -5,7 +5,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import type { OpenedIntent } from '../evidence/openIntent.ts'
 import { proven } from '../evidence/openStorage.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { aboutWinner, openDeep } from '../settle/openDelivery.ts'
 import { paymentsToWinner } from '../settle/paymentsToWinner.ts'
 import { sealToWinner } from '../settle/sealToWinner.ts'
@@ -13,18 +13,18 @@ import { signAttestation } from './signAttestation.ts'
 
 /** Tells the winner of an intent whom to pay, sealed to the key that it has on chain. */
 export async function revealToWinner(
-  room: Room,
+  context: OperationContext,
   { intent: evidence }: CheckedRequest<'revealToWinner'>,
 ): Promise<ResponseOf<'revealToWinner'>> {
-  const won = await openDeep(room, evidence, SIGNED_IN.reveal)
-  const payments = paymentsToWinner(room, won)
+  const won = await openDeep(context, evidence, SIGNED_IN.reveal)
+  const payments = paymentsToWinner(context, won)
   const { chain, record } = won
   const about = aboutWinner(won)
   const { chainId, bridge } = chain
   const { recipientClass } = record
   const reveal = { chainId, bridge, ...about, recipientClass }
   const sealed = sealToWinner(payments.root, reveal, await sealingKeyOf(won), payments)
-  const signed = await signAttestation(room, chain, 'Reveal', {
+  const signed = await signAttestation(context, chain, 'Reveal', {
     ...about,
     sealedHash: keccak256(sealed),
   })

@@ -1,13 +1,13 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /**
  * The attestation key's rotation, in two steps with the new key's registration between them: until then
  * the old one signs, so that no settlement waits.
  */
 export async function rotateAttester(
-  { attester }: Room,
+  { attester }: OperationContext,
   { step }: CheckedRequest<'rotateAttester'>,
 ): Promise<ResponseOf<'rotateAttester'>> {
   await attester[step]()

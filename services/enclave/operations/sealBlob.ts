@@ -9,21 +9,21 @@ import { checkContents } from '../bundle/parseBundle.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { SealingKey } from '../keys/keyring.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** Seals a recovery blob to the current key. */
 export function sealBlob(
-  room: Room,
+  context: OperationContext,
   { recipientClass, registered = [], ...contents }: CheckedRequest<'sealBlob'>,
 ): ResponseOf<'sealBlob'> {
   checkContents(contents)
   const size = { recipientClass: recipientClass ?? recipientClassOf(contents.recipients.length) }
-  return { blob: sealContents(room, room.keyring.current, { ...contents, registered }, size) }
+  return { blob: sealContents(context, context.keyring.current, { ...contents, registered }, size) }
 }
 
 /** Seals to one of the enclave's keys, as large as the largest bundle of a class needs. */
 export function sealContents(
-  { ecies }: Pick<Room, 'ecies'>,
+  { ecies }: Pick<OperationContext, 'ecies'>,
   key: SealingKey,
   contents: BlobPlaintext,
   { recipientClass }: { recipientClass: number },

@@ -4,7 +4,7 @@ import { SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { openIntent } from '../evidence/openIntent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { replacedIn } from '../settle/paymentsToWinner.ts'
 import { proposed } from './openProposal.ts'
 import { readTickets } from './readTickets.ts'
@@ -16,16 +16,16 @@ import { signAttestation } from './signAttestation.ts'
  * terms and blobs, and the bridge accepts it only if both match.
  */
 export async function signAnchor(
-  room: Room,
+  context: OperationContext,
   { intent: evidence, proposal, tickets }: CheckedRequest<'signAnchor'>,
 ): Promise<ResponseOf<'signAnchor'>> {
-  const opened = await openIntent(room, evidence, SIGNED_IN.anchor)
+  const opened = await openIntent(context, evidence, SIGNED_IN.anchor)
   const { chain, destination, block, record, intent, blobs } = opened
   if (record.feeBps !== 0) throw new EnclaveError('WRONG_PHASE', 'anchored')
-  const { keyring } = room
+  const { keyring } = context
   const decision = decideAnchor({
-    ...{ intent, blobs, proposal: proposed(room, proposal) },
-    tickets: readTickets(room, destination, tickets),
+    ...{ intent, blobs, proposal: proposed(context, proposal) },
+    tickets: readTickets(context, destination, tickets),
     currentKeyId: keyring.current.id,
     now: block.time,
     createdAt: record.endTime - record.auctionDuration,
@@ -36,12 +36,13 @@ export async function signAnchor(
   const key = keyring.byId.get(keyId)
   if (key === undefined) throw new EnclaveError('KEY_MISSING')
   const encryptedBlob =
-    contents === null ? '0x' : sealContents(room, key, contents, { recipientClass })
+    contents === null ? '0x' : sealContents(context, key, contents, { recipientClass })
   const { intentId, paramsHash } = intent
-  const signed = await signAttestation(room, chain, 'Anchor', {
+  const signed = await signAttestation(context, chain, 'Anchor', {
     ...{ intentId, paramsHash, blobsHashBefore: record.blobsHash, feeBps, recipientClass },
     blobHash: keccak256(hexToBytes(encryptedBlob)),
   })
-  const replaced = contents === null ? [] : replacedIn(room, opened, key.root, contents, registered)
+  const replaced =
+    contents === null ? [] : replacedIn(context, opened, key.root, contents, registered)
   return { ...signed, encryptedBlob, replaced }
 }

@@ -4,7 +4,7 @@ import { SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { openIntent } from '../evidence/openIntent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { replacedIn } from '../settle/paymentsToWinner.ts'
 import { proposed } from './openProposal.ts'
 import { readTickets } from './readTickets.ts'
@@ -13,31 +13,31 @@ import { signAttestation } from './signAttestation.ts'
 
 /** Signs a further blob of an anchored intent. Like an anchor it binds terms and blobs. */
 export async function signAppend(
-  room: Room,
+  context: OperationContext,
   { intent: evidence, proposal, tickets }: CheckedRequest<'signAppend'>,
 ): Promise<ResponseOf<'signAppend'>> {
-  const opened = await openIntent(room, evidence, SIGNED_IN.append)
+  const opened = await openIntent(context, evidence, SIGNED_IN.append)
   const { chain, destination, block, record, intent, blobs } = opened
   const { feeBps, recipientClass, blobsHash } = record
   if (feeBps === 0) throw new EnclaveError('WRONG_PHASE', 'open')
   const decision = decideAppend({
-    ...{ intent, feeBps, blobs, proposal: proposed(room, proposal) },
-    tickets: readTickets(room, destination, tickets),
+    ...{ intent, feeBps, blobs, proposal: proposed(context, proposal) },
+    tickets: readTickets(context, destination, tickets),
     isOver: block.time >= record.endTime,
   })
   if (!decision.ok) throw new EnclaveError(decision.code, decision.field)
   const { keyId, contents, registered } = decision
-  const key = room.keyring.byId.get(keyId)
+  const key = context.keyring.byId.get(keyId)
   if (key === undefined) throw new EnclaveError('KEY_MISSING')
   const isNaming = contents.recipients.length > 0
-  const encryptedBlob = sealContents(room, key, contents, {
+  const encryptedBlob = sealContents(context, key, contents, {
     recipientClass: isNaming ? recipientClass : 1,
   })
   const { intentId, paramsHash } = intent
-  const signed = await signAttestation(room, chain, 'Append', {
+  const signed = await signAttestation(context, chain, 'Append', {
     ...{ intentId, paramsHash, blobsHashBefore: blobsHash },
     blobHash: keccak256(encryptedBlob),
   })
-  const replaced = replacedIn(room, opened, key.root, contents, registered)
+  const replaced = replacedIn(context, opened, key.root, contents, registered)
   return { ...signed, encryptedBlob, replaced }
 }

@@ -5,11 +5,11 @@ import {
 } from '../../../sdk/intent/attestations.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** Signs a message for a chain's bridge by the attestation key. */
 export async function signAttestation<Kind extends AttestationKind>(
-  { attester }: Room,
+  { attester }: OperationContext,
   chain: Pick<EnclaveChain, 'chainId' | 'bridge'>,
   kind: Kind,
   message: Attestations[Kind],

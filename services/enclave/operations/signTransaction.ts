@@ -2,19 +2,19 @@ import { keccak256 } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { chainIn, type Room } from '../room.ts'
+import { chainIn, type OperationContext } from '../operationContext.ts'
 import { isAllowed } from '../transactions/transactionPolicy.ts'
 
 /** Signs an EIP-1559 transaction of the relayer's account, if the policy allows it. */
 export async function signTransaction(
-  room: Room,
+  context: OperationContext,
   request: CheckedRequest<'signTransaction'>,
 ): Promise<ResponseOf<'signTransaction'>> {
   const { chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = request
-  if (!isAllowed(room, chainIn(room, chainId), request)) {
+  if (!isAllowed(context, chainIn(context, chainId), request)) {
     throw new EnclaveError('TRANSACTION_NOT_ALLOWED')
   }
-  const { relayer } = room.keyring
+  const { relayer } = context.keyring
   const fees = { gas, maxFeePerGas, maxPriorityFeePerGas }
   const serialized = await relayer.signTransaction({
     type: 'eip1559',

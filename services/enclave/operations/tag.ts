@@ -1,10 +1,10 @@
 import { callerTag, recipientTag } from '../keys/tags.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** Tags of recipients, one per root, so that a row written under an older root is found too. */
 export function tagRecipients(
-  { keyring }: Room,
+  { keyring }: OperationContext,
   { recipients }: CheckedRequest<'tagRecipients'>,
 ): ResponseOf<'tagRecipients'> {
   return {
@@ -14,7 +14,7 @@ export function tagRecipients(
 
 /** A caller's tag, under the current root. */
 export function tagCaller(
-  { keyring }: Room,
+  { keyring }: OperationContext,
   { caller }: CheckedRequest<'tagCaller'>,
 ): ResponseOf<'tagCaller'> {
   return { tag: callerTag(keyring.roots[0], caller) }

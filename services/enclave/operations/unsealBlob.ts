@@ -1,10 +1,10 @@
 import { splitBlobBytes } from '../../../core/blob/layout.ts'
 import type { BlobProblem } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** Deciphers a blob: its plaintext, padded as it is, or why there is none. */
 export function unsealBlob(
-  { keyring, ecies }: Pick<Room, 'keyring' | 'ecies'>,
+  { keyring, ecies }: Pick<OperationContext, 'keyring' | 'ecies'>,
   blob: Uint8Array,
 ): Uint8Array | BlobProblem {
   const parts = splitBlobBytes(blob)

@@ -2,7 +2,7 @@ import { recoverAddress } from 'viem'
 import type { Statement } from '../../../sdk/messages/statements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** A claimed signature: by whom, over what. */
 export type SignedStatement = {
@@ -19,10 +19,15 @@ export type SignedStatement = {
  * contract, by ERC-1271 (ERC-6492 before it is deployed), on which the chain's witnesses must agree.
  * Throws an EnclaveError `SIGNATURE_INVALID`, or what the witnesses throw.
  */
-export async function requireWalletSignature(room: Room, signed: SignedStatement): Promise<void> {
+export async function requireWalletSignature(
+  context: OperationContext,
+  signed: SignedStatement,
+): Promise<void> {
   const { contractOn } = signed
   const isSigned =
-    contractOn === undefined ? await isByKey(signed) : await isByContract(room, signed, contractOn)
+    contractOn === undefined
+      ? await isByKey(signed)
+      : await isByContract(context, signed, contractOn)
   if (!isSigned) throw new EnclaveError('SIGNATURE_INVALID')
 }
 
@@ -37,13 +42,13 @@ async function isByKey({ wallet, statement, signature }: SignedStatement): Promi
 
 /** Tries only two forms, the text as sent and the typed one: each is a question to every witness. */
 async function isByContract(
-  room: Room,
+  context: OperationContext,
   { wallet, statement, signature }: SignedStatement,
   contractOn: number,
 ): Promise<boolean> {
   const { hashes } = statement
   for (const hash of new Set([hashes[0], hashes.at(-1) ?? hashes[0]])) {
-    if (await room.contractSigners(contractOn, { wallet, hash, signature })) return true
+    if (await context.contractSigners(contractOn, { wallet, hash, signature })) return true
   }
   return false
 }

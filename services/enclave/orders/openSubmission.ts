@@ -5,7 +5,7 @@ import type { Submission } from '../../../core/order/submission.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { chainIn, type Room } from '../room.ts'
+import { chainIn, type OperationContext } from '../operationContext.ts'
 import { orderEciesKey } from './orderKeys.ts'
 
 /** An order that this enclave could open. */
@@ -23,14 +23,18 @@ export type OpenedSubmission = {
  *
  * @param now unix seconds; 0 for an order that was funded before: its end may have passed
  */
-export function openSubmission(room: Room, encrypted: Hex, now: number): OpenedSubmission {
+export function openSubmission(
+  context: OperationContext,
+  encrypted: Hex,
+  now: number,
+): OpenedSubmission {
   const ciphertext = hexToBytes(encrypted)
-  const { plaintext, root } = decrypt(room, ciphertext)
+  const { plaintext, root } = decrypt(context, ciphertext)
   const parsed = parseSubmission(plaintext, now)
   if (!parsed.ok) throw new EnclaveError('ORDER_INVALID', parsed.field)
   const { submission } = parsed
-  const chain = vaultIn(room, submission.sourceChainId)
-  const destination = room.chains.get(submission.destChainId)
+  const chain = vaultIn(context, submission.sourceChainId)
+  const destination = context.chains.get(submission.destChainId)
   if (destination === undefined) throw new EnclaveError('ORDER_INVALID', 'destChainId')
   const place = payoutProblem(submission, destination.bridge)
   if (place !== null) throw new EnclaveError('ORDER_INVALID', place)
@@ -38,18 +42,22 @@ export function openSubmission(room: Room, encrypted: Hex, now: number): OpenedS
 }
 
 /** `openSubmission` of an order that was funded on this chain. */
-export function openFunded(room: Room, encrypted: Hex, sourceChainId: number): OpenedSubmission {
-  const opened = openSubmission(room, encrypted, 0)
+export function openFunded(
+  context: OperationContext,
+  encrypted: Hex,
+  sourceChainId: number,
+): OpenedSubmission {
+  const opened = openSubmission(context, encrypted, 0)
   if (opened.chain.chainId !== sourceChainId)
     throw new EnclaveError('ORDER_INVALID', 'sourceChainId')
   return opened
 }
 
 /** The chain, if it has a vault. */
-export function vaultIn(room: Room, chainId: number): EnclaveChain & { vault: Hex } {
-  const chain = room.chains.get(chainId)
+export function vaultIn(context: OperationContext, chainId: number): EnclaveChain & { vault: Hex } {
+  const chain = context.chains.get(chainId)
   if (chain === undefined) throw new EnclaveError('ORDER_INVALID', 'sourceChainId')
-  const { vault } = chainIn(room, chainId)
+  const { vault } = chainIn(context, chainId)
   if (vault === undefined) throw new EnclaveError('CHAIN_NOT_CONFIGURED', 'vault')
   return { ...chain, vault }
 }
@@ -62,7 +70,7 @@ export function vaultIn(room: Room, chainId: number): EnclaveChain & { vault: He
  * @returns the signature in the form that contracts take: a key's has one only
  */
 export async function requireSigner(
-  room: Room,
+  context: OperationContext,
   chainId: number,
   { owner, message, signature }: { owner: Hex; message: string; signature: Hex },
 ): Promise<Hex> {
@@ -70,7 +78,7 @@ export async function requireSigner(
   const isKeySized = signature.length === 2 + 2 * 65
   const signer = isKeySized ? signerOf(hash, signature) : null
   if (signer === owner) return inOneForm(signature)
-  if (await room.contractSigners(chainId, { wallet: owner, hash, signature })) return signature
+  if (await context.contractSigners(chainId, { wallet: owner, hash, signature })) return signature
   throw new EnclaveError(signer === null ? 'SIGNATURE_INVALID' : 'SIGNER_MISMATCH')
 }
 
@@ -86,7 +94,7 @@ function inOneForm(signature: Hex): Hex {
   return `0x${r}${low}${(27 + (isHigh ? 1 - v : v)).toString(16)}`
 }
 
-function decrypt({ keyring, ecies }: Room, ciphertext: Uint8Array) {
+function decrypt({ keyring, ecies }: OperationContext, ciphertext: Uint8Array) {
   for (const root of keyring.roots) {
     try {
       return { plaintext: ecies.decrypt(orderEciesKey(root), ciphertext), root }

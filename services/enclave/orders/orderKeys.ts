@@ -4,7 +4,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { deriveKey } from '../keys/deriveKey.ts'
 import type { ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** The texts go into the derivation as they are: changing one loses its keys. */
 const PURPOSE = { ecies: 'orders ecies', account: 'orders account' } as const
@@ -15,17 +15,17 @@ export function orderEciesKey(root: Uint8Array): Uint8Array {
 }
 
 /** Pays the orders' gas. */
-export function orderAccount({ keyring }: Pick<Room, 'keyring'>): PrivateKeyAccount {
+export function orderAccount({ keyring }: Pick<OperationContext, 'keyring'>): PrivateKeyAccount {
   const [newest] = keyring.roots
   return privateKeyToAccount(bytesToHex(deriveKey(newest, PURPOSE.account)))
 }
 
 /** The public halves of what is used for orders. */
-export function orderKeys(room: Room): ResponseOf<'orderKeys'> {
-  const [newest] = room.keyring.roots
+export function orderKeys(context: OperationContext): ResponseOf<'orderKeys'> {
+  const [newest] = context.keyring.roots
   const publicKey = secp256k1.getPublicKey(orderEciesKey(newest), false)
   return {
     eciesPublicKey: bytesToHex(publicKey),
-    account: orderAccount(room).address.toLowerCase() as Hex,
+    account: orderAccount(context).address.toLowerCase() as Hex,
   }
 }

@@ -2,19 +2,19 @@ import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { isReadMessage } from '../../../core/order/ownersMessage.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { openFunded, requireSigner } from './openSubmission.ts'
 
 /** Whom an order pays, for its owner. */
 export async function readOrder(
-  room: Room,
+  context: OperationContext,
   { sourceChainId, encrypted, message, signature }: CheckedRequest<'readOrder'>,
 ): Promise<ResponseOf<'readOrder'>> {
-  const { submission, orderId } = openFunded(room, encrypted, sourceChainId)
+  const { submission, orderId } = openFunded(context, encrypted, sourceChainId)
   const { user: owner, recipients, amounts } = submission
-  if (!isReadMessage(message, [apiOrderId(orderId), orderId, owner], room.now())) {
+  if (!isReadMessage(message, [apiOrderId(orderId), orderId, owner], context.now())) {
     throw new EnclaveError('MESSAGE_REFUSED', 'ORDER_NOT_NAMED')
   }
-  await requireSigner(room, sourceChainId, { owner, message, signature })
+  await requireSigner(context, sourceChainId, { owner, message, signature })
   return { recipients: [...recipients], amounts: [...amounts] }
 }

@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { openStorage, proven, requireDepth } from '../evidence/openStorage.ts'
 import type { CheckedRequest, CheckedStorageEvidence, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { openFunded, requireSigner, vaultIn } from './openSubmission.ts'
 import { takesAnyMessage } from './signFunding.ts'
 import { signVault } from './signVault.ts'
@@ -14,42 +14,42 @@ import { signVault } from './signVault.ts'
  * has stopped.
  */
 export async function signClose(
-  room: Room,
+  context: OperationContext,
   { sourceChainId, orderId, by }: CheckedRequest<'signClose'>,
 ): Promise<ResponseOf<'signClose'>> {
-  const chain = vaultIn(room, sourceChainId)
-  if ('vault' in by) await requireStopped(room, chain, orderId, by.vault)
-  else await requireOwnersWord(room, sourceChainId, orderId, by)
-  return signVault(room, chain, 'CloseOrder', { orderId })
+  const chain = vaultIn(context, sourceChainId)
+  if ('vault' in by) await requireStopped(context, chain, orderId, by.vault)
+  else await requireOwnersWord(context, sourceChainId, orderId, by)
+  return signVault(context, chain, 'CloseOrder', { orderId })
 }
 
 async function requireOwnersWord(
-  room: Room,
+  context: OperationContext,
   sourceChainId: number,
   orderId: Hex,
   { encrypted, message, signature }: { encrypted: Hex; message: string; signature: Hex },
 ): Promise<void> {
-  const opened = openFunded(room, encrypted, sourceChainId)
+  const opened = openFunded(context, encrypted, sourceChainId)
   if (opened.orderId !== orderId) throw new EnclaveError('REQUEST_INVALID', 'orderId')
   const { user: owner } = opened.submission
-  await requireSigner(room, sourceChainId, { owner, message, signature })
+  await requireSigner(context, sourceChainId, { owner, message, signature })
   const mayBeAnything = takesAnyMessage(opened.chain)
-  const about = { orderId, sourceChainId, now: room.now(), mayBeAnything }
+  const about = { orderId, sourceChainId, now: context.now(), mayBeAnything }
   const problem = cancelMessageProblem(message, about)
   if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
 }
 
 /** Deep enough: a tranche that a reorg takes back could still be fired. */
 async function requireStopped(
-  room: Room,
+  context: OperationContext,
   chain: ReturnType<typeof vaultIn>,
   orderId: Hex,
   evidence: CheckedStorageEvidence,
 ): Promise<void> {
-  const { block, storage } = await openStorage(room, chain, chain.vault, evidence)
+  const { block, storage } = await openStorage(context, chain, chain.vault, evidence)
   const order = await proven(() => readOrderRecord(storage, orderId))
   if (order.stage !== 'open') throw new EnclaveError('WRONG_PHASE', order.stage)
   const hasStopped = order.left < order.amountPerPeriod || block.time >= order.endTime
   if (!hasStopped) throw new EnclaveError('WRONG_PHASE', 'running')
-  await requireDepth(room, chain, block, chain.confirmations)
+  await requireDepth(context, chain, block, chain.confirmations)
 }

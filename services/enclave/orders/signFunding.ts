@@ -6,7 +6,7 @@ import type { EnclaveChain } from '../chains.ts'
 import { isDevelopmentChain } from '../developmentChains.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { openSubmission, requireSigner } from './openSubmission.ts'
 import { signVault } from './signVault.ts'
 
@@ -15,22 +15,22 @@ export const FUNDING_SECONDS = 600
 
 /** Opens an order, verifies its owner's message, and signs the terms that it is funded under. */
 export async function signFunding(
-  room: Room,
+  context: OperationContext,
   { encrypted, message, signature, deadline }: CheckedRequest<'signFunding'>,
 ): Promise<ResponseOf<'signFunding'>> {
-  const now = room.now()
+  const now = context.now()
   if (deadline <= now || deadline > now + FUNDING_SECONDS) {
     throw new EnclaveError('REQUEST_INVALID', 'deadline')
   }
-  const { orderId, submission, chain } = openSubmission(room, encrypted, now)
+  const { orderId, submission, chain } = openSubmission(context, encrypted, now)
   const { user: owner, sourceChainId } = submission
-  const ownerSignature = await requireSigner(room, sourceChainId, { owner, message, signature })
+  const ownerSignature = await requireSigner(context, sourceChainId, { owner, message, signature })
   const mayBeAnything = takesAnyMessage(chain)
   const problem = orderMessageProblem(message, { orderId, sourceChainId, now, mayBeAnything })
   if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
   const terms = termsOf(submission, deadline)
   return {
-    ...(await signVault(room, chain, 'FundOrder', { orderId, ...terms })),
+    ...(await signVault(context, chain, 'FundOrder', { orderId, ...terms })),
     sourceChainId,
     digestOffset: Math.max(0, digestOffset(message, orderId)),
     ownerSignature,

@@ -3,7 +3,7 @@ import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { chainIn, type Room } from '../room.ts'
+import { chainIn, type OperationContext } from '../operationContext.ts'
 import { MAX_GAS } from '../transactions/transactionPolicy.ts'
 import { orderAccount } from './orderKeys.ts'
 
@@ -20,23 +20,23 @@ const SELECTORS: ReadonlySet<string> = new Set(
  * empty one to itself is how a gap in its nonces is closed.
  */
 export async function signOrderTransaction(
-  room: Room,
+  context: OperationContext,
   request: CheckedRequest<'signOrderTransaction'>,
 ): Promise<ResponseOf<'signOrderTransaction'>> {
-  const account = orderAccount(room)
+  const account = orderAccount(context)
   const from = account.address.toLowerCase() as Hex
-  if (!isAllowed(room, from, request)) throw new EnclaveError('TRANSACTION_NOT_ALLOWED')
+  if (!isAllowed(context, from, request)) throw new EnclaveError('TRANSACTION_NOT_ALLOWED')
   const serialized = await account.signTransaction({ ...request, type: 'eip1559', value: 0n })
   return { serialized, hash: keccak256(serialized), from }
 }
 
 function isAllowed(
-  room: Room,
+  context: OperationContext,
   account: Hex,
   request: CheckedRequest<'signOrderTransaction'>,
 ): boolean {
   const { chainId, to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = request
-  const { vault, maxTransactionCost } = chainIn(room, chainId)
+  const { vault, maxTransactionCost } = chainIn(context, chainId)
   if (gas > MAX_GAS || maxPriorityFeePerGas > maxFeePerGas) return false
   if (gas * maxFeePerGas > maxTransactionCost) return false
   if (to === account) return data === '0x'

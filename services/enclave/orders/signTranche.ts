@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes, keccak256, stringToBytes } from 'viem'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { openFunded } from './openSubmission.ts'
 import { signVault } from './signVault.ts'
 import { trancheBlob, trancheSalt } from './trancheBlob.ts'
@@ -12,29 +12,29 @@ import { trancheBlob, trancheSalt } from './trancheBlob.ts'
  * and in compat a stranger could be the first to name recipients.
  */
 export async function signTranche(
-  room: Room,
+  context: OperationContext,
   { sourceChainId, encrypted, n }: CheckedRequest<'signTranche'>,
 ): Promise<ResponseOf<'signTranche'>> {
-  const opened = openFunded(room, encrypted, sourceChainId)
+  const opened = openFunded(context, encrypted, sourceChainId)
   const { orderId, chain } = opened
-  const minAuctionDuration = await room.shortestAuction(chain)
-  const encryptedBlob = trancheBlob(room, opened, { n, minAuctionDuration })
+  const minAuctionDuration = await context.shortestAuction(chain)
+  const encryptedBlob = trancheBlob(context, opened, { n, minAuctionDuration })
   const blobHash = keccak256(hexToBytes(encryptedBlob))
-  const signed = await signVault(room, chain, 'FireTranche', { orderId, n: BigInt(n), blobHash })
+  const signed = await signVault(context, chain, 'FireTranche', { orderId, n: BigInt(n), blobHash })
   return { ...signed, encryptedBlob }
 }
 
 /** Encrypts a tranche's recipients to the relayer, tied to the intent that it became. */
 export function sealTrancheBundle(
-  room: Room,
+  context: OperationContext,
   { sourceChainId, encrypted, n, intentId }: CheckedRequest<'sealTrancheBundle'>,
 ): ResponseOf<'sealTrancheBundle'> {
-  const { submission, orderId, root } = openFunded(room, encrypted, sourceChainId)
+  const { submission, orderId, root } = openFunded(context, encrypted, sourceChainId)
   const { recipients, amounts, user: sender } = submission
   const bundle = JSON.stringify({
     ...{ recipients, amounts: amounts.map(String), sender, chainId: sourceChainId },
     ...{ intentId: String(intentId), n: 0, salt: trancheSalt(root, orderId, n) },
   })
-  const { publicKey } = room.keyring.current
-  return { encryptedData: bytesToHex(room.ecies.encrypt(publicKey, stringToBytes(bundle))) }
+  const { publicKey } = context.keyring.current
+  return { encryptedData: bytesToHex(context.ecies.encrypt(publicKey, stringToBytes(bundle))) }
 }

@@ -1,10 +1,10 @@
 import { type VaultMessages, vaultMessage } from '../../../core/order/vaultMessages.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** Signs a message for a chain's vault by the attestation key. */
 export async function signVault<Kind extends keyof VaultMessages>(
-  { attester }: Room,
+  { attester }: OperationContext,
   at: { chainId: number; vault: Hex },
   kind: Kind,
   message: VaultMessages[Kind],

@@ -11,7 +11,7 @@ import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { encryptWith } from '../ecies/encryptWith.ts'
 import { asScalar } from '../keys/deriveKey.ts'
 import { SALT } from '../keys/deriveSecret.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import type { OpenedSubmission } from './openSubmission.ts'
 
 const MOST_SECONDS = 0xff_ff_ff_ff
@@ -32,7 +32,7 @@ const TYPES = [
  * share them.
  */
 export function trancheBlob(
-  { keyring }: Pick<Room, 'keyring'>,
+  { keyring }: Pick<OperationContext, 'keyring'>,
   { orderId, submission, chain, root }: OpenedSubmission,
   { n, minAuctionDuration }: { n: number; minAuctionDuration: number },
 ): Hex {

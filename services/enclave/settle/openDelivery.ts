@@ -6,17 +6,17 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type OpenedIntent, openIntent } from '../evidence/openIntent.ts'
 import { openBridge, proven, requireDepth } from '../evidence/openStorage.ts'
 import type { CheckedIntentEvidence, CheckedStorageEvidence } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** Opens the evidence about an intent that has a winner, deep enough in its source chain. */
 export async function openDeep(
-  room: Room,
+  context: OperationContext,
   evidence: CheckedIntentEvidence,
   phases: readonly Phase[],
 ): Promise<OpenedIntent> {
-  const opened = await openIntent(room, evidence, phases)
+  const opened = await openIntent(context, evidence, phases)
   const { chain, block, record } = opened
-  await requireDepth(room, chain, block, confirmationsFor(chain, record.tokenA, record.escrow))
+  await requireDepth(context, chain, block, confirmationsFor(chain, record.tokenA, record.escrow))
   return opened
 }
 
@@ -26,14 +26,14 @@ export async function openDeep(
  * @param key null: of no delivery, and the block's time alone counts
  */
 export async function openDelivery(
-  room: Room,
+  context: OperationContext,
   { destination, record }: OpenedIntent,
   key: Hex | null,
   evidence: CheckedStorageEvidence,
 ): Promise<AttestationCase> {
-  const { block, storage } = await openBridge(room, destination, evidence)
+  const { block, storage } = await openBridge(context, destination, evidence)
   const depth = confirmationsFor(destination, record.tokenB, record.amountB)
-  await requireDepth(room, destination, block, depth)
+  await requireDepth(context, destination, block, depth)
   const read = (): Promise<DeliveryRecord | null> =>
     key === null ? Promise.resolve(null) : readDelivery(storage, key)
   const { fillDeadline } = record

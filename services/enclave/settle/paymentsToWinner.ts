@@ -6,8 +6,8 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { OpenedIntent } from '../evidence/openIntent.ts'
 import type { Replaced } from '../messages.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { makeOut } from '../operations/deriveStealth.ts'
-import type { Room } from '../room.ts'
 
 /** What the winner of an intent is told, and the key of its delivery. */
 export type WinnerPayments = {
@@ -24,14 +24,14 @@ export type WinnerPayments = {
  * were registered by then, and what it committed to. Nothing else matters, so that every enclave with the
  * root decides the same at any time, and attests exactly what was told.
  */
-export function paymentsToWinner(room: Room, opened: OpenedIntent): WinnerPayments {
+export function paymentsToWinner(context: OperationContext, opened: OpenedIntent): WinnerPayments {
   const { intent, record, blobs } = opened
-  const { byId } = room.keyring
+  const { byId } = context.keyring
   const decision = decidePayments(intent, blobs, (keyId) => byId.has(keyId))
   if (!decision.ok) throw new EnclaveError(decision.code)
   const { contents, registered } = decision
   const { root } = byId.get(decision.keyId)!
-  const replaced = replacedIn(room, opened, root, contents, registered)
+  const replaced = replacedIn(context, opened, root, contents, registered)
   const safes = new Map(replaced.map(({ position, safeAddress }) => [position, safeAddress]))
   const payments = paymentsOf(contents, safes, record.amountB)
   const { sourceChainId, intentId, paramsHash } = intent
@@ -41,13 +41,16 @@ export function paymentsToWinner(room: Room, opened: OpenedIntent): WinnerPaymen
 }
 
 /** Whether no enclave can ever tell a winner of this intent whom to pay. */
-export function isForNobody({ keyring }: Room, { intent, blobs }: OpenedIntent): boolean {
+export function isForNobody(
+  { keyring }: OperationContext,
+  { intent, blobs }: OpenedIntent,
+): boolean {
   return namesNobody(intent, blobs, (keyId) => keyring.byId.has(keyId))
 }
 
 /** The Safes in the place of a bundle's registered wallets. */
 export function replacedIn(
-  room: Room,
+  context: OperationContext,
   { intent, destination }: Pick<OpenedIntent, 'intent' | 'destination'>,
   root: Uint8Array,
   contents: BlobPlaintext,
@@ -58,6 +61,6 @@ export function replacedIn(
     const contractOn = isContract ? chainId : undefined
     const { intentId } = intent
     const delivery = { recipientAddress: wallet, contractOn, chainId, intentId, index }
-    return { ...makeOut(room, root, delivery), position, index }
+    return { ...makeOut(context, root, delivery), position, index }
   })
 }

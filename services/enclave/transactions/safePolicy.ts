@@ -7,7 +7,7 @@ import type { EnclaveChain } from '../chains.ts'
 import { stealthOfDelivery } from '../keys/recipientKeys.ts'
 import { openTicket } from '../keys/ticket.ts'
 import type { CheckedRequest } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 
 /** Gas of one transaction about a Safe at most: what a relayed one may cost. */
 const MAX_SAFE_GAS = 2_500_000n
@@ -17,12 +17,12 @@ const MAX_SAFE_GAS = 2_500_000n
  * one for it: exactly as predicted, and without a gas refund.
  */
 export function isSafeCall(
-  room: Room,
+  context: OperationContext,
   chain: EnclaveChain,
   { to, data, gas, ticket }: CheckedRequest<'signTransaction'>,
 ): boolean {
   const { chainId, safe: contracts } = chain
-  const known = ticket === undefined ? null : openTicket(room.keyring.roots, ticket)
+  const known = ticket === undefined ? null : openTicket(context.keyring.roots, ticket)
   if (known === null || known.delivery.chainId !== chainId || gas > MAX_SAFE_GAS) return false
   const { stealthAddress } = stealthOfDelivery(known.root, known.delivery)
   const safe = predictSafe(stealthAddress, chainId, contracts)

@@ -3,7 +3,7 @@ import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { EnclaveChain } from '../chains.ts'
 import type { CheckedRequest } from '../messages.ts'
-import type { Room } from '../room.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { isSafeCall } from './safePolicy.ts'
 
 /** Gas of one transaction at most. */
@@ -27,18 +27,18 @@ const REGISTRY_CALLS = selectorsOf(enclaveKeyRegistryAbi, ['newChallenge', 'regi
  * calls. An empty transaction to itself is how a gap in its nonces is closed.
  */
 export function isAllowed(
-  room: Room,
+  context: OperationContext,
   chain: EnclaveChain,
   transaction: CheckedRequest<'signTransaction'>,
 ): boolean {
   const { to, data, value = 0n, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction
   if (value !== 0n || gas > MAX_GAS || maxPriorityFeePerGas > maxFeePerGas) return false
   if (gas * maxFeePerGas > chain.maxTransactionCost) return false
-  if (to === room.keyring.relayer.address.toLowerCase()) return data === '0x'
+  if (to === context.keyring.relayer.address.toLowerCase()) return data === '0x'
   const selector = data.slice(0, 10)
   if (to === chain.bridge) return BRIDGE_CALLS.has(selector)
   if (to === chain.registry) return REGISTRY_CALLS.has(selector)
-  return isSafeCall(room, chain, transaction)
+  return isSafeCall(context, chain, transaction)
 }
 
 function selectorsOf(

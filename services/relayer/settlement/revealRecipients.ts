@@ -1,7 +1,7 @@
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import type { ResponseOf } from '../../enclave/port.ts'
 import { insertEntries } from '../recipients/entries/insertEntries.ts'
-import { entriesOf } from '../recipients/entries/replacedEntries.ts'
+import { toStealthEntries } from '../recipients/entries/toStealthEntries.ts'
 import { type Collected, collectSignatures } from './collectSignatures.ts'
 import { dropBadEvidence } from './dropBadEvidence.ts'
 import { fieldsOf, saveSigned } from './signedStore.ts'
@@ -46,7 +46,7 @@ export async function revealRecipients(
       ),
   )
   const { message, sealed, replaced } = reveal.answer
-  await insertEntries(signing.db, entriesOf(source, replaced))
+  await insertEntries(signing.db, toStealthEntries(source, replaced))
   const { sourceChainId, intentId, paramsHash } = source
   await saveSigned(signing.db, {
     ...{ kind: 'reveal', sourceChainId, intentId, paramsHash, proposalDigest: null, bytes: sealed },

@@ -2,7 +2,6 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
 import { problemsOf } from '../../config/problemsOf.ts'
 import { chainNamed } from './chainNamed.ts'
-import { contradictions } from './contradictions.ts'
 import { type Fraction, fractionOf, quotient, timesDown } from './fraction.ts'
 import {
   type Pair,
@@ -12,6 +11,7 @@ import {
   tokenKey,
   VALUE_SCALE,
 } from './policy.ts'
+import { policyProblems } from './policyProblems.ts'
 import { type ParsedPolicy, policySchema } from './policySchema.ts'
 
 /** Wei in one native coin. */
@@ -34,7 +34,7 @@ export function createPolicy(
   const parsed = policySchema.safeParse(json)
   const at = (problem: string) => `SOLVER_POLICY (${source}): ${problem}`
   if (!parsed.success) throw new ConfigurationError(problemsOf(parsed.error).map(at))
-  const problems = contradictions(parsed.data, chains)
+  const problems = policyProblems(parsed.data, chains)
   if (problems.length > 0) throw new ConfigurationError(problems.map(at))
   return resolve(parsed.data, chains)
 }

@@ -7,7 +7,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
-import { deployClient } from '../../../contracts/deploy/clients.ts'
+import { deployClient } from '../../../contracts/deploy/deployClient.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { compiledContracts } from '../../run/contractsToRead.ts'
 

@@ -1,8 +1,8 @@
 import { UserRejectedRequestError } from 'viem'
 import { expect, test } from 'vitest'
 import { amountText } from '../../../api/explorer/browser/wallet/amountText.ts'
+import { errorText } from '../../../api/explorer/browser/wallet/errorText.ts'
 import { chainReader, switchTo } from '../../../api/explorer/browser/wallet/provider.ts'
-import { wordsOf } from '../../../api/explorer/browser/wallet/wordsOf.ts'
 import { CairnError } from '../../../sdk/index.ts'
 
 const TOKENS = [
@@ -25,11 +25,11 @@ test('an amount has the name that somebody vouches for on that chain, or none', 
 test('a refusal is told as one however deep it is, and an error by its first line and code', () => {
   const refused = new UserRejectedRequestError(new Error('no'))
   const words = 'You declined it in your wallet. Nothing was sent.'
-  expect(wordsOf(refused)).toBe(words)
-  expect(wordsOf(new Error('wrapped', { cause: { code: 4001 } }))).toBe(words)
+  expect(errorText(refused)).toBe(words)
+  expect(errorText(new Error('wrapped', { cause: { code: 4001 } }))).toBe(words)
   const busy = new CairnError('SAFE_BUSY', 'the Safe is busy\nrequest: secret')
-  expect(wordsOf(busy)).toBe('The Safe is busy. (SAFE_BUSY)')
-  expect(wordsOf('gone')).toBe('Gone.')
+  expect(errorText(busy)).toBe('The Safe is busy. (SAFE_BUSY)')
+  expect(errorText('gone')).toBe('Gone.')
 })
 
 test('a chain is read only while the wallet is on it', async () => {
@@ -45,7 +45,7 @@ test('a chain is read only while the wallet is on it', async () => {
   expect(await reader.getBlockNumber()).toBe(7n)
   current = '0x1'
   const elsewhere = await reader.getBalance({ address: TOKEN }).catch((error: unknown) => error)
-  expect(wordsOf(elsewhere)).toBe('Your wallet is on chain 1: switch it to 84532.')
+  expect(errorText(elsewhere)).toBe('Your wallet is on chain 1: switch it to 84532.')
   expect(asked).not.toContain('eth_getBalance')
   await switchTo({ request }, 84532)
   await switchTo({ request }, 84532)

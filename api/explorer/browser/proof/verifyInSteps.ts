@@ -4,7 +4,7 @@ import { verifyEventProof } from '../../../../core/proof/verifyEventProof.ts'
 import { ProofError, type VerifiedIntent, verifyProof } from '../../../../sdk/verify/index.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { chainText } from '../../parts/chainText.ts'
-import { eventWord } from '../../parts/eventWord.ts'
+import { eventName } from '../../parts/eventName.ts'
 import { checkOfCode } from './checkOfCode.ts'
 import { compareRecord } from './compareRecord.ts'
 import { fetchProof } from './fetchProof.ts'
@@ -103,7 +103,7 @@ function eventsOf(documents: readonly ProofDocument[]): PlacedEvent[] {
 }
 
 function stepOf({ proof: { type, chainId, header }, key }: PlacedEvent): Step {
-  const word = type === 'BidPlaced' ? 'Bid' : eventWord(type)
+  const word = type === 'BidPlaced' ? 'Bid' : eventName(type)
   const title = `${word} on ${chainText(chainId)}, block ${Number(header.number)}`
   const checks = eventChecks('header').map(({ words }) => ({ words, state: 'waiting' as const }))
   return { ...waitingStep(key, title), checks }

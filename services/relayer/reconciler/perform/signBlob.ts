@@ -4,7 +4,7 @@ import type { ProofMode } from '../../../chain/proof/storageReader.ts'
 import type { Enclave, Replaced, RequestOf } from '../../../enclave/port.ts'
 import type { IntentEvidence } from '../../evidence/intentEvidence.ts'
 import { insertEntries } from '../../recipients/entries/insertEntries.ts'
-import { entriesOf } from '../../recipients/entries/replacedEntries.ts'
+import { toStealthEntries } from '../../recipients/entries/toStealthEntries.ts'
 import { ticketsFor } from '../../recipients/registration/ticketsFor.ts'
 import {
   type Collected,
@@ -54,7 +54,7 @@ export async function signBlob<Answer extends BlobAnswer>(
   })
   if (signed === null) return null
   const { message, encryptedBlob, replaced } = signed.answer
-  await insertEntries(vault.db, entriesOf(source, replaced))
+  await insertEntries(vault.db, toStealthEntries(source, replaced))
   await saveSigned(vault.db, {
     ...{ kind, sourceChainId, intentId, paramsHash, bytes: encryptedBlob },
     proposalDigest: proposal?.digest ?? null,

@@ -3,7 +3,7 @@ import { chainNamed } from './chainNamed.ts'
 import type { ParsedPolicy } from './policySchema.ts'
 
 /** Unknown names: mostly typing errors, each of which would silently change the risk. */
-export function contradictions(file: ParsedPolicy, chains: readonly ChainConfig[]): string[] {
+export function policyProblems(file: ParsedPolicy, chains: readonly ChainConfig[]): string[] {
   const known = new Set(chains.flatMap(({ tokens = {} }) => Object.keys(tokens)))
   const unknownChain = (name: string | undefined, place: string) =>
     name !== undefined && !chainNamed(chains, name)

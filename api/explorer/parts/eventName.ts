@@ -18,7 +18,7 @@ const EVENT_WORDS: Record<string, string> = {
 }
 
 /** An event's name for people: `SolverDeposited` is “Deposit”. */
-export function eventWord(type: string): string {
+export function eventName(type: string): string {
   const words = type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
   return EVENT_WORDS[type] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }

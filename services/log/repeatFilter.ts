@@ -1,17 +1,17 @@
 /** How long the same problem isn't logged again, in milliseconds. */
-const OLD_NEWS_MS = 60_000
+const REPEAT_AFTER_MS = 60_000
 
 /**
  * Keeps a loop that runs every second from logging the same thing each time: true for a subject's
  * first problem, for a different one, and for the same after a minute.
  */
-export function createNewsFilter(): (subject: string, why: object) => boolean {
+export function createRepeatFilter(): (subject: string, why: object) => boolean {
   const noticed = new Map<string, { words: string; at: number }>()
   return (subject, why) => {
     const words = JSON.stringify(why)
     const last = noticed.get(subject)
     const now = performance.now()
-    if (last?.words === words && now - last.at < OLD_NEWS_MS) return false
+    if (last?.words === words && now - last.at < REPEAT_AFTER_MS) return false
     noticed.set(subject, { words, at: now })
     return true
   }

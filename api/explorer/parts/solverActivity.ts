@@ -26,18 +26,18 @@ type ShownBid = BidRow & { token: { chainId: number; token: Hex } | null; isBest
 type Acts<One> = { shown: readonly One[]; next: string | null; isLater: boolean }
 
 /** A solver's bids and deliveries, each list at its own place. */
-export type SolverActs = {
+export type SolverActivity = {
   bids: Acts<ShownBid>
   deliveries: Acts<Delivery>
   tokens: { chainId: number; token: Hex }[]
 }
 
 /** Reads both lists. @param query `bids` and `deliveries` are cursors */
-export async function readSolverActs(
+export async function readSolverActivity(
   { db }: ExplorerReads,
   solver: Hex,
   query: URLSearchParams,
-): Promise<SolverActs> {
+): Promise<SolverActivity> {
   const page = { direction: 'desc', fromEnd: false, limit: SIZE + 1 } as const
   const [bidsAfter, deliveriesAfter] = [query.get('bids'), query.get('deliveries')]
   const after = <Place>(cursor: string | null, place: (cursor: string) => Place) =>
@@ -79,7 +79,7 @@ function actsOf<One>(
 /** The path of a page of a list; without a cursor of its first. */
 type PathOf = (list: string, cursor: string | null) => string
 
-export function bidSection({ bids }: SolverActs, tokenOf: TokenOf, pathOf: PathOf): Markup {
+export function bidSection({ bids }: SolverActivity, tokenOf: TokenOf, pathOf: PathOf): Markup {
   const rows = bids.shown.map(
     (bid) =>
       html`<tr data-key="${bid.sourceChainId}:${bid.intentId}:${bid.bidIndex}"><th scope="row">${intentLink(bid.intentId)}</th><td data-name="On">${chainLink(bid.sourceChainId)}</td><td data-name="Bid" class="n">${bid.token ? amount(bid.amountB, tokenOf(bid.token.chainId, bid.token.token)) : html`<span class="num">${String(bid.amountB)}</span> base units`}</td><td data-name="Now">${bid.isBest ? 'the best' : 'outbid'}</td><td data-name="Transaction" class="minor">${transactionLink(bid.bidTxHash)}</td><td data-name="Time" class="n">${moment(bid.bidAt)}</td></tr>`,
@@ -89,7 +89,7 @@ export function bidSection({ bids }: SolverActs, tokenOf: TokenOf, pathOf: PathO
 }
 
 export function deliverySection(
-  { deliveries }: SolverActs,
+  { deliveries }: SolverActivity,
   tokenOf: TokenOf,
   pathOf: PathOf,
 ): Markup {

@@ -2,7 +2,7 @@
 const REFUSED = 4001
 
 /** An error in words: the owner's refusal, or the first line of the message with its code. */
-export function wordsOf(error: unknown): string {
+export function errorText(error: unknown): string {
   const all = causes(error)
   if (all.some(({ code }) => code === REFUSED)) {
     return 'You declined it in your wallet. Nothing was sent.'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { OwnersWord } from '../../services/orders/ordersService.ts'
+import type { OwnerClaim } from '../../services/orders/ordersService.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ApiContext } from '../http/apiEnv.ts'
 import {
@@ -18,7 +18,7 @@ export const ownersHeaders = z.object({
 })
 
 /** The claimed owner; null without the headers. */
-export function ownersWord(c: ApiContext, what: string): OwnersWord | null {
+export function ownerClaim(c: ApiContext, what: string): OwnerClaim | null {
   const signature = signatureHeader(c, 'x-signature')
   if (signature === null) return null
   const timestamp = freshTimestamp(c, Math.floor(Date.now() / 1_000))

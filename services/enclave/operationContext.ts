@@ -12,7 +12,7 @@ import type { AgreedBlocks } from './providers/agreedBlocks.ts'
 import type { ShortestAuction } from './providers/shortestAuction.ts'
 
 /** What operations work with; nothing else sees it. */
-export type Room = {
+export type OperationContext = {
   /** Of the roots; throws an EnclaveError `NO_ROOT` before there are any. */
   readonly keyring: Keyring
   readonly hasRoot: boolean
@@ -33,15 +33,15 @@ export type Room = {
 }
 
 /** Throws an EnclaveError `CHAIN_NOT_CONFIGURED`. */
-export function chainIn(room: Pick<Room, 'chains'>, chainId: number): EnclaveChain {
-  const chain = room.chains.get(chainId)
+export function chainIn(context: Pick<OperationContext, 'chains'>, chainId: number): EnclaveChain {
+  const chain = context.chains.get(chainId)
   if (chain === undefined) throw new EnclaveError('CHAIN_NOT_CONFIGURED')
   return chain
 }
 
 /** The registry of a chain. Throws an EnclaveError `CHAIN_NOT_CONFIGURED`. */
-export function registryIn(room: Pick<Room, 'chains'>, chainId: number) {
-  const chain = chainIn(room, chainId)
+export function registryIn(context: Pick<OperationContext, 'chains'>, chainId: number) {
+  const chain = chainIn(context, chainId)
   const { registry } = chain
   if (registry === undefined) throw new EnclaveError('CHAIN_NOT_CONFIGURED', 'registry')
   return { chain, registry }

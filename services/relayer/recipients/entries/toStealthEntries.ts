@@ -3,7 +3,7 @@ import type { Replaced } from '../../../enclave/port.ts'
 import type { StealthEntry } from './stealthEntry.ts'
 
 /** The rows of the Safes that an intent's registered wallets are paid at. */
-export function entriesOf(
+export function toStealthEntries(
   {
     destChainId: chainId,
     intentId,

@@ -1,11 +1,11 @@
 import type { CheckedRequest, OperationName, ResponseOf } from '../messages.ts'
+import type { OperationContext } from '../operationContext.ts'
 import { orderKeys } from '../orders/orderKeys.ts'
 import { readOrder } from '../orders/readOrder.ts'
 import { signClose } from '../orders/signClose.ts'
 import { signFunding } from '../orders/signFunding.ts'
 import { signOrderTransaction } from '../orders/signOrderTransaction.ts'
 import { sealTrancheBundle, signTranche } from '../orders/signTranche.ts'
-import type { Room } from '../room.ts'
 import { attestation } from './attestation.ts'
 import { attestNotDelivered } from './attestNotDelivered.ts'
 import { attestSettlement } from './attestSettlement.ts'
@@ -28,13 +28,13 @@ import { tagCaller, tagRecipients } from './tag.ts'
 
 type Operations = {
   [Name in OperationName]: (
-    room: Room,
+    context: OperationContext,
     request: CheckedRequest<Name>,
   ) => ResponseOf<Name> | Promise<ResponseOf<Name>>
 }
 
 /** The function behind each operation. */
-export const WORK: Operations = {
+export const OPERATION_HANDLERS: Operations = {
   publicKeys,
   openBundle,
   sealBlob,

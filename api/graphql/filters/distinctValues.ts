@@ -2,7 +2,7 @@ import { queryError } from '../errors/queryError.ts'
 import { LIMITS } from '../limits/limits.ts'
 
 /** The distinct values of an `in` list; undefined when it isn't given. Throws BAD_USER_INPUT for too many. */
-export function chosen<Value>(
+export function distinctValues<Value>(
   name: string,
   values: readonly Value[] | null | undefined,
 ): Value[] | undefined {
