@@ -1,7 +1,7 @@
 /**
  * Stands in for what Ponder imports and no Ponder of ours has a use for (ponderModules.ts): Vite, by which it
- * would run the project's files, lists of chains, the database that it would bring along, and what writes
- * `ponder-env.d.ts` anew at each start.
+ * would run the project's files, and what writes `ponder-env.d.ts` anew at each start, into a directory that may be one
+ * that nobody can write.
  */
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -33,12 +33,9 @@ function inWrittenOrder(exports: object, source: string): object {
 }
 
 export class ViteNodeServer {}
-/** Ponder asks of a database whether it is one. */
-export class PGlite {}
 
 export {
   none as default,
-  none as drizzle,
   none as installSourcemapsSupport,
   none as normalizeModuleId,
   none as runCodegen,

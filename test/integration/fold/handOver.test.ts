@@ -51,7 +51,8 @@ test('Ponder starts behind what we folded and follows the head through the proxy
     },
   })
   const result = await foldInto(target, { rpc: source.rpc })
-  expect(result).toMatchObject({ status: 'folded', events: 200, ranges: 1, confirmedRanges: 1 })
+  expect(result).toMatchObject({ status: 'folded', events: 200, confirmedRanges: result.ranges })
+  expect(result.ranges).toBeGreaterThan(0)
 
   for (const one of [first, second]) one.calls.length = 0
   ponder.release(result)
