@@ -32,7 +32,13 @@ export function vaultCalls(
         sign(read('fundingDigest', [orderId, terms])),
       ])
       const request = { terms, digestOffset: 11n }
-      return encode('fundOrder', [request, encrypted, stringToHex(message), ownerSignature, signatures])
+      return encode('fundOrder', [
+        request,
+        encrypted,
+        stringToHex(message),
+        ownerSignature,
+        signatures,
+      ])
     },
     fire: async (orderId: Hex, n: number, blob: Hex): Promise<Hex> => {
       const signatures = sign(read('trancheDigest', [orderId, BigInt(n), keccak256(blob)]))
