@@ -47,6 +47,6 @@ export function digestOf(request: BatchRequest, sender: Address): Hex {
 export function checkState(state: BatchState, digest: Hex, parts: number): void {
   if (state.version === 1 && state.digest === digest && state.parts.length === parts) return
   const words =
-    'the saved state is of another batch: go on with the very same request and wallet, or begin anew without a state'
+    'the saved state is of another batch: continue with the same request and wallet, or start over without a state'
   throw new CairnError('BATCH_STATE_INVALID', words)
 }

@@ -23,7 +23,7 @@ const query = z.strictObject({
   amountA: wireAmountInput.refine((amount) => amount > 0n, 'expected an amount above zero'),
   reward: wireAmountInput
     .optional()
-    .openapi({ description: 'Base units of tokenA. Without it: as much as sufficed lately.' }),
+    .openapi({ description: 'Base units of tokenA. Without it: the reward that recently sufficed.' }),
   shielded: z
     .enum(['true', 'false'])
     .optional()

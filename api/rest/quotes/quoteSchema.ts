@@ -15,7 +15,7 @@ const solverSchema = z.object({
     description: 'Auctions of the pair in which it bid in the last hour.',
   }),
   lastBidAt: moment.nullable(),
-  isRegistered: z.boolean().openapi({ description: 'It said so in the last ten minutes.' }),
+  isRegistered: z.boolean().openapi({ description: 'It registered in the last ten minutes.' }),
   wins: count.openapi({ description: 'Intents of the basis that it completed.' }),
   stake: amount.openapi({ description: 'Of tokenA on the source chain, in base units.' }),
   freeStake: amount.openapi({ description: 'Of that, what backs no other bid now.' }),
@@ -37,13 +37,13 @@ export const quoteSchema = z
     feeBps: count.openapi({ description: '250, or 700 for registered recipients.', example: 250 }),
     fee: amount.openapi({ description: 'Of tokenA, taken from amountA.' }),
     amountB: amount.nullable().openapi({
-      description: 'What would be delivered, as intents of the pair were lately; null if none was.',
+      description: 'What would be delivered, judged by the pair’s recent intents; null without any.',
     }),
     bestAmountB: amount.nullable().openapi({
-      description: 'The same by the solver that delivered the most: hardly anybody delivers more.',
+      description: 'The same for the solver that delivered the most: hardly any delivers more.',
     }),
     sufficientReward: amount.nullable().openapi({
-      description: 'As large a part of amountA as sufficed lately; null if nothing was completed.',
+      description: 'The part of amountA that recently sufficed; null if nothing was completed.',
     }),
     bond: amount.openapi({ description: 'Of tokenA: what a solver locks for a bid.' }),
     completionSeconds: z
@@ -52,12 +52,12 @@ export const quoteSchema = z
       .openapi({ description: 'From creation to settlement.' }),
     basis: z.object({
       kind: z.literal('completed_intents').openapi({
-        description: 'Figures are medians over these, weighted by amountA: no offer of anybody’s.',
+        description: 'Figures are medians over these, weighted by amountA: an estimate, not an offer.',
       }),
       intents: count,
       solvers: count.openapi({ description: 'Different winners among them.' }),
       totalAmountA: amount,
-      largestAmountA: amount.openapi({ description: 'Nobody has shown more than this lately.' }),
+      largestAmountA: amount.openapi({ description: 'The largest of them: nothing shows more.' }),
       createdWithinSeconds: count.openapi({ example: PRICED_SECONDS }),
     }),
     liveSolvers: count.openapi({

@@ -40,7 +40,7 @@ const answer = z
     stealthAddress: address,
     stealthPrivateKey: z.string().openapi({
       description:
-        'Whoever has it controls the money: keep it encrypted on your own machine, or not at all.',
+        'Its holder controls the money: keep it encrypted on your own machine, or not at all.',
     }),
   })
   .openapi('DeriveStealthKeyAnswer')

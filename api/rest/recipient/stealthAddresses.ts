@@ -20,7 +20,7 @@ const tokenBalance = z
     token: address,
     balance: amount,
     isListed: z.boolean().openapi({
-      description: 'Whether the bridge or the operator lists the token; anybody can create others.',
+      description: 'Whether the bridge or the operator lists the token; anyone can create others.',
     }),
   })
   .openapi('SafeBalance')
