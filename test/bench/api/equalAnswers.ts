@@ -43,6 +43,8 @@ async function answerOf(
   connection.close()
   if (status !== 200)
     throw new Error(`${contender.name} answered ${status}: ${body?.slice(0, 500)}`)
-  const records = contender.records(question, JSON.parse(body ?? ''))
+  const answer = JSON.parse(body ?? '')
+  if (answer.errors) throw new Error(`${contender.name} answered ${body?.slice(0, 500)}`)
+  const records = contender.records(question, answer)
   return records.map((record) => comparable(record, contender.side)).sort()
 }

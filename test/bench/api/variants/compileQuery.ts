@@ -20,20 +20,22 @@ const jit = require('graphql-jit') as {
   ): Compiled | ExecutionResult
 }
 
-/** graphql-jit's compiled query; null where it refuses. Made once for each document and operation. */
+/**
+ * graphql-jit's compiled query, made once for each document and operation. Without its own JSON serializer, which
+ * knows no custom scalars. Throws where it refuses: answered by graphql-js, the variant would be none.
+ */
 export function createCompiler(schema: GraphQLSchema) {
-  const compiled = new WeakMap<DocumentNode, Map<string | undefined, Compiled | null>>()
-  return (document: DocumentNode, operationName: string | undefined): Compiled | null => {
-    const ofDocument = compiled.get(document) ?? new Map<string | undefined, Compiled | null>()
+  const compiled = new WeakMap<DocumentNode, Map<string | undefined, Compiled>>()
+  return (document: DocumentNode, operationName: string | undefined): Compiled => {
+    const ofDocument = compiled.get(document) ?? new Map<string | undefined, Compiled>()
     compiled.set(document, ofDocument)
     const known = ofDocument.get(operationName)
     if (known !== undefined) return known
     const made = jit.compileQuery(schema, document, operationName, {
       disablingCapturingStackErrors: true,
-      customJSONSerializer: true,
     })
-    const usable = 'query' in made ? made : null
-    ofDocument.set(operationName, usable)
-    return usable
+    if (!('query' in made)) throw new Error(`graphql-jit refuses it: ${made.errors}`)
+    ofDocument.set(operationName, made)
+    return made
   }
 }

@@ -29,8 +29,8 @@ function planned(
   const document = parseQuery(query)
   if (validate(schema, document, undefined, { maxErrors: 1 }).length > 0) return null
   const operation = getOperationAST(document, operationName)
+  if (operation?.operation !== 'query') return null
   const compiled = compile(document, operationName)
-  if (operation?.operation !== 'query' || compiled === null) return null
   const fields = operation.selectionSet.selections.filter(({ kind }) => kind === Kind.FIELD)
   return {
     roots: new Set(fields.map((field) => ('name' in field ? field.name.value : ''))),

@@ -16,7 +16,6 @@ export function useJit(schema: GraphQLSchema): Plugin {
   return {
     onExecute: ({ args, setExecuteFn }) => {
       const compiled = compile(args.document, args.operationName ?? undefined)
-      if (compiled === null) return
       setExecuteFn(async ({ rootValue, contextValue, variableValues }) => ({
         ...(await compiled.query(rootValue, contextValue, variableValues)),
         stringify: compiled.stringify,
