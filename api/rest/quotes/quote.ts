@@ -21,9 +21,9 @@ const query = z.strictObject({
   tokenA: addressInput,
   tokenB: addressInput,
   amountA: wireAmountInput.refine((amount) => amount > 0n, 'expected an amount above zero'),
-  reward: wireAmountInput
-    .optional()
-    .openapi({ description: 'Base units of tokenA. Without it: the reward that recently sufficed.' }),
+  reward: wireAmountInput.optional().openapi({
+    description: 'Base units of tokenA. Without it: the reward that recently sufficed.',
+  }),
   shielded: z
     .enum(['true', 'false'])
     .optional()

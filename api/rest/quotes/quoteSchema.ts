@@ -37,7 +37,8 @@ export const quoteSchema = z
     feeBps: count.openapi({ description: '250, or 700 for registered recipients.', example: 250 }),
     fee: amount.openapi({ description: 'Of tokenA, taken from amountA.' }),
     amountB: amount.nullable().openapi({
-      description: 'What would be delivered, judged by the pair’s recent intents; null without any.',
+      description:
+        'What would be delivered, judged by the pair’s recent intents; null without any.',
     }),
     bestAmountB: amount.nullable().openapi({
       description: 'The same for the solver that delivered the most: hardly any delivers more.',
@@ -52,7 +53,8 @@ export const quoteSchema = z
       .openapi({ description: 'From creation to settlement.' }),
     basis: z.object({
       kind: z.literal('completed_intents').openapi({
-        description: 'Figures are medians over these, weighted by amountA: an estimate, not an offer.',
+        description:
+          'Figures are medians over these, weighted by amountA: an estimate, not an offer.',
       }),
       intents: count,
       solvers: count.openapi({ description: 'Different winners among them.' }),
