@@ -80,7 +80,7 @@ const sides: Record<Side, (chain: Chain, databaseUrl: string, of: Case) => Promi
     return measured(
       [main, 'indexer'],
       { ...process.env, DATABASE_URL: databaseUrl, CHAINS: chainsFile, LOG_LEVEL: 'debug' },
-      (line) => line.includes('Completed backfill indexing'),
+      isIndexed,
       reportStep,
     )
   },
@@ -134,6 +134,12 @@ async function compare({ databaseUrl }: PostgresUnderTest, one: Case) {
   } finally {
     await anvil.stop()
   }
+}
+
+/** Whether the indexer says so. @throws when it takes the emitter for no bridge, which it would wait for */
+function isIndexed(line: string): boolean {
+  if (line.includes('correct `bridge`')) throw new Error(`the indexer refuses: ${line}`)
+  return line.includes('Completed backfill indexing')
 }
 
 /** What the indexer says of its steps, and of what keeps it from them. */

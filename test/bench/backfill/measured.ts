@@ -21,6 +21,7 @@ const ticks = 100
  *
  * CPU time and memory are from /proc (NaN where there is none), of the program and those of its processes that still
  * run. What processes share counts once (PSS).
+ * @param isDone may throw: the program will never be done
  * @param onLine told each line and the seconds since the start
  * @throws with its last lines when it ends before.
  */
@@ -36,7 +37,11 @@ export async function measured(
   const done = Promise.withResolvers<void>()
   program.onLine((line) => {
     onLine(line, elapsed())
-    if (isDone(line)) done.resolve()
+    try {
+      if (isDone(line)) done.resolve()
+    } catch (error) {
+      done.reject(error)
+    }
   })
   const ended = program.ended.then(() => {
     throw new Error(`the program ended early:\n${program.lastLines().join('\n')}`)
