@@ -5,14 +5,15 @@ import { createLog } from '../log/createLog.ts'
 import { notifyParent, runRole } from './runRole.ts'
 
 /**
- * How much more than what is in use the heap may grow until garbage is collected. By itself it grows fourfold: reading
- * a long history would take twice the memory. V8 reads it at each collection.
+ * Garbage is collected earlier than V8 would by itself: the heap grows by a third instead of fourfold until then, and the
+ * space for new objects stays small, which on a large machine would take 100 MB. Reading a long history takes half the
+ * memory so, and a fifth more of a processor. V8 reads both at each collection.
  */
-const HEAP_GROWTH_PERCENT = 30
+const EARLY_COLLECTION = ['--heap-growing-percent=30', '--semi-space-growth-factor=1']
 
 /** The indexer: one Ponder process a chain, looked after, by the environment's configuration. */
 export function runIndexer(env: NodeJS.ProcessEnv): Promise<void> {
-  v8.setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
+  for (const flag of EARLY_COLLECTION) v8.setFlagsFromString(flag)
   return runRole(async () => {
     const { chains, databaseUrl, logLevel: level } = readConfiguration(env)
     // The devnet's screen shows a chain that was reset or can't be followed.
