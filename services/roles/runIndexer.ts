@@ -6,8 +6,8 @@ import { notifyParent, runRole } from './runRole.ts'
 
 /**
  * Garbage is collected earlier than V8 would by itself: the heap grows by a third instead of fourfold until then, and the
- * space for new objects stays small, which on a large machine would take 100 MB. Reading a long history takes half the
- * memory so, and a fifth more of a processor. V8 reads both at each collection.
+ * space for new objects stays small, which on a large machine would take 100 MB. Reading a long history takes a third
+ * less memory so, and a fifth more of a processor. V8 reads both at each collection.
  */
 const EARLY_COLLECTION = ['--heap-growing-percent=30', '--semi-space-growth-factor=1']
 
