@@ -80,7 +80,7 @@ export const pageQuery = z.strictObject({
   asOfBlock: asOfInput.optional(),
   total: z.enum(['true', 'false']).default('false').openapi({
     description:
-      'Also count all matches: up to 100,000 of those whose number isn’t kept (see totalIsExact).',
+      'Also count all matches: up to 10,000 of those whose number isn’t kept (see totalIsExact).',
   }),
 })
 

@@ -17,7 +17,7 @@ export async function tableSizes(client: Client): Promise<TableSize[]> {
 /** Bytes of every index, by table and columns, the largest first. */
 export async function indexSizes(client: Client): Promise<{ index: string; bytes: number }[]> {
   const { rows } = await client.query(
-    `select t.relname || regexp_replace(pg_get_indexdef(c.oid), '.* USING btree', '') as index,
+    `select t.relname || regexp_replace(pg_get_indexdef(c.oid), '.* USING (btree|hash)', '') as index,
        sum(pg_relation_size(c.oid))::float8 as bytes
      from pg_class c join pg_index i on i.indexrelid = c.oid join pg_class t on t.oid = i.indrelid
      join app.projection p on p.schema_name = c.relnamespace::regnamespace::text
