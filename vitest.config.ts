@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { FailureReporter } from './test/run/failureReporter.ts'
+import { filesThatImport } from './test/run/filesThatImport.ts'
 import { LongestFirst } from './test/run/longestFirst.ts'
 import { PATIENT_FILES } from './test/run/patientFiles.ts'
 
@@ -21,21 +22,27 @@ const common = {
   ],
 }
 
-/** Unit tests share processes, and what these have loaded and compiled: no file changes anything global. */
+/**
+ * A process loads each module once for all of its files, and what it has compiled stays warm. So whatever a file
+ * starts it ends, and whatever it changes globally it undoes: `CAIRN_TEST_ORDER` tries other orders.
+ */
 const sharesModules = { ...common, isolate: false, setupFiles: ['test/run/fixedSeed.ts'] }
 
-/**
- * The other files have a process each. In shared ones a library's memory outlives the servers that it is about:
- * protocol-kit asked a node that an earlier file had ended.
- */
-const hasItsOwn = { ...sharesModules, isolate: true }
+const SERVER_SUITES = 'test/{integration,attack}/**/*.test.ts'
+
+/** Safe's protocol-kit remembers contracts, and the node that it read them from, for as long as its process lives. */
+const FILES_ALONE = filesThatImport(
+  '@safe-global/protocol-kit',
+  SERVER_SUITES,
+  fileURLToPath(new URL('.', import.meta.url)),
+)
 
 /**
  * Suites that start databases and nodes, each file with its own and on ports of its own. They wait
  * more than they compute: three keep two cores busy.
  */
 const startsServers = {
-  ...hasItsOwn,
+  ...sharesModules,
   maxWorkers: WORKERS ?? 3,
   // A busy machine may be ten times as slow.
   testTimeout: 240_000,
@@ -74,18 +81,17 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['test/{integration,attack}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...PATIENT_FILES],
+          include: [SERVER_SUITES],
+          exclude: [...configDefaults.exclude, ...PATIENT_FILES, ...FILES_ALONE],
           ...startsServers,
         },
       },
       {
         test: {
-          ...{ name: 'patient', include: PATIENT_FILES },
-          ...{ ...startsDevnets, ...hasItsOwn },
-          setupFiles: [...hasItsOwn.setupFiles, 'test/run/lowPriority.ts'],
-          // Whatever the devnets leave them.
-          ...{ testTimeout: 600_000, hookTimeout: 600_000 },
+          name: 'alone',
+          include: FILES_ALONE,
+          ...startsServers,
+          isolate: true,
         },
       },
       {
@@ -93,6 +99,15 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           ...{ ...common, ...startsDevnets },
+        },
+      },
+      {
+        test: {
+          ...{ name: 'patient', include: PATIENT_FILES },
+          ...{ ...startsDevnets, ...sharesModules },
+          setupFiles: [...sharesModules.setupFiles, 'test/run/lowPriority.ts'],
+          // Whatever the devnets leave them.
+          ...{ testTimeout: 600_000, hookTimeout: 600_000 },
         },
       },
     ],

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 
 /** Below a suite's own timeout, so that a failure says what was waited for. */
-const PATIENCE_MS = 200_000
+export const PATIENCE_MS = 200_000
 
 /**
  * Resolves once the condition holds, looking at it again and again.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -44,9 +45,14 @@ const LONGEST = [
   'test/integration/indexer/chainTrouble.test.ts',
 ]
 
+/** Any number or word, another order for each: shows whether a file depends on what ran before it in its process. */
+const { CAIRN_TEST_ORDER: ORDER } = process.env
+
 /**
  * Begins with the files that take longest, so that no process is left alone with one in the end. The
  * others follow as vitest has them: by the time that they took before, or by their size.
+ *
+ * Files that share processes aren't mixed with others: a process ends when the next file is none of its project.
  *
  * @throws when a file that is named here is no more
  */
@@ -56,11 +62,19 @@ export class LongestFirst extends BaseSequencer {
     const gone = LONGEST.filter((file) => !existsSync(join(root, file)))
     if (gone.length > 0) throw new Error(`longestFirst.ts names ${gone.join(', ')}: no such file`)
     const sorted = await super.sort(files)
-    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b))
+    const projects = this.ctx.projects.map(({ name }) => name)
+    const placeOf = ({ project }: TestSpecification) => projects.indexOf(project.name)
+    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b) || rankOf(a) - rankOf(b))
   }
 }
 
 function rankOf({ moduleId }: TestSpecification): number {
+  if (ORDER !== undefined) return drawnFor(moduleId.slice(moduleId.lastIndexOf('/test/')))
   const rank = LONGEST.findIndex((file) => moduleId.endsWith(`/${file}`))
   return rank < 0 ? LONGEST.length : rank
+}
+
+/** A place that depends on the file and the order that was asked for, and looks like chance. */
+function drawnFor(file: string): number {
+  return createHash('sha256').update(`${ORDER} ${file}`).digest().readUInt32BE()
 }

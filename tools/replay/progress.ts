@@ -7,10 +7,13 @@ export type Progress = {
   end(): void
 }
 
+/** `process.stderr`, or what stands for it. */
+export type ProgressStream = { isTTY?: boolean; write(text: string): unknown }
+
 const WIDTH = 30
 
 /** A progress bar on a terminal; silent where the stream is none. */
-export function createProgress(stream: NodeJS.WriteStream): Progress {
+export function createProgress(stream: ProgressStream): Progress {
   const began = performance.now()
   let shown = false
   return {

@@ -17,7 +17,6 @@ const [HOUR, DAY] = [3_600, 86_400]
 const PERIOD = 4 * HOUR
 /** Gas that the service takes for nothing in a day, of fundings half: two of them, with their closes. */
 const LIMIT = 1_600_000n
-const PATIENCE = 90_000
 
 let rig: OrdersRig
 beforeAll(async () => {
@@ -41,7 +40,7 @@ async function placeAt(url: string, owner: number, change: object): Promise<Answ
 async function cancelAt(url: string, owner: number, id: string): Promise<void> {
   rig.url = url
   await rig.cancel(id, rig.owners[owner])
-  await rig.until(async () => (await rig.order(id))?.status === 'cancelled', 'its end', PATIENCE)
+  await rig.until(async () => (await rig.order(id))?.status === 'cancelled', 'its end')
 }
 
 /** What the service's account has spent from a block on. */
@@ -93,12 +92,12 @@ test('one capital moved through fresh owners takes no more gas than all of them 
   const { to, data } = last.details
   await rig.base.senders[2]!.execute({ to, data })
   const own = async () => (await get(`${rig.url}/orders?user=${rig.owners[2]!.address}`)).body
-  await rig.until(async () => (await own()).total === 1, 'the order', PATIENCE)
+  await rig.until(async () => (await own()).total === 1, 'the order')
   await cancelAt(rig.url, 2, (await own()).orders[0].id)
 
   // A day later there is as much again, and two instances that are asked at once give no more of it.
   await rig.pass(DAY)
-  await rig.until(async () => (await unpaidGas()).taken === '0', 'a new day', PATIENCE)
+  await rig.until(async () => (await unpaidGas()).taken === '0', 'a new day')
   const tomorrow = (await rig.now()) + 20 * HOUR
   const again = { ...later, startTime: tomorrow, endTime: tomorrow + DAY }
   const answers = await Promise.all(
@@ -119,9 +118,9 @@ test('tranches of owners without a record wait, the oldest first; one with a rec
   await rig.pass(DAY)
   const terms = { period: PERIOD, endTime: (await rig.now()) + 30 * DAY }
   const recorded = (await placeAt(all.url, 5, { ...terms, amounts: ['900000', '5'] })).orderId
-  await rig.until(async () => (await rig.order(recorded)).tranchesFilled === 1, 'fired', PATIENCE)
+  await rig.until(async () => (await rig.order(recorded)).tranchesFilled === 1, 'fired')
   await deliver()
-  await rig.until(async () => (await settled(all)) === 1, 'the record', PATIENCE)
+  await rig.until(async () => (await settled(all)) === 1, 'the record')
   const startTime = (await rig.now()) + PERIOD / 2
   const newcomers: string[] = []
   for (const owner of [1, 2, 3]) {
@@ -144,14 +143,10 @@ test('tranches of owners without a record wait, the oldest first; one with a rec
     Promise.all(
       [recorded, ...newcomers].map(async (id) => (await rig.order(id))?.tranchesFilled ?? null),
     )
-  await rig.until(
-    async () => {
-      const waiting = (await unpaidGas()).waiting === 2
-      return waiting && String(await filled()) === '2,1,0,0'
-    },
-    'who is paid for',
-    PATIENCE,
-  )
+  await rig.until(async () => {
+    const waiting = (await unpaidGas()).waiting === 2
+    return waiting && String(await filled()) === '2,1,0,0'
+  }, 'who is paid for')
   expect((await rig.order(second)).lastError).toBe('GAS_BUDGET_SPENT')
   expect((await rig.order(recorded)).lastError).toBeNull()
   const { body: stuck } = await get(`${rig.url}/stuck`)
@@ -166,10 +161,10 @@ test('tranches of owners without a record wait, the oldest first; one with a rec
   expect((await get(`${rig.url}/orders/${recorded}/tranche`)).body.code).toBe('TRANCHE_NOT_WAITING')
   const { body: call } = await get(`${rig.url}/orders/${third}/tranche`)
   await rig.base.rogue.execute({ to: call.to, data: call.data })
-  await rig.until(async () => String(await filled()) === '2,1,0,1', 'the third', PATIENCE)
+  await rig.until(async () => String(await filled()) === '2,1,0,1', 'the third')
 
   await rig.pass(DAY)
-  await rig.until(async () => ((await filled())[2] ?? 0) > 0, 'its turn', PATIENCE)
+  await rig.until(async () => ((await filled())[2] ?? 0) > 0, 'its turn')
   expect((await rig.order(first)).status).toBe('active')
 }, 300_000)
 

@@ -138,22 +138,18 @@ test.each(
   const { client } = rig.base
   let reorged = false
   let isPlaced = false
-  await rig.until(
-    async () => {
-      if (!isPlaced) isPlaced = await placed(service.url, body)
-      if (!reorged && (await eventsOf(rig, id))[removed] === 1) {
-        reorged = true
-        await client.request({
-          method: 'anvil_reorg',
-          params: [await depthOf(id, removed), []],
-        } as never)
-      }
-      const { closed, fired } = await rig.onChain(id)
-      return reorged && closed && fired === 1n
-    },
-    'the end of the order',
-    60_000,
-  )
+  await rig.until(async () => {
+    if (!isPlaced) isPlaced = await placed(service.url, body)
+    if (!reorged && (await eventsOf(rig, id))[removed] === 1) {
+      reorged = true
+      await client.request({
+        method: 'anvil_reorg',
+        params: [await depthOf(id, removed), []],
+      } as never)
+    }
+    const { closed, fired } = await rig.onChain(id)
+    return reorged && closed && fired === 1n
+  }, 'the end of the order')
   expect(await eventsOf(rig, id)).toEqual({ OrderFunded: 1, TrancheFired: 1, OrderClosed: 1 })
   expect(before - (await rig.balanceOf(owner.address))).toBe(PER_PERIOD)
   await rig.untilOrder(

@@ -25,6 +25,7 @@ import {
 } from '../../../services/orders/startOrders.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { PATIENCE_MS } from '../../rig/until.ts'
 import { registerEnclaveOn } from '../enclave/enclaveScene.ts'
 import { type BridgeChain, type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
 import { testEnclave } from './testEnclave.ts'
@@ -153,7 +154,7 @@ export async function startOrdersRig({
       await base.client.mine({ blocks: 2 })
     },
     /** Mines while it waits, so that what hangs on blocks comes. */
-    async until(condition: () => Promise<boolean> | boolean, what: string, patience = 30_000) {
+    async until(condition: () => Promise<boolean> | boolean, what: string, patience = PATIENCE_MS) {
       const deadline = Date.now() + patience
       while (!(await condition())) {
         if (Date.now() > deadline) throw new Error(`did not come: ${what}`)

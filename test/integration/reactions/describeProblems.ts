@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { PATIENCE_MS } from '../../rig/until.ts'
 import { endReactions, rig, start } from './reactionsScene.ts'
 import { startRelayerApi } from './relayerApi.ts'
 import { type RelayerRig, testEnclave, trust } from './relayerRig.ts'
@@ -23,7 +24,7 @@ export function describeProblems(): void {
 
     /** What `/health` says of the relayer, as soon as its problems are as they are waited for. */
     async function healthWith(isSo: (problems: Problem[]) => boolean) {
-      const deadline = Date.now() + 30_000
+      const deadline = Date.now() + PATIENCE_MS
       for (;;) {
         const { relayer } = (await api.get('/health')).body
         if (relayer.status !== 'stopped' && isSo(relayer.problems)) return relayer

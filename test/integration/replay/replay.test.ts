@@ -21,7 +21,7 @@ import {
   startTestIndexer,
   type TestDatabase,
 } from '../indexer/indexerUnderTest.ts'
-import { reportsOf, runReplay } from './runReplay.ts'
+import { reportsOf, runReplay, runReplayProgram } from './runReplay.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-replay-'))
 let pair: BridgePair
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 describe('replay from raw logs', () => {
   test('gives the rows that the reducer gives, without any database', async () => {
-    const run = await runReplay(['--json'], { CHAINS: env.CHAINS as string })
+    const run = await runReplayProgram(['--json'], { CHAINS: env.CHAINS as string })
     expect([run.code, run.stderr]).toEqual([0, ''])
     for (const chain of [pair.base, pair.horizen]) {
       const report = reportsOf(run).get(chain.name)
@@ -131,7 +131,7 @@ describe('replay from raw logs', () => {
       [['--as-of', '99999999'], 'has no block 99999999 yet'],
       [['--compare'], '--compare needs DATABASE_URL'],
     ] as const) {
-      const run = await runReplay(args, { CHAINS })
+      const run = await runReplayProgram(args, { CHAINS })
       expect([args, run.code]).toEqual([args, 2])
       expect(run.stderr).toContain(said)
       expect(run.stderr).not.toContain('    at ')
@@ -250,7 +250,7 @@ describe('replay --compare', () => {
 
     await transfer(pair.base, tokens.USDC, bridge, pair.base.relayer.address, 1n)
     await bothCaughtUp()
-    const robbed = await runReplay(['--compare'], env)
+    const robbed = await runReplayProgram(['--compare'], env)
     expect(robbed.code).toBe(1)
     expect(robbed.stdout).toContain('SHORT of 1')
   })

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
 import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
+import { PATIENCE_MS } from '../../rig/until.ts'
 import { BASE, type SeededApi, startSeededApi, UNTIL } from './seededApi.ts'
 
 /** What the API keeps in memory is gone as soon as the database says that it is not so any more. */
@@ -64,7 +65,7 @@ async function told(id: string) {
 
 /** Asks until every way tells what is expected: a notification takes its moment. */
 async function untilTold(id: string, expected: string): Promise<void> {
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + PATIENCE_MS
   for (;;) {
     const words = await told(id)
     if (words.every((one) => one === expected)) return

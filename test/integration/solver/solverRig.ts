@@ -15,7 +15,7 @@ import { type RunningSolver, startSolver } from '../../../services/solver/startS
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
-import { until } from '../../rig/until.ts'
+import { PATIENCE_MS, until } from '../../rig/until.ts'
 import { type BridgePair, eventsOf, startBridgePair } from '../indexer/bridgePair.ts'
 import { type FakeRelayer, startFakeRelayer } from './fakeRelayer.ts'
 
@@ -51,8 +51,6 @@ export type SolverRig = {
   zenOf(account: `0x${string}`): Promise<bigint>
   stop(): Promise<void>
 }
-
-const PATIENCE_MS = 110_000
 
 const POLICY: PolicyFile = {
   prices: { USDC: '1', ZEN: '10' },

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { until } from '../../../rig/until.ts'
 
 const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
 
@@ -20,9 +20,7 @@ test('a Ponder ends with its supervisor, though its logger still holds lines for
   try {
     expect(isAlive(orphan)).toBe(true)
     supervisor.kill('SIGKILL')
-    const deadline = Date.now() + 10_000
-    while (isAlive(orphan) && Date.now() < deadline) await pause(20)
-    expect(isAlive(orphan)).toBe(false)
+    await until(() => !isAlive(orphan), 'the orphan ends')
   } finally {
     if (isAlive(orphan)) process.kill(orphan, 'SIGKILL')
   }
