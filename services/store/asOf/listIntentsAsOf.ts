@@ -120,7 +120,9 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const { folds } = part
   const lasting = conditionSql(filters.map(lastingPart), filterConditions)
   const included = filters.map(({ not, ...own }) => own)
-  const promising = conditionSql(included, (filter) => couldPass(filter, asOf.horizons))
+  const promising = conditionSql<IntentFilter>(included, (filter) =>
+    couldPass(filter, asOf.horizons),
+  )
   const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }
   const within = withinSql(aliased(created), asOf.horizons)
   const bound = byCreation ? sql`and intent.created_at <= ${latest(asOf)}::bigint` : sql``

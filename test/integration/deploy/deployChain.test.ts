@@ -5,8 +5,8 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import type { Artifacts } from '../../../contracts/artifacts.ts'
 import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
 import { checkChain } from '../../../contracts/deploy/checkChain.ts'
-import { deployClient } from '../../../contracts/deploy/deployClient.ts'
 import { deployChain } from '../../../contracts/deploy/deployChain.ts'
+import { deployClient } from '../../../contracts/deploy/deployClient.ts'
 import {
   type ChainDeployment,
   type DeployClient,
