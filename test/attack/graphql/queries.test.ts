@@ -243,7 +243,7 @@ test('or and not without end, in breadth or in depth', async () => {
   }
   expect(
     await refusalOf(
-      `{ intents(where: { not: {} }, asOf: [{ chainId: 84532, block: 2000 }]) { nodes { intentId } } }`,
+      `{ intents(where: { not: { not: { not: { not: {} } } } }, asOf: [{ chainId: 84532, block: 2000 }]) { nodes { intentId } } }`,
     ),
   ).toBe('BAD_USER_INPUT')
   expect(rig.problems).toEqual([])
