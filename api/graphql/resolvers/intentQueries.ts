@@ -7,6 +7,7 @@ import {
   intentPlace,
   placeCursor,
 } from '../../../services/store/intents/intentCursor.ts'
+import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import {
   changesInLife,
   type Direction,
@@ -58,11 +59,11 @@ export const intentQueries = {
 
   intents: async (_: unknown, args: IntentsArguments, context: GraphqlContext) => {
     const { db, chains, tokens } = context
+    const filter = intentFilters(await withoutSymbols(args.where, tokens))
     const past = await asOfView(args.asOf, context)
-    if (past) return pastIntents(past, args, context)
+    if (past) return pastIntents(past, filter, args, context)
     const order = orderOf(args.orderBy)
     const page = pageOf(args, (cursor) => intentPlace(cursor, order))
-    const filter = intentFilters(await withoutSymbols(args.where, tokens))
     const stored = await listIntents(db, {
       ...page,
       filter,
@@ -96,8 +97,9 @@ export const intentQueries = {
 /** Walked forwards, and only as far as a page's work goes: then `endCursor` is where to go on. */
 async function pastIntents(
   past: AsOfView,
+  filter: IntentFilter[],
   args: IntentsArguments,
-  { asOf, tokens }: GraphqlContext,
+  { asOf }: GraphqlContext,
 ) {
   const order = orderOf(args.orderBy)
   if (args.last != null || args.before != null) {
@@ -110,7 +112,6 @@ async function pastIntents(
     )
   }
   const page = pageOf(args, (cursor) => intentPlace(cursor, order))
-  const filter = intentFilters(await withoutSymbols(args.where, tokens))
   const { size: limit, after } = page
   const { intents, next } = await asOf.list({ filter, order, after, limit }, past.asOf)
   const nodes = intents.map((stored) => pastNode(stored, past))

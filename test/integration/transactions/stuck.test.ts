@@ -158,8 +158,10 @@ describe('a transaction that blocks leave out', () => {
     const { sender, events } = start({ maxFeePerGas: cap })
     const says = async () => sender.report().problem === 'FEE_CAP'
     await rig.until(says, 'it says that it waits', () => rig.mineWithout())
-    expect((await rig.look((asked[0] as Transaction).id)).problem).toBe('FEE_CAP')
-    expect(events.filter(({ type }) => type === 'waits')).toHaveLength(1)
+    const { id } = asked[0] as Transaction
+    expect((await rig.look(id)).problem).toBe('FEE_CAP')
+    const waits = events.filter((event) => event.type === 'waits' && event.transaction.id === id)
+    expect(waits).toHaveLength(1)
     // The node forgets what pays so little; it has to be sent again.
     await rig.dropAll()
     await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') })

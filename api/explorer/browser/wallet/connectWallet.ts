@@ -22,7 +22,7 @@ export type Session = {
   /** One Safe's owner key, for two signatures. */
   key(entry: StealthEntry): Promise<Hex>
   /** Empties one Safe at the relayer's expense. */
-  takeOut(entry: StealthEntry, to: Hex): Promise<SweptSafe>
+  withdraw(entry: StealthEntry, to: Hex): Promise<SweptSafe>
   /** Its scheduled orders from the public index, newest first. */
   orders(): Promise<IndexedOrder[]>
   /** Closes an order by the wallet's own transaction; resolves once it is mined. */
@@ -51,7 +51,7 @@ export async function connectWallet(
     register: async () => void (await recipient.register()),
     deliveries: () => recipient.list(),
     key: (entry) => recipient.stealthKey(entry),
-    takeOut: async (entry, to) => {
+    withdraw: async (entry, to) => {
       await switchTo(provider, entry.chainId)
       const [swept] = await recipient.sweep({ entries: [entry], to })
       if (swept === undefined) throw new Error('the Safe was not emptied: try again')
