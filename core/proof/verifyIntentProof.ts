@@ -1,4 +1,4 @@
-import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
+import type { BridgeEvent, BridgeEventOf, Hex } from '../../src/event/bridgeEvent.ts'
 import { type IntentFacts, NO_FACTS } from '../../src/intent/facts.ts'
 import type { BridgeTerms } from '../../src/intent/terms.ts'
 import { evolve } from '../intent/evolve.ts'
@@ -46,7 +46,8 @@ export async function verifyIntentProof(
   const bridgeOf = new Map(first.bridges.map(({ chainId, address }) => [chainId, address]))
   const given = documents.flatMap((document) => document.events)
   const proven = await Promise.all(given.map((one) => proveOne(one, bridgeOf)))
-  for (const { event } of proven) checkSubject(event, intentId, first.sourceChainId)
+  const isWhole = arePagesWhole(documents)
+  checkSubjects(proven, { intentId, sourceChainId: first.sourceChainId, isWhole })
   const deployment = await proveDeployment(first, bridgeOf)
 
   const history = deployment === null ? proven : [deployment, ...proven]
@@ -60,7 +61,7 @@ export async function verifyIntentProof(
     deployment,
     events,
     facts: fold(events, terms ?? UNKNOWN_TERMS),
-    isWhole: arePagesWhole(documents),
+    isWhole,
   }
 }
 
@@ -114,10 +115,37 @@ async function proveDeployment(
   return proven
 }
 
-/** Every event must name this intent, and only deliveries come from other chains. */
-function checkSubject(event: BridgeEvent, intentId: bigint, sourceChainId: number): void {
+type Subject = { intentId: bigint; sourceChainId: number; isWhole: boolean }
+
+/**
+ * Every event must be about this intent, and only deliveries and what belongs to them come from other chains.
+ * `DeliveryCredited` names its delivery, not the intent: the delivery must be among the events, unless a page
+ * that may hold it is missing.
+ */
+function checkSubjects(proven: readonly ProvenEvent[], subject: Subject): void {
+  const deliveries = new Set<string>()
+  for (const { event } of proven) {
+    if (event.type === 'DeliveryCredited') continue
+    checkSubject(event, subject)
+    if (event.type === 'IntentSolved') deliveries.add(deliveryKey(event))
+  }
+  for (const { event } of proven) {
+    if (event.type !== 'DeliveryCredited' || !subject.isWhole) continue
+    if (!deliveries.has(deliveryKey(event))) throw ofAnotherIntent(event, subject)
+  }
+}
+
+function deliveryKey({
+  point,
+  args,
+}: BridgeEventOf<'IntentSolved'> | BridgeEventOf<'DeliveryCredited'>): string {
+  return `${point.chainId}:${args.chain2IntentId}`
+}
+
+function checkSubject(event: BridgeEvent, subject: Subject): void {
+  const { intentId, sourceChainId } = subject
   if (!('intentId' in event.args) || event.args.intentId !== intentId) {
-    throw new ProofError('EVENT_OF_ANOTHER_INTENT', `${event.type} is not about intent ${intentId}`)
+    throw ofAnotherIntent(event, subject)
   }
   const chain =
     event.type === 'IntentSolved' ? event.args.sourceChainId : BigInt(event.point.chainId)
@@ -127,6 +155,10 @@ function checkSubject(event: BridgeEvent, intentId: bigint, sourceChainId: numbe
       `${event.type} is about an intent of chain ${chain}, not ${sourceChainId}`,
     )
   }
+}
+
+function ofAnotherIntent({ type }: BridgeEvent, { intentId }: Subject): ProofError {
+  return new ProofError('EVENT_OF_ANOTHER_INTENT', `${type} is not about intent ${intentId}`)
 }
 
 function termsOf(deployment: ProvenEvent | null): BridgeTerms | null {

@@ -4,7 +4,15 @@ import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { parseProof } from '../../../core/proof/parseProof.ts'
 import { verifyIntentProof } from '../../../core/proof/verifyIntentProof.ts'
 import { givenNeighbours } from './givenNeighbours.ts'
-import { DESTINATION, givenDocument, INTENT, SOURCE } from './givenProof.ts'
+import {
+  BRIDGE,
+  bridgeLog,
+  DESTINATION,
+  givenDocument,
+  INTENT,
+  proveGiven,
+  SOURCE,
+} from './givenProof.ts'
 
 describe("an intent's proof", () => {
   it('survives being written and read, and proves every event', async () => {
@@ -95,6 +103,30 @@ describe("an intent's proof", () => {
     expect(all.facts).toEqual((await verifyIntentProof([whole])).facts)
     expect((await verifyIntentProof([pages[0], pages[2]])).isWhole).toBe(false)
     expect((await verifyIntentProof([pages[1]])).isWhole).toBe(false)
+  })
+
+  it('has what a token refused of its delivery, and of no other', async () => {
+    const whole = await givenDocument()
+    const credited = (chainId: number, chain2IntentId: bigint) =>
+      proveGiven({
+        ...{ chainId, blockNumber: 25, timestamp: 1_700_000_240, type: 'DeliveryCredited' },
+        log: bridgeLog('DeliveryCredited', { chain2IntentId, tokenB: BRIDGE, amount: 400n }),
+      })
+    const own = await credited(DESTINATION, 3n)
+    const { facts } = await verifyIntentProof([{ ...whole, events: [...whole.events, own] }])
+    expect(facts.deliveries[0]).toMatchObject({ chain2IntentId: 3n, credited: 400n })
+
+    // On a page of its own it can't be judged; it changes nothing until its delivery is there.
+    const page = { ...whole, events: [own], page: { after: '1.1.1.1', next: null } }
+    const alone = await verifyIntentProof([page])
+    expect([alone.isWhole, alone.facts.deliveries]).toEqual([false, []])
+
+    for (const other of [await credited(DESTINATION, 4n), await credited(SOURCE, 3n)]) {
+      const forged = { ...whole, events: [...whole.events, other] }
+      await expect(verifyIntentProof([forged])).rejects.toThrow(
+        expect.objectContaining({ code: 'EVENT_OF_ANOTHER_INTENT' }),
+      )
+    }
   })
 
   it('accepts events of one block and of neighbouring blocks that are linked', async () => {
