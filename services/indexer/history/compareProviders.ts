@@ -75,8 +75,8 @@ function within({ logs, provider }: FetchedLogs, { from, to }: BlockRange): Give
   return { logs: logs.filter(isWithin), provider }
 }
 
-const identity = ({ blockHash, logIndex, transactionHash, topics, data }: ChainLog) =>
-  `${blockHash} ${logIndex} ${transactionHash} ${topics.join()} ${data}`
+const identity = ({ blockHash, logIndex, transactionHash, address, topics, data }: ChainLog) =>
+  `${blockHash} ${logIndex} ${transactionHash} ${address} ${topics.join()} ${data}`
 
 function isSame(first: GivenLogs, parts: readonly GivenLogs[]): boolean {
   const theirs = new Set(parts.flatMap(({ logs }) => logs.map(identity)))

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Hex, pad } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
@@ -44,11 +45,16 @@ afterAll(async () => {
 })
 
 /** Folds the chain over the given URLs, by default into an empty database. */
-async function run(rpcUrls: string[], options: Partial<FoldOptions> = {}, known?: string) {
+async function run(
+  rpcUrls: string[],
+  options: Partial<FoldOptions> = {},
+  known?: string,
+  contracts: { vault?: Hex } = {},
+) {
   const databaseUrl = known ?? (await postgres.createDatabase(`providers_${++databases}`))
   const events: RpcPoolEvent[] = []
   const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
-  const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls, ...place }
+  const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls, ...place, ...contracts }
   const rpc = createRpcPool({ ...chain, observe: (event) => events.push(event) })
   const target = { chain, databaseUrl, schema: 'cairn_84532_folded' }
   await registerSchema(databaseUrl, target)
@@ -187,6 +193,26 @@ test('a provider that makes logs up is convicted by the receipt of the other', a
   )
   const { rows, quarantined } = await run([first.url, second.url])
   expect(quarantined).toMatchObject([{ reason: expect.stringContaining("receipts don't have") }])
+  expect(rows).toEqual(expected)
+})
+
+test('a provider that names the vault as the contract of the bridge’s logs is convicted', async () => {
+  const vault = pad('0xfa', { size: 20 })
+  const unset = { logsBloom: `0x${'0'.repeat(512)}` }
+  first.inject(({ method }) => {
+    if (method === 'eth_getBlockByNumber')
+      return { change: (block) => ({ ...Object(block), ...unset }) }
+    if (method !== 'eth_getLogs') return undefined
+    const misnamed = (log: Log, at: number) => (at % 5 === 3 ? { ...log, address: vault } : log)
+    return { change: (logs) => (logs as Log[]).map(misnamed) }
+  })
+  const { rows, quarantined } = await run([first.url, second.url], {}, undefined, { vault })
+  expect(quarantined).toMatchObject([
+    {
+      provider: expect.stringMatching(/#1$/),
+      reason: expect.stringContaining("receipts don't have"),
+    },
+  ])
   expect(rows).toEqual(expected)
 })
 
