@@ -47,10 +47,10 @@ export async function verifyIntentProof(
   const given = documents.flatMap((document) => document.events)
   const proven = await Promise.all(given.map((one) => proveOne(one, bridgeOf)))
   const isWhole = arePagesWhole(documents)
-  checkSubjects(proven, { intentId, sourceChainId: first.sourceChainId, isWhole })
+  const about = eventsAbout(proven, { intentId, sourceChainId: first.sourceChainId, isWhole })
   const deployment = await proveDeployment(first, bridgeOf)
 
-  const history = deployment === null ? proven : [deployment, ...proven]
+  const history = deployment === null ? about : [deployment, ...about]
   const events = orderHistory(history).filter((one) => one !== deployment)
   const terms = termsOf(deployment)
   return {
@@ -118,21 +118,22 @@ async function proveDeployment(
 type Subject = { intentId: bigint; sourceChainId: number; isWhole: boolean }
 
 /**
- * Every event must be about this intent, and only deliveries and what belongs to them come from other chains.
- * `DeliveryCredited` names its delivery, not the intent: the delivery must be among the events, unless a page
- * that may hold it is missing.
+ * The events, each checked to be about this intent; only deliveries and what belongs to them come from other
+ * chains. `DeliveryCredited` names its delivery, not the intent. If the delivery isn't among the events, a page
+ * that may hold it must be missing, and the credit is left out: it may be a stranger's.
  */
-function checkSubjects(proven: readonly ProvenEvent[], subject: Subject): void {
+function eventsAbout(proven: readonly ProvenEvent[], subject: Subject): readonly ProvenEvent[] {
   const deliveries = new Set<string>()
   for (const { event } of proven) {
     if (event.type === 'DeliveryCredited') continue
     checkSubject(event, subject)
     if (event.type === 'IntentSolved') deliveries.add(deliveryKey(event))
   }
-  for (const { event } of proven) {
-    if (event.type !== 'DeliveryCredited' || !subject.isWhole) continue
-    if (!deliveries.has(deliveryKey(event))) throw ofAnotherIntent(event, subject)
-  }
+  return proven.filter(({ event }) => {
+    if (event.type !== 'DeliveryCredited' || deliveries.has(deliveryKey(event))) return true
+    if (subject.isWhole) throw ofAnotherIntent(event, subject)
+    return false
+  })
 }
 
 function deliveryKey({
