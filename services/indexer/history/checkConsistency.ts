@@ -4,6 +4,9 @@ import type { ContractsFilter } from './contractsFilter.ts'
 import type { FetchedBlocks } from './fetchBlocks.ts'
 import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './logsBloom.ts'
 
+/** The largest integer that the tables' column takes. */
+const MOST_LOG_INDEX = 0x7fff_ffff
+
 /** What one provider said doesn't hold together. */
 export class InconsistentRangeError extends Error {
   override readonly name = 'InconsistentRangeError'
@@ -38,6 +41,7 @@ export function checkConsistency(
     const isWithin = from <= log.blockNumber && log.blockNumber <= to
     if (!isWithin || !addresses.has(log.address) || !topics.has(selector))
       throw problem(' was not asked for')
+    if (log.logIndex > MOST_LOG_INDEX) throw problem(' has an index that no block has')
     if (before?.blockNumber === log.blockNumber && before.logIndex === log.logIndex)
       throw problem(' is given twice')
     before = log

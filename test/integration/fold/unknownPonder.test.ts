@@ -38,7 +38,7 @@ test('another version of Ponder is refused with a clear reason', async () => {
   })
 })
 
-test('so is the right version when a part of it is missing', async () => {
+test('the right version of Ponder is refused when it lacks a part that the fold needs', async () => {
   const ponderEntry = await ponderOf('0.17.7')
   expect(await foldInto(target, { ponderEntry })).toMatchObject({
     status: 'refused',

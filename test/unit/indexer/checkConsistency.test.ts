@@ -32,6 +32,7 @@ test.each([
   ['of a block that the range has not', { blockNumber: 4 }, 'was not asked for'],
   ['of a block that nobody gave', { blockNumber: 8 }, 'no such block'],
   ['of another fork', { blockHash: other }, 'names block'],
+  ['of an index that no column takes', { logIndex: 2 ** 31 }, 'an index that no block has'],
   ['of a transaction elsewhere', { transactionHash: other }, 'is not in the block'],
 ])('a log %s is refused', (_, change, reason) => {
   expect(check([{ ...log, ...change }])).toThrow(InconsistentRangeError)
