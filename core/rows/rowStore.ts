@@ -29,13 +29,12 @@ export class RowStore {
     return [...(this.#tables.get(table)?.values() ?? [])] as Rows[Table][]
   }
 
-  #write({ table, operation, key, row }: Change): void {
+  #write({ table, before, row }: Change): void {
     const rows = this.#tables.get(table) as Map<string, AnyRow>
-    const text = keyText(table, key)
-    if (rows.has(text) !== (operation === 'update')) {
-      throw new Error(
-        `${operation} of ${table} ${text}, which is ${rows.has(text) ? '' : 'not '}there`,
-      )
+    const text = keyText(table, row as unknown as AnyKey)
+    if (rows.has(text) !== (before !== null)) {
+      const [what, where] = before === null ? ['insert', ''] : ['update', 'not ']
+      throw new Error(`${what} of ${table} ${text}, which is ${where}there`)
     }
     rows.set(text, row)
   }

@@ -1,3 +1,4 @@
+import { keyOf } from '../projection/keyOf.ts'
 import type { ReadAsync } from '../projection/read.ts'
 import type { Key, Rows, TableName } from '../projection/rows.ts'
 import type { RowStore, Tables } from './rowStore.ts'
@@ -14,7 +15,9 @@ const ROW = Symbol.for('ponder:copyOnWrite')
  */
 export function readFrom(store: RowStore, tables: Tables): ReadAsync {
   return async <Table extends TableName>(table: Table, key: Key<Table>) => {
-    const found = (await store.find(tables[table], key)) as { [ROW]?: Rows[Table] } | null
+    const found = (await store.find(tables[table], keyOf(table, key))) as {
+      [ROW]?: Rows[Table]
+    } | null
     return found?.[ROW] ?? (found as Rows[Table] | null)
   }
 }

@@ -10,14 +10,16 @@ export type CountsDelta<Counts> = Partial<Omit<Counts, 'completionTimes'>> & {
 /** A row with what is added to the fields of the same names: counts as they are, amounts up to their column's most. */
 export function addCounts<Counts extends { completionTimes: CompletionTimes }, Row extends Counts>(
   row: Row,
-  { completionSeconds, ...delta }: CountsDelta<Counts>,
+  delta: CountsDelta<Counts>,
 ): Row {
   const sum = { ...row } as Record<string, unknown>
-  for (const [name, more] of Object.entries(delta)) {
+  const added = delta as Record<string, unknown>
+  for (const name in added) {
     const known = sum[name]
-    if (typeof known === 'bigint') sum[name] = saturatingAdd(known, more as bigint)
-    else if (typeof known === 'number') sum[name] = known + (more as number)
+    if (typeof known === 'bigint') sum[name] = saturatingAdd(known, added[name] as bigint)
+    else if (typeof known === 'number') sum[name] = known + (added[name] as number)
   }
+  const { completionSeconds } = delta
   if (completionSeconds !== undefined)
     sum.completionTimes = withTime(row.completionTimes, completionSeconds)
   return sum as Row

@@ -1,13 +1,11 @@
-import type { Key, Rows, TableName } from './rows.ts'
+import type { Rows, TableName } from './rows.ts'
 
-/**
- * One write. `insert`: no row had this key before; `update`: the row with this key is replaced.
- * `row` is always the complete new row, key included.
- */
+/** One write: of a new row where `before` is null, else of one that replaces `before`, under the same key. */
 export type ChangeOf<Table extends TableName> = {
   table: Table
-  operation: 'insert' | 'update'
-  key: Key<Table>
+  /** The row as it was read, itself and not a copy. */
+  before: Rows[Table] | null
+  /** The complete new row. */
   row: Rows[Table]
 }
 

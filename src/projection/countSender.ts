@@ -2,7 +2,6 @@ import type { LogPoint } from '../event/bridgeEvent.ts'
 import type { SourceFacts } from '../intent/facts.ts'
 import type { Change } from './change.ts'
 import { countForPair, type PairDelta } from './countForPair.ts'
-import { keyOf } from './keyOf.ts'
 import { dayOf, hourOf } from './periods.ts'
 import { type Asking, find } from './read.ts'
 import { insertRow, updateRow } from './rowChange.ts'
@@ -40,12 +39,12 @@ function* countIn<Table extends 'senderDay' | 'pairSenderDay'>(
   table: Table,
   first: Table extends 'senderDay' ? SenderDayRow : PairSenderDayRow,
 ): Asking<Counted> {
-  const known = yield* find(table, keyOf(table, first as never))
+  const known = yield* find(table, first as never)
   if (!known) return { change: insertRow(table, first as never), isNew: true, isNewInHour: true }
   const { lastHour } = first
   const row = { ...known, created: known.created + 1, lastHour }
   return {
-    change: updateRow(table, row as never),
+    change: updateRow(table, known, row as never),
     isNew: false,
     isNewInHour: known.lastHour !== lastHour,
   }

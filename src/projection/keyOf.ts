@@ -1,10 +1,10 @@
-import type { AnyKey, Key, Rows, TableName } from './rows.ts'
+import type { AnyKey, Key, TableName } from './rows.ts'
 import { TABLES } from './tables.ts'
 
-/** Primary key of a row. */
-export function keyOf<Table extends TableName>(table: Table, row: Rows[Table]): Key<Table> {
+/** The primary key of a row, or of a key with more columns. */
+export function keyOf<Table extends TableName>(table: Table, row: Key<Table>): Key<Table> {
   const key: Record<string, unknown> = {}
-  const columns = row as Record<string, unknown>
+  const columns = row as unknown as Record<string, unknown>
   for (const column of TABLES[table].key) key[column] = columns[column]
   return key as Key<Table>
 }

@@ -45,7 +45,7 @@ function* close(
 ): Asking<Change[]> {
   const known = yield* find('bridgeAnnouncement', { chainId, changeId })
   if (!known || known.withdrawnAt !== null || known.enactedAt !== null) return []
-  return [updateRow('bridgeAnnouncement', { ...known, ...end })]
+  return [updateRow('bridgeAnnouncement', known, { ...known, ...end })]
 }
 
 /** The call that caused an event that only an announced change can cause. */

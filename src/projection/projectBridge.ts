@@ -25,7 +25,7 @@ export function* projectAdministration(
   const { chainId } = event.point
   const bridge = yield* find('bridge', { chainId })
   if (!bridge) throw historyIncomplete(event, 'its bridge')
-  return updateRow('bridge', { ...bridge, ...changed })
+  return updateRow('bridge', bridge, { ...bridge, ...changed })
 }
 
 /** Writes of `TokenListed`, also when it changes the limits or the quorum of a listed token. */

@@ -44,7 +44,7 @@ export function* projectDeliveryCredited(
   const { args, point } = event
   const delivery = yield* creditedDelivery(event)
   return [
-    ...(delivery ? [updateRow('delivery', { ...delivery, credited: args.amount })] : []),
+    ...(delivery ? [updateRow('delivery', delivery, { ...delivery, credited: args.amount })] : []),
     yield* amendEscrow(point.chainId, args.tokenB, { deliveryCredits: args.amount }),
   ]
 }

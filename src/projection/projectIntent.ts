@@ -44,7 +44,7 @@ export function* projectIntentAlone(
     | BridgeEventOf<'RecipientsRevealed'>,
 ): Asking<Change[]> {
   const { before, intent } = yield* evolved(event)
-  return intent === before ? [] : [updateRow('intent', intent)]
+  return intent === before ? [] : [updateRow('intent', before, intent)]
 }
 
 /** Writes of `BidPlaced`: the intent, the bid, the bidder's record, locks, the pair's day. */
@@ -52,7 +52,7 @@ export function* projectBid(event: BridgeEventOf<'BidPlaced'>): Asking<Change[]>
   const { point, args } = event
   const { before, intent } = yield* evolved(event)
   return [
-    updateRow('intent', intent),
+    updateRow('intent', before, intent),
     insertRow('bid', {
       sourceChainId: intent.sourceChainId,
       intentId: intent.intentId,
@@ -79,7 +79,7 @@ export function* projectDeposited(event: BridgeEventOf<'SolverDeposited'>): Aski
   const { before, intent } = yield* evolved(event)
   const takesOver = before.bestBidder !== args.solver
   return [
-    updateRow('intent', intent),
+    updateRow('intent', before, intent),
     yield* countSolver(args.solver, 'wins', point),
     yield* amendSolverDay(intent, args.solver, point, { wins: 1 }),
     ...(takesOver ? [yield* lock(intent, args.solver, args.bond)] : []),
@@ -118,12 +118,12 @@ export function* projectForfeited(event: BridgeEventOf<'BidForfeited'>): Asking<
 /** Writes of `IntentSettled`: the escrow leaves, the winner's lock is released, the fee stays until it is collected. */
 export function* projectSettled(event: BridgeEventOf<'IntentSettled'>): Asking<Change[]> {
   const { point, args } = event
-  const { intent } = yield* evolved(event)
+  const { before, intent } = yield* evolved(event)
   const { chainId } = point
   const { tokenA: token } = intent
   const completionSeconds = point.blockTimestamp - intent.createdAt
   return [
-    updateRow('intent', intent),
+    updateRow('intent', before, intent),
     ...(yield* countForPair(intent, point, {
       completed: 1,
       completedVolumeA: intent.amountA,
@@ -152,9 +152,9 @@ export function* projectSettled(event: BridgeEventOf<'IntentSettled'>): Asking<C
 
 /** Writes of `IntentCancelled`: the escrow went back, the best bidder's lock is released. */
 export function* projectCancelled(event: BridgeEventOf<'IntentCancelled'>): Asking<Change[]> {
-  const { intent } = yield* evolved(event)
+  const { before, intent } = yield* evolved(event)
   return [
-    updateRow('intent', intent),
+    updateRow('intent', before, intent),
     ...(yield* countForPair(intent, event.point, { cancelled: 1 })),
     ...(yield* moveLock(intent, intent.bestBidder, null)),
     yield* amendEscrow(intent.sourceChainId, intent.tokenA, {
@@ -167,10 +167,10 @@ export function* projectCancelled(event: BridgeEventOf<'IntentCancelled'>): Aski
 /** Writes of `IntentRefunded`: the escrow went back. A lock that isn't forfeited with it is released. */
 export function* projectRefunded(event: BridgeEventOf<'IntentRefunded'>): Asking<Change[]> {
   const { point, args } = event
-  const { intent } = yield* evolved(event)
+  const { before, intent } = yield* evolved(event)
   const released = args.forfeitedBond === 0n ? (intent.solver ?? intent.bestBidder) : null
   return [
-    updateRow('intent', intent),
+    updateRow('intent', before, intent),
     ...(yield* countForPair(
       intent,
       point,

@@ -38,8 +38,8 @@ export function* amendTranchesOrder(
     | BridgeEventOf<'IntentRefunded'>,
 ): Asking<Change[]> {
   if (intent.orderId === null) return []
-  const after = yield* orderAfter(intent.orderId, event)
-  return [updateRow('scheduledOrder', after)]
+  const { before, after } = yield* orderAfter(intent.orderId, event)
+  return [updateRow('scheduledOrder', before, after)]
 }
 
 function* projectFunded(event: VaultEventOf<'OrderFunded'>): Asking<Change[]> {
@@ -53,13 +53,13 @@ function* projectFunded(event: VaultEventOf<'OrderFunded'>): Asking<Change[]> {
 /** The intent was created by the same transaction, a few logs before. */
 function* projectTranche(event: VaultEventOf<'TrancheFired'>): Asking<Change[]> {
   const { args, point } = event
-  const after = yield* orderAfter(args.orderId, event)
+  const { before, after } = yield* orderAfter(args.orderId, event)
   const key = { sourceChainId: point.chainId, intentId: args.intentId }
   const intent = yield* find('intent', key)
   if (!intent) throw historyIncomplete(event, 'its intent')
   return [
-    updateRow('scheduledOrder', after),
-    updateRow('intent', evolveSource(intent, event, NO_TERMS) as SourceFacts),
+    updateRow('scheduledOrder', before, after),
+    updateRow('intent', intent, evolveSource(intent, event, NO_TERMS) as SourceFacts),
     insertRow('tranche', {
       chainId: point.chainId,
       orderId: args.orderId,
@@ -74,17 +74,21 @@ function* projectTranche(event: VaultEventOf<'TrancheFired'>): Asking<Change[]> 
 }
 
 function* projectClosed(event: VaultEventOf<'OrderClosed'>): Asking<Change[]> {
-  const after = yield* orderAfter(event.args.orderId, event)
+  const { before, after } = yield* orderAfter(event.args.orderId, event)
   return [
-    updateRow('scheduledOrder', after),
+    updateRow('scheduledOrder', before, after),
     yield* amendVault(after.chainId, after.tokenA, { orders: -event.args.amount }),
   ]
 }
 
-function* orderAfter(orderId: Hex, event: ChainEvent): Asking<OrderFacts> {
+/** The order before and after an event. */
+function* orderAfter(
+  orderId: Hex,
+  event: ChainEvent,
+): Asking<{ before: OrderFacts; after: OrderFacts }> {
   const before = yield* find('scheduledOrder', { chainId: event.point.chainId, orderId })
   if (!before) throw historyIncomplete(event, 'its order')
-  return evolveOrder(before, event) as OrderFacts
+  return { before, after: evolveOrder(before, event) as OrderFacts }
 }
 
 /** Books a change of what the vault owes of one token. */

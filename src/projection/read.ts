@@ -1,6 +1,9 @@
 import type { AnyKey, AnyRow, Key, Rows, TableName } from './rows.ts'
 
-/** Looks a row up by its primary key in memory; null when there is none. What it returns is frozen to the reducer. */
+/**
+ * Looks a row up by its primary key in memory; null when there is none. `key` may have more columns than those. What it
+ * returns is frozen to the reducer.
+ */
 export type Read = (table: TableName, key: AnyKey) => AnyRow | null
 
 /** The same over a database. */

@@ -2,7 +2,6 @@ import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.t
 import { keyText } from '../../../src/projection/keyOf.ts'
 import { project } from '../../../src/projection/project.ts'
 import type { AnyKey, AnyRow, Key, TableName } from '../../../src/projection/rows.ts'
-import { TABLES } from '../../../src/projection/tables.ts'
 
 /** What a stretch of history wrote: the last state of each row, new rows apart from those there before. */
 export type WrittenRows = Map<TableName, { inserted: AnyRow[]; replaced: AnyRow[] }>
@@ -28,21 +27,30 @@ const NOT_OF_KNOWN_INTENT: ReadonlySet<ChainEventType> = new Set(['IntentSolved'
 /** Intents held in memory, about 2 kB each; the ones that rested longest are read again when needed. */
 const intentsHeld = 20_000
 
+/** A row that is held. */
+type Held = {
+  row: AnyRow
+  /** What the database doesn't have of it yet: all, or its last state. */
+  unwritten: 'all' | 'change' | null
+  /** Whether an event was about it since `forget` last passed it. */
+  isRecent: boolean
+}
+
 /**
- * The rows that the fold of a long history still needs: all of the small tables, the latest hour and day of statistics, and the intents that
- * events were about lately. The reducer asks for rows one by one; `missingIntents` names those to fetch
- * before a page of events is folded.
+ * The rows that the fold of a long history still needs: all of the small tables, the latest hour and day of statistics,
+ * and the intents that events were about lately. The reducer asks for rows one by one; `missingIntents` names those to
+ * fetch before a page of events is folded.
  */
 export class WorkingRows {
-  readonly #held = new Map<TableName, Map<string, AnyRow>>()
+  readonly #held = new Map<TableName, Map<string, Held>>()
   readonly #limit: number
   /** Whether every intent that there is is held. */
   #complete: boolean
   #appended = new Map<TableName, AnyRow[]>()
-  #fresh = new Map<TableName, Map<string, AnyRow>>()
-  #changed = new Map<TableName, Map<string, AnyRow>>()
-  /** The keys that the event under way has asked for: what it writes lies under the same ones. */
-  #asked: { table: TableName; key: AnyKey; text: string }[] = []
+  /** Rows with something unwritten, once each. */
+  #unwritten = new Map<TableName, Held[]>()
+  /** What the event under way has read: what it replaces is among them. */
+  #read: Held[] = []
 
   /** @param isEmpty whether the tables have no rows yet */
   constructor({
@@ -64,13 +72,13 @@ export class WorkingRows {
 
   /** Takes a row that the database has. */
   hold(table: TableName, row: AnyRow): void {
-    this.#rowsOf(this.#held, table).set(keyText(table, row as unknown as AnyKey), row)
+    this.#rowsOf(table).set(textOf(table, row), { row, unwritten: null, isRecent: true })
   }
 
   /** Keys of the intents that these events are about and that must be held before they are folded. */
   missingIntents(events: readonly ChainEvent[]): Key<'intent'>[] {
     if (this.#complete) return []
-    const held = this.#rowsOf(this.#held, 'intent')
+    const held = this.#rowsOf('intent')
     const seen = new Set<bigint>()
     const missing: Key<'intent'>[] = []
     for (const { type, args, point } of events) {
@@ -86,18 +94,11 @@ export class WorkingRows {
 
   /** Folds one event. Each chain's events must come in the chain's order. */
   fold(event: ChainEvent): void {
-    this.#asked = []
-    const changes = project(event, (table, key) => this.#find(table, key))
-    for (const { table, operation, key, row } of changes) {
-      if (appended.has(table)) {
-        this.#append(table, operation === 'update' ? keyText(table, key) : null, row)
-        continue
-      }
-      const text = this.#textOf(table, key as unknown as AnyKey)
-      this.#touch(table, text, row)
-      const fresh = this.#rowsOf(this.#fresh, table)
-      if (operation === 'insert' || fresh.has(text)) fresh.set(text, row)
-      else this.#rowsOf(this.#changed, table).set(text, row)
+    this.#read = []
+    for (const { table, before, row } of project(event, this.#find)) {
+      if (appended.has(table)) this.#append(table, before, row)
+      else if (before === null) this.#insert(table, row)
+      else this.#replace(table, before, row)
     }
   }
 
@@ -105,90 +106,101 @@ export class WorkingRows {
   takeWritten(): WrittenRows {
     const written: WrittenRows = new Map()
     for (const [table, inserted] of this.#appended) written.set(table, { inserted, replaced: [] })
-    for (const table of new Set([...this.#fresh.keys(), ...this.#changed.keys()])) {
-      const inserted = [...this.#rowsOf(this.#fresh, table).values()]
-      const replaced = [...this.#rowsOf(this.#changed, table).values()]
+    for (const [table, rows] of this.#unwritten) {
+      const inserted: AnyRow[] = []
+      const replaced: AnyRow[] = []
+      for (const held of rows) {
+        if (held.unwritten === 'all') inserted.push(held.row)
+        else replaced.push(held.row)
+        held.unwritten = null
+      }
       written.set(table, { inserted, replaced })
     }
     this.#appended = new Map()
-    this.#fresh = new Map()
-    this.#changed = new Map()
+    this.#unwritten = new Map()
     return written
   }
 
   /**
-   * Lets go of the intents that rested longest, and of hours and days that are over. Call it when all that was taken is in the database; what
-   * was folded since must be about fewer intents than are held.
+   * Lets go of intents that no event was about lately, and of hours and days that are over. Call it when all that was
+   * taken is in the database; what was folded since must be about fewer intents than are held.
    */
   forget(): void {
     for (const [table, period] of PERIODS) this.#forgetEarlier(table, period)
-    const intents = this.#rowsOf(this.#held, 'intent')
-    const excess = intents.size - this.#limit
+    const intents = this.#rowsOf('intent')
+    let excess = intents.size - this.#limit
     if (excess <= 0) return
     this.#complete = false
-    let dropped = 0
-    for (const text of intents.keys()) {
-      if (dropped++ === excess) break
+    // A second chance: the recent go to the end, where the loop comes again only if all were recent.
+    for (const [text, held] of intents) {
       intents.delete(text)
+      if (held.isRecent) {
+        held.isRecent = false
+        intents.set(text, held)
+      } else if (--excess === 0) break
     }
   }
 
   #forgetEarlier(table: TableName, period: 'day' | 'hour'): void {
-    const rows = this.#rowsOf(this.#held, table)
-    const at = (row: AnyRow) => (row as unknown as Record<typeof period, number>)[period]
+    const rows = this.#rowsOf(table)
+    const at = ({ row }: Held) => (row as unknown as Record<typeof period, number>)[period]
     let latest = 0
-    for (const row of rows.values()) latest = Math.max(latest, at(row))
-    for (const [key, row] of rows) if (at(row) < latest) rows.delete(key)
+    for (const held of rows.values()) latest = Math.max(latest, at(held))
+    for (const [key, held] of rows) if (at(held) < latest) rows.delete(key)
   }
 
-  #find(table: TableName, key: AnyKey): AnyRow | null {
-    if (table === 'delivery')
-      return this.#appended.get(table)?.[this.#placeOf(table, keyText(table, key))] ?? null
+  readonly #find = (table: TableName, key: AnyKey): AnyRow | null => {
+    if (table === 'delivery') return this.#appendedLately(table, keyText(table, key))
     if (appended.has(table)) throw new Error(`the fold of a history holds no rows of ${table}`)
-    return this.#held.get(table)?.get(this.#textOf(table, key)) ?? null
+    const held = this.#held.get(table)?.get(keyText(table, key))
+    if (held === undefined) return null
+    held.isRecent = true
+    this.#read.push(held)
+    return held.row
   }
 
-  /** A text that was looked up before keeps its hash. */
-  #textOf(table: TableName, key: AnyKey): string {
-    for (const asked of this.#asked)
-      if (asked.table === table && isSame(table, asked.key, key)) return asked.text
-    const text = keyText(table, key)
-    this.#asked.push({ table, key, text })
-    return text
+  /** A row that was added since the last `takeWritten`, nearly always at the end. */
+  #appendedLately(table: TableName, key: string): AnyRow | null {
+    return this.#appended.get(table)?.findLast((row) => textOf(table, row) === key) ?? null
   }
 
-  /** Adds a row; or, with the key of one that was added since the last `takeWritten`, replaces that. */
-  #append(table: TableName, replaced: string | null, row: AnyRow): void {
+  #append(table: TableName, before: AnyRow | null, row: AnyRow): void {
     const rows = this.#appended.get(table)
-    if (replaced !== null) (rows as AnyRow[])[this.#placeOf(table, replaced)] = row
+    if (before !== null) (rows as AnyRow[])[(rows as AnyRow[]).lastIndexOf(before)] = row
     else if (rows) rows.push(row)
     else this.#appended.set(table, [row])
   }
 
-  /** Where a row lies among those added since the last `takeWritten`, nearly always at the end; -1 if nowhere. */
-  #placeOf(table: TableName, key: string): number {
-    const rows = this.#appended.get(table) ?? []
-    return rows.findLastIndex((row) => keyText(table, row as unknown as AnyKey) === key)
+  #insert(table: TableName, row: AnyRow): void {
+    const held: Held = { row, unwritten: 'all', isRecent: true }
+    this.#rowsOf(table).set(textOf(table, row), held)
+    this.#toWrite(table, held)
   }
 
-  /** Keeps a row, as the last one touched. */
-  #touch(table: TableName, text: string, row: AnyRow): void {
-    const rows = this.#rowsOf(this.#held, table)
-    if (table === 'intent') rows.delete(text)
-    rows.set(text, row)
+  #replace(table: TableName, before: AnyRow, row: AnyRow): void {
+    const held = this.#read.find((one) => one.row === before)
+    if (held === undefined) throw new Error(`a row of ${table} is replaced that wasn't read`)
+    held.row = row
+    if (held.unwritten !== null) return
+    held.unwritten = 'change'
+    this.#toWrite(table, held)
   }
 
-  #rowsOf(tables: Map<TableName, Map<string, AnyRow>>, table: TableName): Map<string, AnyRow> {
-    const known = tables.get(table)
+  #toWrite(table: TableName, held: Held): void {
+    const rows = this.#unwritten.get(table)
+    if (rows) rows.push(held)
+    else this.#unwritten.set(table, [held])
+  }
+
+  #rowsOf(table: TableName): Map<string, Held> {
+    const known = this.#held.get(table)
     if (known) return known
-    const rows = new Map<string, AnyRow>()
-    tables.set(table, rows)
+    const rows = new Map<string, Held>()
+    this.#held.set(table, rows)
     return rows
   }
 }
 
-function isSame(table: TableName, one: AnyKey, other: AnyKey): boolean {
-  const [a, b] = [one, other] as unknown as Record<string, unknown>[]
-  for (const column of TABLES[table].key) if (a?.[column] !== b?.[column]) return false
-  return true
+function textOf(table: TableName, row: AnyRow): string {
+  return keyText(table, row as unknown as AnyKey)
 }

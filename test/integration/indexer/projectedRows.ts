@@ -16,7 +16,7 @@ export function replayRows(events: ChainEvent[]): AllRows {
       event,
       (table, key) => (rows[table][keyText(table, key as never)] ?? null) as never,
     )
-    for (const { table, key, row } of changes) rows[table][keyText(table, key)] = row
+    for (const { table, row } of changes) rows[table][keyText(table, row as never)] = row
   }
   return rows
 }

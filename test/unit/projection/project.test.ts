@@ -8,7 +8,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import { EVENT_TYPES, VAULT_EVENTS } from '../../../src/event/eventFields.ts'
 import { bucketOf, type CompletionTimes } from '../../../src/projection/completionTimes.ts'
-import { keyText } from '../../../src/projection/keyOf.ts'
+import { keyOf, keyText } from '../../../src/projection/keyOf.ts'
 import { projectAsync } from '../../../src/projection/projectAsync.ts'
 import type { EscrowRow } from '../../../src/projection/rows.ts'
 import type { ModelChain } from './model/chainModel.ts'
@@ -267,12 +267,12 @@ describe('project over random legal histories', () => {
       const store = new RowStore()
       for (const event of chain.events) {
         const changes = store.fold(event)
-        expect(changes[0]).toMatchObject({ table: 'event', operation: 'insert' })
-        for (const { table, key } of changes) {
-          const owner = Object.values(key)[0]
+        expect(changes[0]).toMatchObject({ table: 'event', before: null })
+        for (const { table, row } of changes) {
+          const owner = Object.values(keyOf(table, row as never))[0]
           expect([table, owner]).toEqual([table, chain.chainId])
         }
-        const places = changes.map(({ table, key }) => `${table} ${keyText(table, key)}`)
+        const places = changes.map(({ table, row }) => `${table} ${keyText(table, row as never)}`)
         expect(new Set(places).size).toBe(changes.length)
       }
     })
