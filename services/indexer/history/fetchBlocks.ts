@@ -2,12 +2,14 @@ import { numberToHex } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { askAll } from '../../chain/history/askNode.ts'
+import { headerRequest } from '../../chain/history/headers.ts'
 import {
   type ChainLog,
   type ChainTransaction,
   rawHeaderSchema,
   rawTransactionSchema,
 } from '../../chain/history/rawAnswers.ts'
+import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { finalAnswers, type HistorySource } from './historySource.ts'
 
 /** A block, as far as its logs can be checked with it. */
@@ -16,7 +18,11 @@ export const rawBlockSchema = rawHeaderSchema.extend({ logsBloom: z.string() })
 const rawHeaderAndHashesSchema = rawBlockSchema.extend({
   transactions: z.array(z.string()).default([]),
 })
-const rawWholeBlockSchema = rawBlockSchema.extend({ transactions: z.array(rawTransactionSchema) })
+/** Of a receipt, what its transaction says too. */
+const rawSenderSchema = rawTransactionSchema
+  .omit({ hash: true })
+  .extend({ transactionHash: rawTransactionSchema.shape.hash })
+const rawReceiptsSchema = z.array(rawSenderSchema)
 
 export type ChainBlock = z.infer<typeof rawBlockSchema>
 
@@ -27,63 +33,64 @@ export type FetchedBlocks = {
 }
 
 /**
- * Whether to ask for blocks with all their transactions (one request a block) or for headers and then for
- * the few transactions needed. Where the bridge's transactions are most of a block, the former is cheaper.
+ * How to ask for the senders of transactions. Where the bridge's are most of a block, all receipts of the block at
+ * once are cheaper for the node than single transactions, and a third of what the block with all its transactions
+ * costs. Not every node offers them.
  */
-export type BlockStyle = { wholeBlocks: boolean }
+export type SenderStyle = { byBlock: boolean; areReceiptsOffered: boolean }
 
 /** The blocks and transactions that the logs name. */
 export async function fetchBlocks(
   source: HistorySource,
   logs: readonly ChainLog[],
-  style: BlockStyle,
+  style: SenderStyle,
 ): Promise<FetchedBlocks> {
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const named = new Set(logs.map(({ transactionHash }) => transactionHash))
-  const { blocks, transactions, all } = style.wholeBlocks
-    ? await fetchWhole(source, numbers, named)
-    : await fetchHeaders(source, numbers, named)
-  style.wholeBlocks = named.size * 2 >= all
+  const { pool } = source
+  const [blocks, transactions] = await Promise.all([
+    askAll(pool, numbers.map(headerRequest), rawHeaderAndHashesSchema, finalAnswers(source)),
+    fetchSenders(source, numbers, named, style),
+  ])
+  const all = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
+  style.byBlock = named.size * 2 >= all
   return { blocks, transactions }
 }
 
-/** `all`: how many transactions the blocks have. */
-type Found = FetchedBlocks & { all: number }
-
-async function fetchWhole(
+async function fetchSenders(
   source: HistorySource,
   numbers: readonly number[],
   named: ReadonlySet<Hex>,
-): Promise<Found> {
-  const { pool } = source
-  const requests = numbers.map((number) => blockRequest(number, true))
-  const blocks = await askAll(pool, requests, rawWholeBlockSchema, finalAnswers(source))
-  const all = blocks.flatMap(({ transactions }) => transactions)
-  return { blocks, transactions: all.filter(({ hash }) => named.has(hash)), all: all.length }
+  style: SenderStyle,
+): Promise<ChainTransaction[]> {
+  if (style.byBlock && style.areReceiptsOffered) {
+    const found = await fetchReceipts(source, numbers, style)
+    if (found) return found.filter(({ hash }) => named.has(hash))
+  }
+  const requests = [...named].map(transactionRequest)
+  return askAll(source.pool, requests, rawTransactionSchema, finalAnswers(source))
 }
 
-async function fetchHeaders(
-  source: HistorySource,
+/** Null when no node gives them now. */
+async function fetchReceipts(
+  { pool, signal, patienceMs }: HistorySource,
   numbers: readonly number[],
-  named: ReadonlySet<Hex>,
-): Promise<Found> {
-  const { pool } = source
-  const options = finalAnswers(source)
-  const [blocks, transactions] = await Promise.all([
-    askAll(
-      pool,
-      numbers.map((number) => blockRequest(number, false)),
-      rawHeaderAndHashesSchema,
-      options,
-    ),
-    askAll(pool, [...named].map(transactionRequest), rawTransactionSchema, options),
-  ])
-  const all = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
-  return { blocks, transactions, all }
+  style: SenderStyle,
+): Promise<ChainTransaction[] | null> {
+  const options = { signal, patienceMs, once: true }
+  try {
+    const blocks = await askAll(pool, numbers.map(receiptsRequest), rawReceiptsSchema, options)
+    return blocks.flat().map(({ transactionHash: hash, ...rest }) => ({ hash, ...rest }))
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    const mayCome = error.failure === 'unreachable' || error.failure === 'rate-limited'
+    if (!mayCome) style.areReceiptsOffered = false
+    return null
+  }
 }
 
-function blockRequest(number: number, whole: boolean) {
-  return { method: 'eth_getBlockByNumber', params: [numberToHex(number), whole] }
+function receiptsRequest(number: number) {
+  return { method: 'eth_getBlockReceipts', params: [numberToHex(number)] }
 }
 
 function transactionRequest(hash: Hex) {

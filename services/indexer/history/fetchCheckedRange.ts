@@ -3,7 +3,7 @@ import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { checkConsistency, InconsistentRangeError } from './checkConsistency.ts'
 import { compareProviders, DiscreditedRangeError } from './compareProviders.ts'
-import { type BlockStyle, type FetchedBlocks, fetchBlocks } from './fetchBlocks.ts'
+import { type FetchedBlocks, fetchBlocks, type SenderStyle } from './fetchBlocks.ts'
 import { type FetchedLogs, fetchLogs } from './fetchLogs.ts'
 import type { HistorySource } from './historySource.ts'
 import { probeQuietBlocks } from './probeQuietBlocks.ts'
@@ -12,7 +12,7 @@ import { probeQuietBlocks } from './probeQuietBlocks.ts'
 const quietProbes = 16
 
 /** What ranges of one history share. */
-export type FetchState = { pace: RangePace; style: BlockStyle }
+export type FetchState = { pace: RangePace; style: SenderStyle }
 
 /** A range's logs with their blocks and transactions, checked. */
 export type CheckedRange = FetchedLogs &

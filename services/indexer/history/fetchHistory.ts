@@ -18,7 +18,8 @@ export async function* fetchHistory(
   source: HistorySource,
   range: BlockRange,
 ): AsyncGenerator<CheckedRange> {
-  const state = { pace: createRangePace({ first: firstWidth }), style: { wholeBlocks: false } }
+  const style = { byBlock: false, areReceiptsOffered: true }
+  const state = { pace: createRangePace({ first: firstWidth }), style }
   const found = mapConcurrently(cut(range, state.pace), rangesAhead, (one) =>
     fetchCheckedRange(source, one, state),
   )
