@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import v8 from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { buildOf } from '../buildOf.ts'
 import { type ChainLock, takeChainLock } from '../chainLock.ts'
 import { readProjection } from '../check/readProjection.ts'
@@ -6,7 +8,13 @@ import { ChainNotReadyError, rebuild, verifyChain } from '../check/verifyChain.t
 import { clearDeadLock } from '../clearDeadLock.ts'
 import { dropPonderTriggers } from '../ponder/dropPonderTriggers.ts'
 import { openProxiedChain, type ProxiedChain } from '../ponder/openProxiedChain.ts'
-import { isError, messageOf, type PonderLine, startPonder } from '../ponder/ponderChild.ts'
+import {
+  isError,
+  messageOf,
+  type PonderChild,
+  type PonderLine,
+  startPonder,
+} from '../ponder/ponderChild.ts'
 import type { Supervision } from '../supervision.ts'
 import { createIndexes } from '../tables/createIndexes.ts'
 import { fillTables } from '../tables/fillTables.ts'
@@ -19,6 +27,11 @@ const LONGEST_DELAY_MS = 30_000
 /** A run that became live, or was at least this long, was a good one: the next restart is quick again. */
 const GOOD_RUN_MS = 60_000
 const LOCK_RETRY_MS = 1_000
+/**
+ * Blocks to catch up with for which Ponder is started at once, and held: it loads while they are folded. A longer
+ * history is folded first, so that the two don't need their memory at the same time.
+ */
+const FEW_BLOCKS = 128
 
 /** Another supervisor may take the chain's schema now. */
 class LockLostError extends Error {
@@ -69,7 +82,7 @@ async function attempt(supervision: Supervision): Promise<string | null> {
     if (forgotten) await prepareSchema(supervision)
     await markStarting(supervision, head)
     await takeOver(supervision)
-    const end = await fillAndRun(supervision, lock)
+    const end = await fillAndRun(supervision, lock, head)
     if (end.verdict === 'superseded') return null
     if (end.movedBackwards) await rebuildIfDevelopment(supervision)
     return end.reason
@@ -112,37 +125,32 @@ async function waitForLock(supervision: Supervision): Promise<ChainLock | null> 
 }
 
 /** One Ponder, from the filling of the tables that it takes over to its end. */
-async function fillAndRun(supervision: Supervision, lock: ChainLock): Promise<RunEnd> {
-  const isReady = (await readProjection(supervision))?.isReady ?? false
+async function fillAndRun(
+  supervision: Supervision,
+  lock: ChainLock,
+  head: number,
+): Promise<RunEnd> {
+  const projection = await readProjection(supervision)
+  const behind = head - (projection?.block ?? supervision.chain.startBlock)
   const source = await openProxiedChain(supervision)
+  const isReady = projection?.isReady ?? false
   try {
-    return await run(supervision, lock, { source, isReady })
+    return await run(supervision, lock, { source, isReady, isShort: behind <= FEW_BLOCKS })
   } finally {
     await source.close()
   }
 }
 
-/**
- * Runs Ponder over `source`, the chain by way of our RPC proxy; we ourselves look at the chain past it.
- * It is started at once and held until its tables are filled: loading itself takes it a second.
- */
+/** Runs Ponder over `source`, the chain by way of our RPC proxy; we ourselves look at the chain past it. */
 async function run(
   supervision: Supervision,
   lock: ChainLock,
-  { source, isReady }: { source: ProxiedChain; isReady: boolean },
+  { source, isReady, isShort }: { source: ProxiedChain; isReady: boolean; isShort: boolean },
 ): Promise<RunEnd> {
   const { chain, signal } = supervision
-  const hints = { movedBackwards: false, lostTheChain: Promise.withResolvers<'forked'>() }
-  const child = await startPonder({
-    ...supervision,
-    chain: source.chain,
-    onLine: (line) => {
-      if (/unrecoverable reorg/i.test(line.msg)) hints.lostTheChain.resolve('forked')
-      if (/cannot move backwards/.test(messageOf(line))) hints.movedBackwards = true
-      relay(supervision, line)
-    },
-  })
-  supervision.report({ state: 'starting', pid: child.pid })
+  const ponder = createPonder(supervision, source)
+  supervision.report({ state: 'starting' })
+  if (isShort) await ponder.start()
   const over = new AbortController()
   const whenStopped = new Promise<null>((resolve) => {
     if (signal.aborted) resolve(null)
@@ -153,23 +161,68 @@ async function run(
     ...{ rpc: source.rpc, isReady },
     signal: AbortSignal.any([signal, over.signal]),
   })
+  let end = ''
   const verdict = await Promise.race([
     // Rejects when the tables can't be filled; then there is nothing for Ponder to take over.
     filled.then(async (startBlock) => {
-      await createIndexes(supervision.pool, supervision.schema)
+      if (!isShort) collectGarbage()
+      const [child] = await Promise.all([
+        ponder.start(),
+        createIndexes(supervision.pool, supervision.schema),
+      ])
       child.release({ startBlock })
       return watchChain(supervision, child, over.signal)
     }),
-    child.ended.then(() => null),
+    ponder.ended.then(() => null),
     lock.lost.then(() => Promise.reject(new LockLostError())),
     whenStopped,
-    hints.lostTheChain.promise,
+    ponder.lostTheChain,
   ]).finally(async () => {
     over.abort()
-    await Promise.all([child.stop(), filled.catch(() => {})])
+    await filled.catch(() => {})
+    end = await ponder.stop()
   })
-  const reason = reasonOf(chain.name, verdict, await child.ended)
-  return { verdict, reason, movedBackwards: hints.movedBackwards }
+  const { movedBackwards } = ponder
+  return { verdict, reason: reasonOf(chain.name, verdict, end), movedBackwards }
+}
+
+/** The Ponder of a run, which is started when it is first asked for. */
+function createPonder(supervision: Supervision, { chain }: ProxiedChain) {
+  const ended = Promise.withResolvers<string>()
+  const lostTheChain = Promise.withResolvers<'forked'>()
+  let started: Promise<PonderChild> | undefined
+  const ponder = {
+    /** Whether Ponder itself said that the chain moved under it. */
+    movedBackwards: false,
+    ended: ended.promise,
+    lostTheChain: lostTheChain.promise,
+    start(): Promise<PonderChild> {
+      started ??= startPonder({ ...supervision, chain, onLine }).then((child) => {
+        supervision.report({ pid: child.pid })
+        ended.resolve(child.ended)
+        return child
+      })
+      return started
+    },
+    /** @returns how it ended */
+    async stop(): Promise<string> {
+      const child = await started?.catch(() => undefined)
+      await child?.stop()
+      return child?.ended ?? 'was not started'
+    },
+  }
+  const onLine = (line: PonderLine) => {
+    if (/unrecoverable reorg/i.test(line.msg)) lostTheChain.resolve('forked')
+    if (/cannot move backwards/.test(messageOf(line))) ponder.movedBackwards = true
+    relay(supervision, line)
+  }
+  return ponder
+}
+
+/** What a long fold leaves would stay beside Ponder's memory until the next collection, which an idle process puts off. */
+function collectGarbage(): void {
+  v8.setFlagsFromString('--expose-gc')
+  runInNewContext('gc')({ type: 'major', flavor: 'last-resort' })
 }
 
 function reasonOf(name: string, verdict: WatchVerdict | null, end: string): string {
