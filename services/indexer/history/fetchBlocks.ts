@@ -8,7 +8,7 @@ import {
   rawHeaderSchema,
   rawTransactionSchema,
 } from '../../chain/history/rawAnswers.ts'
-import { finalAnswers, type HistorySource } from './historySource.ts'
+import { finalAnswers, finalHeaders, type HistorySource } from './historySource.ts'
 
 /** A block, as far as its logs can be checked with it. */
 export const rawBlockSchema = rawHeaderSchema.extend({ logsBloom: z.string() })
@@ -57,7 +57,7 @@ async function fetchWhole(
 ): Promise<Found> {
   const { pool } = source
   const requests = numbers.map((number) => blockRequest(number, true))
-  const blocks = await askAll(pool, requests, rawWholeBlockSchema, finalAnswers(source))
+  const blocks = await askAll(pool, requests, rawWholeBlockSchema, finalHeaders(source))
   const all = blocks.flatMap(({ transactions }) => transactions)
   return { blocks, transactions: all.filter(({ hash }) => named.has(hash)), all: all.length }
 }
@@ -68,15 +68,14 @@ async function fetchHeaders(
   named: ReadonlySet<Hex>,
 ): Promise<Found> {
   const { pool } = source
-  const options = finalAnswers(source)
   const [blocks, transactions] = await Promise.all([
     askAll(
       pool,
       numbers.map((number) => blockRequest(number, false)),
       rawHeaderAndHashesSchema,
-      options,
+      finalHeaders(source),
     ),
-    askAll(pool, [...named].map(transactionRequest), rawTransactionSchema, options),
+    askAll(pool, [...named].map(transactionRequest), rawTransactionSchema, finalAnswers(source)),
   ])
   const all = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
   return { blocks, transactions, all }
