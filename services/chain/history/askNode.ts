@@ -29,8 +29,8 @@ export async function askAll<Schema extends z.ZodType>(
       next += BATCH
       const batch = requests.slice(from, from + BATCH)
       const { answers } = await pool.send(batch, {
-        ...options,
         usable: (result) => result !== null,
+        ...options,
       })
       for (const [position, answer] of answers.entries()) {
         if ('error' in answer) throw answer.error

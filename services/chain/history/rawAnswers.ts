@@ -68,8 +68,15 @@ function quantityOf(value: unknown): number {
   return number
 }
 
+/** The latest time that Ponder's checkpoints take, with their ten digits (the year 2286). */
+const LATEST_TIME = 9_999_999_999
+
 /** A block of `eth_getBlockByNumber`. */
-export const rawHeaderSchema = z.object({ number: quantity, hash, timestamp: quantity })
+export const rawHeaderSchema = z.object({
+  number: quantity,
+  hash,
+  timestamp: quantity.refine((seconds) => seconds <= LATEST_TIME),
+})
 
 export type Header = z.infer<typeof rawHeaderSchema>
 

@@ -1,3 +1,4 @@
+import { isProvenHeader } from '../proof/isProvenHeader.ts'
 import type { Provider } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
@@ -6,16 +7,18 @@ export type CrossCheck = {
   /** Hash that the trusted providers give for the block; undefined when none answered. */
   hash: string | undefined
   agreeing: Provider[]
+  /** Whether one of them gave a header that hashes to the block's hash: on such a chain all can be checked so. */
+  isProven: boolean
   /** Providers that don't have the block yet, or didn't answer. They stay in use. */
   silent: Provider[]
   dissenting: Provider[]
 }
 
 /**
- * Asks every provider, the quarantined ones too, for the hash of a block deep enough to be final.
+ * Asks every provider, the quarantined ones too, for the hash and time of a block deep enough to be final.
  *
- * The hash that most of them give wins; in a tie, that of the provider the operator named first. The others
- * are quarantined; quarantined providers that agree are readmitted.
+ * The hash that most of them give wins; in a tie, that of the provider the operator named first. So does the time,
+ * unless a header proves it. The others are quarantined; quarantined providers that agree are readmitted.
  */
 export async function crossCheckBlock(
   pool: RpcPool,
@@ -25,21 +28,20 @@ export async function crossCheckBlock(
   const asked = await Promise.all(
     pool.providers.map(async (provider) => ({
       provider,
-      hash: provider.resting
-        ? undefined
-        : await hashOf(provider, blockNumber, { signal, timeoutMs }),
+      vote: provider.resting ? null : await ask(provider, blockNumber, { signal, timeoutMs }),
     })),
   )
-  const voters = asked.filter(
-    (one): one is { provider: Provider; hash: string } => one.hash !== undefined,
-  )
-  const hash = majority(voters.map((one) => one.hash))
-  const agreeing = voters.filter((one) => one.hash === hash).map((one) => one.provider)
-  const dissenting = voters.filter((one) => one.hash !== hash)
-  for (const { provider, hash: said } of dissenting) {
+  const voters = asked.filter((one): one is Voter => one.vote !== null)
+  const hash = majority(voters.map(({ vote }) => vote.hash))
+  const ofHash = voters.flatMap(({ vote }) => (vote.hash === hash ? [vote] : []))
+  const proven = ofHash.find(({ block }) => isProvenHeader(block))
+  const winner = proven?.says ?? majority(ofHash.map(({ says }) => says))
+  const agreeing = voters.filter(({ vote }) => vote.says === winner).map(({ provider }) => provider)
+  const dissenting = voters.filter(({ vote }) => vote.says !== winner)
+  for (const { provider, vote } of dissenting) {
     provider.setQuarantine(
       'hash',
-      `block ${blockNumber} is ${said} there and ${hash} on ${agreeing.map(({ name }) => name).join(', ')}`,
+      `block ${blockNumber} is ${vote.says} there and ${winner} on ${agreeing.map(({ name }) => name).join(', ')}`,
     )
   }
   if (agreeing.length > 1 || pool.providers.length === 1)
@@ -47,26 +49,41 @@ export async function crossCheckBlock(
   return {
     hash,
     agreeing,
-    silent: asked.filter((one) => one.hash === undefined).map((one) => one.provider),
+    isProven: proven !== undefined,
+    silent: asked.filter(({ vote }) => vote === null).map(({ provider }) => provider),
     dissenting: dissenting.map((one) => one.provider),
   }
 }
 
-async function hashOf(
+type Vote = {
+  block: object
+  hash: string
+  /** The hash with the block's time. */
+  says: string
+}
+
+type Voter = { provider: Provider; vote: Vote }
+
+async function ask(
   provider: Provider,
   blockNumber: number,
   options: { signal?: AbortSignal | undefined; timeoutMs: number },
-): Promise<string | undefined> {
+): Promise<Vote | null> {
   try {
     const params = [`0x${blockNumber.toString(16)}`, false]
     const [answer] = await provider.send([{ method: 'eth_getBlockByNumber', params }], options)
-    if (!answer || 'error' in answer) return undefined
-    const hash = (answer.result as { hash?: unknown } | null)?.hash
-    return typeof hash === 'string' ? hash.toLowerCase() : undefined
+    return answer && 'result' in answer ? voteIn(answer.result) : null
   } catch (error) {
-    if (error instanceof RpcError) return undefined
+    if (error instanceof RpcError) return null
     throw error
   }
+}
+
+function voteIn(block: unknown): Vote | null {
+  const { hash, timestamp } = (block ?? {}) as { hash?: unknown; timestamp?: unknown }
+  if (typeof hash !== 'string' || typeof timestamp !== 'string') return null
+  const hashThere = hash.toLowerCase()
+  return { block: block as object, hash: hashThere, says: `${hashThere} of ${Number(timestamp)}` }
 }
 
 /** The most frequent value; of equally frequent ones, the one that comes first. */

@@ -123,7 +123,10 @@ async function beginFold(
   return {
     ...{ schema, chain, ponder, place, reader, writer, written, rows: undefined },
     uncountedFrom: place.from,
-    source: { pool: rpc, filter, signal, patienceMs, namedWidth: namedWidth(ponder, filter) },
+    source: {
+      ...{ pool: rpc, filter, signal, patienceMs, provesHeaders: false },
+      namedWidth: namedWidth(ponder, filter),
+    },
     count: new IntentCount({ pool: rpc, bridge: chain.bridge, signal }),
     unconfirmed: new UnconfirmedRanges(),
     pageSize: options.pageSize ?? (place.isReady ? LIVE_PAGE_SIZE : PAGE_SIZE),
@@ -144,7 +147,8 @@ async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promis
     const to = head - finality
     // While we folded, or since Ponder ended, the chain went on. What little is new, Ponder fetches as it starts.
     if (to < from || (fold.place.checkpoint !== null && to - from < finality)) return
-    await crossCheckBlock(pool, to, { signal })
+    const { isProven } = await crossCheckBlock(pool, to, { signal })
+    source.provesHeaders = isProven
     if (from === first && fold.place.hasTables) await resume(fold)
     fold.onPage = () =>
       onProgress?.({

@@ -82,8 +82,10 @@ async function* historyPages(
   fold: Fold,
   range: BlockRange,
 ): AsyncGenerator<CountedPage, undefined> {
-  const { chain, source, pageSize, unconfirmed, written } = fold
-  for await (const part of fetchHistory(source, range)) {
+  const { chain, source, pageSize, unconfirmed, written, ponder, place } = fold
+  const below =
+    place.checkpoint === null ? 0 : Number(ponder.decodeCheckpoint(place.checkpoint).blockTimestamp)
+  for await (const part of fetchHistory(source, range, below)) {
     unconfirmed.note(part)
     written.ranges += 1
     if (part.isConfirmed) written.confirmedRanges += 1

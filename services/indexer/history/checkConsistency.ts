@@ -1,4 +1,4 @@
-import type { ChainLog } from '../../chain/history/rawAnswers.ts'
+import type { ChainLog, Header } from '../../chain/history/rawAnswers.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { ContractsFilter } from './contractsFilter.ts'
 import type { FetchedBlocks } from './fetchBlocks.ts'
@@ -14,19 +14,28 @@ export class InconsistentRangeError extends Error {
 
 /**
  * Checks that the logs of a range are what was asked for, each once, and that they agree with blocks and
- * transactions: the same block hashes, each log's transaction in its block, and each log's address and event
- * admitted by its block's bloom.
+ * transactions: the same block hashes, times in the order of the blocks, each log's transaction in its block, and
+ * each log's address and event admitted by its block's bloom.
  *
  * @throws InconsistentRangeError
  */
 export function checkConsistency(
-  { from, to, logs, blocks, transactions }: BlockRange & { logs: ChainLog[] } & FetchedBlocks,
+  {
+    from,
+    to,
+    logs,
+    end,
+    blocks,
+    transactions,
+  }: BlockRange & {
+    logs: ChainLog[]
+    end: Header
+  } & FetchedBlocks,
   filter: ContractsFilter,
 ): void {
+  expectOrder([...blocks, end])
   const blockOf = new Map(blocks.map((block) => [block.number, block]))
   const transactionOf = new Map(transactions.map((transaction) => [transaction.hash, transaction]))
-  const addresses = new Set<string>(filter.addresses)
-  const topics = new Set<string>(filter.topics)
   const bits = new Map<string, BloomBits>()
   const bitsOf = (value: string) => {
     const known = bits.get(value) ?? bloomBits(value)
@@ -39,7 +48,7 @@ export function checkConsistency(
       new InconsistentRangeError(`log ${log.logIndex} of block ${log.blockNumber}${what}`)
     const [selector = ''] = log.topics
     const isWithin = from <= log.blockNumber && log.blockNumber <= to
-    if (!isWithin || !addresses.has(log.address) || !topics.has(selector))
+    if (!isWithin || !filter.selectors.get(log.address)?.has(selector))
       throw problem(' was not asked for')
     if (log.logIndex > MOST_LOG_INDEX) throw problem(' has an index that no block has')
     if (before?.blockNumber === log.blockNumber && before.logIndex === log.logIndex)
@@ -56,5 +65,15 @@ export function checkConsistency(
       bloomAdmits(block.logsBloom, bitsOf(value)),
     )
     if (!isAdmitted) throw problem(' is not in the block’s bloom')
+  }
+}
+
+/** A block is never earlier than the one below it. */
+function expectOrder(blocks: readonly Header[]): void {
+  const inOrder = blocks.toSorted((one, other) => one.number - other.number)
+  for (const [place, { number, timestamp }] of inOrder.entries()) {
+    const below = inOrder[place - 1]
+    if (below && timestamp < below.timestamp)
+      throw new InconsistentRangeError(`block ${number} is earlier than block ${below.number}`)
   }
 }

@@ -14,7 +14,7 @@ export class DiscreditedRangeError extends Error {
 }
 
 /**
- * Compares a range with what a second provider says: the hash of its last block and all of its logs. Logs in
+ * Compares a range with what a second provider says: its last block's hash and time, and all of its logs. Logs in
  * wide ranges are the smaller part of the work, so every range is compared, not a sample. Whoever is wrong is
  * quarantined.
  *
@@ -30,8 +30,9 @@ export async function compareProviders(
   if (others.length === 0) return false
   const second = await secondOpinion(source, fetched)
   if (second === null) return false
-  const last = second.at(-1) as FetchedLogs
-  if (last.end.hash !== fetched.end.hash) await crossCheckBlock(pool, fetched.to, source)
+  const { hash, timestamp } = (second.at(-1) as FetchedLogs).end
+  const isSameEnd = hash === fetched.end.hash && timestamp === fetched.end.timestamp
+  if (!isSameEnd) await crossCheckBlock(pool, fetched.to, source)
   else await judgeDifference(source, fetched, second)
   if (fetched.provider.quarantine) {
     throw new DiscreditedRangeError(fetched.provider.quarantine.reason)

@@ -10,7 +10,7 @@ import {
   rawTransactionSchema,
 } from '../../chain/history/rawAnswers.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
-import { finalAnswers, type HistorySource } from './historySource.ts'
+import { finalAnswers, finalHeaders, type HistorySource } from './historySource.ts'
 
 /** A block, as far as its logs can be checked with it. */
 export const rawBlockSchema = rawHeaderSchema.extend({ logsBloom: z.string() })
@@ -49,7 +49,7 @@ export async function fetchBlocks(
   const named = new Set(logs.map(({ transactionHash }) => transactionHash))
   const { pool } = source
   const [blocks, transactions] = await Promise.all([
-    askAll(pool, numbers.map(headerRequest), rawHeaderAndHashesSchema, finalAnswers(source)),
+    askAll(pool, numbers.map(headerRequest), rawHeaderAndHashesSchema, finalHeaders(source)),
     fetchSenders(source, numbers, named, style),
   ])
   const all = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
@@ -73,13 +73,18 @@ async function fetchSenders(
 
 /** Null when no node gives them now. */
 async function fetchReceipts(
-  { pool, signal, patienceMs }: HistorySource,
+  source: HistorySource,
   numbers: readonly number[],
   style: SenderStyle,
 ): Promise<ChainTransaction[] | null> {
-  const options = { signal, patienceMs, once: true }
+  const options = { ...finalAnswers(source), awaitBehind: false, once: true }
   try {
-    const blocks = await askAll(pool, numbers.map(receiptsRequest), rawReceiptsSchema, options)
+    const blocks = await askAll(
+      source.pool,
+      numbers.map(receiptsRequest),
+      rawReceiptsSchema,
+      options,
+    )
     return blocks.flat().map(({ transactionHash: hash, ...rest }) => ({ hash, ...rest }))
   } catch (error) {
     if (!(error instanceof RpcError)) throw error

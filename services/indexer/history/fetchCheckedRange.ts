@@ -1,6 +1,8 @@
+import { UnreadableError } from '../../chain/history/historyError.ts'
 import type { RangePace } from '../../chain/history/rangePace.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
+import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { checkConsistency, InconsistentRangeError } from './checkConsistency.ts'
 import { compareProviders, DiscreditedRangeError } from './compareProviders.ts'
 import { type FetchedBlocks, fetchBlocks, type SenderStyle } from './fetchBlocks.ts'
@@ -22,33 +24,48 @@ export type CheckedRange = FetchedLogs &
   }
 
 /**
- * What the providers tell of a range, checked; in several parts when they insist on narrower requests.
+ * What the providers tell of a range, checked; in several parts when they insist on narrower requests. Where it
+ * can't be read or doesn't hold together, one provider after the other is asked for all of it alone.
  *
- * @throws RpcError when no provider is left that gives consistent answers.
+ * @throws RpcError, UnreadableError or InconsistentRangeError of the last provider, when none gives consistent answers.
  */
 export async function fetchCheckedRange(
   source: HistorySource,
   range: BlockRange,
   state: FetchState,
 ): Promise<CheckedRange[]> {
-  const inconsistent = new Set<Provider>()
+  const { providers, trusted } = source.pool
+  const alone = new Set<Provider>()
+  let asked = source
   while (true) {
-    const parts = await fetchLogs(source, range, state.pace, { exclude: inconsistent })
-    let asked = parts[0] as FetchedLogs
     try {
-      const checked: CheckedRange[] = []
-      for (const part of parts) {
-        asked = part
-        checked.push(await completePart(source, part, state))
-      }
-      return checked
+      return await fetchParts(asked, range, state)
     } catch (error) {
-      if (error instanceof DiscreditedRangeError) continue
-      if (!(error instanceof InconsistentRangeError)) throw error
-      inconsistent.add(asked.provider)
-      if (source.pool.trusted().every((provider) => inconsistent.has(provider))) throw error
+      if (error instanceof DiscreditedRangeError && alone.size === 0) continue
+      const next = trusted().find((provider) => !alone.has(provider))
+      if (next === undefined || !mayDiffer(error, alone)) throw error
+      alone.add(next)
+      asked = { ...source, exclude: new Set(providers.filter((provider) => provider !== next)) }
     }
   }
+}
+
+/** Whether another provider might give what this one doesn't. A pool's silence is that of all of them. */
+function mayDiffer(error: unknown, alone: ReadonlySet<Provider>): boolean {
+  if (error instanceof RpcError) return alone.size > 0
+  const ofOne = [UnreadableError, InconsistentRangeError, DiscreditedRangeError]
+  return ofOne.some((kind) => error instanceof kind)
+}
+
+async function fetchParts(
+  source: HistorySource,
+  range: BlockRange,
+  state: FetchState,
+): Promise<CheckedRange[]> {
+  const checked: CheckedRange[] = []
+  for (const part of await fetchLogs(source, range, state.pace))
+    checked.push(await completePart(source, part, state))
+  return checked
 }
 
 async function completePart(

@@ -1,6 +1,7 @@
 import { mapConcurrently } from '../../chain/history/mapConcurrently.ts'
 import { createRangePace, type RangePace } from '../../chain/history/rangePace.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
+import { InconsistentRangeError } from './checkConsistency.ts'
 import { type CheckedRange, fetchCheckedRange } from './fetchCheckedRange.ts'
 import type { HistorySource } from './historySource.ts'
 
@@ -12,18 +13,36 @@ const firstWidth = 16
 /**
  * All that the providers tell of a stretch of final history, checked, in the chain's order.
  *
+ * @param notBefore unix seconds of the block below it
  * @throws RpcError, UnreadableError and InconsistentRangeError when no provider is left that gives consistent answers.
  */
 export async function* fetchHistory(
   source: HistorySource,
   range: BlockRange,
+  notBefore: number,
 ): AsyncGenerator<CheckedRange> {
   const style = { byBlock: false, areReceiptsOffered: true }
   const state = { pace: createRangePace({ first: firstWidth }), style }
   const found = mapConcurrently(cut(range, state.pace), rangesAhead, (one) =>
     fetchCheckedRange(source, one, state),
   )
-  for await (const parts of found) yield* parts
+  let latest = notBefore
+  for await (const parts of found) {
+    for (const part of parts) {
+      expectLater(part, latest)
+      latest = part.end.timestamp
+      yield part
+    }
+  }
+}
+
+/** What an earlier day's rows are, nobody holds any more when a later block was folded. */
+function expectLater({ from, blocks, end }: CheckedRange, latest: number): void {
+  const { timestamp } = blocks[0] ?? end
+  if (timestamp < latest)
+    throw new InconsistentRangeError(
+      `the blocks from ${from} on are of ${timestamp}, earlier than those below them (${latest}): one of the times is false, add another provider`,
+    )
 }
 
 /** Cuts a range into pieces of the width that the pace recommends at that moment. */

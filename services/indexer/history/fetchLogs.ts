@@ -3,7 +3,7 @@ import type { RangePace } from '../../chain/history/rangePace.ts'
 import { type BlockRange, type LogPart, readLogs } from '../../chain/history/readLogs.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { SendOptions } from '../../chain/rpcPool/rpcPool.ts'
-import { finalAnswers, type HistorySource } from './historySource.ts'
+import { finalHeaders, type HistorySource } from './historySource.ts'
 
 /** The logs of one range as one provider gave them, in the chain's order. */
 export type FetchedLogs = LogPart<Provider>
@@ -13,11 +13,11 @@ export async function fetchLogs(
   source: HistorySource,
   { from, to }: BlockRange,
   pace: RangePace,
-  options: Pick<SendOptions, 'exclude' | 'once'>,
+  options: Pick<SendOptions, 'exclude' | 'once'> = {},
 ): Promise<FetchedLogs[]> {
   const { addresses, topics } = source.filter
   const address = addresses.length === 1 ? addresses[0] : addresses
-  const ask = askPool(source.pool, { ...finalAnswers(source), ...options })
+  const ask = askPool(source.pool, { ...finalHeaders(source), ...options })
   const parts: FetchedLogs[] = []
   const filters = [{ address, topics: [topics] }]
   const question = { filters, from, to, pace, allowedWidth: source.namedWidth }

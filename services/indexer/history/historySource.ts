@@ -1,4 +1,6 @@
 import type { BlockRange } from '../../chain/history/readLogs.ts'
+import { isProvenHeader } from '../../chain/proof/isProvenHeader.ts'
+import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool, SendOptions } from '../../chain/rpcPool/rpcPool.ts'
 import type { ContractsFilter } from './contractsFilter.ts'
@@ -12,12 +14,22 @@ export type HistorySource = {
   patienceMs: number
   /** The width of a range that a provider names as it turns a wider one down, if it does. */
   namedWidth: (refusal: RpcError, range: BlockRange) => number | undefined
+  /** Whether the chain's headers hash to its blocks' hashes, so that a false one shows. Not every chain's do. */
+  provesHeaders: boolean
+  /** Providers not to ask. */
+  exclude?: ReadonlySet<Provider>
 }
 
+type Answerable = Pick<HistorySource, 'signal' | 'patienceMs' | 'provesHeaders' | 'exclude'>
+
 /** How to ask for what is in a final block: somebody has it, so null is never the answer. */
-export function finalAnswers({
-  signal,
-  patienceMs,
-}: Pick<HistorySource, 'signal' | 'patienceMs'>): SendOptions {
-  return { signal, patienceMs, awaitBehind: true, usable: (result) => result !== null }
+export function finalAnswers({ signal, patienceMs, exclude }: Answerable): SendOptions {
+  const usable = (result: unknown) => result !== null
+  return { signal, patienceMs, exclude, awaitBehind: true, usable }
+}
+
+/** The same for headers, and for lists beside them. Another provider is asked for a header that isn't proven. */
+export function finalHeaders(source: Answerable): SendOptions {
+  const usable = (result: unknown) => Array.isArray(result) || isProvenHeader(result)
+  return { ...finalAnswers(source), ...(source.provesHeaders && { usable }) }
 }

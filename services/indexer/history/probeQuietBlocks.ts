@@ -6,7 +6,7 @@ import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { DiscreditedRangeError } from './compareProviders.ts'
 import { type ChainBlock, rawBlockSchema } from './fetchBlocks.ts'
 import type { FetchedLogs } from './fetchLogs.ts'
-import { finalAnswers, type HistorySource } from './historySource.ts'
+import { finalHeaders, type HistorySource } from './historySource.ts'
 import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './logsBloom.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function probeQuietBlocks(
       method: 'eth_getBlockByNumber',
       params: [numberToHex(number), false],
     })),
-    finalAnswers(source),
+    finalHeaders(source),
   )
   const bits = {
     addresses: filter.addresses.map(bloomBits),

@@ -29,18 +29,21 @@ export async function loadOrdersAsOf(
   cutoffs: Cutoffs,
 ): Promise<OrderFacts[]> {
   if (keys.length === 0) return []
-  const { rows } = await sql<{ events: unknown[] }>`${sql.raw(ASKED_ONCE)}
-    select coalesce((select json_agg(${sql.raw(jsonRow('event', 'e', { args: ARGS }))}
-        order by e.block_number, e.log_index) from (${sql.raw(HISTORY)}) e
-      where ${sql.raw(withinSql(EVENT_PLACE, cutoffs))}), '[]') as events
-    from ${requestedOrders(keys)}
-    join cairn.scheduled_order o on o.chain_id = wanted.chain and o.order_id = wanted.id`.execute(
-    db,
-  )
+  const { rows } = await loadOrdersAsOfQuery(keys, cutoffs).execute(db)
   return rows.flatMap(({ events }) => {
     const known = events.map((event) => fromEventRow(reviveRow('event', event), '0x'))
     return known.reduce<OrderFacts | null>(evolveOrder, null) ?? []
   })
+}
+
+/** The events of each order up to its cutoff. */
+export function loadOrdersAsOfQuery(keys: readonly OrderKey[], cutoffs: Cutoffs) {
+  return sql<{ events: unknown[] }>`${sql.raw(ASKED_ONCE)}
+    select coalesce((select json_agg(${sql.raw(jsonRow('event', 'e', { args: ARGS }))}
+        order by e.block_number, e.log_index) from (${sql.raw(HISTORY)}) e
+      where ${sql.raw(withinSql(EVENT_PLACE, cutoffs))}), '[]') as events
+    from ${requestedOrders(keys)}
+    join cairn.scheduled_order o on o.chain_id = wanted.chain and o.order_id = wanted.id`
 }
 
 /**

@@ -27,11 +27,13 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
       const { api } = running()
       await until(
         async () => {
-          const answer = await fetch(`${api}/intents?status=completed&limit=1`)
+          const answer = await fetch(
+            `${api}/intents?status=completed&sourceChainId=base_sepolia&limit=1`,
+          )
           const { intents } = (await answer.json()) as { intents?: unknown[] }
           return intents !== undefined && intents.length > 0
         },
-        'an intent is completed',
+        'an intent of base_sepolia is completed',
         AT_A_DEVNET,
       )
       await until(

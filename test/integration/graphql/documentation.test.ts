@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rig?.stop())
 
 test('the guide has its examples', () => {
-  expect(blocks.length).toBeGreaterThan(12)
+  expect(blocks.length).toBeGreaterThan(8)
 })
 
 const all = [...blocks, ...EXAMPLES.map((example) => ({ ...example, variables: {} }))]

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Hex, pad } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
@@ -28,8 +28,9 @@ beforeAll(async () => {
   await growChain(anvil, shape)
   first = await startFaultyRpc(anvil.rpc)
   second = await startFaultyRpc(anvil.rpc)
-  expected = (await run([anvil.rpc])).rows
-  expect(expected.event).toHaveLength(360)
+  const { result, rows } = await run([anvil.rpc])
+  expect(result).toMatchObject({ status: 'folded', events: 360 })
+  expected = rows
 })
 
 afterEach(() => {
@@ -58,7 +59,7 @@ async function run(
   const rpc = createRpcPool({ ...chain, observe: (event) => events.push(event) })
   const target = { chain, databaseUrl, schema: 'cairn_84532_folded' }
   await registerSchema(databaseUrl, target)
-  const result = await foldInto(target, { rpc, patienceMs: 10_000, ...options })
+  const result = await foldInto(target, { rpc, ...options })
   const quarantined = events.filter((event) => event.type === 'provider-quarantined')
   const rows = await readProjections(databaseUrl, target.schema)
   return { ...target, result, quarantined, rows }
@@ -133,6 +134,84 @@ test('a provider with another hash for a final block is quarantined, and it is s
     provider: expect.stringMatching(/#1$/),
     reason: expect.stringContaining(foreign),
   })
+  expect(rows).toEqual(expected)
+})
+
+type Block = { number: string; timestamp: string; transactions: unknown[] }
+
+function later(block: unknown, seconds: number): Block {
+  const { timestamp } = block as Block
+  return { ...(block as Block), timestamp: `0x${(Number(timestamp) + seconds).toString(16)}` }
+}
+
+const aDay = 86_400
+
+test('a provider with another time for a final block is quarantined, as the hash proves the other’s', async () => {
+  first.inject(({ method }) =>
+    method === 'eth_getBlockByNumber' ? { change: (block) => later(block, aDay) } : undefined,
+  )
+  const { result, rows, quarantined } = await run([first.url, second.url])
+  expect(result.status).toBe('folded')
+  expect(quarantined).toMatchObject([{ provider: expect.stringMatching(/#1$/) }])
+  expect(rows).toEqual(expected)
+})
+
+test('a header that doesn’t hash to its block’s hash is not taken, even if nobody has another', async () => {
+  // Earlier than any other: only the hash shows it.
+  const numbers = (expected.event as { block_number: number }[]).map((row) => row.block_number)
+  const change = (block: unknown) =>
+    Number((block as Block).number) === Math.min(...numbers) ? later(block, -1) : block
+  first.inject(({ method }) => (method === 'eth_getBlockByNumber' ? { change } : undefined))
+  const { result, rows } = await run([first.url], { patienceMs: 1_000 })
+  expect(result).toMatchObject({ status: 'left', events: 0 })
+  expect(rows).toEqual({})
+})
+
+describe('on a chain whose headers prove nothing', () => {
+  const unproven = (block: unknown) => ({ ...(block as object), mixHash: `0x${'55'.repeat(32)}` })
+  const changed = (change: (block: unknown) => unknown) => (call: { method: string }) =>
+    call.method === 'eth_getBlockByNumber' ? { change } : undefined
+
+  test('a provider with other times is found out by the others', async () => {
+    const third = await startFaultyRpc(anvil.rpc)
+    first.inject(changed((block) => unproven(later(block, aDay))))
+    second.inject(changed(unproven))
+    third.inject(changed(unproven))
+    const { result, rows, quarantined } = await run([first.url, second.url, third.url])
+    await third.close()
+    expect(result.status).toBe('folded')
+    expect(quarantined).toMatchObject([{ provider: expect.stringMatching(/#1$/) }])
+    expect(rows).toEqual(expected)
+  })
+
+  test('a time that no checkpoint takes ends the fold of a single provider, and says so', async () => {
+    first.inject(changed((block) => unproven(later(block, 9_999_999_999))))
+    const { result } = await run([first.url])
+    expect(result).toMatchObject({ status: 'left', reason: expect.stringContaining("can't be") })
+  })
+
+  test('so do times before those of the blocks that were folded', async () => {
+    const upTo200 = ({ method }: { method: string }) =>
+      method === 'eth_blockNumber' ? { result: '0xe6' } : undefined
+    const ofDayLater = changed((block) => unproven(later(block, aDay)))
+    first.inject((call) => upTo200(call) ?? ofDayLater(call))
+    const { databaseUrl, result: before } = await run([first.url])
+    expect(before).toMatchObject({ status: 'folded', startBlock: 201 })
+    first.inject(changed(unproven))
+    const { result } = await run([first.url], {}, databaseUrl)
+    expect(result).toMatchObject({ status: 'left', startBlock: 201 })
+    expect(result).toMatchObject({ reason: expect.stringContaining('earlier than those below') })
+  })
+})
+
+test.each([
+  ['logs', 'eth_getLogs', () => [{ address: 'none' }]],
+  ['transactions', 'eth_getTransactionByHash', () => ({ hash: 'none' })],
+])('of a provider whose %s can’t be read, nothing is taken', async (_, method, change) => {
+  first.inject((call) => (call.method === method ? { change } : undefined))
+  const { result, rows } = await run([first.url, second.url])
+  expect(result).toMatchObject({ status: 'folded' })
+  expect(first.count(method)).toBeGreaterThan(0)
   expect(rows).toEqual(expected)
 })
 

@@ -7,7 +7,9 @@ import { type SeededApi, startSeededApi } from './seededApi.ts'
 
 const run = promisify(execFile)
 const text = await readFile(new URL('../../../docs/rest.md', import.meta.url), 'utf8')
-const examples = [...text.matchAll(/```sh\n(.*?)```/gs)].map((match) => match[1]!)
+const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map((match) => match[1]!)
+/** The first block names the intent that the others are about. */
+const [setUp = '', ...examples] = blocks
 
 let api: SeededApi
 
@@ -20,7 +22,7 @@ afterAll(async () => {
 })
 
 test.each(examples)('docs/rest.md: %s', async (example) => {
-  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', example], {
+  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', setUp + example], {
     env: { ...process.env, API: api.url },
   })
   expect(stdout.length).toBeGreaterThan(2)
@@ -29,7 +31,9 @@ test.each(examples)('docs/rest.md: %s', async (example) => {
 
 test('the documented poll ends in a 304', async () => {
   const poll = examples.find((example) => example.includes('If-None-Match'))!
-  const { stdout } = await run('bash', ['-c', poll], { env: { ...process.env, API: api.url } })
+  const { stdout } = await run('bash', ['-c', setUp + poll], {
+    env: { ...process.env, API: api.url },
+  })
   expect(stdout).toBe('304\n')
 })
 

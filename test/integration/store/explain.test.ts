@@ -26,6 +26,7 @@ import { listBatchesQuery } from '../../../services/store/intents/listBatches.ts
 import { listIntentsQuery } from '../../../services/store/intents/listIntents.ts'
 import { listIntentTextsQuery } from '../../../services/store/intents/listIntentTexts.ts'
 import { toStoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { loadOrdersAsOfQuery } from '../../../services/store/orders/loadOrdersAsOf.ts'
 import { loadBiddersQuery } from '../../../services/store/quotes/loadBidders.ts'
 import { loadCompletedQuery } from '../../../services/store/quotes/loadCompleted.ts'
 import { bidCursor, bidPlace, listBidsQuery } from '../../../services/store/solvers/listBids.ts'
@@ -410,6 +411,22 @@ describe('as of the middle of the history', () => {
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBeLessThanOrEqual(5_100)
     expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(30 * PAGE)
+  })
+
+  test('orders: their own events are found by their transactions, of which there are two', async () => {
+    const { rows } = await database.pool.query(
+      `select chain_id::integer as "chainId", order_id as "orderId" from cairn.scheduled_order
+       where close_tx_hash is not null order by order_id limit ${PAGE}`,
+    )
+    expect(rows).toHaveLength(PAGE)
+    const clock = { blockNumber: null, timestamp: MIDDLE }
+    const cutoffs = new Map([BASE, HORIZEN].map((chain) => [chain, clock]))
+    const plan = await planOf(database, loadOrdersAsOfQuery(rows, cutoffs))
+    expectIndexed(plan)
+    expect(plan.map((node) => node['Index Name'])).toContainEqual(
+      expect.stringContaining('transaction'),
+    )
+    expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(20 * PAGE)
   })
 })
 

@@ -6,10 +6,16 @@ import {
 } from '../../../services/indexer/history/checkConsistency.ts'
 
 const bridge = pad('0xb1', { size: 20 })
-const [topic, other, blockHash, transactionHash] = ['0x1', '0x2', '0x3', '0x4'].map((value) =>
-  pad(value as Hex),
-) as [Hex, Hex, Hex, Hex]
-const filter = { addresses: [bridge], topics: [topic] }
+const [topic, other, blockHash, transactionHash, ofVault] = ['0x1', '0x2', '0x3', '0x4', '0x5'].map(
+  (value) => pad(value as Hex),
+) as [Hex, Hex, Hex, Hex, Hex]
+const vault = pad('0xfa', { size: 20 })
+const selectors = new Map([
+  [bridge, new Set([topic])],
+  [vault, new Set([ofVault])],
+])
+const filter = { addresses: [bridge, vault], topics: [topic, ofVault], selectors }
+const end = { number: 9, hash: pad('0x9'), timestamp: 3 }
 const blocks = [{ number: 7, hash: blockHash, timestamp: 1, logsBloom: `0x${'f'.repeat(512)}` }]
 const transactions = [{ hash: transactionHash, from: bridge, blockHash }]
 const log = {
@@ -18,7 +24,7 @@ const log = {
 }
 
 function check(logs: (typeof log)[], range = { from: 5, to: 9 }) {
-  return () => checkConsistency({ ...range, logs, blocks, transactions }, filter)
+  return () => checkConsistency({ ...range, logs, end, blocks, transactions }, filter)
 }
 
 test('logs that were asked for, of blocks and transactions that have them, are taken', () => {
@@ -28,6 +34,7 @@ test('logs that were asked for, of blocks and transactions that have them, are t
 test.each([
   ['of another contract', { address: pad('0xb2', { size: 20 }) }, 'was not asked for'],
   ['of another event', { topics: [other] }, 'was not asked for'],
+  ['of the bridge with an event of the vault', { topics: [ofVault] }, 'was not asked for'],
   ['without an event', { topics: [] }, 'was not asked for'],
   ['of a block that the range has not', { blockNumber: 4 }, 'was not asked for'],
   ['of a block that nobody gave', { blockNumber: 8 }, 'no such block'],
@@ -43,6 +50,16 @@ test('a log that is given twice is refused, and one that the bloom doesn’t adm
   expect(check([log, log])).toThrow('log 3 of block 7 is given twice')
   const dark = blocks.map((block) => ({ ...block, logsBloom: `0x1${'0'.repeat(511)}` }))
   expect(() =>
-    checkConsistency({ from: 5, to: 9, logs: [log], blocks: dark, transactions }, filter),
+    checkConsistency({ from: 5, to: 9, logs: [log], end, blocks: dark, transactions }, filter),
   ).toThrow('is not in the block’s bloom')
+})
+
+test.each([
+  ['a time behind that of the range’s last block', [4], 'block 9 is earlier than block 7'],
+  ['a time before that of the block below', [2, 1], 'block 8 is earlier than block 7'],
+])('a block with %s is refused', (_, times, reason) => {
+  const timed = times.map((timestamp, at) => ({ ...blocks[0]!, number: 7 + at, timestamp }))
+  const range = { from: 5, to: 9, logs: [], end, blocks: timed, transactions }
+  expect(() => checkConsistency(range, filter)).toThrow(InconsistentRangeError)
+  expect(() => checkConsistency(range, filter)).toThrow(reason)
 })
