@@ -85,6 +85,12 @@ const faults: [string, ReturnType<typeof failing>][] = [
       return { error: { code: -32005, message: 'query returned more than 100 results' } }
     },
   ],
+  ['answers 500 to receipts at first', failing(2, 'eth_getBlockReceipts', { status: 500 })],
+  ['has no receipts of old blocks', failing(1e9, 'eth_getBlockReceipts', { result: null })],
+  [
+    'gives receipts of no transaction',
+    failing(2, 'eth_getBlockReceipts', { result: [{ blockHash: '0x00' }] }),
+  ],
   ['forgets transactions at first', failing(2, 'eth_getTransactionByHash', { result: null })],
 ] as never
 
@@ -93,6 +99,24 @@ test.each(faults)('a single provider that %s only costs time', async (_, fault) 
   const { result, rows } = await run([first.url])
   expect(result).toMatchObject({ status: 'folded', events: 360 })
   expect(rows).toEqual(expected)
+})
+
+test('senders come from receipts, and from single transactions where nobody offers receipts', async () => {
+  await run([first.url])
+  const [receipts, single] = [
+    first.count('eth_getBlockReceipts'),
+    first.count('eth_getTransactionByHash'),
+  ]
+  expect(receipts).toBeGreaterThan(40)
+
+  first.calls.length = 0
+  const unknown = { error: { code: -32601, message: 'the method does not exist' } }
+  first.inject(({ method }) => (method === 'eth_getBlockReceipts' ? unknown : undefined))
+  const { result, rows } = await run([first.url])
+  expect(result).toMatchObject({ status: 'folded', events: 360 })
+  expect(rows).toEqual(expected)
+  // Three of them a block.
+  expect(first.count('eth_getTransactionByHash')).toBe(single + 3 * receipts)
 })
 
 test('a dead provider is passed over', async () => {
