@@ -7,6 +7,7 @@ import {
 } from '../../services/process/spawnGuarded.ts'
 import { anvilBinary } from './anvilBinary.ts'
 import { catchUpWithTime, genesisTime } from './chainTime.ts'
+import { makeStateDirectory, removeStateDirectory } from './stateDirectory.ts'
 
 export type StartAnvilOptions = {
   chainId: number
@@ -52,11 +53,17 @@ export async function startAnvil(options: StartAnvilOptions): Promise<RunningAnv
   const genesis = options.stateFile === undefined ? null : genesisTime(options.stateFile)
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await findFreePort())
-    const node = await spawnGuarded(anvilBinary(), flags(options, port, genesis), {
-      // Only SIGINT makes anvil save its state before it leaves.
-      endSignal: 'SIGINT',
-      patienceMs: 30_000,
-    })
+    const states = makeStateDirectory()
+    const node = await spawnGuarded(
+      anvilBinary(),
+      [...flags(options, port, genesis), '--cache-path', states],
+      {
+        // Only SIGINT makes anvil save its state before it leaves.
+        endSignal: 'SIGINT',
+        patienceMs: 30_000,
+      },
+    )
+    node.ended.then(() => removeStateDirectory(states))
     // The node itself must say it: an answer on the port might be somebody else's.
     const problem = await node.says(`Listening on 127.0.0.1:${port}`)
     if (problem === null) {

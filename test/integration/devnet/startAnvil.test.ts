@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseEther } from 'viem'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
+import { makeStateDirectory } from '../../../contracts/anvil/stateDirectory.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { devnetClient } from '../../../devnet/devnetClient.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
@@ -22,6 +23,22 @@ describe('anvil', () => {
     expect(await clientOf(node).getChainId()).toBe(2651420)
     await node.stop()
     await gone(node.pid)
+  })
+
+  it('leaves no states of old blocks behind, and removes those of processes that were killed', async () => {
+    const parent = join(directory, 'states')
+    const left = join(parent, `${2 ** 30}-killed`)
+    mkdirSync(join(left, 'anvil-state'), { recursive: true })
+    const own = makeStateDirectory(parent)
+    expect(readdirSync(parent)).toEqual([basename(own)])
+
+    const all = () => readdirSync(join(tmpdir(), 'cairn-anvil-states'))
+    const before = new Set(all())
+    const node = await startAnvil({ chainId: 1006, blockTime: 0 })
+    const [states] = all().filter((name) => name.startsWith(`${process.pid}-`) && !before.has(name))
+    expect(states).toBeDefined()
+    await node.stop()
+    expect(all()).not.toContain(states)
   })
 
   it('fails in its own words when the port is taken', async () => {
