@@ -32,8 +32,8 @@ type Held = {
   row: AnyRow
   /** What the database doesn't have of it yet: all, or its last state. */
   unwritten: 'all' | 'change' | null
-  /** Whether an event was about it since `forget` last passed it. */
-  isRecent: boolean
+  /** The page that last read or wrote it, by number. */
+  page: number
 }
 
 /**
@@ -49,6 +49,8 @@ export class WorkingRows {
   #appended = new Map<TableName, AnyRow[]>()
   /** Rows with something unwritten, once each. */
   #unwritten = new Map<TableName, Held[]>()
+  /** Pages that were forgotten. */
+  #page = 0
   /** What the event under way has read: what it replaces is among them. */
   #read: Held[] = []
 
@@ -72,7 +74,7 @@ export class WorkingRows {
 
   /** Takes a row that the database has. */
   hold(table: TableName, row: AnyRow): void {
-    this.#rowsOf(table).set(textOf(table, row), { row, unwritten: null, isRecent: true })
+    this.#rowsOf(table).set(textOf(table, row), { row, unwritten: null, page: this.#page })
   }
 
   /** Keys of the intents that these events are about and that must be held before they are folded. */
@@ -122,22 +124,20 @@ export class WorkingRows {
   }
 
   /**
-   * Lets go of intents that no event was about lately, and of hours and days that are over. Call it when all that was
-   * taken is in the database; what was folded since must be about fewer intents than are held.
+   * Ends a page. Lets go of the oldest intents, and of hours and days that are over. What the page itself was about is
+   * held until the next call, for it isn't in the database yet; all that was taken before it must be.
    */
   forget(): void {
+    const page = this.#page++
     for (const [table, period] of PERIODS) this.#forgetEarlier(table, period)
     const intents = this.#rowsOf('intent')
     let excess = intents.size - this.#limit
     if (excess <= 0) return
     this.#complete = false
-    // A second chance: the recent go to the end, where the loop comes again only if all were recent.
     for (const [text, held] of intents) {
+      if (held.page === page) continue
       intents.delete(text)
-      if (held.isRecent) {
-        held.isRecent = false
-        intents.set(text, held)
-      } else if (--excess === 0) break
+      if (--excess === 0) break
     }
   }
 
@@ -154,7 +154,7 @@ export class WorkingRows {
     if (appended.has(table)) throw new Error(`the fold of a history holds no rows of ${table}`)
     const held = this.#held.get(table)?.get(keyText(table, key))
     if (held === undefined) return null
-    held.isRecent = true
+    held.page = this.#page
     this.#read.push(held)
     return held.row
   }
@@ -172,7 +172,7 @@ export class WorkingRows {
   }
 
   #insert(table: TableName, row: AnyRow): void {
-    const held: Held = { row, unwritten: 'all', isRecent: true }
+    const held: Held = { row, unwritten: 'all', page: this.#page }
     this.#rowsOf(table).set(textOf(table, row), held)
     this.#toWrite(table, held)
   }
