@@ -13,7 +13,7 @@ export type IntentEventPage = {
   after?: EventPlace | undefined
   /** Events of one intent at most. */
   limit: number
-  /** Only what counts at these horizons. */
+  /** Only what counts at these cutoffs. */
   within?: Cutoffs | undefined
 }
 

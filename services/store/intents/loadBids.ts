@@ -12,7 +12,7 @@ export type BidPage = {
   after?: number | undefined
   /** Bids of one intent at most. */
   limit: number
-  /** Only what counts at these horizons. */
+  /** Only what counts at these cutoffs. */
   within?: Cutoffs | undefined
 }
 

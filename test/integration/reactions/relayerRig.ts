@@ -20,7 +20,7 @@ import {
   storeMetadata,
 } from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
 import { storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
-import type { BundleVault } from '../../../services/relayer/bundles/stored/bundleVault.ts'
+import type { BundleContext } from '../../../services/relayer/bundles/stored/bundleContext.ts'
 import {
   type Reactions,
   type ReactionsOptions,
@@ -140,7 +140,7 @@ export async function startRelayerRig({
     (await loadIntents(database.db, [{ sourceChainId: base.chainId, intentId: id }]))[0] ?? null
 
   const bridges = new Map(configs.map(({ chainId, bridge }) => [chainId, lower(bridge)]))
-  const vault: BundleVault = {
+  const vault: BundleContext = {
     ...{ db: database.db, enclave, modeOn: () => mode },
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
     now: () => 1_700_000_000,
