@@ -5,7 +5,7 @@ import type { Screeners } from '../../services/relayer/bundles/screening/screene
 import type { BundleContext } from '../../services/relayer/bundles/stored/bundleContext.ts'
 import type { Signing } from '../../services/relayer/settlement/signing.ts'
 import type { AccountChains } from '../http/auth/accountChains.ts'
-import type { Trusts } from '../http/clientAddress.ts'
+import type { Trusts } from '../http/limits/clientAddress.ts'
 import type { RelayerReads } from './relayerReads.ts'
 
 /**

@@ -17,9 +17,9 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { addressOf, type Trusts } from '../../http/clientAddress.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
-import { createRateLimit } from '../../http/rateLimit.ts'
+import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { address, addressInput } from '../../http/values.ts'
 import { chainsToRead } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
