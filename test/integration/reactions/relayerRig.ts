@@ -230,7 +230,7 @@ export async function startRelayerRig({
     async startReactions(options = {}) {
       const reactions = await startReactions({
         ...{ databaseUrl, chains: configs, enclave, enclaves, mode, sweepMs: 300 },
-        sender: { pollMs: 50 },
+        sender: { pollMs: 100 },
         ...options,
       })
       running.push(reactions)
@@ -243,7 +243,7 @@ export async function startRelayerRig({
           return condition()
         },
         what,
-        { every: 100 },
+        { every: 200 },
       ),
     async stop() {
       await Promise.all(running.map((one) => one.stop()))
