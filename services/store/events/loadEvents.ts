@@ -31,7 +31,7 @@ export async function loadEvents(
 const EVENT_PLACE = { chain: 'e.chain_id', block: 'e.block_number', time: 'e.block_timestamp' }
 
 /** The statement of `loadEvents`. */
-export function loadEventsQuery(
+function loadEventsQuery(
   keys: readonly IntentKey[],
   { after, limit, within }: IntentEventPage,
 ): RawBuilder<EventRow> {
