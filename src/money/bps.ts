@@ -1,5 +1,5 @@
 /** Basis points in a whole: 10,000 bps = 100 %. */
-const BPS_DENOMINATOR = 10_000n
+export const BPS_DENOMINATOR = 10_000n
 
 /** The two fee tiers an intent can be anchored with, in basis points of amountA. */
 export const FEE_BPS = { unshielded: 250, shielded: 700 } as const
