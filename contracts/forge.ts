@@ -43,7 +43,7 @@ export async function forge(
 }
 
 /** Path of the binary inside `@foundry-rs/forge-<platform>-<architecture>`. */
-export function forgeBinary(): string {
+function forgeBinary(): string {
   const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch as string] ?? process.arch
   const name = `@foundry-rs/forge-${process.platform}-${architecture}`
   try {

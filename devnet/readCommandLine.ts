@@ -16,7 +16,7 @@ export type DevnetCommand = {
   watch: boolean
 }
 
-const DEFAULT_PER_MINUTE = 6
+export const DEFAULT_PER_MINUTE = 6
 const MOST_PER_MINUTE = 600
 
 export const DEVNET_HELP = `npm start -- [options]

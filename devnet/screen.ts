@@ -1,12 +1,14 @@
 import { STATUSES } from '../core/intent/status.ts'
 import { ORDER_STATUSES } from '../core/order/orderStatus.ts'
 import type { DevnetFile } from './devnetFile.ts'
-import type { Overview } from './overview.ts'
+import type { ChainOverview, Overview } from './overview.ts'
 
 /** Notices shown under the overview. */
 const NOTICES = 3
 /** Milliseconds between lines where the output is no terminal. */
 const LINE_EVERY = 15_000
+/** Blocks that an index which has caught up may be behind: heads are read before it. */
+const CLOSE = 2
 
 /** The devnet's one screen: redrawn in place on a terminal, plain lines now and then elsewhere. */
 export type Screen = {
@@ -28,7 +30,8 @@ export function createScreen(output: Output, now: () => number = () => performan
 
 function plainScreen(output: Output, now: () => number): Screen {
   const line = (text: string) => output.write(`${text}\n`)
-  let lastAt = Number.NEGATIVE_INFINITY
+  let shownAt: number | null = null
+  let since: number | null = null
   let last = ''
   const said = new Set<string>()
   return {
@@ -40,10 +43,13 @@ function plainScreen(output: Output, now: () => number): Screen {
     welcome: line,
     overview: (overview) => {
       const text = overviewLines(overview).join(' | ')
-      if (text === last || now() - lastAt < LINE_EVERY) return
+      since ??= now()
+      // While the index is being filled its counts are those of a part: the first line waits for it, but not for long.
+      const isFirst = shownAt === null && overview.chains.every(isIndexed)
+      if (text === last || !(isFirst || now() - (shownAt ?? since) >= LINE_EVERY)) return
       line(text)
       last = text
-      lastAt = now()
+      shownAt = now()
     },
     close: line,
   }
@@ -89,6 +95,11 @@ function terminalScreen(output: Output): Screen {
       drawn = 0
     },
   }
+}
+
+/** Whether all there is to say of a chain can be said: its index is at the head, or something keeps it from there. */
+function isIndexed({ head, indexed, problem }: ChainOverview): boolean {
+  return problem !== null || (head !== null && indexed !== null && head - indexed <= CLOSE)
 }
 
 function overviewLines({ counts, orders, chains }: Overview): string[] {

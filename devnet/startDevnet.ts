@@ -18,7 +18,7 @@ import { lockDirectory } from './directoryLock.ts'
 import { enclaveAccounts } from './enclaveAccounts.ts'
 import { resetRelayerState } from './resetRelayerState.ts'
 import { type DevnetChain, startChains } from './startChains.ts'
-import { startRoles } from './startRoles.ts'
+import { type RoleGround, startRoles } from './startRoles.ts'
 import { clearState, type StateDirectory, stateDirectory } from './stateDirectory.ts'
 import { playOrders } from './traffic/orders/playOrders.ts'
 import { playTraffic, type Traffic } from './traffic/playTraffic.ts'
@@ -70,29 +70,31 @@ async function startParts(
   if (options.fresh) clearState(state)
   onEvent({ type: 'stage', text: 'starting PostgreSQL and two chains, compiling the contracts' })
   const accounts = { ...devnetAccounts(), ...enclaveAccounts(state.rootFile) }
-  const [postgres, chains, artifacts] = await allStarted(
-    startDatabase(options, state, parts),
-    startNodes(options, state, parts),
-    contractArtifacts(),
-  )
-  if (chains.some(({ resumed }) => !resumed)) await resetRelayerState(postgres.databaseUrl)
-  const contracts = devnetContracts(artifacts, devnetAccounts(), windowsOf(options))
-  onEvent({ type: 'stage', text: 'deploying the contracts, starting the programs' })
-  const configs = chains.map((chain) => configureChain(chain, contracts))
+  const ground = Promise.withResolvers<RoleGround>()
   let isDeployed = false
   const onRoleEvent: typeof onEvent = (event) => {
     // The indexer begins beside the deployment, and looks again by itself.
     if (isDeployed || !event.text.startsWith('no contract is at')) onEvent(event)
   }
-  const { roles, adminToken, startSolvers, startOrders } = startRoles(
-    { ...options, onEvent: onRoleEvent },
-    state,
-    { databaseUrl: postgres.databaseUrl, chains: configs },
+  const starting = allStarted(
+    startDatabase(options, state, parts),
+    startNodes(options, state, parts),
+    contractArtifacts(),
   )
-  parts.push({
-    name: 'roles',
-    stop: () => Promise.all(Object.values(roles).map((role) => role.stop())),
-  })
+  const started = startRoles({ ...options, onEvent: onRoleEvent }, state, ground.promise)
+  const { roles, adminToken, startSolvers, startOrders } = started
+  const [postgres, chains, artifacts] = await starting.finally(() =>
+    // Ended before what they use, whether or not that has started.
+    parts.push({
+      name: 'roles',
+      stop: () => Promise.all(Object.values(roles).map((role) => role.stop())),
+    }),
+  )
+  if (chains.some(({ resumed }) => !resumed)) await resetRelayerState(postgres.databaseUrl)
+  const contracts = devnetContracts(artifacts, devnetAccounts(), windowsOf(options))
+  onEvent({ type: 'stage', text: 'deploying the contracts, starting the programs' })
+  const configs = chains.map((chain) => configureChain(chain, contracts))
+  ground.resolve({ databaseUrl: postgres.databaseUrl, chains: configs })
   const measurement = devnetMeasurement(configs)
   const enclave = roles.enclave ? connectEnclave(state.enclaveSocket) : null
   await Promise.all(
@@ -110,7 +112,7 @@ async function startParts(
     }),
   ).finally(() => enclave?.close())
   isDeployed = true
-  await Promise.all(Object.values(roles).map(({ ready }) => ready))
+  await started.ready
   const api = (await roles.api?.ready) ?? 'http://127.0.0.1:0'
   startTraffic(options, parts, { chains, contracts, accounts, api })
   const [solvers, orders] = await Promise.all([startSolvers(api), startOrders(api)])

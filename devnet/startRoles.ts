@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ChainConfig } from '../services/config/chains.ts'
 import { type KeptRole, keepRole } from '../services/process/keepRole.ts'
+import type { SpawnRoleOptions } from '../services/process/spawnRole.ts'
 import { devnetAccounts } from './accounts.ts'
 import { DEVNET_ROLES, type DevnetOptions, type DevnetRole } from './devnetOptions.ts'
 import { type DevnetSolver, databaseFor, prepareSolver } from './prepareSolver.ts'
@@ -13,24 +14,37 @@ export type RunningRoles = {
   roles: Partial<Record<DevnetRole, KeptRole>>
   /** Bearer token of the API's admin endpoints. */
   adminToken: string
-  /** Starts the solvers, which need the API's address. Resolves when they listen. */
+  /** Resolves when those that need no API are ready. */
+  ready: Promise<unknown>
+  /** Lets the solvers begin, which need the API's address. Resolves when they listen. */
   startSolvers(api: string): Promise<RunningDevnetSolver[]>
-  /** Starts the scheduled-order service. Resolves with its address; null where the role isn't wanted. */
+  /** Lets the scheduled-order service begin. Resolves with its address; null where the role isn't wanted. */
   startOrders(api: string): Promise<string | null>
 }
 
 export type RunningDevnetSolver = Omit<DevnetSolver, 'env'> & { url: string }
 
+/** What the roles need of what is started before them. */
+export type RoleGround = { databaseUrl: string; chains: ChainConfig[] }
+
 /** Seconds for which a refund that is due is left to its sender. */
 const REFUND_AFTER = 20
 
-/** Starts our programs the way production does: a chains file and the environment. */
+/**
+ * Starts our programs the way production does: a chains file and the environment. Each loads itself at once, which
+ * takes a processor most of a second, and begins when what it needs is there: the `ground`, or the API too.
+ */
 export function startRoles(
   options: DevnetOptions,
   state: StateDirectory,
-  { databaseUrl, chains }: { databaseUrl: string; chains: ChainConfig[] },
+  ground: Promise<RoleGround>,
 ): RunningRoles {
-  writeFileSync(state.chainsFile, `${JSON.stringify({ chains }, null, 2)}\n`)
+  const prepared = ground.then((known) => {
+    writeFileSync(state.chainsFile, `${JSON.stringify({ chains: known.chains }, null, 2)}\n`)
+    return known
+  })
+  // Whoever prepares it hears of the failure.
+  prepared.catch(() => {})
   mkdirSync(dirname(state.enclaveSocket), { recursive: true, mode: 0o700 })
   const adminToken = randomBytes(24).toString('base64url')
   const common = {
@@ -40,7 +54,6 @@ export function startRoles(
   }
   const env = {
     ...common,
-    DATABASE_URL: databaseUrl,
     API_HOST: options.apiHost ?? '127.0.0.1',
     API_PORT: String(options.apiPort ?? 0),
     AUTH_MODE: 'compat',
@@ -61,39 +74,65 @@ export function startRoles(
   }
   const wanted = options.roles ?? DEVNET_ROLES
   const roles: RunningRoles['roles'] = {}
-  const keep = (name: DevnetRole, role: string, roleEnv: NodeJS.ProcessEnv, port: string) => {
+  type Start = Pick<SpawnRoleOptions, 'role' | 'env' | 'laterEnv'> & { port: string }
+  const keep = (name: DevnetRole, { port, ...start }: Start) => {
     const logFile = join(state.logs, `${name}.log`)
     const onNotice = (text: string) => options.onEvent?.({ type: 'notice', text })
-    const kept = keepRole({ role, name, env: roleEnv, logFile, onNotice }, port)
+    const kept = keepRole({ ...start, name, logFile, onNotice }, port)
     roles[name] = kept
     return kept
   }
-  for (const name of wanted) if (!needsApi(name)) keep(name, name, envOf(name), 'API_PORT')
+  const database = prepared.then(({ databaseUrl }) => ({ DATABASE_URL: databaseUrl }))
+  const first = wanted
+    .filter((name) => !needsApi(name))
+    .map((name) =>
+      keep(name, { role: name, port: 'API_PORT', env: envOf(name), laterEnv: database }),
+    )
+  const ready = Promise.all(first.map((role) => role.ready))
+  // One may end before anybody waits for it.
+  ready.catch(() => {})
+  const solvers = wanted.filter(isSolver).map((name) => {
+    const own = Promise.withResolvers<NodeJS.ProcessEnv>()
+    const start = { role: 'solver', port: 'SOLVER_PORT', env: common, laterEnv: own.promise }
+    return { name, own, kept: keep(name, start) }
+  })
+  const ordersEnv = Promise.withResolvers<NodeJS.ProcessEnv>()
+  const orders = wanted.includes('orders')
+    ? keep('orders', { role: 'orders', port: 'ORDERS_PORT', env, laterEnv: ordersEnv.promise })
+    : null
   return {
     roles,
     adminToken,
+    ready,
     startSolvers: (api) =>
       Promise.all(
-        wanted.filter(isSolver).map(async (name) => {
-          const { env: own, ...solver } = await prepareSolver(name, { databaseUrl, api, state })
-          const kept = keep(name, 'solver', { ...common, ...own }, 'SOLVER_PORT')
+        solvers.map(async ({ name, own, kept }) => {
+          const { databaseUrl } = await prepared
+          const { env: variables, ...solver } = await prepareSolver(name, {
+            databaseUrl,
+            api,
+            state,
+          })
+          own.resolve(variables)
           return { ...solver, url: (await kept.ready) ?? '' }
         }),
       ),
     startOrders: async (api) => {
-      if (!wanted.includes('orders')) return null
-      const own = {
+      if (orders === null) return null
+      const { databaseUrl } = await prepared
+      ordersEnv.resolve({
+        DATABASE_URL: databaseUrl,
         ORDERS_DATABASE_URL: await databaseFor(databaseUrl, 'cairn_orders'),
         ORDERS_RELAYER_URL: api,
         ORDERS_PORT: '0',
         ORDERS_LOOK_MS: '250',
-      }
-      return keep('orders', 'orders', { ...env, ...own }, 'ORDERS_PORT').ready
+      })
+      return orders.ready
     },
   }
 }
 
-/** What talks to the API is started once it is there. */
+/** What talks to the API begins once it is there. */
 function needsApi(name: DevnetRole): boolean {
   return isSolver(name) || name === 'orders'
 }

@@ -2,6 +2,7 @@
  * The only place where programs are put together: `npx cairn <role>` starts it (tools/cairn.js).
  */
 import './process/quickModules.ts'
+import { environmentFor } from './process/heldRole.ts'
 import { refuseTakenPort } from './process/refuseTakenPort.ts'
 
 const help = async () => `npx cairn <role> [options]
@@ -111,51 +112,67 @@ switch (role) {
     break
   }
   case 'indexer': {
-    const { runIndexer } = await import('./roles/runIndexer.ts')
-    await runIndexer(process.env)
+    const load = () => import('./roles/runIndexer.ts')
+    const env = await environmentFor(load)
+    const { runIndexer } = await load()
+    await runIndexer(env)
     break
   }
   case 'api': {
-    const { API_HOST, API_PORT } = process.env
+    const load = () => import('./roles/runApi.ts')
+    const env = await environmentFor(load)
+    const { API_HOST, API_PORT } = env
     if (await refuseTakenPort('API_PORT', API_HOST || '127.0.0.1', API_PORT || '8080')) break
-    const { runApi } = await import('./roles/runApi.ts')
-    await runApi(process.env)
+    const { runApi } = await load()
+    await runApi(env)
     break
   }
   case 'reactions': {
-    const { runReactions } = await import('./roles/runReactions.ts')
-    await runReactions(process.env)
+    const load = () => import('./roles/runReactions.ts')
+    const env = await environmentFor(load)
+    const { runReactions } = await load()
+    await runReactions(env)
     break
   }
   case 'transfers': {
-    const { runTransfers } = await import('./roles/runTransfers.ts')
-    await runTransfers(process.env)
+    const load = () => import('./roles/runTransfers.ts')
+    const env = await environmentFor(load)
+    const { runTransfers } = await load()
+    await runTransfers(env)
     break
   }
   case 'push': {
-    const { runPush } = await import('./roles/runPush.ts')
-    await runPush(process.env)
+    const load = () => import('./roles/runPush.ts')
+    const env = await environmentFor(load)
+    const { runPush } = await load()
+    await runPush(env)
     break
   }
   case 'enclave': {
-    const { runEnclave } = await import('./roles/runEnclave.ts')
-    await runEnclave(process.env)
+    const load = () => import('./roles/runEnclave.ts')
+    const env = await environmentFor(load)
+    const { runEnclave } = await load()
+    await runEnclave(env)
     break
   }
   case 'orders': {
-    const { ORDERS_HOST, ORDERS_PORT } = process.env
+    const load = () => import('./roles/runOrders.ts')
+    const env = await environmentFor(load)
+    const { ORDERS_HOST, ORDERS_PORT } = env
     if (await refuseTakenPort('ORDERS_PORT', ORDERS_HOST || '127.0.0.1', ORDERS_PORT || '8095'))
       break
-    const { runOrders } = await import('./roles/runOrders.ts')
-    await runOrders(process.env)
+    const { runOrders } = await load()
+    await runOrders(env)
     break
   }
   case 'solver': {
-    const { SOLVER_HOST, SOLVER_PORT } = process.env
+    const load = () => import('./roles/runSolver.ts')
+    const env = await environmentFor(load)
+    const { SOLVER_HOST, SOLVER_PORT } = env
     if (await refuseTakenPort('SOLVER_PORT', SOLVER_HOST || '127.0.0.1', SOLVER_PORT || '8090'))
       break
-    const { runSolver } = await import('./roles/runSolver.ts')
-    await runSolver(process.env)
+    const { runSolver } = await load()
+    await runSolver(env)
     break
   }
   case '--help':

@@ -20,17 +20,17 @@ export type AsOfViews = Map<string, Promise<AsOfView>>
 /** The moment that an argument `asOf` names; null without one. Throws AsOfError. */
 export async function asOfView(
   blocks: AsOfBlocks | null | undefined,
-  { asOf, chains, db, pasts }: GraphqlContext,
+  { asOf, chains, db, views }: GraphqlContext,
 ): Promise<AsOfView | null> {
   if (blocks == null) return null
   const asked = blocks.map(({ chainId, block }) => ({ chainId, blockNumber: block }))
   const name = JSON.stringify(asked)
-  let past = pasts.get(name)
-  if (!past) {
-    past = asOf.at(chains, asked).then((found) => {
+  let view = views.get(name)
+  if (!view) {
+    view = asOf.at(chains, asked).then((found) => {
       return { asOf: found, loaders: createLoaders(db, true, found), moment: momentOf(blocks) }
     })
-    pasts.set(name, past)
+    views.set(name, view)
   }
-  return past
+  return view
 }

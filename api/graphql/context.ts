@@ -21,7 +21,7 @@ export type GraphqlContext = {
   blockHash: BlockHashes
   loaders: Loaders
   asOf: AsOfReads
-  pasts: AsOfViews
+  views: AsOfViews
   updates: LiveUpdates
   /** The journal of events, for those who follow it. */
   journal: EventHub

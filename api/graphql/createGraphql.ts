@@ -109,7 +109,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     blockHash: options.blockHash,
     loaders: createLoaders(db, true),
     asOf: options.asOf,
-    pasts: new Map(),
+    views: new Map(),
     updates,
     journal,
     client,

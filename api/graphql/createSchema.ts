@@ -4,7 +4,7 @@ import type { GraphqlContext } from './context.ts'
 import { resolvers } from './resolvers/resolvers.ts'
 
 /** The schema as it is written, descriptions included. */
-export const SCHEMA_TEXT = readFileSync(new URL('./schema.graphql', import.meta.url), 'utf8')
+const SCHEMA_TEXT = readFileSync(new URL('./schema.graphql', import.meta.url), 'utf8')
 
 /** `schema.graphql` with its resolvers. Throws if a resolver has no field in it. */
 export function createSchema() {

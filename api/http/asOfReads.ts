@@ -11,8 +11,8 @@ import { type AsOfSources, resolveAsOf } from '../../services/store/asOf/resolve
 import type { ChainsNow } from '../../services/store/chains/liveChains.ts'
 import { currentReader } from '../../services/store/database/fairShare.ts'
 import { UnavailableError } from './apiError.ts'
-import { createConcurrencyLimiter } from './concurrencyLimiter.ts'
-import { createRateLimit } from './rateLimit.ts'
+import { createConcurrencyLimiter } from './limits/concurrencyLimiter.ts'
+import { createRateLimit } from './limits/rateLimit.ts'
 
 /** Reads of the state at an earlier block, for REST and GraphQL alike. */
 export type AsOfReads = {

@@ -1,11 +1,15 @@
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import type { RunningOrders } from '../../services/orders/startOrders.ts'
 import type { Answered } from '../http/accessLog.ts'
-import { trustProxies } from '../http/clientAddress.ts'
 import type { Failure } from '../http/createApp.ts'
+import { trustProxies } from '../http/limits/clientAddress.ts'
+import {
+  createRequestGate,
+  DEFAULT_LIMITS,
+  type RequestLimits,
+} from '../http/limits/requestGate.ts'
 import { listen } from '../http/listen.ts'
 import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
-import { createRequestGate, DEFAULT_LIMITS, type RequestLimits } from '../http/requestGate.ts'
 import { createOrdersApp } from './createOrdersApp.ts'
 import { createLatenessMeter } from './latenessMeter.ts'
 import { orderReadings } from './readings.ts'

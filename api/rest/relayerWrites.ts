@@ -8,7 +8,7 @@ import {
   createScreeners,
   type Screening,
 } from '../../services/relayer/bundles/screening/screeners.ts'
-import type { BundleVault } from '../../services/relayer/bundles/stored/bundleVault.ts'
+import type { BundleContext } from '../../services/relayer/bundles/stored/bundleContext.ts'
 import { createSigning } from '../../services/relayer/settlement/signing.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
@@ -98,7 +98,7 @@ function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteC
   const bridges = bridgesOf(reads.configured)
   const modes = new Map(reads.configured.map(({ chainId, mode }) => [chainId, mode]))
   const modeOn = (chainId: number) => modes.get(chainId) ?? authMode
-  const vault: BundleVault = {
+  const vault: BundleContext = {
     ...{ db: reads.db, enclave, now, modeOn },
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
     safePrice: { ...DEFAULT_SPONSOR_LIMITS, ...options.sponsoring?.limits },

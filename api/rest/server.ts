@@ -11,7 +11,6 @@ import { createIntentCache } from '../../services/store/intents/intentCache.ts'
 import type { Answered } from '../http/accessLog.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { createAsOfReads } from '../http/asOfReads.ts'
-import { type Trusts, trustProxies } from '../http/clientAddress.ts'
 import { createCompressor } from '../http/compression/createCompressor.ts'
 import type { StaticFile } from '../http/compression/staticFile.ts'
 import type { Rendered } from '../http/conditional.ts'
@@ -19,15 +18,16 @@ import { createApp, type Failure } from '../http/createApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
 import { createLane, type FastPathEndpoint } from '../http/fastPath.ts'
 import { frontPage } from '../http/frontPage.ts'
-import { listen, type Upgrade } from '../http/listen.ts'
-import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
-import { NO_PRICES, type PriceBook } from '../http/prices/priceBook.ts'
+import { type Trusts, trustProxies } from '../http/limits/clientAddress.ts'
 import {
   createRequestGate,
   DEFAULT_LIMITS,
   type RequestGate,
   type RequestLimits,
-} from '../http/requestGate.ts'
+} from '../http/limits/requestGate.ts'
+import { listen, type Upgrade } from '../http/listen.ts'
+import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
+import { NO_PRICES, type PriceBook } from '../http/prices/priceBook.ts'
 import { createTokenBook } from '../http/tokens/tokenBook.ts'
 import { addRelayerReads } from './addRelayerReads.ts'
 import { exampleIntent } from './intents/exampleIntent.ts'

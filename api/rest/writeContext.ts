@@ -2,10 +2,10 @@ import type { chainClient } from '../../services/chain/chainClient.ts'
 import type { RecentCreations } from '../../services/chain/recentCreations.ts'
 import type { Enclave } from '../../services/enclave/port.ts'
 import type { Screeners } from '../../services/relayer/bundles/screening/screeners.ts'
-import type { BundleVault } from '../../services/relayer/bundles/stored/bundleVault.ts'
+import type { BundleContext } from '../../services/relayer/bundles/stored/bundleContext.ts'
 import type { Signing } from '../../services/relayer/settlement/signing.ts'
 import type { AccountChains } from '../http/auth/accountChains.ts'
-import type { Trusts } from '../http/clientAddress.ts'
+import type { Trusts } from '../http/limits/clientAddress.ts'
 import type { RelayerReads } from './relayerReads.ts'
 
 /**
@@ -17,7 +17,7 @@ export type AuthMode = 'strict' | 'compat'
 /** What the relayer's writes and private reads need. */
 export type WriteContext = {
   reads: RelayerReads
-  vault: BundleVault
+  vault: BundleContext
   enclave: Enclave
   /** Of what belongs to no chain. */
   authMode: AuthMode

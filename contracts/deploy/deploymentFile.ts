@@ -9,7 +9,7 @@ import { deploymentProblems } from './deploymentProblems.ts'
 export type ConfiguredChain = { deployment: ChainDeployment; rpcUrl: string }
 
 /** Everything that is wrong with a deployment file, in one message. */
-export class DeploymentFileError extends Error {
+class DeploymentFileError extends Error {
   override name = 'DeploymentFileError'
 
   constructor(path: string, problems: readonly string[]) {

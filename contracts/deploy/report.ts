@@ -5,7 +5,7 @@ import type { ChainDeployment } from './deployment.ts'
 import type { PlannedStep } from './planChain.ts'
 
 /** `base_mainnet (8453)` */
-export function titleOf({ chainId }: ChainDeployment): string {
+function titleOf({ chainId }: ChainDeployment): string {
   const name = chainNameOf(chainId)
   return name === null ? `chain ${chainId}` : `${name} (${chainId})`
 }

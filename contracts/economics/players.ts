@@ -41,7 +41,7 @@ export type Player = {
 /** What a solver asks for its trouble, beyond its cost, as a share. */
 export const margin = 0.001
 /** Seconds from the deposit to a solver's delivery. */
-export const deliveryDelay = 60
+const deliveryDelay = 60
 /** How many of its transactions miss the block they were meant for. */
 const late = 0.02
 
@@ -119,7 +119,7 @@ export function pickUp(player: Player, account: number, view: View, price: numbe
 }
 
 /** The winner: delivers what it was told, asks on chain if it wasn't. */
-export function carryOut(player: Player, account: number, view: View): Step[] {
+function carryOut(player: Player, account: number, view: View): Step[] {
   const { auction, time, depositedAt } = view
   if (auction.solver !== account || view.delivered) {
     player.wake = Number.POSITIVE_INFINITY

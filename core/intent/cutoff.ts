@@ -25,30 +25,30 @@ export function cutoffsOf(
   heads: ReadonlyMap<number, { timestamp: number }>,
 ): Cutoffs {
   const latest = Math.max(...named.map(({ timestamp }) => timestamp))
-  const horizons = new Map<number, Cutoff>()
+  const cutoffs = new Map<number, Cutoff>()
   for (const [chainId, head] of heads) {
-    horizons.set(chainId, { blockNumber: null, timestamp: Math.min(latest, head.timestamp) })
+    cutoffs.set(chainId, { blockNumber: null, timestamp: Math.min(latest, head.timestamp) })
   }
   for (const { chainId, blockNumber, timestamp } of named) {
-    horizons.set(chainId, { blockNumber, timestamp })
+    cutoffs.set(chainId, { blockNumber, timestamp })
   }
-  return horizons
+  return cutoffs
 }
 
 /** Whether something that a chain logged counts. */
 export function isWithin(
   point: { chainId: number; blockNumber: number; blockTimestamp: number },
-  horizons: Cutoffs,
+  cutoffs: Cutoffs,
 ): boolean {
-  const horizon = horizons.get(point.chainId)
-  if (!horizon) return false
-  if (horizon.blockNumber !== null) return point.blockNumber <= horizon.blockNumber
-  return point.blockTimestamp <= horizon.timestamp
+  const cutoff = cutoffs.get(point.chainId)
+  if (!cutoff) return false
+  if (cutoff.blockNumber !== null) return point.blockNumber <= cutoff.blockNumber
+  return point.blockTimestamp <= cutoff.timestamp
 }
 
 /** The chains' clocks at their cutoffs. A block that isn't known counts as 0: clocks are read by time. */
-export function clocksOf(horizons: Cutoffs): Map<number, ChainClock> {
-  const clocks = [...horizons].map(([chainId, { blockNumber, timestamp }]) => {
+export function clocksOf(cutoffs: Cutoffs): Map<number, ChainClock> {
+  const clocks = [...cutoffs].map(([chainId, { blockNumber, timestamp }]) => {
     return [chainId, { timestamp, blockNumber: blockNumber ?? 0 }] as const
   })
   return new Map(clocks)

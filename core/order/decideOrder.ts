@@ -48,7 +48,7 @@ function stopOf({ facts }: OrderState, { type }: OrderCommand, now: number): Sto
 }
 
 /** When to check an order next, in unix seconds of its chain; null when nothing will come due. */
-export function nextLookAt(state: OrderState): number | null {
+export function timeOfNextCheck(state: OrderState): number | null {
   const { facts } = state
   if (facts.closeReason !== null || facts.remaining === 0n) return null
   if (facts.remaining < facts.amountPerPeriod) return 0

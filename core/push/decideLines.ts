@@ -20,18 +20,18 @@ export type JournalDecision<Fact> = {
  * Compares an intent's or order's recorded events with those it should have. Run again, or after a
  * re-index, it finds nothing left to do.
  *
- * @param horizon unix seconds: what happened before is too old to be recorded
+ * @param cutoff unix seconds: what happened before is too old to be recorded
  */
 export function decideLines<Fact extends Pick<Transition, 'key' | 'at'>>(
   facts: readonly Fact[],
   current: readonly CurrentLine[],
-  horizon: number,
+  cutoff: number,
 ): JournalDecision<Fact> {
   const now = new Set(facts.map(({ key }) => key))
   const lines = current.filter(({ key, isGone }) => now.has(key) || !isGone)
   const known = new Set(lines.map(({ key }) => key))
   return {
     reverted: current.filter((line) => !lines.includes(line)).map(({ sequence }) => sequence),
-    added: facts.filter(({ key, at }) => !known.has(key) && at >= horizon),
+    added: facts.filter(({ key, at }) => !known.has(key) && at >= cutoff),
   }
 }

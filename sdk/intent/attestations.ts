@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 
 /** The EIP-712 types of what enclaves sign, as the bridge has them in BridgeTypes.sol. */
-export const ATTESTATION_TYPES = {
+const ATTESTATION_TYPES = {
   Anchor: [
     { name: 'intentId', type: 'uint256' },
     { name: 'paramsHash', type: 'bytes32' },

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 
 /** What a wallet signs by EIP-712 instead of a text; both are accepted. */
-export const RECIPIENT_DOMAIN = { name: 'Cairn', version: '1' } as const
+const RECIPIENT_DOMAIN = { name: 'Cairn', version: '1' } as const
 
-export const RECIPIENT_TYPES = {
+const RECIPIENT_TYPES = {
   RegisterStealth: [{ name: 'recipientAddress', type: 'address' }],
   DeriveStealthKey: [
     { name: 'recipientAddress', type: 'address' },

@@ -17,7 +17,7 @@ const chainId = z.pipe(z.union([z.string(), z.number()]), z.transform(Number))
 const moment = read(/./, (text) => Math.floor(Date.parse(text) / 1_000))
 
 /** The part of an intent's record that our programs use; the relayer returns more. */
-export const intentAnswer = z.object({
+const intentAnswer = z.object({
   intentId: integer,
   sourceChainId: chainId,
   destChainId: chainId,

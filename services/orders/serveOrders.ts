@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { apiOrderId, orderIdRange } from '../../core/order/apiOrderId.ts'
-import { nextLookAt } from '../../core/order/decideOrder.ts'
+import { timeOfNextCheck } from '../../core/order/decideOrder.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import { orderStatus } from '../../core/order/orderStatus.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
@@ -124,7 +124,7 @@ function stuckOf(chain: ServedChain): StuckOrder[] {
   if (followed === null) return []
   const { timestamp } = followed.head
   return [...followed.book.all()].flatMap((order) => {
-    const at = nextLookAt(order)
+    const at = timeOfNextCheck(order)
     if (at === null || timestamp - lateFrom(order, at) < PATIENCE) return []
     const { orderId, chainId } = order.facts
     const step = chain.steps.get(orderId)
@@ -147,7 +147,7 @@ async function reportOf(
   const orders = [...(followed?.book.all() ?? [])]
   const now = timeOf(context, chain)
   const due = orders.filter((order) => isDue(chain, order, now))
-  const lateness = due.map((order) => now - lateFrom(order, nextLookAt(order) ?? now))
+  const lateness = due.map((order) => now - lateFrom(order, timeOfNextCheck(order) ?? now))
   const gas = await chain.client.getBalance({ address: context.account }).catch(() => null)
   const sum = (of: (order: OrderState) => number) =>
     orders.reduce((total, order) => total + of(order), 0)

@@ -28,7 +28,8 @@ export function keepRole(options: SpawnRoleOptions, portVariable: string): KeptR
   const keeping = ready.then(
     async (url) => {
       const port = url === null ? {} : { [portVariable]: new URL(url).port }
-      const again = { ...options, env: { ...options.env, ...port } }
+      const { laterEnv, ...known } = options
+      const again = { ...known, env: { ...options.env, ...(await laterEnv), ...port } }
       for (;;) {
         const began = performance.now()
         const how = await current.ended

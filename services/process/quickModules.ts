@@ -19,6 +19,9 @@ import { fileURLToPath } from 'node:url'
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
+const ROOT = new URL('../../', import.meta.url).href
+const TYPESCRIPT = 'module-typescript'
+
 /** Node itself saves compiled code only when a program ends; one that is killed would save nothing. */
 const KEPT_AFTER_MS = 5_000
 
@@ -29,6 +32,8 @@ const packages = new Map<string, ResolveFnOutput>()
 registerHooks({
   resolve(specifier, context, next) {
     const { parentURL, conditions } = context
+    if (isOwnFile(specifier, parentURL))
+      return { url: new URL(specifier, parentURL).href, format: TYPESCRIPT, shortCircuit: true }
     if (!parentURL?.includes('/node_modules/') || !conditions.includes('import'))
       return next(specifier, context)
     if (!specifier.startsWith('.')) {
@@ -42,6 +47,12 @@ registerHooks({
     return isKnown ? { url, format: 'module', shortCircuit: true } : next(specifier, context)
   },
 })
+
+/** Our files name each other by their whole relative paths, so that there is nothing to look for. */
+function isOwnFile(specifier: string, parent = ''): boolean {
+  const isPath = specifier.startsWith('.') && specifier.endsWith('.ts')
+  return isPath && parent.startsWith(ROOT) && !parent.includes('/node_modules/')
+}
 
 if (!process.env.ENCLAVE_ROOT_FILE) keepCompiled()
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from './compileCache.ts'
 import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './guardOrder.ts'
 
 const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url))
@@ -31,7 +32,7 @@ function startGuard(): Guard {
   const child = spawn(process.execPath, ['--no-warnings', GUARD], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     detached: true,
-    env: { PATH: process.env.PATH },
+    env: { ...compileCache(), PATH: process.env.PATH },
   })
   const started: Guard = { child, listeners: new Map() }
   child.on('message', ({ id, news }: GuardMessage) => {

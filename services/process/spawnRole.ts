@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { END_ROLE, type RoleMessage } from './roleMessages.ts'
+import { compileCache } from './compileCache.ts'
+import { HELD_ROLE } from './heldRole.ts'
+import { END_ROLE, type HeldRoleMessage, type RoleMessage } from './roleMessages.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
@@ -13,6 +15,8 @@ export type SpawnRoleOptions = {
   /** What it is called in notices, where several run in one role; default: the role. */
   name?: string
   env: NodeJS.ProcessEnv
+  /** Variables that are known later. The role loads itself meanwhile, and begins when it has them. */
+  laterEnv?: Promise<NodeJS.ProcessEnv>
   /** File to which its output is added; default: our own output. */
   logFile?: string
   /** Megabytes that its objects may take before it ends; default: Node's own limit. */
@@ -32,15 +36,20 @@ export type ChildRole = {
 
 /** Starts a role of main.ts, the same program that production runs. */
 export function spawnRole(options: SpawnRoleOptions): ChildRole {
-  const { logFile, heapMegabytes } = options
+  const { env, laterEnv, logFile, heapMegabytes } = options
   const heap = heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`]
   const output = logFile === undefined ? 'inherit' : 'pipe'
   const child = spawn(process.execPath, ['--no-warnings', ...heap, MAIN, options.role], {
-    env: options.env,
+    env: { ...compileCache(env), ...env, ...(laterEnv && { [HELD_ROLE]: '1' }) },
     stdio: ['ignore', output, output, 'ipc'],
     // A separate group: the terminal's Ctrl-C reaches the devnet, which ends things in order.
     detached: true,
   })
+  laterEnv?.then(
+    (variables) => send(child, { type: 'environment', variables }),
+    // Whoever promised them stops the role.
+    () => {},
+  )
   const file = logFile === undefined ? null : createWriteStream(logFile, { flags: 'a' })
   const lastLines = keepOutput(child, file)
   const ready = Promise.withResolvers<string | null>()
@@ -68,8 +77,12 @@ function endOf(child: ChildProcess): Promise<string> {
   })
 }
 
+function send(child: ChildProcess, message: HeldRoleMessage): void {
+  if (child.connected) child.send(message, () => {})
+}
+
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
-  if (child.connected) child.send(END_ROLE, () => {})
+  send(child, END_ROLE)
   const force = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
   await ended
   clearTimeout(force)

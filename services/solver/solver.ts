@@ -18,7 +18,7 @@ export type Solver = {
   /** The present policy; its file may change. */
   policy: () => Policy
   events: SolverEvents
-  rests: Backoff
+  backoff: Backoff
 }
 
 /** The solver's state after its latest round. */

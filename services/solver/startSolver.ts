@@ -61,7 +61,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
     onTrouble: (error) => events.relayerTrouble('finding auctions', error),
   })
   const solver: Solver = {
-    ...{ account, chains, db, relayer, market, policy, events, rests: createBackoff() },
+    ...{ account, chains, db, relayer, market, policy, events, backoff: createBackoff() },
   }
   const registering = keepRegistered({
     ...{ relayer, account, chains, policy },
@@ -84,7 +84,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
     ...serviceOf(solver, state, turn.isOurs),
     stop: async () => {
       await Promise.all([rounds.stop(), market.stop(), registering.stop()])
-      await solver.rests.idle()
+      await solver.backoff.idle()
       await Promise.all(senders.map((sender) => sender.stop()))
       await turn.stop()
       await close()

@@ -12,7 +12,7 @@ export const PATIENCE_MS = 200_000
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what = String(condition),
-  { patience = PATIENCE_MS, every = 20 } = {},
+  { patience = PATIENCE_MS, every = 50 } = {},
 ): Promise<void> {
   const begun = performance.now()
   while (!(await condition())) {

@@ -70,7 +70,7 @@ async function compareRecords(
     for (const row of page) compare('intent', found.get(row.intentId) ?? null, row)
   }
   for (const page of pagesOf(store.rows('scheduledOrder'))) {
-    const stored = await loadOrdersAsOf(db, page, asOf.horizons)
+    const stored = await loadOrdersAsOf(db, page, asOf.cutoffs)
     const found = new Map(stored.map((order) => [order.orderId, order]))
     for (const row of page) compare('scheduledOrder', found.get(row.orderId) ?? null, row)
   }
@@ -79,10 +79,10 @@ async function compareRecords(
 
 /** The replay's block as a moment at which the APIs look. */
 async function momentOf(db: Db, chainId: number, block: Replay['block']): Promise<AsOf> {
-  const horizon = { blockNumber: block.number, timestamp: block.timestamp }
+  const cutoff = { blockNumber: block.number, timestamp: block.timestamp }
   const states = await readChainStates(db)
   const heads = new Map(states.ready.map(({ chainId, head }) => [chainId, head]))
-  return { horizons: new Map([[chainId, horizon]]), chains: { ...states, heads } }
+  return { cutoffs: new Map([[chainId, cutoff]]), chains: { ...states, heads } }
 }
 
 function* pagesOf<Row>(rows: readonly Row[]): Generator<Row[]> {

@@ -55,7 +55,7 @@ export function draftStatement(plan: SeedPlan, chain: 0 | 1): string {
   const past = (moment: string, when: string) =>
     `case when ${when} and ${moment} <= ${plan.until} then ${moment} end`
   const started = `select n::bigint as n, ${genesisOf(plan)}::bigint + n * ${intervalOf(plan)} as created_at,
-      ${dice(1, 1000)} as fate, ${dice(2, 100)} as token_die, ${dice(3, 1_000_000)} as size,
+      ${dice(1, 1000)} as outcome_die, ${dice(2, 100)} as token_die, ${dice(3, 1_000_000)} as size,
       ${dice(4, 20)} as generosity, 2 + 2 * ${dice(5, 5)} as anchor_wait,
       60 + 2 * ${dice(6, 120)} as duration, 1 + ${dice(7, 3)} as bids, ${dice(8, SOLVERS)} as bidder,
       2 * ${dice(9, 25)} as deposit_wait, 10 + 2 * ${dice(10, 300)} as solve_wait,
@@ -64,8 +64,8 @@ export function draftStatement(plan: SeedPlan, chain: 0 | 1): string {
       12 + 2 * ${dice(15, 10)} as cancel_wait, ${dice(16, 10)} as swap, 1 << ${dice(17, 4)} as recipient_class
     from generate_series(1, ${intentsOf(plan, chain)}) as n`
   const fated = `select *, ${tokenCase('token_die')} as token, created_at + duration as end_time,
-      fate between 695 and 754 as cancels, fate between 755 and 864 as unbid,
-      fate between 865 and 904 as undeposited, fate between 905 and 974 as undelivered
+      outcome_die between 695 and 754 as cancels, outcome_die between 755 and 864 as unbid,
+      outcome_die between 865 and 904 as undeposited, outcome_die between 905 and 974 as undelivered
     from ${fenced(started)}`
   const priced = `select *, ${perCentCase('token')} * (100 + size) as amount_a,
       case when token = 1 and swap < 3 then 2 when token = 2 and swap < 3 then 1 else token end as token_out,
@@ -77,8 +77,8 @@ export function draftStatement(plan: SeedPlan, chain: 0 | 1): string {
       ${past('created_at + cancel_wait', 'cancels')} as cancelled_at,
       ${past('end_time + deposit_wait', 'is_deposited')} as deposited_at,
       ${past('end_time + deposit_wait + solve_wait', 'is_deposited and not undelivered')} as solved_at,
-      ${past('end_time + deposit_wait + solve_wait + settle_wait', 'is_deposited and not undelivered and fate < 975')} as settled_at,
-      ${past(refundTime(), 'fate % 5 > 0 and (unbid or undeposited or undelivered)')} as refunded_at,
+      ${past('end_time + deposit_wait + solve_wait + settle_wait', 'is_deposited and not undelivered and outcome_die < 975')} as settled_at,
+      ${past(refundTime(), 'outcome_die % 5 > 0 and (unbid or undeposited or undelivered)')} as refunded_at,
       case when is_bid and created_at + anchor_wait + 2 <= ${plan.until} then least(bids, ${bidsInTime}) else 0 end as bid_count
     from ${fenced(priced)}`
   return `create unlogged table ${draftTable(chain)} as

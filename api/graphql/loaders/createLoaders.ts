@@ -37,7 +37,7 @@ export type Loaders = {
  * @param remember whether loaded objects may be reused: not over a subscription's many events
  */
 export function createLoaders(db: Db, remember: boolean, asOf?: AsOf): Loaders {
-  const within = asOf?.horizons
+  const within = asOf?.cutoffs
   const load = (keys: readonly IntentKey[], withEvents: boolean) =>
     asOf ? loadIntentsAsOf(db, keys, asOf) : loadIntents(db, keys, { withEvents })
   const byIntent = <Row>(load: (keys: readonly IntentKey[]) => Promise<Row[]>) =>

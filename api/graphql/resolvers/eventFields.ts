@@ -10,12 +10,12 @@ import { decimals } from './tokenFields.ts'
 type AboutIntent = {
   sourceChainId: number | null
   intentId: bigint | null
-  past?: AsOfView | null
+  view?: AsOfView | null
 }
 
 /** Fields of `Event` that aren't columns of its row. */
 export const eventFields = {
-  id: (event: EventNode) => eventId(event, event.past?.moment),
+  id: (event: EventNode) => eventId(event, event.view?.moment),
   chain: ({ chainId }: EventRow) => chainNameOf(chainId),
   intent: intentOf,
 }
@@ -38,11 +38,11 @@ export const bidDecimals = decimals(['amountB'], async (bid: BidRow, { loaders }
 
 /** The intent that something is about; null while its creation isn't indexed. */
 export async function intentOf(
-  { sourceChainId, intentId, past }: AboutIntent,
+  { sourceChainId, intentId, view }: AboutIntent,
   _: unknown,
   { loaders, chains }: GraphqlContext,
 ): Promise<IntentNode | null> {
   if (sourceChainId === null || intentId === null) return null
-  const stored = await (past?.loaders ?? loaders).intent.load({ sourceChainId, intentId })
-  return stored && (past ? pastNode(stored, past) : intentNode(stored, chains))
+  const stored = await (view?.loaders ?? loaders).intent.load({ sourceChainId, intentId })
+  return stored && (view ? pastNode(stored, view) : intentNode(stored, chains))
 }

@@ -22,7 +22,7 @@ export const eventQueries = {
     context: GraphqlContext,
   ): Promise<Connection<EventNode>> => {
     const page = pageOf(args, eventPlace)
-    const past = await asOfView(asOf, context)
+    const view = await asOfView(asOf, context)
     const filter = await eventFilters(where, context.intents)
     const rows =
       filter.length === 0
@@ -30,11 +30,11 @@ export const eventQueries = {
         : await listEvents(context.db, {
             ...page,
             filter,
-            within: past?.asOf.horizons,
+            within: view?.asOf.cutoffs,
             direction: orderBy?.direction ?? 'desc',
             limit: page.size + 1,
           })
-    const nodes = past ? rows.map((row) => ({ ...row, past })) : rows
+    const nodes = view ? rows.map((row) => ({ ...row, view })) : rows
     return connectionOf(nodes, page, encodeEventPlace)
   },
 }

@@ -24,7 +24,7 @@ import { decimals, type TokenPlace } from './tokenFields.ts'
 
 /** Fields of `Intent` that aren't columns of its row. */
 export const intentFields = {
-  id: (node: IntentNode) => intentId(node, node.past?.moment),
+  id: (node: IntentNode) => intentId(node, node.view?.moment),
   sourceChain: ({ sourceChainId }: IntentNode) => chainNameOf(sourceChainId),
   destChain: ({ destChainId }: IntentNode) => chainNameOf(destChainId),
   status: (node: IntentNode) => node.status().status,
@@ -36,7 +36,7 @@ export const intentFields = {
   solverAddress: ({ solver }: IntentNode) => solver,
   solver: ({ solver }: IntentNode, _: unknown, { loaders }: GraphqlContext) =>
     solver && loaders.solver.load(solver),
-  delivery: ({ stored, past }: IntentNode) => deliveryNode(stored, past),
+  delivery: ({ stored, view }: IntentNode) => deliveryNode(stored, view),
   lock: lockField,
   forfeits: forfeitsField,
   solveTxHash: ({ stored }: IntentNode) =>
@@ -74,7 +74,7 @@ export const deliveryFields = {
 }
 
 /** What `Delivery` is resolved from: its intent is known, or has to be looked at. */
-type DeliveryNode = Delivery & { isValid?: boolean; past?: AsOfView | null }
+type DeliveryNode = Delivery & { isValid?: boolean; view?: AsOfView | null }
 
 async function validityOf(delivery: DeliveryNode, _: unknown, { loaders }: GraphqlContext) {
   if (delivery.isValid !== undefined) return delivery.isValid
@@ -82,9 +82,9 @@ async function validityOf(delivery: DeliveryNode, _: unknown, { loaders }: Graph
   return stored !== null && isValidDelivery(stored.source, delivery)
 }
 
-function deliveryNode(stored: StoredIntent, past: AsOfView | null): DeliveryNode | null {
+function deliveryNode(stored: StoredIntent, view: AsOfView | null): DeliveryNode | null {
   const delivery = winnersDeliveryOf(stored)
-  return delivery && { ...delivery, past, isValid: isValidDelivery(stored.source, delivery) }
+  return delivery && { ...delivery, view, isValid: isValidDelivery(stored.source, delivery) }
 }
 
 function refundOf(node: IntentNode) {

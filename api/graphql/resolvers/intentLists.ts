@@ -12,11 +12,11 @@ import type { IntentNode } from './intentNode.ts'
 /** What `Event` is resolved from. */
 export type EventNode = EventRow & {
   /** The earlier moment that its intent is shown as of. */
-  past?: AsOfView | null
+  view?: AsOfView | null
 }
 
 /** What `Bid` is resolved from. */
-export type BidNode = BidRow & { past?: AsOfView | null }
+export type BidNode = BidRow & { view?: AsOfView | null }
 
 /** Arguments of a list inside an object: it is only walked forwards. `first` has a default. */
 export type NestedArguments = { first: number | null; after?: string | null }
@@ -30,11 +30,11 @@ export async function bidsOf(
   { loaders }: GraphqlContext,
 ): Promise<Connection<BidNode>> {
   const page = nestedPage(args, (cursor) => Number(decodeCursor(BIDS, ['integer'], cursor)[0]))
-  const { past } = intent
-  const found = await (past?.loaders ?? loaders)
+  const { view } = intent
+  const found = await (view?.loaders ?? loaders)
     .bids(page.size + 1, asInt4(page.after ?? 0))
     .load(intent)
-  const rows = past ? found.map((row) => ({ ...row, past })) : found
+  const rows = view ? found.map((row) => ({ ...row, view })) : found
   return connectionOf(rows, page, (bid) => encodeCursor(BIDS, [bid.bidIndex]))
 }
 
@@ -45,9 +45,9 @@ export async function eventsOf(
   { loaders }: GraphqlContext,
 ): Promise<Connection<EventNode>> {
   const page = nestedPage(args, eventPlace)
-  const { past } = intent
-  const found = await (past?.loaders ?? loaders).events(page.size + 1, page.after).load(intent)
-  const rows = found.map((row) => ({ ...row, past }))
+  const { view } = intent
+  const found = await (view?.loaders ?? loaders).events(page.size + 1, page.after).load(intent)
+  const rows = found.map((row) => ({ ...row, view }))
   return connectionOf(rows, page, encodeEventPlace)
 }
 

@@ -11,7 +11,7 @@ export type IntentNode = SourceFacts & {
   stored: StoredIntent
   chains: ChainsNow
   /** The earlier moment that it is shown as of; null for now. */
-  past: AsOfView | null
+  view: AsOfView | null
   /** Derived once, however many of its fields are asked for. */
   status: () => IntentStatus
 }
@@ -20,19 +20,19 @@ export type IntentNode = SourceFacts & {
 export function intentNode(
   stored: StoredIntent,
   chains: ChainsNow,
-  past: AsOfView | null = null,
+  view: AsOfView | null = null,
 ): IntentNode {
   let known: IntentStatus | null = null
   const statusNow = () => {
     known ??= status(stored, chains.heads)
     return known
   }
-  return { ...stored.source, stored, chains, past, status: statusNow }
+  return { ...stored.source, stored, chains, view, status: statusNow }
 }
 
 /** An intent as it stood at an earlier moment. */
-export function pastNode(stored: StoredIntent, past: AsOfView): IntentNode {
-  return intentNode(stored, past.asOf.chains, past)
+export function pastNode(stored: StoredIntent, view: AsOfView): IntentNode {
+  return intentNode(stored, view.asOf.chains, view)
 }
 
 /** The bridge of the intent's source chain; null while its deployment isn't indexed. */

@@ -47,11 +47,11 @@ export const intentQueries = {
     context: GraphqlContext,
   ): Promise<IntentNode | null> => {
     const { db, intents, chains } = context
-    const past = await asOfView(asOf, context)
-    if (past) {
-      const found = await findCandidatesAsOf(db, id, past.asOf)
+    const view = await asOfView(asOf, context)
+    if (view) {
+      const found = await findCandidatesAsOf(db, id, view.asOf)
       const stored = chooseIntent(found, sourceChainId ?? undefined)
-      return stored && pastNode(stored, past)
+      return stored && pastNode(stored, view)
     }
     const stored = chooseIntent(await intents.candidates(id), sourceChainId ?? undefined)
     return stored && intentNode(stored, chains)
@@ -60,8 +60,8 @@ export const intentQueries = {
   intents: async (_: unknown, args: IntentsArguments, context: GraphqlContext) => {
     const { db, chains, tokens } = context
     const filter = intentFilters(await withoutSymbols(args.where, tokens))
-    const past = await asOfView(args.asOf, context)
-    if (past) return pastIntents(past, filter, args, context)
+    const view = await asOfView(args.asOf, context)
+    if (view) return pastIntents(view, filter, args, context)
     const order = orderOf(args.orderBy)
     const page = pageOf(args, (cursor) => intentPlace(cursor, order))
     const stored = await listIntents(db, {
@@ -84,19 +84,19 @@ export const intentQueries = {
     context: GraphqlContext,
   ): Promise<IntentNode[]> => {
     const { db, chains } = context
-    const past = await asOfView(asOf, context)
-    const { loaders } = past ?? context
+    const view = await asOfView(asOf, context)
+    const { loaders } = view ?? context
     const keys = await findIntentKeys(db, hash)
     const stored = await Promise.all(keys.map((key) => loaders.intent.load(key)))
     return stored
       .filter((one) => one !== null)
-      .map((one) => (past ? pastNode(one, past) : intentNode(one, chains)))
+      .map((one) => (view ? pastNode(one, view) : intentNode(one, chains)))
   },
 }
 
 /** Walked forwards, and only as far as a page's work goes: then `endCursor` is where to go on. */
 async function pastIntents(
-  past: AsOfView,
+  view: AsOfView,
   filter: IntentFilter[],
   args: IntentsArguments,
   { asOf }: GraphqlContext,
@@ -113,8 +113,8 @@ async function pastIntents(
   }
   const page = pageOf(args, (cursor) => intentPlace(cursor, order))
   const { size: limit, after } = page
-  const { intents, next } = await asOf.list({ filter, order, after, limit }, past.asOf)
-  const nodes = intents.map((stored) => pastNode(stored, past))
+  const { intents, next } = await asOf.list({ filter, order, after, limit }, view.asOf)
+  const nodes = intents.map((stored) => pastNode(stored, view))
   const connection = connectionOf(nodes, page, (node) => intentCursor(node, order))
   return {
     ...connection,
@@ -123,7 +123,7 @@ async function pastIntents(
       hasNextPage: next !== null,
       endCursor: () => (next ? placeCursor(next, order) : connection.pageInfo.endCursor()),
     },
-    totalCount: () => asOf.count(filter, past.asOf),
+    totalCount: () => asOf.count(filter, view.asOf),
     totalCountIsExact: true,
   }
 }

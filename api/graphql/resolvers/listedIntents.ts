@@ -20,7 +20,7 @@ import { type IntentsArguments, orderOf } from './intentQueries.ts'
 /** An intent of a list, as text, and as what its fields are resolved from: for lists with their facts. */
 export type ListedIntent = { text: IntentText; node: () => IntentNode }
 
-/** Resolves `Query.intents` for a plan, which reads what is asked for and no more. Not of the past. */
+/** Resolves `Query.intents` for a plan, which reads what is asked for and no more. Not of the view. */
 export async function listedIntents(
   args: IntentsArguments,
   { db, chains, tokens }: GraphqlContext,

@@ -24,13 +24,13 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   Intent: {
     pattern: /^\d{1,15}:\d{1,78}$/,
     find: async ({ words: [chain, id = ''], asOf }, context) => {
-      const past = await asOfView(asOf, context)
+      const view = await asOfView(asOf, context)
       const { db, intents, chains } = context
-      const found = await (past
-        ? findCandidatesAsOf(db, BigInt(id), past.asOf)
+      const found = await (view
+        ? findCandidatesAsOf(db, BigInt(id), view.asOf)
         : intents.candidates(BigInt(id)))
       const stored = chooseIntent(found, Number(chain))
-      return stored && (past ? pastNode(stored, past) : intentNode(stored, chains))
+      return stored && (view ? pastNode(stored, view) : intentNode(stored, chains))
     },
   },
   Bid: {
@@ -45,9 +45,9 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
     pattern: /^\d{1,15}:\d{1,15}:\d{1,9}:0x[0-9a-f]{64}$/,
     find: async ({ words: [chain, block, log, hash], asOf }, context) => {
       const key = { chainId: Number(chain), blockNumber: Number(block), logIndex: Number(log) }
-      const past = await asOfView(asOf, context)
+      const view = await asOfView(asOf, context)
       const [event] = await loadEventRows(context.db, [key])
-      return event?.blockHash === hash && isWithin(past, key) ? { ...event, past } : null
+      return event?.blockHash === hash && isWithin(view, key) ? { ...event, view } : null
     },
   },
   Token: {
@@ -61,10 +61,10 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   Order: {
     pattern: /^\d{1,15}:0x[0-9a-f]{64}$/,
     find: async ({ words: [chain, id], asOf }, context) => {
-      const past = await asOfView(asOf, context)
+      const view = await asOfView(asOf, context)
       const key = { chainId: Number(chain), orderId: id as Hex }
-      const order = await (past?.loaders ?? context.loaders).order.load(key)
-      return order && orderNode(order, { chains: context.chains, past })
+      const order = await (view?.loaders ?? context.loaders).order.load(key)
+      return order && orderNode(order, { chains: context.chains, view })
     },
   },
   Solver: {
@@ -148,7 +148,7 @@ function dayIn(text: string): number {
 }
 
 /** Whether an event had happened by then. */
-function isWithin(past: AsOfView | null, event: { chainId: number; blockNumber: number }): boolean {
-  const horizon = past?.asOf.horizons.get(event.chainId)
-  return !horizon || horizon.blockNumber === null || event.blockNumber <= horizon.blockNumber
+function isWithin(view: AsOfView | null, event: { chainId: number; blockNumber: number }): boolean {
+  const cutoff = view?.asOf.cutoffs.get(event.chainId)
+  return !cutoff || cutoff.blockNumber === null || event.blockNumber <= cutoff.blockNumber
 }

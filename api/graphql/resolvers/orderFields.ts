@@ -16,11 +16,11 @@ import { type OrderNode, orderNode } from './orderNode.ts'
 const TRANCHES = 'tranches'
 
 /** What `Tranche` is resolved from. */
-type TrancheNode = TrancheRow & { past: AsOfView | null }
+type TrancheNode = TrancheRow & { view: AsOfView | null }
 
 /** Fields of `Order` that aren't columns of its row. */
 export const orderFields = {
-  id: (node: OrderNode) => orderId(node, node.past?.moment),
+  id: (node: OrderNode) => orderId(node, node.view?.moment),
   serviceId: (node: OrderNode) => apiOrderId(node.orderId),
   chain: ({ chainId }: OrderNode) => chainNameOf(chainId),
   destChain: ({ destChainId }: OrderNode) => chainNameOf(destChainId),
@@ -36,13 +36,13 @@ export const orderFields = {
 /** Fields of `Tranche` that aren't columns of its row. */
 export const trancheFields = {
   intent: async (
-    { chainId, intentId, past }: TrancheNode,
+    { chainId, intentId, view }: TrancheNode,
     _: unknown,
     { loaders, chains }: GraphqlContext,
   ) => {
     const key = { sourceChainId: chainId, intentId }
-    const stored = await (past?.loaders ?? loaders).intent.load(key)
-    return stored && (past ? pastNode(stored, past) : intentNode(stored, chains))
+    const stored = await (view?.loaders ?? loaders).intent.load(key)
+    return stored && (view ? pastNode(stored, view) : intentNode(stored, chains))
   },
 }
 
@@ -53,13 +53,13 @@ export const vaultEscrowFields = {
 
 /** Resolves `Intent.order`. */
 export async function orderOfIntent(
-  { sourceChainId: chainId, orderId, past }: IntentNode,
+  { sourceChainId: chainId, orderId, view }: IntentNode,
   _: unknown,
   { loaders, chains }: GraphqlContext,
 ): Promise<OrderNode | null> {
   if (orderId === null) return null
-  const order = await (past?.loaders ?? loaders).order.load({ chainId, orderId })
-  return order && orderNode(order, { chains, past })
+  const order = await (view?.loaders ?? loaders).order.load({ chainId, orderId })
+  return order && orderNode(order, { chains, view })
 }
 
 async function tranchesOf(
@@ -67,11 +67,11 @@ async function tranchesOf(
   args: NestedArguments,
   { loaders }: GraphqlContext,
 ): Promise<Connection<TrancheNode>> {
-  const { past } = order
+  const { view } = order
   const page = nestedPage(args, (cursor) => Number(decodeCursor(TRANCHES, ['integer'], cursor)[0]))
-  const found = await (past?.loaders ?? loaders)
+  const found = await (view?.loaders ?? loaders)
     .tranches(page.size + 1, page.after ?? -1)
     .load(order)
-  const rows = found.map((row) => ({ ...row, past }))
+  const rows = found.map((row) => ({ ...row, view }))
   return connectionOf(rows, page, ({ trancheIndex }) => encodeCursor(TRANCHES, [trancheIndex]))
 }

@@ -7,14 +7,14 @@ import type { AsOfView } from '../asOfView.ts'
 export type OrderNode = OrderFacts &
   OrderStatus & {
     /** The earlier moment that it is shown as of; null for now. */
-    past: AsOfView | null
+    view: AsOfView | null
   }
 
 /** An order as it stands by its chain's head, or as it stood at an earlier moment. */
 export function orderNode(
   order: OrderFacts,
-  { chains, past = null }: { chains: ChainsNow; past?: AsOfView | null },
+  { chains, view = null }: { chains: ChainsNow; view?: AsOfView | null },
 ): OrderNode {
-  const { heads } = past?.asOf.chains ?? chains
-  return { ...order, ...orderStatus(order, heads.get(order.chainId)?.timestamp ?? null), past }
+  const { heads } = view?.asOf.chains ?? chains
+  return { ...order, ...orderStatus(order, heads.get(order.chainId)?.timestamp ?? null), view }
 }

@@ -37,11 +37,11 @@ export const orderQueries = {
       )
     }
     const { db, chains } = context
-    const past = await asOfView(asOf, context)
+    const view = await asOfView(asOf, context)
     const order = await findOrder(db, range, chainId ?? undefined)
-    if (!order || !past) return order && orderNode(order, { chains })
-    const then = await past.loaders.order.load(order)
-    return then && orderNode(then, { chains, past })
+    if (!order || !view) return order && orderNode(order, { chains })
+    const then = await view.loaders.order.load(order)
+    return then && orderNode(then, { chains, view })
   },
 
   orders: async (

@@ -1,4 +1,4 @@
-import { createClientCounts } from '../../http/clientCounts.ts'
+import { createClientCounts } from '../../http/limits/clientCounts.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import { tooManySubscriptions } from './subscriptionErrors.ts'
 

@@ -1,4 +1,4 @@
-import { boundedQueue } from '../../http/boundedQueue.ts'
+import { boundedQueue } from '../../http/limits/boundedQueue.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import { slowConsumer } from './subscriptionErrors.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type BoundedQueue, boundedQueue } from '../../http/boundedQueue.ts'
-import { createClientCounts } from '../../http/clientCounts.ts'
+import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.ts'
+import { createClientCounts } from '../../http/limits/clientCounts.ts'
 import { withHeartbeats } from '../../http/withHeartbeats.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import type { Answers, BeginOperation, Operation } from './beginOperation.ts'

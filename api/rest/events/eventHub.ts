@@ -7,7 +7,7 @@ import {
   journalBounds,
   readJournal,
 } from '../../../services/store/push/readJournal.ts'
-import { type BoundedQueue, boundedQueue } from '../../http/boundedQueue.ts'
+import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.ts'
 
 /** A reader who follows the journal from a position on. */
 export type Follower = {

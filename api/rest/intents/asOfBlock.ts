@@ -88,8 +88,8 @@ export const asOfSchema = z
   )
   .openapi('AsOf', { description: 'How much of each chain’s history counts.' })
 
-export function renderAsOf({ horizons }: AsOf): z.infer<typeof asOfSchema> {
-  return [...horizons]
+export function renderAsOf({ cutoffs }: AsOf): z.infer<typeof asOfSchema> {
+  return [...cutoffs]
     .sort(([a], [b]) => a - b)
     .map(([id, { blockNumber, timestamp }]) => {
       return { chainId: String(id), blockNumber, timestamp: iso(timestamp) }

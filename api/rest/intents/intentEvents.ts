@@ -78,7 +78,7 @@ async function readPage(reads: RelayerReads, intentId: bigint, given: z.output<t
     (await reads.asOf.at(now, askedBlocks(given.asOfBlock, source.sourceChainId)))
   const found = await listEvents(reads.db, {
     filter: { intent: { sourceChainId: source.sourceChainId, intentId } },
-    within: asOf?.horizons,
+    within: asOf?.cutoffs,
     direction: given.direction,
     after,
     limit: given.limit + 1,

@@ -1,5 +1,5 @@
 import { RateLimitedError, UnavailableError } from '../../http/apiError.ts'
-import { spentNotice } from '../../http/rateLimit.ts'
+import { spentNotice } from '../../http/limits/rateLimit.ts'
 
 export type WaiterPoolLimits = {
   /** Things waited for at once. */

@@ -7,9 +7,9 @@ import {
   RateLimitedError,
   UnavailableError,
 } from '../../http/apiError.ts'
-import { addressOf, type Trusts } from '../../http/clientAddress.ts'
 import { conditionalResponse, render } from '../../http/conditional.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
 import { chainInput, intentIdInput } from '../../http/values.ts'
 import { limitInput } from '../intents/pages.ts'
 import { type IntentProofs, readCursor } from './intentProofs.ts'

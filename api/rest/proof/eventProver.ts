@@ -8,7 +8,10 @@ import {
 } from '../../../services/chain/proof/fetchBlock.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
+import {
+  type ConcurrencyLimiter,
+  createConcurrencyLimiter,
+} from '../../http/limits/concurrencyLimiter.ts'
 import { createProofBudget, type ProofBudget } from './proofBudget.ts'
 import { createProofCache } from './proofCache.ts'
 import { ProofFailure } from './proofFailure.ts'

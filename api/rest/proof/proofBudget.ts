@@ -1,4 +1,4 @@
-import { createRateLimit } from '../../http/rateLimit.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { ProofBudgetExceeded } from './proofFailure.ts'
 
 /** How many blocks each client may have fetched for its proofs. */

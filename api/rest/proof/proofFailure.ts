@@ -1,4 +1,4 @@
-import type { RateLimitNotice } from '../../http/rateLimit.ts'
+import type { RateLimitNotice } from '../../http/limits/rateLimit.ts'
 
 /**
  * Why no proof can be given now, though the intent is known.

@@ -7,7 +7,7 @@ import type { Pair } from '../../../services/store/intents/pairFilter.ts'
 import { type Bidder, loadBidders } from '../../../services/store/quotes/loadBidders.ts'
 import { loadCompleted } from '../../../services/store/quotes/loadCompleted.ts'
 import { UnavailableError } from '../../http/apiError.ts'
-import { createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
+import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 
 /** Recent activity of a pair, independent of the requested amount. */
 export type PairActivity = { completed: CompletedIntent[]; bidders: Bidder[] }

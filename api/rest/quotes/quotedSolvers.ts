@@ -1,14 +1,17 @@
 import type { QuotedSolver } from '../../../core/quote/quoteOf.ts'
-import type { Registration, Route } from '../../../services/relayer/solvers/registration.ts'
+import type {
+  Route,
+  SolverRegistration,
+} from '../../../services/relayer/solvers/solverRegistration.ts'
 import type { Pair } from '../../../services/store/intents/pairFilter.ts'
 import type { Bidder } from '../../../services/store/quotes/loadBidders.ts'
 import type { Stake } from '../../../services/store/quotes/loadStakes.ts'
 
 /** The solvers that are registered for a pair. */
 export function registeredFor(
-  registrations: readonly Pick<Registration, 'solver' | 'routes'>[],
+  registrations: readonly Pick<SolverRegistration, 'solver' | 'routes'>[],
   pair: Pair,
-): Registration['solver'][] {
+): SolverRegistration['solver'][] {
   return registrations
     .filter(({ routes }) => routes.some((route) => isSame(route, pair)))
     .map(({ solver }) => solver)

@@ -1,7 +1,7 @@
 import { countEntries } from '../../../services/relayer/recipients/entries/countEntries.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { createRateLimit } from '../../http/rateLimit.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
 
 /** Addresses listed, per client and per wallet: two of the longest answers, then one in ten seconds. */
 const PACE = { perSecond: 500, burst: 10_000 }

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ApiContext } from '../../http/apiEnv.ts'
-import { addressOf } from '../../http/clientAddress.ts'
+import { addressOf } from '../../http/limits/clientAddress.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 /** An unsigned caller's tag: its network address, hashed with a key that only the enclave has. */

@@ -2,8 +2,8 @@ import { reasonOf } from '../../../services/chain/accountSender.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { UnavailableError } from '../../http/apiError.ts'
-import { createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
-import { createRateLimit } from '../../http/rateLimit.ts'
+import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 /**

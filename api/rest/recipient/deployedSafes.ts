@@ -8,7 +8,7 @@ import {
 import { markDeployed } from '../../../services/relayer/recipients/deployed/markDeployed.ts'
 import type { SeenEntry } from '../../../services/relayer/recipients/entries/entriesOfRecipient.ts'
 import type { Db } from '../../../services/store/database/database.ts'
-import { createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
+import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import type { SafeChain } from './safeChains.ts'
 
 /** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */

@@ -9,8 +9,8 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { addressOf } from '../../http/clientAddress.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { addressOf } from '../../http/limits/clientAddress.ts'
 import { address } from '../../http/values.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'

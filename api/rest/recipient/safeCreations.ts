@@ -11,7 +11,7 @@ import {
 } from '../../../services/relayer/recipients/deployed/findCreation.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
+import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import type { SafeChain } from './safeChains.ts'
 
 /** The transaction that deployed a Safe; null: unknown. */

@@ -18,8 +18,8 @@ import type {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ApiContext } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError, NotFoundError, UnavailableError } from '../../http/apiError.ts'
-import { addressOf } from '../../http/clientAddress.ts'
-import { createRateLimit } from '../../http/rateLimit.ts'
+import { addressOf } from '../../http/limits/clientAddress.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import {
   type MinedTransactions,

@@ -4,9 +4,9 @@ import { chainNameOf } from '../../../core/chain/names.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import type {
   Balance,
-  Registration,
   Route,
-} from '../../../services/relayer/solvers/registration.ts'
+  SolverRegistration,
+} from '../../../services/relayer/solvers/solverRegistration.ts'
 import { address, amount, moment } from '../../http/values.ts'
 
 /** Routes and solvers as they go out. */
@@ -57,7 +57,7 @@ export function renderBalance(
 }
 
 export function renderSolver(
-  { solver, routes, balances, registeredAt, lastSeen }: Registration,
+  { solver, routes, balances, registeredAt, lastSeen }: SolverRegistration,
   nameOf: NameOf,
 ): z.output<typeof solverSchema> {
   return {

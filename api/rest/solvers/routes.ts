@@ -1,7 +1,10 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { liveRegistrations } from '../../../services/relayer/solvers/liveRegistrations.ts'
 import { openPairs } from '../../../services/relayer/solvers/openPairs.ts'
-import type { Registration, Route } from '../../../services/relayer/solvers/registration.ts'
+import type {
+  Route,
+  SolverRegistration,
+} from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
@@ -103,7 +106,7 @@ function matches(route: Route, { sourceChain, destChain, tokenA, tokenB }: Filte
   )
 }
 
-function distinctRoutes(solvers: readonly Pick<Registration, 'routes'>[]): Route[] {
+function distinctRoutes(solvers: readonly Pick<SolverRegistration, 'routes'>[]): Route[] {
   const routes = new Map<string, Route>()
   for (const route of solvers.flatMap((solver) => solver.routes)) {
     const { sourceChainId, destChainId, tokenA, tokenB } = route

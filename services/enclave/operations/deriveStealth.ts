@@ -15,7 +15,7 @@ export function deriveStealth(
   context: OperationContext,
   delivery: CheckedRequest<'deriveStealth'>,
 ): ResponseOf<'deriveStealth'> {
-  return makeOut(context, context.keyring.current.root, delivery)
+  return deriveEntry(context, context.keyring.current.root, delivery)
 }
 
 /** The same for many, each under the root of the key that it names. */
@@ -28,13 +28,13 @@ export function deriveStealths(
     derived: deliveries.map(({ keyId, ...delivery }) => {
       const key = keyId === undefined ? current : byId.get(keyId)
       const isKnown = key !== undefined && context.chains.has(delivery.chainId)
-      return isKnown ? makeOut(context, key.root, delivery) : null
+      return isKnown ? deriveEntry(context, key.root, delivery) : null
     }),
   }
 }
 
 /** Where a delivery goes: the same for the same delivery and root. */
-export function makeOut(
+export function deriveEntry(
   context: Pick<OperationContext, 'chains'>,
   root: Uint8Array,
   delivery: StealthDelivery,

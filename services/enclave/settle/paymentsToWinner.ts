@@ -7,7 +7,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import type { OpenedIntent } from '../evidence/openIntent.ts'
 import type { Replaced } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
-import { makeOut } from '../operations/deriveStealth.ts'
+import { deriveEntry } from '../operations/deriveStealth.ts'
 
 /** What the winner of an intent is told, and the key of its delivery. */
 export type WinnerPayments = {
@@ -61,6 +61,6 @@ export function replacedIn(
     const contractOn = isContract ? chainId : undefined
     const { intentId } = intent
     const delivery = { recipientAddress: wallet, contractOn, chainId, intentId, index }
-    return { ...makeOut(context, root, delivery), position, index }
+    return { ...deriveEntry(context, root, delivery), position, index }
   })
 }

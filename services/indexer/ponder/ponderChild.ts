@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../../config/chains.ts'
+import { compileCache } from '../../process/compileCache.ts'
 import { findFreePort } from '../../process/findFreePort.ts'
 import { HELD, type Release } from './heldPonder.ts'
 
@@ -79,6 +80,7 @@ function environmentOf(options: StartPonderOptions, port: number): NodeJS.Proces
   const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env
   return {
     ...{ PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS },
+    ...compileCache(),
     NODE_ENV: 'production',
     PONDER_TELEMETRY_DISABLED: 'true',
     CAIRN_CHAIN: JSON.stringify(options.chain),

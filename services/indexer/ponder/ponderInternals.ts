@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { assembleStatements, type PonderStatements } from './ponderStatements.ts'
 
 /** The only version of Ponder whose tables and rules the fold was written and tested against. */
-export const supportedPonderVersion = '0.17.7'
+const supportedPonderVersion = '0.17.7'
 
 /** The parts of Ponder that decide what its tables are and which blocks are final; used as they are. */
 export type PonderInternals = PonderStatements & {

@@ -11,7 +11,7 @@ import {
   type WantedGas,
 } from './decideGas.ts'
 import { type GasOfAll, gasOfTranches, withMoreGas } from './gasAccount.ts'
-import { lookAt } from './lookAt.ts'
+import { nextCheckAt } from './nextCheckAt.ts'
 import { effectOf } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
 import { gasShown } from './requestUnpaid.ts'
@@ -48,7 +48,7 @@ export function dueTranches(
 ): OrderState[] {
   const due: { order: OrderState; since: number }[] = []
   for (const order of book.all()) {
-    const since = lookAt(order)
+    const since = nextCheckAt(order)
     if (since === null || since > head.timestamp || chain.halted.has(order.facts.tokenA)) continue
     const decided = decideOrder({ type: 'advance' }, order, head.timestamp)
     if (decided !== 'CLOSED' && decided[0]?.type === 'TrancheFired') due.push({ order, since })

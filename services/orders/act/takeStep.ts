@@ -12,7 +12,7 @@ import type { OrdersContext, ServedChain, Step } from '../ordersContext.ts'
 import { collectSigned } from './collectSigned.ts'
 import type { GasRefusal } from './decideGas.ts'
 import { gasOfTranches } from './gasAccount.ts'
-import { lookAt } from './lookAt.ts'
+import { nextCheckAt } from './nextCheckAt.ts'
 import { queueForGas } from './queueForGas.ts'
 import { type EffectKind, effectOf, requestEffect } from './requestEffect.ts'
 import { requestUnpaid } from './requestUnpaid.ts'
@@ -74,7 +74,7 @@ async function noteWaiting(
 
 /** Whether an order has something to be done on its chain at this time. */
 export function isDue(chain: ServedChain, order: OrderState, now: number): boolean {
-  const at = lookAt(order)
+  const at = nextCheckAt(order)
   if (at === null) chain.steps.delete(order.facts.orderId)
   if (at === null || now < at) return false
   const step = chain.steps.get(order.facts.orderId)

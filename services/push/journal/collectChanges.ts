@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import { deadlinesPassed } from '../../store/intents/deadlinesPassed.ts'
+import { cutoffOf } from './cutoff.ts'
 import { type FollowedChain, readFollowedChains, rememberChain } from './followedChains.ts'
-import { horizonOf } from './horizon.ts'
 
 /** Lines of the change log that are read in one transaction. */
 const MOST_CHANGES = 10_000
@@ -90,11 +90,11 @@ async function collectFromChain(db: Db, chain: FollowedChain): Promise<void> {
 /** Everything that isn't too old: what the index has, and what was recorded and may be gone. */
 async function collectAll(db: Db, chain: FollowedChain): Promise<void> {
   const { chainId } = chain
-  const horizon = horizonOf(chain)
+  const cutoff = cutoffOf(chain)
   await sql`insert into app.push_pending (source_chain_id, intent_id)
     select source_chain_id, intent_id from cairn.intent
     where (source_chain_id = ${chainId}::bigint or dest_chain_id = ${chainId}::bigint)
-      and (updated_at >= ${horizon}::bigint or phase in ('open', 'bidding', 'deposited'))
+      and (updated_at >= ${cutoff}::bigint or phase in ('open', 'bidding', 'deposited'))
     union
     select source_chain_id, intent_id from app.push_event
     where intent_id is not null and stands and key is not null
@@ -102,7 +102,7 @@ async function collectAll(db: Db, chain: FollowedChain): Promise<void> {
     on conflict do nothing`.execute(db)
   await sql`insert into app.push_pending_order (chain_id, order_id)
     select chain_id, order_id from cairn.scheduled_order
-    where chain_id = ${chainId}::bigint and updated_at >= ${horizon}::bigint
+    where chain_id = ${chainId}::bigint and updated_at >= ${cutoff}::bigint
     union
     select chain_id, order_id from app.push_event
     where order_id is not null and stands and key is not null and chain_id = ${chainId}

@@ -15,8 +15,8 @@ import type { Db } from '../../store/database/database.ts'
 import { loadIntents } from '../../store/intents/findIntent.ts'
 import type { IntentKey, StoredIntent } from '../../store/intents/storedIntent.ts'
 import { readCurrentLines, type StoredLine } from './currentLines.ts'
+import { cutoffOf } from './cutoff.ts'
 import type { FollowedChain } from './followedChains.ts'
-import { horizonOf } from './horizon.ts'
 import type { NewLine } from './newLine.ts'
 import { isoTime, logOf } from './renderLog.ts'
 
@@ -59,7 +59,7 @@ function linesOf(
   const facts = intent === null ? [] : transitionsNow(intent, chain, heads)
   // If an intent is gone, no deadline of it can have passed either.
   const before = current.map((line) => ({ ...line, isGone: line.isGone || intent === null }))
-  const { reverted, added } = decideLines(facts, before, horizonOf(chain))
+  const { reverted, added } = decideLines(facts, before, cutoffOf(chain))
   const taken = current.filter(({ sequence }) => reverted.includes(sequence))
   const lines = intent ? added.map((fact) => lineOf(intent, fact, heads)) : []
   const last = taken.at(-1)

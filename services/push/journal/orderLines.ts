@@ -12,8 +12,8 @@ import { selectList } from '../../store/database/columns.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadOrders, type OrderKey, requestedOrders } from '../../store/orders/findOrder.ts'
 import { readCurrentLines } from './currentLines.ts'
+import { cutoffOf } from './cutoff.ts'
 import type { FollowedChain } from './followedChains.ts'
-import { horizonOf } from './horizon.ts'
 import type { NewLine } from './newLine.ts'
 import { isoTime, logOf } from './renderLog.ts'
 
@@ -44,7 +44,7 @@ export async function orderLines(
     if (!chain) continue
     const rows = events.filter(({ chainId, args }) => isOfIt({ chainId, orderId: args.orderId! }))
     const facts = order ? rows.map((row) => factOf(row, order)) : []
-    const { reverted, added } = decideLines(facts, current.filter(isOfIt), horizonOf(chain))
+    const { reverted, added } = decideLines(facts, current.filter(isOfIt), cutoffOf(chain))
     result.reverted.push(...reverted)
     if (order) result.lines.push(...added.map((fact) => lineOf(order, fact, chain)))
   }

@@ -5,7 +5,7 @@ import { isSameBundle, isSamePayment } from './stored/sameBundle.ts'
 import type { StoredBundle } from './stored/storedBundle.ts'
 
 /** All that decides what happens to a bundle that somebody sends. */
-export type BundleSituation = {
+export type BundleState = {
   /** What was sent before and is on its way. */
   stored: (Pick<StoredBundle, 'isSigned' | 'isDisputed'> & { contents: BlobContents }) | null
   /** What the chain holds. */
@@ -34,10 +34,10 @@ export type BundleVerdict =
  * What happens to a bundle. This only decides the answer to the caller; the enclave decides what it
  * signs.
  */
-export function judgeBundle(situation: BundleSituation): BundleVerdict {
-  const { stored, named, given, isSigned, isClosed } = situation
+export function judgeBundle(state: BundleState): BundleVerdict {
+  const { stored, named, given, isSigned, isClosed } = state
   const counts = named !== null && (named.isSenders || !isSigned)
-  if (counts && saysTheSame(named.contents, given) && !isOutdated(situation)) {
+  if (counts && saysTheSame(named.contents, given) && !isOutdated(state)) {
     return { is: 'already', where: 'chain' }
   }
   if (stored && isSameBundle(stored.contents, given)) {
@@ -46,11 +46,11 @@ export function judgeBundle(situation: BundleSituation): BundleVerdict {
     if (isClosed) return named ? alreadyStored() : closed()
     if (!isSigned || stored.isSigned) return { is: 'already', where: 'stored' }
   }
-  return isSigned ? judgeSigned(situation) : judgeUnsigned(situation)
+  return isSigned ? judgeSigned(state) : judgeUnsigned(state)
 }
 
-function judgeUnsigned(situation: BundleSituation): BundleVerdict {
-  const { stored, named, mayBeUnsigned, isDisputable, isClosed } = situation
+function judgeUnsigned(state: BundleState): BundleVerdict {
+  const { stored, named, mayBeUnsigned, isDisputable, isClosed } = state
   if (named || stored?.isSigned) return alreadyStored()
   if (stored?.isDisputed) return disputed()
   if (stored) return isDisputable && mayBeUnsigned ? { is: 'dispute' } : alreadyStored()
@@ -58,7 +58,7 @@ function judgeUnsigned(situation: BundleSituation): BundleVerdict {
   return isClosed ? closed() : { is: 'store', replaces: false }
 }
 
-function judgeSigned({ stored, named, given, isClosed }: BundleSituation): BundleVerdict {
+function judgeSigned({ stored, named, given, isClosed }: BundleState): BundleVerdict {
   if (isClosed) return stored || named ? alreadyStored() : closed()
   const last = Math.max(
     named?.isSenders ? named.contents.n : -1,
@@ -71,7 +71,7 @@ function judgeSigned({ stored, named, given, isClosed }: BundleSituation): Bundl
 }
 
 /** Whether the sender's later bundle replaces what the chain holds. */
-function isOutdated({ stored, named }: BundleSituation): boolean {
+function isOutdated({ stored, named }: BundleState): boolean {
   return stored?.isSigned === true && stored.contents.n > (named?.contents.n ?? 0)
 }
 

@@ -14,7 +14,7 @@ import { checkBundle } from './checkBundle.ts'
 import { DISPUTED, judgeBundle } from './judgeBundle.ts'
 import type { NamedOnChain } from './onChain/namedOnChain.ts'
 import { returnGuess, takeGuess } from './screening/guessLimit.ts'
-import type { BundleVault } from './stored/bundleVault.ts'
+import type { BundleContext } from './stored/bundleContext.ts'
 import type { CiphertextDigests } from './stored/claimCiphertext.ts'
 import { findBundle } from './stored/findBundle.ts'
 import { openStoredBundle } from './stored/openStoredBundle.ts'
@@ -53,7 +53,7 @@ const ROUNDS = 5
  * @throws BundleError EnclaveError
  */
 export async function storeBundle(
-  vault: BundleVault,
+  vault: BundleContext,
   request: BundleToStore,
 ): Promise<StoreOutcome> {
   const { terms, contents } = request
@@ -67,7 +67,7 @@ export async function storeBundle(
 
 /** Null when something else is there by now. */
 async function tryToStore(
-  vault: BundleVault,
+  vault: BundleContext,
   request: BundleToStore,
   existing: StoredBundle | null,
 ): Promise<StoreOutcome | null> {
@@ -108,7 +108,7 @@ async function tryToStore(
  * else.
  */
 async function requireFit(
-  vault: BundleVault,
+  vault: BundleContext,
   { terms, contents: { recipients }, anchored }: BundleToStore,
 ): Promise<void> {
   const { db, enclave } = vault
@@ -134,7 +134,7 @@ async function requireFit(
  * without gas.
  */
 async function requireWorth(
-  { db, safePrice = DEFAULT_SPONSOR_LIMITS }: BundleVault,
+  { db, safePrice = DEFAULT_SPONSOR_LIMITS }: BundleContext,
   terms: IntentTerms,
   recipients: readonly Hex[],
   wallets: number,
@@ -152,7 +152,7 @@ async function requireWorth(
 
 /** The row that the request becomes. */
 async function sealBundle(
-  { enclave, now }: BundleVault,
+  { enclave, now }: BundleContext,
   { terms, contents, ciphertext, signature }: BundleToStore,
 ): Promise<Omit<StoredBundle, 'isDisputed'>> {
   const { recipients, amounts, n, salt, metadata, viewers } = contents

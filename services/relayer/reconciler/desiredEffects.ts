@@ -35,20 +35,20 @@ const UNSIGNED_WAIT = 20
  * @param now unix milliseconds of the machine's clock, only for pauses between attempts
  */
 export function desiredEffects(
-  situation: IntentState,
+  state: IntentState,
   settings: ReactionSettings,
   now: number,
 ): DesiredEffect[] {
   return [
-    ...anchoring(situation),
-    ...appending(situation),
-    ...revealing(situation, settings),
-    ...settling(situation, settings),
-    ...attestingAbsence(situation, settings),
-    ...refunding(situation, settings),
+    ...anchoring(state),
+    ...appending(state),
+    ...revealing(state, settings),
+    ...settling(state, settings),
+    ...attestingAbsence(state, settings),
+    ...refunding(state, settings),
   ]
-    .filter(({ effect }) => !isFoundDone(situation, effect))
-    .map((one) => ({ ...one, waitsFor: one.waitsFor ?? blockOf(situation, one.effect, now) }))
+    .filter(({ effect }) => !isFoundDone(state, effect))
+    .map((one) => ({ ...one, waitsFor: one.waitsFor ?? blockOf(state, one.effect, now) }))
 }
 
 function anchoring({ facts: { source }, clocks, proposal }: IntentState): DesiredEffect[] {
@@ -79,24 +79,24 @@ function appending({ facts: { source }, clocks, ...more }: IntentState): Desired
   return [{ effect: { kind: 'append', paramsHash, blobsHash, proposal }, waitsFor: null }]
 }
 
-function revealing(situation: IntentState, settings: ReactionSettings): DesiredEffect[] {
-  const { facts, clocks, terms, depositBlock } = situation
+function revealing(state: IntentState, settings: ReactionSettings): DesiredEffect[] {
+  const { facts, clocks, terms, depositBlock } = state
   const { phase, askedAt, revealedAt, paramsHash, solver, fillDeadline } = facts.source
   if (phase !== 'deposited' || askedAt === null || revealedAt !== null) return []
   if (depositBlock === null || solver === null || fillDeadline === null) return []
   const last = fillDeadline - Math.ceil(terms.executionWindow / 4)
   if (timeOn(facts.source.sourceChainId, clocks) >= last) return []
   const effect = { kind: 'reveal', paramsHash, solver, depositBlock } as const
-  return [{ effect, waitsFor: isDepositDeep(situation, settings) ? null : 'NOT_CONFIRMED' }]
+  return [{ effect, waitsFor: isDepositDeep(state, settings) ? null : 'NOT_CONFIRMED' }]
 }
 
-function settling(situation: IntentState, settings: ReactionSettings): DesiredEffect[] {
-  const { facts, clocks, depositBlock } = situation
-  const deliveries = validDeliveries(situation)
+function settling(state: IntentState, settings: ReactionSettings): DesiredEffect[] {
+  const { facts, clocks, depositBlock } = state
+  const deliveries = validDeliveries(state)
   const last = deliveries.at(-1)
   if (!last || depositBlock === null) return []
   const depth = blockOn(last.destChainId, clocks) - last.solvedBlock
-  const isDeep = depth >= settings.confirmationsOf(last) && isDepositDeep(situation, settings)
+  const isDeep = depth >= settings.confirmationsOf(last) && isDepositDeep(state, settings)
   const { paramsHash } = facts.source
   const effect = { kind: 'settle', paramsHash, depositBlock, deliveries } as const
   return [{ effect, waitsFor: isDeep ? null : 'NOT_CONFIRMED' }]
@@ -111,46 +111,46 @@ function validDeliveries({ facts: { source, deliveries } }: IntentState): Delive
 }
 
 /** A payment by the winner to others than its recipients is not a delivery. */
-function attestingAbsence(situation: IntentState, settings: ReactionSettings): DesiredEffect[] {
-  const { facts, clocks, depositBlock } = situation
+function attestingAbsence(state: IntentState, settings: ReactionSettings): DesiredEffect[] {
+  const { facts, clocks, depositBlock } = state
   const { phase, sourceChainId, destChainId, fillDeadline, paramsHash } = facts.source
   if (phase !== 'deposited' || depositBlock === null || fillDeadline === null) return []
-  if (isOwed(situation)) return []
+  if (isOwed(state)) return []
   const isOver =
     timeOn(destChainId, clocks) >= fillDeadline && timeOn(sourceChainId, clocks) >= fillDeadline
   if (!isOver) return []
   const effect = { kind: 'undelivered', paramsHash, depositBlock } as const
-  return [{ effect, waitsFor: isDepositDeep(situation, settings) ? null : 'NOT_CONFIRMED' }]
+  return [{ effect, waitsFor: isDepositDeep(state, settings) ? null : 'NOT_CONFIRMED' }]
 }
 
 /**
  * A courtesy: anyone can do it. The relayer doesn't cost a winner its bond that has delivered and
  * waits to be paid, unless its delivery was refused.
  */
-function refunding(situation: IntentState, { refundAfter }: ReactionSettings): DesiredEffect[] {
-  const { facts, clocks, terms } = situation
+function refunding(state: IntentState, { refundAfter }: ReactionSettings): DesiredEffect[] {
+  const { facts, clocks, terms } = state
   const { source } = facts
   const { paramsHash } = source
   const owed = refund(facts, clocks, terms)
-  if (owed?.status !== 'due' || owed.claimableAt === null || isOwed(situation)) return []
+  if (owed?.status !== 'due' || owed.claimableAt === null || isOwed(state)) return []
   const isTheirs = timeOn(source.sourceChainId, clocks) < owed.claimableAt + refundAfter
   if (isTheirs) return [{ effect: { kind: 'refund', paramsHash }, waitsFor: 'LEFT_TO_OTHERS' }]
-  const isBehind = mayBeDelivered(situation)
+  const isBehind = mayBeDelivered(state)
   const waitsFor = isBehind ? 'INDEX_BEHIND' : null
   return [{ effect: { kind: 'refund', paramsHash }, waitsFor }]
 }
 
 /** Whether the winner has delivered, and no enclave has refused it as paid to others. */
-function isOwed(situation: IntentState): boolean {
-  const [wants] = settlingSubject(situation)
+function isOwed(state: IntentState): boolean {
+  const [wants] = settlingSubject(state)
   if (wants === undefined) return false
-  const settle = situation.reactions.get('settle')
+  const settle = state.reactions.get('settle')
   return settle?.state !== 'refused' || settle.subject !== wants
 }
 
-function settlingSubject(situation: IntentState): string[] {
-  const deliveries = validDeliveries(situation)
-  const { depositBlock, facts } = situation
+function settlingSubject(state: IntentState): string[] {
+  const deliveries = validDeliveries(state)
+  const { depositBlock, facts } = state
   if (deliveries.length === 0 || depositBlock === null) return []
   const { paramsHash } = facts.source
   return [subjectOf({ kind: 'settle', paramsHash, depositBlock, deliveries })]
@@ -180,16 +180,16 @@ function isFoundDone({ reactions }: IntentState, effect: Effect): boolean {
 }
 
 /** Why an effect can't be tried now; null when it can. */
-function blockOf(situation: IntentState, effect: Effect, now: number): string | null {
-  const reaction = situation.reactions.get(effect.kind)
+function blockOf(state: IntentState, effect: Effect, now: number): string | null {
+  const reaction = state.reactions.get(effect.kind)
   if (reaction?.state === 'refused' && reaction.subject === subjectOf(effect)) {
     return reaction.reason ?? 'REFUSED'
   }
-  const { sourceChainId, intentId } = situation.facts.source
+  const { sourceChainId, intentId } = state.facts.source
   const name = transactionName(effect.kind, effectName(intentId, effect))
-  const transaction = situation.transactions.get(name)
+  const transaction = state.transactions.get(name)
   if (transaction) {
-    return transactionBlock(transaction, blockOn(sourceChainId, situation.clocks), now)
+    return transactionBlock(transaction, blockOn(sourceChainId, state.clocks), now)
   }
   const isPausing = reaction?.nextTryAt != null && reaction.nextTryAt > now
   return reaction?.state === 'waiting' && isPausing ? (reaction.reason ?? 'PAUSING') : null

@@ -21,11 +21,10 @@ export async function isStale(
   const chains = await chainsOrNone(reactor.chains)
   if (!chains.heads.has(chainId)) return false
   const key = { sourceChainId: chainId, intentId }
-  const situation = await loadIntentState(reactor.vault.db, chains, key)
-  if (situation === null) return true
-  if (isShown(kind, situation) || !chains.heads.has(situation.facts.source.destChainId))
-    return false
-  const wants = desiredEffects(situation, settingsFor(reactor, situation), Date.now())
+  const state = await loadIntentState(reactor.vault.db, chains, key)
+  if (state === null) return true
+  if (isShown(kind, state) || !chains.heads.has(state.facts.source.destChainId)) return false
+  const wants = desiredEffects(state, settingsFor(reactor, state), Date.now())
   return !wants.some(
     (one) => one.effect.kind === kind && effectName(intentId, one.effect) === effect,
   )

@@ -23,22 +23,16 @@ const ROUNDS = 4
 export async function reactTo(reactor: Reactor, key: IntentKey): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     const chains = await reactor.chains.current()
-    const situation = await loadIntentState(reactor.vault.db, chains, key)
-    if (!situation) return forgetIfGone(reactor, chains, key)
-    const wants = desiredEffects(situation, settingsFor(reactor, situation), Date.now())
-    await keepBooks(reactor, situation, wants)
+    const state = await loadIntentState(reactor.vault.db, chains, key)
+    if (!state) return forgetIfGone(reactor, chains, key)
+    const wants = desiredEffects(state, settingsFor(reactor, state), Date.now())
+    await keepBooks(reactor, state, wants)
     const ready = wants.filter(({ waitsFor }) => waitsFor === null)
     let again = false
     for (const { effect } of ready) {
       const begun = performance.now()
-      const outcome = await perform(reactor, situation, effect)
-      await recordOutcome(
-        reactor.vault.db,
-        key,
-        effect,
-        situation.reactions.get(effect.kind),
-        outcome,
-      )
+      const outcome = await perform(reactor, state, effect)
+      await recordOutcome(reactor.vault.db, key, effect, state.reactions.get(effect.kind), outcome)
       const milliseconds = Math.round(performance.now() - begun)
       reactor.onEvent({ type: 'reacted', kind: effect.kind, ...key, outcome, milliseconds })
       again ||= outcome.is === 'done'

@@ -3,7 +3,7 @@ import type { DataFees } from '../../chain/transactions/dataFees.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { Enclave } from '../../enclave/port.ts'
 import type { LiveChains } from '../../store/chains/liveChains.ts'
-import type { BundleVault } from '../bundles/stored/bundleVault.ts'
+import type { BundleContext } from '../bundles/stored/bundleContext.ts'
 import type { Signing } from '../settlement/signing.ts'
 import type { FairTurns } from './fairTurns.ts'
 import type { EffectKind } from './intentState.ts'
@@ -12,7 +12,7 @@ import type { Outcome } from './outcome.ts'
 /** What reactions need. */
 export type Reactor = {
   /** Its `db` reads the projections too. */
-  vault: BundleVault
+  vault: BundleContext
   /** The first of them: opens, and pays. */
   enclave: Enclave
   /** Evidence, and the enclaves that sign by it. */

@@ -16,7 +16,7 @@ import { followChains } from '../../store/chains/liveChains.ts'
 import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../../store/database/database.ts'
 import { bindEnclave } from '../binding/bindEnclave.ts'
-import type { BundleVault } from '../bundles/stored/bundleVault.ts'
+import type { BundleContext } from '../bundles/stored/bundleContext.ts'
 import { pruneEvidence } from '../evidence/evidenceStore.ts'
 import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
 import { createSigning } from '../settlement/signing.ts'
@@ -145,7 +145,7 @@ function createReactor(
 ): Reactor {
   const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
   const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
-  const vault: BundleVault = {
+  const vault: BundleContext = {
     ...{ db, enclave },
     modeOn: (chainId) => configured.get(chainId)?.mode ?? options.mode ?? 'strict',
     bridgeOn: (chainId) => (configured.get(chainId)?.bridge.toLowerCase() as Hex) ?? null,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
-import type { Balance, Registration } from './registration.ts'
+import type { Balance, SolverRegistration } from './solverRegistration.ts'
 
 /** A solver counts as live for so long after its last registration. */
 const LIVE = '10 minutes'
@@ -8,12 +8,12 @@ const LIVE = '10 minutes'
 /** Solvers at most: those with a balance come first, so that invented ones can't push them out. */
 const MOST = 200
 
-type Row = Omit<Registration, 'balances'> & {
+type Row = Omit<SolverRegistration, 'balances'> & {
   balances: (Omit<Balance, 'balance'> & { balance: string })[]
 }
 
 /** Solvers registered in the last 10 minutes, those with a balance first, then the latest. */
-export async function liveRegistrations(db: Db): Promise<Registration[]> {
+export async function liveRegistrations(db: Db): Promise<SolverRegistration[]> {
   const { rows } = await sql<Row>`
     select solver, routes, balances, registered_at as "registeredAt", last_seen as "lastSeen"
     from app.solver_registration where last_seen >= now() - ${LIVE}::interval

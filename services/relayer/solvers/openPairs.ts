@@ -1,5 +1,5 @@
 import type { BridgeDetail } from '../../store/chains/listBridges.ts'
-import type { Route } from './registration.ts'
+import type { Route } from './solverRegistration.ts'
 
 /** Tells whether an intent can be created on a pair now. */
 export type IsOpen = (route: Route) => boolean

@@ -1,7 +1,7 @@
 import { erc20Abi } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { chainClient } from '../../chain/chainClient.ts'
-import type { Balance, Route } from './registration.ts'
+import type { Balance, Route } from './solverRegistration.ts'
 
 /** Reads a chain; null for one that isn't configured. */
 export type ClientOf = (chainId: number) => Pick<ReturnType<typeof chainClient>, 'multicall'> | null

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
-import type { Registration } from './registration.ts'
+import type { SolverRegistration } from './solverRegistration.ts'
 
 /** Registrations not renewed for so long are deleted. */
 const KEPT = '1 day'
@@ -8,7 +8,7 @@ const KEPT = '1 day'
 /** Registers a solver, or renews its registration; deletes those of solvers that are long gone. */
 export async function saveRegistration(
   db: Db,
-  { solver, routes, balances }: Pick<Registration, 'solver' | 'routes' | 'balances'>,
+  { solver, routes, balances }: Pick<SolverRegistration, 'solver' | 'routes' | 'balances'>,
 ): Promise<void> {
   const texts = balances.map(({ balance, ...place }) => ({ ...place, balance: String(balance) }))
   await sql`

@@ -14,10 +14,10 @@ import { upkeep } from './upkeep.ts'
  * sender signs and sends them. After a failure and a pause, a round decides again.
  */
 export function takeAction(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> {
-  const { rests, events } = solver
+  const { backoff, events } = solver
   const intent = 'intent' in action ? action.intent : null
   const key = `${action.do}/${keyOf(action)}`
-  return rests.attempt(
+  return backoff.attempt(
     key,
     () => act(solver, action, snapshot),
     (error) => events.stepFailed(action.do, intent, error),

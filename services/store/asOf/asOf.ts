@@ -3,8 +3,8 @@ import type { ChainsNow } from '../chains/liveChains.ts'
 
 /** An earlier moment at which to look: which part of history counts, and the chains as they stood there. */
 export type AsOf = {
-  horizons: Cutoffs
-  /** The chains that are ready, their heads at the horizons. Marks of finality are the present ones. */
+  cutoffs: Cutoffs
+  /** The chains that are ready, their heads at the cutoffs. Marks of finality are the present ones. */
   chains: ChainsNow
 }
 

@@ -6,10 +6,10 @@ import { clockAtSql } from './cutoffSql.ts'
 
 /**
  * Conditions on an intent's present row (aliased `intent`) without which it can't have passed a filter at
- * the horizons: they spare the fold of most that don't pass, and decide nothing. What a row says has
- * happened before its chain's time at the horizon certainly had; what it says happened after had not.
+ * the cutoffs: they spare the fold of most that don't pass, and decide nothing. What a row says has
+ * happened before its chain's time at the cutoff certainly had; what it says happened after had not.
  */
-export function couldPass(filter: IntentFilter, horizons: Cutoffs): RawBuilder<unknown>[] {
+export function couldPass(filter: IntentFilter, cutoffs: Cutoffs): RawBuilder<unknown>[] {
   const { statuses, solver, feeBps, updatedAt, settledAt, fee, bestBidder } = filter
   const conditions: RawBuilder<unknown>[] = []
   // Set once and never changed.
@@ -24,15 +24,15 @@ export function couldPass(filter: IntentFilter, horizons: Cutoffs): RawBuilder<u
       and b.intent_id = intent.intent_id and b.solver = ${bestBidder})`)
   }
   if (statuses !== undefined) {
-    const ways = statuses.map((word) => sql.raw(`(${couldBe(word, horizons)})`))
+    const ways = statuses.map((word) => sql.raw(`(${couldBe(word, cutoffs)})`))
     conditions.push(ways.length === 0 ? sql`false` : sql`(${sql.join(ways, sql` or `)})`)
   }
   return conditions
 }
 
-function couldBe(word: Status, horizons: Cutoffs): string {
-  const now = clockAtSql('intent.source_chain_id', horizons)
-  const there = clockAtSql('intent.dest_chain_id', horizons)
+function couldBe(word: Status, cutoffs: Cutoffs): string {
+  const now = clockAtSql('intent.source_chain_id', cutoffs)
+  const there = clockAtSql('intent.dest_chain_id', cutoffs)
   const had = (moment: string) => `intent.${moment} <= ${now}`
   const notYet = (moment: string) => `(intent.${moment} is null or intent.${moment} >= ${now})`
   const running = `${notYet('settled_at')} and ${notYet('refunded_at')}`

@@ -113,7 +113,7 @@ type ScannedRow = TimelineRow & { value: string }
 /** The statement of one step. Its row without events, if there is one, says how far it looked. */
 export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const filters = [part.filter].flat() as IntentFilter[]
-  // By time of creation the horizon is a bound of the index. In any other order what came later lies
+  // By time of creation the cutoff is a bound of the index. In any other order what came later lies
   // in between, and must be looked at to be passed over.
   const byCreation = part.order.by === 'createdAt'
   const rows = byCreation && !filters.some(asksForChange) ? part.folds : part.rows
@@ -121,10 +121,10 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const lasting = conditionSql(filters.map(lastingPart), filterConditions)
   const included = filters.map(({ not, ...own }) => own)
   const promising = conditionSql<IntentFilter>(included, (filter) =>
-    couldPass(filter, asOf.horizons),
+    couldPass(filter, asOf.cutoffs),
   )
   const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }
-  const within = withinSql(aliased(created), asOf.horizons)
+  const within = withinSql(aliased(created), asOf.cutoffs)
   const bound = byCreation ? sql`and intent.created_at <= ${latest(asOf)}::bigint` : sql``
   const beyond = part.after ? sql`and ${beyondSql(part.order, part.after, 'after')}` : sql``
   const order = orderBySql(part.order)
@@ -148,8 +148,8 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
     select source_chain_id, intent_id, null, null, null, null, value from (${mark}) as ended`
 }
 
-function latest({ horizons }: AsOf): number {
-  return Math.max(...[...horizons.values()].map(({ timestamp }) => timestamp))
+function latest({ cutoffs }: AsOf): number {
+  return Math.max(...[...cutoffs.values()].map(({ timestamp }) => timestamp))
 }
 
 function aliased({ chain, block, time }: { chain: string; block: string; time: string }) {
@@ -181,6 +181,6 @@ export async function countIntentsAsOf(
     count: number
   }>`${sql.raw(ASKED_ONCE)}select count(*) as count from cairn.intent as intent
     where ${lasting}
-      and ${sql.raw(withinSql(aliased(created), asOf.horizons))}`.execute(db)
+      and ${sql.raw(withinSql(aliased(created), asOf.cutoffs))}`.execute(db)
   return rows[0]?.count ?? 0
 }

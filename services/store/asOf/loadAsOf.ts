@@ -22,9 +22,9 @@ export type TimelineRow = IntentKey & {
 /** Completes rows of `cairn.intent` (in `page`) to their timelines as of a moment, in no particular order. */
 export function timelinesQuery(
   page: RawBuilder<unknown>,
-  { horizons }: AsOf,
+  { cutoffs }: AsOf,
 ): RawBuilder<TimelineRow> {
-  const within = (columns: Parameters<typeof withinSql>[0]) => withinSql(columns, horizons)
+  const within = (columns: Parameters<typeof withinSql>[0]) => withinSql(columns, cutoffs)
   return sql<TimelineRow>`select intent.source_chain_id as "sourceChainId", intent.intent_id as "intentId",
       intent.quorum, ${sql.raw(SEQUENCE)} as sequence, ${sql.raw(bidCountSql(within))} as "bidCount",
       ${sql.raw(timelineEventsSql({ within, toFold: true }))} as events

@@ -29,13 +29,13 @@ export async function resolveAsOf(
   }
   for (const block of asked) checkRange(sources, now, block)
   const named = await Promise.all(asked.map((block) => withTime(sources, now, block)))
-  const horizons = cutoffsOf(named, now.heads)
+  const cutoffs = cutoffsOf(named, now.heads)
   const ready = now.ready.map((chain) => {
-    const horizon = horizons.get(chain.chainId)
-    return horizon ? { ...chain, head: headAt(chain.head, horizon) } : chain
+    const cutoff = cutoffs.get(chain.chainId)
+    return cutoff ? { ...chain, head: headAt(chain.head, cutoff) } : chain
   })
   const heads = new Map(ready.map(({ chainId, head }) => [chainId, head]))
-  return { horizons, chains: { ...now, ready, heads } }
+  return { cutoffs, chains: { ...now, ready, heads } }
 }
 
 function headAt(

@@ -5,7 +5,7 @@ import type { Range } from '../intents/intentFilter.ts'
 import { pairCondition } from '../intents/pairFilter.ts'
 
 /** Seconds of a period. */
-export const SECONDS_OF = { hour: 3_600, day: 86_400 } as const
+const SECONDS_OF = { hour: 3_600, day: 86_400 } as const
 export type Period = keyof typeof SECONDS_OF
 
 /** A source chain's statistics in one period; `start` in unix seconds. */

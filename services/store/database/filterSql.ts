@@ -30,7 +30,7 @@ export function waysSql<Own extends object>(
 }
 
 /** Whether a row passes filters, as one condition. */
-export function passesSql<Own extends object>(
+function passesSql<Own extends object>(
   filters: Filters<Own>,
   waysOf: WaysOf<Own>,
 ): RawBuilder<unknown> {

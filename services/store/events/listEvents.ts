@@ -42,7 +42,7 @@ export type EventPlace = {
 
 export type EventPage = {
   filter?: Filters<EventFilter> | undefined
-  /** Only what counts at these horizons. */
+  /** Only what counts at these cutoffs. */
   within?: Cutoffs | undefined
   /** By block time; within it by chain, block and log. */
   direction: Direction

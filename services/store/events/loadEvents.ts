@@ -13,7 +13,7 @@ export type IntentEventPage = {
   after?: EventPlace | undefined
   /** Events of one intent at most. */
   limit: number
-  /** Only what counts at these horizons. */
+  /** Only what counts at these cutoffs. */
   within?: Cutoffs | undefined
 }
 
@@ -31,7 +31,7 @@ export async function loadEvents(
 const EVENT_PLACE = { chain: 'e.chain_id', block: 'e.block_number', time: 'e.block_timestamp' }
 
 /** The statement of `loadEvents`. */
-export function loadEventsQuery(
+function loadEventsQuery(
   keys: readonly IntentKey[],
   { after, limit, within }: IntentEventPage,
 ): RawBuilder<EventRow> {

@@ -13,7 +13,7 @@ export type IntentCount = {
 }
 
 /** Intents that are counted one by one, at most. */
-export const MOST_COUNTED = 10_000
+const MOST_COUNTED = 10_000
 
 /**
  * How many intents pass a filter: what the reducer keeps as a count, and the rest counted row by row as far as

@@ -12,7 +12,7 @@ export type BidPage = {
   after?: number | undefined
   /** Bids of one intent at most. */
   limit: number
-  /** Only what counts at these horizons. */
+  /** Only what counts at these cutoffs. */
   within?: Cutoffs | undefined
 }
 
@@ -30,7 +30,7 @@ export async function loadBids(
 const BID_PLACE = { chain: 'b.source_chain_id', block: 'b.block_number', time: 'b.bid_at' }
 
 /** The statement of `loadBids`. */
-export function loadBidsQuery(
+function loadBidsQuery(
   keys: readonly IntentKey[],
   { after = 0, limit, within }: BidPage,
 ): RawBuilder<BidRow> {

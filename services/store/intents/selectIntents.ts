@@ -102,7 +102,7 @@ function notLongOver({ deadline }: StatusBranch, heads: ChainHeads): string {
  * The status rule's inputs, with the given heads' times written into the statement: numbers of ours,
  * never anybody's input. The same heads then give each row's status, so filter and answer agree.
  */
-export function statusInputs(heads: ChainHeads): StatusSqlInputs {
+function statusInputs(heads: ChainHeads): StatusSqlInputs {
   return {
     intent: 'intent',
     // In a select of its own it is looked up by index for each row; bare, PostgreSQL would rather

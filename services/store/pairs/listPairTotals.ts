@@ -47,7 +47,7 @@ export async function listPairTotals(
 }
 
 /** The statement of `listPairTotals`. */
-export function listPairTotalsQuery(
+function listPairTotalsQuery(
   filter: Filters<PairDayFilter>,
   by: PairTotalOrderBy,
   page: KeysetPage,

@@ -32,7 +32,7 @@ export async function listRoutes(
 }
 
 /** The statement of `listRoutes`. */
-export function listRoutesQuery(filter: Filters<RouteFilter>, page: KeysetPage): RawBuilder<Route> {
+function listRoutesQuery(filter: Filters<RouteFilter>, page: KeysetPage): RawBuilder<Route> {
   return sql<Route>`select * from (${ROUTES}) as route
     ${keysetSql(pairKeyset('route'), [passes(filter)], page)}`
 }

@@ -18,7 +18,7 @@ export async function listSolvers(
 }
 
 /** The statement of `listSolvers`. */
-export function listSolversQuery(by: SolverOrderBy, page: KeysetPage): RawBuilder<SolverTotals> {
+function listSolversQuery(by: SolverOrderBy, page: KeysetPage): RawBuilder<SolverTotals> {
   const value: KeysetColumn[] = by === 'address' ? [] : [{ sql: `totals."${by}"`, type: 'bigint' }]
   return sql<SolverTotals>`select * from (
       select ${sql.raw(SOLVER_TOTALS)} from cairn.solver_record record group by record.solver

@@ -125,7 +125,7 @@ test('a stealth key is in its answer and nowhere else: not in a log, a file or t
     status: 200,
   })
 
-  const stealthAddress = await makeOut()
+  const stealthAddress = await deriveEntry()
   const message = `DERIVE_STEALTH_KEY:${recipientAddress}:${stealthAddress}`
   const signature = await wallet.signMessage({ message })
   const request = { recipientAddress, stealthAddress, signature }
@@ -164,7 +164,7 @@ test('a stealth key is in its answer and nowhere else: not in a log, a file or t
 })
 
 /** A delivery to the wallet, written down as for a bundle. */
-async function makeOut(): Promise<Hex> {
+async function deriveEntry(): Promise<Hex> {
   const bridge: Hex = `0x${'b1'.repeat(20)}`
   const chains = [
     {

@@ -31,7 +31,7 @@ export function describeOrdersAsOf(begun: () => Scene): void {
       for (const { moment, past } of scene.pasts) {
         const asOf = await scene.asOfOf(db, moment)
         const keys = (await everyOrder(db)).map(({ chainId, orderId }) => ({ chainId, orderId }))
-        const found = await loadOrdersAsOf(db, keys, asOf.horizons)
+        const found = await loadOrdersAsOf(db, keys, asOf.cutoffs)
         const byKey = (orders: readonly OrderFacts[]) =>
           new Map(orders.map((order) => [`${order.chainId}:${order.orderId}`, order]))
         expect(byKey(found)).toEqual(byKey(past.orders))

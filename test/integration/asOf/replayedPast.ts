@@ -44,14 +44,14 @@ export async function replayPast(
     ),
   )
   const named = replays.filter(({ chain }) => moment.has(chain.name))
-  const horizons = cutoffsOf(
+  const cutoffs = cutoffsOf(
     named.map(({ chain: { chainId }, block }) => {
       return { chainId, blockNumber: block.number, timestamp: block.timestamp }
     }),
     new Map(chains.map(({ config, head }) => [config.chainId, head])),
   )
   const heads = new Map<number, ChainHead>()
-  for (const [chainId, clock] of clocksOf(horizons)) {
+  for (const [chainId, clock] of clocksOf(cutoffs)) {
     heads.set(chainId, { ...marks.get(chainId)!, ...clock })
   }
   const orders = replays.flatMap(({ store }) => store.rows('scheduledOrder'))

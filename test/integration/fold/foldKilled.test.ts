@@ -24,10 +24,10 @@ const chain = () => ({
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
   anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
-  await growChain(anvil, { blocks: 400, eventsPerBlock: 40, eventsPerTransaction: 20 })
+  await growChain(anvil, { blocks: 200, eventsPerBlock: 20, eventsPerTransaction: 20 })
   faulty = await startFaultyRpc(anvil.rpc)
   const target = await targetIn('whole')
-  expect(await foldInto(target)).toMatchObject({ events: 16_000 })
+  expect(await foldInto(target)).toMatchObject({ events: 4_000 })
   expected = await readProjections(target.databaseUrl, 'folded')
 })
 
@@ -75,7 +75,7 @@ test('kill -9 between and within transactions leaves whole blocks, and the next 
   const left = await readProjections(databaseUrl, schema)
   const block = await foldedUpTo(databaseUrl)
   expect(block).toBeGreaterThan(0)
-  expect(block).toBeLessThan(400)
+  expect(block).toBeLessThan(200)
   const promised = expected.event!.filter(
     (row) => (row as { block_number: number }).block_number <= block,
   )
@@ -83,7 +83,7 @@ test('kill -9 between and within transactions leaves whole blocks, and the next 
 
   expect(await foldInto(target)).toMatchObject({
     status: 'folded',
-    events: 16_000 - promised.length,
+    events: 4_000 - promised.length,
   })
   expect(await readProjections(databaseUrl, schema)).toEqual(expected)
 })

@@ -4,7 +4,7 @@ import {
   TRANSPORT_LIMITS,
   type TransportLimits,
 } from '../../../api/graphql/transport/transportLimits.ts'
-import type { RequestLimits } from '../../../api/http/requestGate.ts'
+import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import { until } from '../../rig/until.ts'
 import { describeEventStreams } from './describeEventStreams.ts'

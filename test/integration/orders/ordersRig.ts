@@ -99,7 +99,7 @@ export async function startOrdersRig({
           relayerUrl: 'http://127.0.0.1:9',
           log: pino({ level: process.env.ORDERS_LOG ?? 'silent' }),
         },
-        ...{ lookMs: 50, ledgerMs: 200, patienceMs: 10_000, now: clock, sender: { pollMs: 50 } },
+        ...{ lookMs: 100, ledgerMs: 200, patienceMs: 10_000, now: clock, sender: { pollMs: 100 } },
         // Here nothing is ever delivered.
         ...{ unpaidGas: 10n ** 12n, unpaidGasOfAll: 10n ** 12n },
         ...options,
@@ -159,7 +159,7 @@ export async function startOrdersRig({
       while (!(await condition())) {
         if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
         await base.client.mine({ blocks: 1, interval: 0 })
-        await new Promise((resolve) => setTimeout(resolve, 60))
+        await new Promise((resolve) => setTimeout(resolve, 100))
       }
     },
     untilOrder: (id: string, is: (order: Answer['body']) => boolean, what: string) =>

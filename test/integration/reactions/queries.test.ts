@@ -160,17 +160,17 @@ it('recipients that came after the anchor are to be appended, while nobody has d
     const { client, ...key } = await someIntent(phase)
     await neverFirm(client, key.sourceChainId, key.intentId)
     const chains = readyChains([key.sourceChainId])
-    const situation = () => loadIntentState(database.db, chains, key)
+    const state = () => loadIntentState(database.db, chains, key)
     const isCandidate = async () => {
       const found = await findCandidates(database.db, { refundAfter: 1e9, limit: 10_000 })
       return found.some(({ intentId }) => intentId === key.intentId)
     }
     const before = await isCandidate()
     await sendBundle(client, key, { isDisputed: true })
-    expect((await situation())?.proposal).toBe(null)
+    expect((await state())?.proposal).toBe(null)
     await client.query('delete from app.bundle')
     await sendBundle(client, key)
-    expect(await situation()).toMatchObject({ proposal: { sealed: BLOB }, isCarried: false })
+    expect(await state()).toMatchObject({ proposal: { sealed: BLOB }, isCarried: false })
     expect(await isCandidate()).toBe(phase === 'bidding' || before)
     await client.query(
       `insert into app.signed (kind, source_chain_id, intent_id, params_hash, proposal_digest,
@@ -180,10 +180,10 @@ it('recipients that came after the anchor are to be appended, while nobody has d
           where e.intent_id = b.intent_id and type = 'IntentAnchored'), '{}', '{}'
        from app.bundle b`,
     )
-    expect((await situation())?.isCarried).toBe(true)
+    expect((await state())?.isCarried).toBe(true)
     // Of a creation that has the id no more.
     await client.query(`update app.bundle set params_hash = sha256('another')`)
-    expect(await situation()).toMatchObject({ proposal: null, isCarried: false })
+    expect(await state()).toMatchObject({ proposal: null, isCarried: false })
     await client.query('delete from app.bundle')
     await client.query('delete from app.signed')
   }
@@ -219,9 +219,9 @@ describe('a transaction that waits', () => {
         { kind: 'anchor', chainId: key.sourceChainId, effect } as Transaction,
       )
     await sendBundle(client, key)
-    const situation = await loadIntentState(database.db, chains, key)
+    const state = await loadIntentState(database.db, chains, key)
     const settings = { refundAfter: 0, confirmationsOf: () => 1, sourceConfirmations: 1 }
-    const [one] = desiredEffects(situation as never, settings, Date.now())
+    const [one] = desiredEffects(state as never, settings, Date.now())
     const effect = effectName(key.intentId, one?.effect as never)
     expect(await ask(effect)).toBe(false)
     expect(await ask(`${key.intentId}:${'0'.repeat(32)}`)).toBe(true)

@@ -163,7 +163,8 @@ describe('the reactions', () => {
   )
 
   it('run again within ten seconds what a killed instance had begun', async () => {
-    const offer = await rig.create()
+    // It stays open however many blocks are mined until another process has loaded.
+    const offer = await rig.create({ auction: LONG_AUCTION })
     const mortal = await startMortalReactions(rig)
     await rig.until(() => mortal.hasBegun(), 'it has begun and hangs')
     await mortal.kill()
@@ -174,7 +175,7 @@ describe('the reactions', () => {
       return performance.now() - began
     }
     const again = await anchoring(offer.id)
-    const other = await rig.create()
+    const other = await rig.create({ auction: LONG_AUCTION })
     // Besides the time that this machine needs for any intent.
     expect(again - (await anchoring(other.id))).toBeLessThan(10_000)
     for (const { id } of [offer, other]) await rig.play.cancel(id).catch(() => {})

@@ -20,7 +20,7 @@ import {
   storeMetadata,
 } from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
 import { storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
-import type { BundleVault } from '../../../services/relayer/bundles/stored/bundleVault.ts'
+import type { BundleContext } from '../../../services/relayer/bundles/stored/bundleContext.ts'
 import {
   type Reactions,
   type ReactionsOptions,
@@ -140,7 +140,7 @@ export async function startRelayerRig({
     (await loadIntents(database.db, [{ sourceChainId: base.chainId, intentId: id }]))[0] ?? null
 
   const bridges = new Map(configs.map(({ chainId, bridge }) => [chainId, lower(bridge)]))
-  const vault: BundleVault = {
+  const vault: BundleContext = {
     ...{ db: database.db, enclave, modeOn: () => mode },
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
     now: () => 1_700_000_000,
@@ -230,7 +230,7 @@ export async function startRelayerRig({
     async startReactions(options = {}) {
       const reactions = await startReactions({
         ...{ databaseUrl, chains: configs, enclave, enclaves, mode, sweepMs: 300 },
-        sender: { pollMs: 50 },
+        sender: { pollMs: 100 },
         ...options,
       })
       running.push(reactions)
@@ -243,7 +243,7 @@ export async function startRelayerRig({
           return condition()
         },
         what,
-        { every: 100 },
+        { every: 200 },
       ),
     async stop() {
       await Promise.all(running.map((one) => one.stop()))

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
 import type { RelayerRig } from './relayerRig.ts'
 
@@ -11,6 +12,8 @@ export async function startMortalReactions(rig: RelayerRig) {
   const chains = JSON.stringify(rig.configs)
   const args = [...QUICK_NODE, PROGRAM, rig.postgres.databaseUrl, chains]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  // A test that fails before it has killed it would leave the jobs of all others hanging.
+  onTestFinished(() => void child.kill('SIGKILL'))
   let begun = false
   child.on('message', () => {
     begun = true

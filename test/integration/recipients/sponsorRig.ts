@@ -269,7 +269,7 @@ function openSender(
   account: Address,
 ): Sender {
   const sign = signByEnclave(db, enclave)
-  return startSender({ databaseUrl, chain: config, account, sign, pollMs: 50 })
+  return startSender({ databaseUrl, chain: config, account, sign, pollMs: 100 })
 }
 
 async function post(url: string, body: unknown): Promise<Reply> {

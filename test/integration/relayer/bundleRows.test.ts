@@ -3,7 +3,7 @@ import { bytesToHex, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { type BundleToStore, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
-import type { BundleVault } from '../../../services/relayer/bundles/stored/bundleVault.ts'
+import type { BundleContext } from '../../../services/relayer/bundles/stored/bundleContext.ts'
 import type { CiphertextDigests } from '../../../services/relayer/bundles/stored/claimCiphertext.ts'
 import { deleteBundle } from '../../../services/relayer/bundles/stored/deleteBundle.ts'
 import { findBundle } from '../../../services/relayer/bundles/stored/findBundle.ts'
@@ -126,7 +126,7 @@ function termsOf(): IntentTerms {
   }
 }
 
-async function vaultOf(): Promise<BundleVault> {
+async function vaultOf(): Promise<BundleContext> {
   const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(3)], chains: [] })
   return { db, enclave, modeOn: () => 'compat', bridgeOn: () => null, now: () => 1 }
 }

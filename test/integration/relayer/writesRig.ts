@@ -1,7 +1,7 @@
 import { decrypt, encrypt } from 'eciesjs'
 import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
 import type { Failure } from '../../../api/http/createApp.ts'
-import type { RequestLimits } from '../../../api/http/requestGate.ts'
+import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import type { AuthMode } from '../../../api/rest/writeContext.ts'

@@ -1,7 +1,7 @@
 import type { Answered } from '../../../api/http/accessLog.ts'
 import type { Failure } from '../../../api/http/createApp.ts'
+import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
 import type { PriceBook } from '../../../api/http/prices/priceBook.ts'
-import type { RequestLimits } from '../../../api/http/requestGate.ts'
 import { type RunningApi, type Surface, startApi } from '../../../api/rest/server.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'

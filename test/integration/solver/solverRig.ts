@@ -75,7 +75,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
   const { USDC, ZEN } = pair.base.contracts.tokens
   const tokens = { USDC: { address: USDC, decimals: 6 }, ZEN: { address: ZEN, decimals: 18 } }
   const order: SolverOrder = {
-    ...{ policyFile, databaseUrl: postgres.databaseUrl, relayerUrl: relayer.url, roundMs: 50 },
+    ...{ policyFile, databaseUrl: postgres.databaseUrl, relayerUrl: relayer.url, roundMs: 100 },
     chains: [pair.base, pair.horizen].map(({ config }) => ({ ...config, tokens })),
     privateKey: account.privateKey,
   }
@@ -107,7 +107,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
         if (Date.now() > deadline) child.kill('SIGTERM')
         await meanwhile()
         await mine()
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await new Promise((resolve) => setTimeout(resolve, 100))
       }
       if ((await died) !== 'SIGKILL') throw new Error('the solver ended before its time')
     },
@@ -132,7 +132,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
           return false
         },
         what,
-        { every: 50 },
+        { every: 100 },
       ),
     zenOf: (owner) =>
       pair.horizen.client.readContract({

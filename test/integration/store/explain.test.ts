@@ -398,8 +398,8 @@ describe('as of the middle of the history', () => {
   test.each(lists)('by %s, %j: a statement looks at 5,000 intents at most', async (by, filter) => {
     const { ready } = await readChainStates(database.db)
     const clock = { blockNumber: null, timestamp: MIDDLE }
-    const horizons = new Map(ready.map(({ chainId }) => [chainId, clock]))
-    const asOf = { horizons, chains: { ready, backfilling: [], heads } }
+    const cutoffs = new Map(ready.map(({ chainId }) => [chainId, clock]))
+    const asOf = { cutoffs, chains: { ready, backfilling: [], heads } }
     const part = {
       filter,
       order: { by, direction: 'desc' },

@@ -11,6 +11,11 @@ const overview = (completed: number): Overview => ({
   ],
 })
 
+const indexedTo = (indexed: number | null): Overview => ({
+  ...overview(2),
+  chains: [{ name: 'base_sepolia', head: 35, indexed, problem: null }],
+})
+
 function recorder(isTTY: boolean, columns = 200) {
   let text = ''
   const write = (more: string) => {
@@ -88,5 +93,25 @@ describe('elsewhere', () => {
     expect(lines).toHaveLength(2)
     expect(lines[1]).toMatch(/3 completed.*base_sepolia: indexed to block 12/)
     expect(text()).not.toContain('\x1b')
+  })
+
+  it('prints its first line once every chain is indexed', () => {
+    const { output, text } = recorder(false)
+    const screen = createScreen(output, () => 0)
+    screen.overview(indexedTo(null))
+    screen.overview(indexedTo(9))
+    expect(text()).toBe('')
+    screen.overview(indexedTo(34))
+    expect(text()).toMatch(/^3 intents.*base_sepolia: indexed to block 34, head 35/)
+  })
+
+  it('prints a line also while an index is filled for long', () => {
+    const { output, text } = recorder(false)
+    let now = 0
+    const screen = createScreen(output, () => now)
+    screen.overview(indexedTo(9))
+    now = 15_000
+    screen.overview(indexedTo(20))
+    expect(text()).toMatch(/indexed to block 20, head 35/)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createBatcher } from '../../../api/graphql/subscriptions/batcher.ts'
 import { createSubscriberCounts } from '../../../api/graphql/subscriptions/subscriberCounts.ts'
-import { boundedQueue } from '../../../api/http/boundedQueue.ts'
+import { boundedQueue } from '../../../api/http/limits/boundedQueue.ts'
 
 function queueOf(capacity: number) {
   const onClose = vi.fn()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextLookAt } from '../../../core/order/decideOrder.ts'
+import { timeOfNextCheck } from '../../../core/order/decideOrder.ts'
 import { dueAt, failuresInARow } from '../../../core/order/dueAt.ts'
 import { closed, ended, fired, funded, given, START, stateOf } from './orderCase.ts'
 
@@ -63,7 +63,7 @@ describe('after downtime', () => {
     given(funded(), fired(0, START))
       .whenLooking(START + 600)
       .decides(close('end_time', 2_500n))
-    expect(nextLookAt(late)).toBe(START + 60)
+    expect(timeOfNextCheck(late)).toBe(START + 60)
   })
 })
 
@@ -73,7 +73,7 @@ describe('stops', () => {
     const order = given(full, fired(0, START), fired(1, START + 60))
     order.whenLooking(START + 60).decides()
     order.whenCancelled(START + 61).decides()
-    expect(nextLookAt(order.state)).toBeNull()
+    expect(timeOfNextCheck(order.state)).toBeNull()
   })
   test('end time before the first tranche', () => {
     given(funded())
@@ -87,7 +87,7 @@ describe('stops', () => {
       fired(1, START + 60),
     )
     order.whenLooking(START + 60).decides()
-    expect(nextLookAt(order.state)).toBe(START + 61)
+    expect(timeOfNextCheck(order.state)).toBe(START + 61)
   })
   test('a cancel before the start, between tranches, and after the last', () => {
     given(funded(START - 50))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { amountsOf } from '../../../core/order/amountsOf.ts'
-import { decideOrder, nextLookAt } from '../../../core/order/decideOrder.ts'
+import { decideOrder, timeOfNextCheck } from '../../../core/order/decideOrder.ts'
 import { imbalanceOf } from '../../../core/order/ledger.ts'
 import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
 import { closed, ended, fired, funded, START } from './orderCase.ts'
@@ -114,7 +114,7 @@ test(`${RUNS} random schedules: the vault takes all that is decided, once, and e
 function finish(vault: Vault, from: number): void {
   let now = from
   for (;;) {
-    const next = nextLookAt(vault.state)
+    const next = timeOfNextCheck(vault.state)
     if (next === null) return
     now = Math.max(now, next)
     const decided = decideOrder({ type: 'advance' }, vault.state, now)

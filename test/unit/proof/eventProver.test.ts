@@ -1,6 +1,6 @@
 import { hexToBytes } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { createConcurrencyLimiter } from '../../../api/http/concurrencyLimiter.ts'
+import { createConcurrencyLimiter } from '../../../api/http/limits/concurrencyLimiter.ts'
 import { createEventProver, type ProvableChain } from '../../../api/rest/proof/eventProver.ts'
 import { createProofBudget } from '../../../api/rest/proof/proofBudget.ts'
 import { createProofCache } from '../../../api/rest/proof/proofCache.ts'

@@ -18,7 +18,7 @@ function reactorThatHears(code: EnclaveErrorCode): Arguments[0] {
 }
 
 const source = { sourceChainId: 1, destChainId: 1, intentId: 7n, tokenA: '0x', amountA: 1n }
-const situation = {
+const state = {
   facts: { source, deliveries: [] },
   clocks: new Map(),
   depositBlock: 1,
@@ -30,7 +30,7 @@ const effect = {
 
 describe('what the enclave says of a delivery', () => {
   test('that it isn’t there stands as long as the chain does', async () => {
-    const outcome = await perform(reactorThatHears('NOT_DELIVERED'), situation, effect)
+    const outcome = await perform(reactorThatHears('NOT_DELIVERED'), state, effect)
     expect(outcome).toMatchObject({ is: 'refused', reason: 'NOT_DELIVERED' })
   })
 
@@ -41,7 +41,7 @@ describe('what the enclave says of a delivery', () => {
     'EVIDENCE_INVALID',
     'NOT_CONFIRMED',
   ] as const)('%s may pass: tried again, and nobody loses its bond', async (code) => {
-    const outcome = await perform(reactorThatHears(code), situation, effect)
+    const outcome = await perform(reactorThatHears(code), state, effect)
     expect(outcome).toMatchObject({ is: 'waiting', reason: code })
   })
 })

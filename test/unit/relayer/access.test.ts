@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApiEnv } from '../../../api/http/apiEnv.ts'
 import { createAdminGate } from '../../../api/http/auth/adminGate.ts'
 import { freshTimestamp, signatureHeader } from '../../../api/http/auth/signatureHeaders.ts'
-import { createRequestGate } from '../../../api/http/requestGate.ts'
+import { createRequestGate } from '../../../api/http/limits/requestGate.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
 
 const [one, other] = ['a'.repeat(32), 'ü'.repeat(16)]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { BlobContents, BundleContents } from '../../../services/enclave/port.ts'
-import { type BundleSituation, judgeBundle } from '../../../services/relayer/bundles/judgeBundle.ts'
+import { type BundleState, judgeBundle } from '../../../services/relayer/bundles/judgeBundle.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const [ALICE, BOB] = ['11', '22'].map((byte) => `0x${byte.repeat(20)}`) as [Hex, Hex]
@@ -19,7 +19,7 @@ const sent = (who: Hex, n = 1) => ({
 const unsigned = (who: Hex) => ({ ...sent(who), isSigned: false })
 const onChain = (who: Hex, n = 0, isSenders = true) => ({ contents: contents(who, n), isSenders })
 
-function judge(given: BundleContents, more: Partial<BundleSituation> = {}): string {
+function judge(given: BundleContents, more: Partial<BundleState> = {}): string {
   const verdict = judgeBundle({
     ...{ stored: null, named: null, given, isSigned: true, mayBeUnsigned: false },
     ...{ isDisputable: true, isClosed: false, ...more },

@@ -22,8 +22,8 @@ test('moments are charged to the client that they are looked up for', async () =
 })
 
 test('the head needs nobody to tell its time', async () => {
-  const { horizons } = await readsOf({ perSecond: 1, burst: 9 }).at(NOW, ASKED)
-  expect(horizons.get(84_532)).toEqual({ blockNumber: 500, timestamp: HEAD.timestamp })
+  const { cutoffs } = await readsOf({ perSecond: 1, burst: 9 }).at(NOW, ASKED)
+  expect(cutoffs.get(84_532)).toEqual({ blockNumber: 500, timestamp: HEAD.timestamp })
 })
 
 test.each([

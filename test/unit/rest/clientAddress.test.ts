@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientAddress, trustProxies } from '../../../api/http/clientAddress.ts'
+import { clientAddress, trustProxies } from '../../../api/http/limits/clientAddress.ts'
 
 const proxies = trustProxies(['10.0.0.0/8', '2001:db8:1::/48', '127.0.0.1'])
 

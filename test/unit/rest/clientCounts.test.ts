@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { clientAddress } from '../../../api/http/clientAddress.ts'
-import { createClientCounts } from '../../../api/http/clientCounts.ts'
+import { clientAddress } from '../../../api/http/limits/clientAddress.ts'
+import { createClientCounts } from '../../../api/http/limits/clientCounts.ts'
 
 const address = (text: string) => clientAddress(text, undefined, () => false)
 const isTaken = (taken: unknown) => typeof taken === 'function'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createRequestGate, DEFAULT_LIMITS } from '../../../api/http/requestGate.ts'
+import { createRequestGate, DEFAULT_LIMITS } from '../../../api/http/limits/requestGate.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'Date'] })

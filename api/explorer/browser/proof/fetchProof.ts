@@ -5,7 +5,7 @@ const MOST_PAGES = 100
 const PATIENCE = 60_000
 
 /** The server's error, as it worded it. */
-export class ProofRefused extends Error {
+class ProofRefused extends Error {
   override readonly name = 'ProofRefused'
   readonly code: string
 

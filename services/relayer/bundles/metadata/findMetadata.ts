@@ -2,7 +2,7 @@ import type { BlobContents } from '../../../enclave/port.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import { loadBlobsOnChain } from '../../terms/loadBlobsOnChain.ts'
 import { namedOnChain } from '../onChain/namedOnChain.ts'
-import type { BundleVault } from '../stored/bundleVault.ts'
+import type { BundleContext } from '../stored/bundleContext.ts'
 import { findBundle } from '../stored/findBundle.ts'
 import { openStoredBundle } from '../stored/openStoredBundle.ts'
 import type { Metadata } from './storeMetadata.ts'
@@ -15,7 +15,7 @@ import type { Metadata } from './storeMetadata.ts'
  * @throws BundleError `BUNDLE_UNREADABLE`; EnclaveError
  */
 export async function findMetadata(
-  vault: BundleVault,
+  vault: BundleContext,
   terms: IntentTerms,
   recipientClass: number | null,
 ): Promise<Metadata | null> {

@@ -5,7 +5,7 @@ import { BundleError } from '../../terms/bundleError.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import { loadBlobsOnChain } from '../../terms/loadBlobsOnChain.ts'
 import { namedOnChain } from '../onChain/namedOnChain.ts'
-import type { BundleVault } from '../stored/bundleVault.ts'
+import type { BundleContext } from '../stored/bundleContext.ts'
 import { findBundle } from '../stored/findBundle.ts'
 import { openStoredBundle } from '../stored/openStoredBundle.ts'
 import { isSameMetadata } from '../stored/sameBundle.ts'
@@ -27,7 +27,7 @@ const ROUNDS = 5
  *   `METADATA_TOO_LARGE`
  */
 export async function storeMetadata(
-  vault: BundleVault,
+  vault: BundleContext,
   terms: IntentTerms,
   recipientClass: number | null,
   given: Metadata,
@@ -46,7 +46,7 @@ export async function storeMetadata(
 }
 
 async function latestBundle(
-  vault: BundleVault,
+  vault: BundleContext,
   terms: IntentTerms,
   recipientClass: number | null,
   stored: StoredBundle | null,
@@ -59,7 +59,7 @@ async function latestBundle(
 }
 
 async function save(
-  { db, enclave, now }: BundleVault,
+  { db, enclave, now }: BundleContext,
   terms: IntentTerms,
   instead: StoredBundle | null,
   { recipients, amounts, n, salt, metadata, viewers, signature }: BlobContents,

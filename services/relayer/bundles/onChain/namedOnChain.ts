@@ -8,7 +8,7 @@ import type { BlobContents } from '../../../enclave/port.ts'
 import { bindingsOf } from '../../terms/bindingsOf.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import type { BlobOnChain } from '../../terms/loadBlobsOnChain.ts'
-import type { BundleVault } from '../stored/bundleVault.ts'
+import type { BundleContext } from '../stored/bundleContext.ts'
 
 /** A bundle that the chain holds. */
 export type NamedOnChain = {
@@ -28,7 +28,7 @@ const NOWHERE = '0x0000000000000000000000000000000000000000'
  * @throws EnclaveError
  */
 export async function namedOnChain(
-  { enclave, bridgeOn, modeOn }: Pick<BundleVault, 'enclave' | 'bridgeOn' | 'modeOn'>,
+  { enclave, bridgeOn, modeOn }: Pick<BundleContext, 'enclave' | 'bridgeOn' | 'modeOn'>,
   terms: IntentTerms,
   blobs: readonly BlobOnChain[],
   recipientClass: number | null,

@@ -2,7 +2,7 @@ import type { BlobContents } from '../../../enclave/port.ts'
 import { bindingsOf } from '../../terms/bindingsOf.ts'
 import { BundleError } from '../../terms/bundleError.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
-import type { BundleVault } from './bundleVault.ts'
+import type { BundleContext } from './bundleContext.ts'
 import type { StoredBundle } from './storedBundle.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { StoredBundle } from './storedBundle.ts'
  * @throws BundleError `BUNDLE_UNREADABLE` when the enclave doesn't have its key; EnclaveError
  */
 export async function openStoredBundle(
-  { enclave }: Pick<BundleVault, 'enclave'>,
+  { enclave }: Pick<BundleContext, 'enclave'>,
   terms: IntentTerms,
   { sealed }: Pick<StoredBundle, 'sealed'>,
 ): Promise<BlobContents> {

@@ -15,10 +15,10 @@ import { signBlob } from './signBlob.ts'
  */
 export async function anchor(
   reactor: Reactor,
-  situation: IntentState,
+  state: IntentState,
   effect: Extract<Effect, { kind: 'anchor' }>,
 ): Promise<Outcome> {
-  const { source } = situation.facts
+  const { source } = state.facts
   const signed = await signBlob<ResponseOf<'signAnchor'>>(reactor, source, effect.proposal, {
     ...{ kind: 'anchor', judge: reactor.signing.judgeOn(source.sourceChainId, 'Anchor') },
     ask: (enclave, request) => enclave.signAnchor(request),
@@ -37,5 +37,5 @@ export async function anchor(
       ...([encryptedBlob, signature] as const),
     ],
   })
-  return payFor(reactor, situation, effect, data, feeBps)
+  return payFor(reactor, state, effect, data, feeBps)
 }

@@ -10,10 +10,10 @@ import { signBlob } from './signBlob.ts'
 /** Has an enclave sign for what became known after the anchor, and sends it likewise. */
 export async function append(
   reactor: Reactor,
-  situation: IntentState,
+  state: IntentState,
   effect: Extract<Effect, { kind: 'append' }>,
 ): Promise<Outcome> {
-  const { source } = situation.facts
+  const { source } = state.facts
   const signed = await signBlob<ResponseOf<'signAppend'>>(reactor, source, effect.proposal, {
     ...{ kind: 'append', judge: reactor.signing.judgeOn(source.sourceChainId, 'Append') },
     ask: (enclave, request) => enclave.signAppend(request),
@@ -26,5 +26,5 @@ export async function append(
     functionName: 'appendBlob',
     args: [intentId, paramsHash, blobsHashBefore, encryptedBlob, signature],
   })
-  return payFor(reactor, situation, effect, data, source.feeBps ?? 0)
+  return payFor(reactor, state, effect, data, source.feeBps ?? 0)
 }

@@ -12,19 +12,19 @@ import { callBridge } from './callBridge.ts'
  */
 export async function payFor(
   reactor: Reactor,
-  situation: IntentState,
+  state: IntentState,
   effect: Effect,
   data: Hex,
   feeBps: number,
 ): Promise<Outcome> {
-  const { source } = situation.facts
+  const { source } = state.facts
   const to = bridgeOf(reactor, source.sourceChainId)
   const prices = reactor.prices.get(source.sourceChainId)
   if (!prices) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
   const l1Fee = await prices.data.of({ to, data })
   const why = await whyNotPaid(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
   if (why !== null) return { is: 'refused', reason: why }
-  return callBridge(reactor, situation, effect, data, {
+  return callBridge(reactor, state, effect, data, {
     ...{ deadline: source.firmAt, payer: source.sender, l1Fee },
     worth: (source.amountA * BigInt(feeBps)) / 10_000n,
   })

@@ -14,24 +14,24 @@ import { undelivered } from './undelivered.ts'
  */
 export async function perform(
   reactor: Reactor,
-  situation: IntentState,
+  state: IntentState,
   effect: Effect,
 ): Promise<Outcome> {
-  const { sender: payer } = situation.facts.source
+  const { sender: payer } = state.facts.source
   try {
     switch (effect.kind) {
       case 'anchor':
-        return await reactor.turns(payer, () => anchor(reactor, situation, effect))
+        return await reactor.turns(payer, () => anchor(reactor, state, effect))
       case 'append':
-        return await reactor.turns(payer, () => append(reactor, situation, effect))
+        return await reactor.turns(payer, () => append(reactor, state, effect))
       case 'reveal':
-        return await reveal(reactor, situation, effect)
+        return await reveal(reactor, state, effect)
       case 'settle':
-        return await settle(reactor, situation, effect)
+        return await settle(reactor, state, effect)
       case 'undelivered':
-        return await undelivered(reactor, situation, effect)
+        return await undelivered(reactor, state, effect)
       case 'refund':
-        return await refundSender(reactor, situation, effect)
+        return await refundSender(reactor, state, effect)
     }
   } catch (error) {
     return error instanceof EnclaveError ? saidBy(error) : { is: 'waiting', ...problemOf(error) }

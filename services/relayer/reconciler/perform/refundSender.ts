@@ -8,13 +8,13 @@ import { callBridge } from './callBridge.ts'
 /** Refunds the sender. Anyone may do it; nothing depends on the relayer. */
 export function refundSender(
   reactor: Reactor,
-  situation: IntentState,
+  state: IntentState,
   effect: Extract<Effect, { kind: 'refund' }>,
 ): Promise<Outcome> {
   const data = encodeFunctionData({
     abi: bridgeIntentV2Abi,
     functionName: 'refund',
-    args: [situation.facts.source.intentId],
+    args: [state.facts.source.intentId],
   })
-  return callBridge(reactor, situation, effect, data)
+  return callBridge(reactor, state, effect, data)
 }

@@ -10,11 +10,11 @@ import { depositAt } from './depositAt.ts'
 /** Reveals the recipients on chain, sealed to the winner's key, where the winner asked for them there. */
 export async function reveal(
   reactor: Reactor,
-  situation: IntentState,
+  state: IntentState,
   effect: Extract<Effect, { kind: 'reveal' }>,
 ): Promise<Outcome> {
-  const { source } = situation.facts
-  const found = await revealRecipients(reactor.signing, source, depositAt(reactor, situation))
+  const { source } = state.facts
+  const found = await revealRecipients(reactor.signing, source, depositAt(reactor, state))
   if (found.is === 'early') return { is: 'waiting', reason: 'NOT_CONFIRMED' }
   const { answer, signatures } = found.reveal
   const data = encodeFunctionData({
@@ -22,5 +22,5 @@ export async function reveal(
     functionName: 'revealRecipients',
     args: [source.intentId, answer.sealed, signatures],
   })
-  return callBridge(reactor, situation, effect, data)
+  return callBridge(reactor, state, effect, data)
 }

@@ -13,16 +13,16 @@ import { depositAt } from './depositAt.ts'
 /** Has enclaves attest the delivery, by proofs that they check themselves, and requests the settlement. */
 export async function settle(
   reactor: Reactor,
-  situation: IntentState,
+  state: IntentState,
   effect: Extract<Effect, { kind: 'settle' }>,
 ): Promise<Outcome> {
-  const { source } = situation.facts
+  const { source } = state.facts
   const delivery = effect.deliveries.at(-1) as Delivery
   const chain = reactor.configured.get(delivery.destChainId)
   if (!chain) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
-  const attested = await attestSettlement(reactor.signing, source, depositAt(reactor, situation), {
+  const attested = await attestSettlement(reactor.signing, source, depositAt(reactor, state), {
     from: delivery.solvedBlock,
-    head: situation.clocks.get(delivery.destChainId)?.blockNumber ?? 0,
+    head: state.clocks.get(delivery.destChainId)?.blockNumber ?? 0,
     depth: confirmationsFor(chain, delivery.tokenB, delivery.amountB),
   })
   if (attested.is === 'early') return { is: 'waiting', reason: 'NOT_CONFIRMED' }
@@ -37,5 +37,5 @@ export async function settle(
     functionName: 'settleIntent',
     args: [answer.message, signatures],
   })
-  return callBridge(reactor, situation, effect, data)
+  return callBridge(reactor, state, effect, data)
 }

@@ -11,18 +11,18 @@ import { depositAt } from './depositAt.ts'
 /** Has enclaves attest that nothing was delivered in time, and the sender's money sent back at once. */
 export async function undelivered(
   reactor: Reactor,
-  situation: IntentState,
+  state: IntentState,
   effect: Extract<Effect, { kind: 'undelivered' }>,
 ): Promise<Outcome> {
-  const { source } = situation.facts
+  const { source } = state.facts
   const { sourceChainId, intentId, paramsHash, destChainId } = source
   const chain = reactor.configured.get(destChainId)
   if (!chain) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
   const { confirmations: depth } = chain
-  const head = situation.clocks.get(destChainId)?.blockNumber ?? 0
+  const head = state.clocks.get(destChainId)?.blockNumber ?? 0
   // The block's time shows whether it is past the deadline; the enclave checks that.
   const from = Math.max(0, head - depth)
-  const deposit = depositAt(reactor, situation)
+  const deposit = depositAt(reactor, state)
   const attested = await attestNotDelivered(reactor.signing, source, deposit, { from, head, depth })
   if (attested.is === 'early') return { is: 'waiting', reason: 'NOT_CONFIRMED' }
   const { answer, signatures, signers } = attested.by
@@ -35,5 +35,5 @@ export async function undelivered(
     functionName: 'refundUndelivered',
     args: [answer.message, signatures],
   })
-  return callBridge(reactor, situation, effect, data)
+  return callBridge(reactor, state, effect, data)
 }

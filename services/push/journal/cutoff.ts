@@ -4,6 +4,6 @@ import type { ChainState } from '../../store/chains/readChainStates.ts'
 export const KEPT_DAYS = 30
 
 /** The moment, in unix seconds, before which nothing of a chain is recorded any more. */
-export function horizonOf({ head }: Pick<ChainState, 'head'>): number {
+export function cutoffOf({ head }: Pick<ChainState, 'head'>): number {
   return head.timestamp - KEPT_DAYS * 86_400
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../../store/database/database.ts'
 import type { SafePrice } from '../../recipients/sponsored/leastAmount.ts'
 
 /** What storing and opening bundles needs. */
-export type BundleVault = {
+export type BundleContext = {
   /** May write schema `app`. */
   db: Db
   enclave: Pick<Enclave, 'sealBlob' | 'openBlob' | 'tagRecipients' | 'deriveStealth'>

@@ -1,5 +1,5 @@
-import { type BucketLimits, createTokenBuckets } from '../../services/process/tokenBucket.ts'
-import { RateLimitedError } from './apiError.ts'
+import { type BucketLimits, createTokenBuckets } from '../../../services/process/tokenBucket.ts'
+import { RateLimitedError } from '../apiError.ts'
 
 /** One limit's `RateLimit-Policy` and `RateLimit` (the IETF's RateLimit draft). */
 export type RateLimitNotice = { policy: string; limit: string }

@@ -5,7 +5,7 @@ export type Aged<Value> = { value: Value; readAt: number }
  * Caches a slow reading, with its age. Once it is older than `freshFor` it is still served while a newer one
  * is read; older than `keptFor`, callers wait for the new one.
  */
-export class AgedReading<Value> {
+export class StaleWhileRevalidate<Value> {
   readonly #freshFor: number
   readonly #keptFor: number
   readonly #now: () => number

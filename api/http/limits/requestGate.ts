@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type BucketLimits, createTokenBuckets } from '../../services/process/tokenBucket.ts'
+import { type BucketLimits, createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 import { clientAddress, type Trusts, writerOf } from './clientAddress.ts'
 import { createRateLimit, type Passage } from './rateLimit.ts'
 

@@ -15,13 +15,13 @@ const HEADS = new Map([
   [3, { timestamp: 2_000 }],
 ])
 
-describe('horizons', () => {
+describe('cutoffs', () => {
   test('a named chain counts up to its block, others up to its time or to their own head', () => {
-    const horizons = cutoffsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
-    expect(horizons.get(1)).toEqual({ blockNumber: 50, timestamp: 900 })
-    expect(horizons.get(2)).toEqual({ blockNumber: null, timestamp: 700 })
-    expect(horizons.get(3)).toEqual({ blockNumber: null, timestamp: 900 })
-    expect(clocksOf(horizons).get(3)).toEqual({ timestamp: 900, blockNumber: 0 })
+    const cutoffs = cutoffsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
+    expect(cutoffs.get(1)).toEqual({ blockNumber: 50, timestamp: 900 })
+    expect(cutoffs.get(2)).toEqual({ blockNumber: null, timestamp: 700 })
+    expect(cutoffs.get(3)).toEqual({ blockNumber: null, timestamp: 900 })
+    expect(clocksOf(cutoffs).get(3)).toEqual({ timestamp: 900, blockNumber: 0 })
   })
 
   test('of several named chains the latest time goes for the others', () => {
@@ -29,15 +29,15 @@ describe('horizons', () => {
       { chainId: 1, blockNumber: 50, timestamp: 900 },
       { chainId: 2, blockNumber: 9, timestamp: 100 },
     ]
-    const horizons = cutoffsOf(named, HEADS)
-    expect(horizons.get(2)).toEqual({ blockNumber: 9, timestamp: 100 })
-    expect(horizons.get(3)?.timestamp).toBe(900)
+    const cutoffs = cutoffsOf(named, HEADS)
+    expect(cutoffs.get(2)).toEqual({ blockNumber: 9, timestamp: 100 })
+    expect(cutoffs.get(3)?.timestamp).toBe(900)
   })
 
   test('the block itself counts, and so does the second itself', () => {
-    const horizons = cutoffsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
+    const cutoffs = cutoffsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
     const at = (chainId: number, blockNumber: number, blockTimestamp: number) =>
-      isWithin({ chainId, blockNumber, blockTimestamp }, horizons)
+      isWithin({ chainId, blockNumber, blockTimestamp }, cutoffs)
     expect([at(1, 50, 900), at(1, 51, 900), at(1, 49, 899)]).toEqual([true, false, true])
     expect([at(3, 1, 900), at(3, 1, 901), at(4, 1, 1)]).toEqual([true, false, false])
   })

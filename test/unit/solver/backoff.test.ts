@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { createBackoff } from '../../../services/solver/act/backoff.ts'
 
-it('doesn’t do twice what is being done, and rests longer after each failure', async () => {
+it('doesn’t do twice what is being done, and backoff longer after each failure', async () => {
   let now = 0
   let tries = 0
   const failures: unknown[] = []
-  const rests = createBackoff(() => now)
+  const backoff = createBackoff(() => now)
   const attempt = (fails: boolean) =>
-    rests.attempt(
+    backoff.attempt(
       'a',
       async () => {
         tries++
@@ -29,5 +29,5 @@ it('doesn’t do twice what is being done, and rests longer after each failure',
   await attempt(true)
   expect(tries).toBe(4)
   expect(failures).toHaveLength(3)
-  await rests.idle()
+  await backoff.idle()
 })

@@ -32,7 +32,7 @@ const DELIVERED = [created(), anchored(), bid(), deposited(), delivered()]
 const DELIVERED_AT = DEPOSIT_TIME + 30
 const DEEP = clocksAt(DELIVERED_AT + 5, DELIVERED_AT + 5)
 
-function situation(events: BridgeEvent[], more: Partial<IntentState> = {}): IntentState {
+function state(events: BridgeEvent[], more: Partial<IntentState> = {}): IntentState {
   return {
     facts: foldKnown(...events),
     clocks: clocksAt(T + 10, T + 10),
@@ -49,11 +49,7 @@ function situation(events: BridgeEvent[], more: Partial<IntentState> = {}): Inte
 
 /** What the settlement of `DELIVERED` is known by. */
 function settlementName(): string {
-  const one = desiredEffects(
-    situation(DELIVERED, { clocks: DEEP }),
-    SETTINGS,
-    NOW,
-  )[0] as DesiredEffect
+  const one = desiredEffects(state(DELIVERED, { clocks: DEEP }), SETTINGS, NOW)[0] as DesiredEffect
   return effectName(INTENT, one.effect)
 }
 
@@ -82,20 +78,20 @@ function wantedIn(one: IntentState, now = NOW): [string, string | null][] {
 describe('recipients', () => {
   test('that the creation brought or the sender signed: anchor, until they stand', () => {
     const proposal = SIGNED
-    expect(wantedIn(situation([created()]))).toEqual([])
-    expect(wantedIn(situation([created({ encryptedBlob: '0x01' })]))).toEqual([['anchor', null]])
-    expect(wantedIn(situation([created()], { proposal }))).toEqual([['anchor', null]])
+    expect(wantedIn(state([created()]))).toEqual([])
+    expect(wantedIn(state([created({ encryptedBlob: '0x01' })]))).toEqual([['anchor', null]])
+    expect(wantedIn(state([created()], { proposal }))).toEqual([['anchor', null]])
     const { firmAt } = foldKnown(created()).source
     const atFirm = { proposal, clocks: clocksAt(firmAt, firmAt) }
-    expect(wantedIn(situation([created()], atFirm))).toEqual([])
-    expect(wantedIn(situation([created(), cancelled()], { proposal }))).toEqual([])
+    expect(wantedIn(state([created()], atFirm))).toEqual([])
+    expect(wantedIn(state([created(), cancelled()], { proposal }))).toEqual([])
   })
 
   test('that nobody has signed for wait a third of the auction, 20 s at most, for others to come', () => {
     const from = unsignedFrom(foldKnown(created()).source)
     expect(from - T).toBeLessThanOrEqual(20)
     const at = (time: number) =>
-      wantedIn(situation([created()], { proposal: UNSIGNED, clocks: clocksAt(time, time) }))
+      wantedIn(state([created()], { proposal: UNSIGNED, clocks: clocksAt(time, time) }))
     expect(at(from - 1)).toEqual([['anchor', 'TOO_EARLY']])
     expect(at(from)).toEqual([['anchor', null]])
     expect(unsignedFrom({ createdAt: 100, endTime: 104 })).toBe(102)
@@ -103,11 +99,9 @@ describe('recipients', () => {
 
   test('are anchored by a transaction of their own for each creation that has the id', () => {
     const nameOf = (events: BridgeEvent[]) => {
-      const [{ effect }] = desiredEffects(
-        situation(events, { proposal: SIGNED }),
-        SETTINGS,
-        NOW,
-      ) as [DesiredEffect]
+      const [{ effect }] = desiredEffects(state(events, { proposal: SIGNED }), SETTINGS, NOW) as [
+        DesiredEffect,
+      ]
       return effectName(INTENT, effect)
     }
     const other = { amountA: 77_777n }
@@ -116,14 +110,14 @@ describe('recipients', () => {
     expect(one.startsWith(`${INTENT}:`)).toBe(true)
     // What is under way for the one keeps nobody from anchoring the other.
     const transactions = transaction('anchor', { state: 'sent' }, one)
-    const same = situation([created()], { proposal: SIGNED, transactions })
+    const same = state([created()], { proposal: SIGNED, transactions })
     expect(wantedIn(same)).toEqual([['anchor', 'TRANSACTION']])
-    const reorged = situation([created(other)], { proposal: SIGNED, transactions })
+    const reorged = state([created(other)], { proposal: SIGNED, transactions })
     expect(wantedIn(reorged)).toEqual([['anchor', null]])
   })
 
   test('that an enclave refused are tried again when others come', () => {
-    const one = situation([created()], { proposal: SIGNED })
+    const one = state([created()], { proposal: SIGNED })
     const [{ effect }] = desiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
     const refused = { state: 'refused', reason: 'RECIPIENTS_INVALID' } as const
     const reactions = reaction({ kind: 'anchor', ...refused, subject: subjectOf(effect) })
@@ -134,23 +128,23 @@ describe('recipients', () => {
 
   test('that came after the anchor: append them, unless they are on chain or nothing is left to say', () => {
     const events = [created(), anchored()]
-    const one = situation(events, { proposal: SIGNED })
+    const one = state(events, { proposal: SIGNED })
     expect(wantedIn(one)).toEqual([['append', null]])
     expect(wantedIn({ ...one, isCarried: true })).toEqual([])
     const [{ effect }] = desiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
     const done = reaction({ kind: 'append', state: 'done', subject: subjectOf(effect) })
     expect(wantedIn({ ...one, reactions: done })).toEqual([])
     // Named by the sender's own call: an enclave says which of them are registered wallets.
-    expect(wantedIn(situation(events, { isNamed: true }))).toEqual([['append', null]])
+    expect(wantedIn(state(events, { isNamed: true }))).toEqual([['append', null]])
     const ended = [...DELIVERED, settled()]
-    expect(wantedIn(situation(ended, { proposal: SIGNED }))).toEqual([])
+    expect(wantedIn(state(ended, { proposal: SIGNED }))).toEqual([])
   })
 })
 
 describe('a delivery', () => {
   test('is settled once it and the deposit are deep enough', () => {
     const at = (source: number, destination: number) =>
-      wantedIn(situation(DELIVERED, { clocks: clocksAt(source, destination) }))
+      wantedIn(state(DELIVERED, { clocks: clocksAt(source, destination) }))
     expect(at(DELIVERED_AT, DELIVERED_AT + 4)).toEqual([['settle', 'NOT_CONFIRMED']])
     expect(at(DEPOSIT_TIME + 1, DELIVERED_AT + 5)).toEqual([['settle', 'NOT_CONFIRMED']])
     expect(at(DEPOSIT_TIME + 2, DELIVERED_AT + 5)).toEqual([['settle', null]])
@@ -161,7 +155,7 @@ describe('a delivery', () => {
       ...SETTINGS,
       confirmationsOf: ({ amountB }: { amountB: bigint }) => (amountB > 900_000n ? 50 : 5),
     }
-    const one = situation(DELIVERED, { clocks: DEEP })
+    const one = state(DELIVERED, { clocks: DEEP })
     expect(desiredEffects(one, settings, NOW)[0]?.waitsFor).toBe('NOT_CONFIRMED')
   })
 
@@ -169,14 +163,14 @@ describe('a delivery', () => {
     const won = [created(), anchored(), bid(), deposited()]
     for (const claim of [{ solver: scene.RIVAL }, { amountB: 1n }, { at: scene.FILL_DEADLINE }]) {
       const late = clocksAt(scene.FILL_DEADLINE + 9, scene.FILL_DEADLINE + 9)
-      const one = situation([...won, delivered(claim)], { clocks: late })
+      const one = state([...won, delivered(claim)], { clocks: late })
       expect(wantedIn(one)).toEqual([['undelivered', null]])
     }
-    expect(wantedIn(situation([...DELIVERED, settled()], { clocks: DEEP }))).toEqual([])
+    expect(wantedIn(state([...DELIVERED, settled()], { clocks: DEEP }))).toEqual([])
   })
 
   test('that was refused is judged anew when a reorg puts it elsewhere', () => {
-    const one = situation(DELIVERED, { clocks: DEEP })
+    const one = state(DELIVERED, { clocks: DEEP })
     const [{ effect }] = desiredEffects(one, SETTINGS, NOW) as [
       ReturnType<typeof desiredEffects>[number],
     ]
@@ -193,7 +187,7 @@ describe('a winner', () => {
     const won = [created(), anchored(), bid(), deposited()]
     const asked = [...won, scene.asked()]
     const at = (time: number, events = asked) =>
-      wantedIn(situation(events, { clocks: clocksAt(time, time) })).filter(
+      wantedIn(state(events, { clocks: clocksAt(time, time) })).filter(
         ([kind]) => kind === 'reveal',
       )
     const { executionWindow } = scene.TERMS
@@ -212,7 +206,7 @@ describe('a refund', () => {
     ['nobody deposited', [...offered, bid()], PICKUP_DEADLINE],
     ['nobody delivered', [...offered, bid(), deposited()], REFUNDABLE_FROM],
   ])('is left to others for a minute when %s', (_, events, due) => {
-    const at = (time: number) => wantedIn(situation(events, { clocks: clocksAt(time, time) }))
+    const at = (time: number) => wantedIn(state(events, { clocks: clocksAt(time, time) }))
     expect(at(due - 1).filter(([kind]) => kind === 'refund')).toEqual([])
     const undelivered = due === REFUNDABLE_FROM ? [['undelivered', null]] : []
     expect(at(due + 59)).toEqual([...undelivered, ['refund', 'LEFT_TO_OTHERS']])
@@ -221,7 +215,7 @@ describe('a refund', () => {
 
   test('never takes the bond of a winner who has delivered, unless the delivery was refused', () => {
     const clocks = clocksAt(REFUNDABLE_FROM + 99, REFUNDABLE_FROM + 99)
-    expect(wantedIn(situation(DELIVERED, { clocks }))).toEqual([['settle', null]])
+    expect(wantedIn(state(DELIVERED, { clocks }))).toEqual([['settle', null]])
     const subject = settlementName().split(':')[1] as string
     const reactions = reaction({
       kind: 'settle',
@@ -229,7 +223,7 @@ describe('a refund', () => {
       reason: 'NOT_DELIVERED',
       subject,
     })
-    const refused = wantedIn(situation(DELIVERED, { clocks, reactions }))
+    const refused = wantedIn(state(DELIVERED, { clocks, reactions }))
     expect(refused).toContainEqual(['undelivered', null])
     expect(refused).toContainEqual(['refund', null])
   })
@@ -237,7 +231,7 @@ describe('a refund', () => {
   test('never takes the bond of a winner whose delivery the index could still come to', () => {
     const won = [...offered, bid(), deposited()]
     const at = (destination: number) =>
-      wantedIn(situation(won, { clocks: clocksAt(REFUNDABLE_FROM + 99, destination) }))
+      wantedIn(state(won, { clocks: clocksAt(REFUNDABLE_FROM + 99, destination) }))
     expect(at(DEPOSIT_TIME)).toEqual([['refund', 'INDEX_BEHIND']])
     expect(at(scene.FILL_DEADLINE - 1)).toEqual([['refund', 'INDEX_BEHIND']])
     expect(at(scene.FILL_DEADLINE)).toEqual([
@@ -248,7 +242,7 @@ describe('a refund', () => {
 
   test('that was made is not made again', () => {
     const clocks = clocksAt(END_TIME + 999, END_TIME + 999)
-    expect(wantedIn(situation([...offered, refunded(0, END_TIME + 5)], { clocks }))).toEqual([])
+    expect(wantedIn(state([...offered, refunded(0, END_TIME + 5)], { clocks }))).toEqual([])
   })
 })
 
@@ -256,24 +250,24 @@ describe('what was done already', () => {
   const ready = { clocks: DEEP }
   test('waits while its transaction is under way, and says what that waits for', () => {
     const sent = { ...ready, transactions: transaction('settle', { state: 'sent' }) }
-    expect(wantedIn(situation(DELIVERED, sent))).toEqual([['settle', 'TRANSACTION']])
+    expect(wantedIn(state(DELIVERED, sent))).toEqual([['settle', 'TRANSACTION']])
     const poor = { state: 'chosen', problem: 'OUT_OF_GAS' } as const
     const waits = { ...ready, transactions: transaction('settle', poor) }
-    expect(wantedIn(situation(DELIVERED, waits))).toEqual([['settle', 'OUT_OF_GAS']])
+    expect(wantedIn(state(DELIVERED, waits))).toEqual([['settle', 'OUT_OF_GAS']])
   })
 
   test('is wanted again when the index has gone past it and doesn’t show it', () => {
     const over = { state: 'confirmed', blockNumber: 2_000, changedAt: NOW - 10_000 } as const
     const behind = { clocks: DEEP, transactions: transaction('settle', over) }
-    expect(wantedIn(situation(DELIVERED, behind))).toEqual([['settle', 'INDEX_BEHIND']])
+    expect(wantedIn(state(DELIVERED, behind))).toEqual([['settle', 'INDEX_BEHIND']])
     const past = { ...behind, clocks: clocksAt(T + 1_001, DELIVERED_AT + 5) }
-    expect(wantedIn(situation(DELIVERED, past))).toEqual([['settle', null]])
+    expect(wantedIn(state(DELIVERED, past))).toEqual([['settle', null]])
   })
 
   test('and failed is tried again, each time later', () => {
     for (const round of [0, 3, 30]) {
       const over = { state: 'failed', problem: 'AttesterNotActive', round } as const
-      const one = situation(DELIVERED, { ...ready, transactions: transaction('settle', over) })
+      const one = state(DELIVERED, { ...ready, transactions: transaction('settle', over) })
       const pause = retryAfterMs(round)
       expect(wantedIn(one, NOW + pause - 1)).toEqual([['settle', 'AttesterNotActive']])
       expect(wantedIn(one, NOW + pause)).toEqual([['settle', null]])
@@ -284,7 +278,7 @@ describe('what was done already', () => {
   test('pauses between attempts that failed before there was a transaction', () => {
     const waiting = { reason: 'RPC_UNREACHABLE', nextTryAt: NOW + 1_000 }
     const reactions = reaction({ kind: 'settle', ...waiting })
-    const one = situation(DELIVERED, { ...ready, reactions })
+    const one = state(DELIVERED, { ...ready, reactions })
     expect(wantedIn(one)).toEqual([['settle', 'RPC_UNREACHABLE']])
     expect(wantedIn(one, NOW + 1_000)).toEqual([['settle', null]])
   })
@@ -305,11 +299,11 @@ test('whatever the moment and the records, an intent that has ended asks for not
       fc.boolean(),
       states,
       fc.constantFrom('anchor', 'settle', 'refund'),
-      (events, after, isSent, state, kind) => {
+      (events, after, isSent, sent, kind) => {
         const clocks = clocksAt(T + after, T + after)
-        const transactions = transaction(kind, { state: state as EffectTransaction['state'] })
+        const transactions = transaction(kind, { state: sent as EffectTransaction['state'] })
         const proposal = isSent ? SIGNED : null
-        const one = situation(events, { clocks, proposal, transactions, isNamed: true })
+        const one = state(events, { clocks, proposal, transactions, isNamed: true })
         expect(wantedIn(one, NOW + 1_000_000)).toEqual([])
       },
     ),

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
-import { AgedReading } from '../../../services/store/cache/agedReading.ts'
+import { StaleWhileRevalidate } from '../../../services/store/cache/staleWhileRevalidate.ts'
 
 /** A reading whose clock and reads the test moves on. */
 function rig() {
   const state = { now: 1_000, reads: 0 }
   const pending: { resolve(value: number): void; reject(error: Error): void }[] = []
-  const reading = new AgedReading<number>({ freshFor: 10, keptFor: 50, now: () => state.now })
+  const reading = new StaleWhileRevalidate<number>({
+    freshFor: 10,
+    keptFor: 50,
+    now: () => state.now,
+  })
   const get = () =>
     reading.get(() => {
       state.reads += 1

@@ -7,7 +7,7 @@ export type Route = { sourceChainId: number; destChainId: number; tokenA: Hex; t
 export type Balance = { chainId: number; token: Hex; balance: bigint }
 
 /** A solver as it registered itself, with balances from the chains. */
-export type Registration = {
+export type SolverRegistration = {
   solver: Hex
   routes: Route[]
   balances: Balance[]

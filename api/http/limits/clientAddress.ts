@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import type { ApiContext } from './apiEnv.ts'
+import type { ApiContext } from '../apiEnv.ts'
 
 /** Tells whether an address belongs to a trusted proxy. */
 export type Trusts = (address: string) => boolean

@@ -1,0 +1,32 @@
+import { END_ROLE, type HeldRoleMessage } from './roleMessages.ts'
+
+/** Variable that is set in a role which is started before all of its variables are known. */
+export const HELD_ROLE = 'CAIRN_ROLE_IS_HELD'
+
+/**
+ * In a role's process: its environment. One that is held loads itself while its parent still starts what it needs,
+ * and gets the missing variables then; it ends when the parent says so or is gone.
+ *
+ * @param load what the role consists of
+ */
+export async function environmentFor(load: () => Promise<unknown>): Promise<NodeJS.ProcessEnv> {
+  if (!process.env[HELD_ROLE]) return process.env
+  const whole = released()
+  await load()
+  return whole
+}
+
+function released(): Promise<NodeJS.ProcessEnv> {
+  const leave = () => process.exit(0)
+  if (!process.connected) leave()
+  process.once('disconnect', leave)
+  return new Promise((resolve) => {
+    process.once('message', (message: HeldRoleMessage) => {
+      if (message === END_ROLE) return leave()
+      process.off('disconnect', leave)
+      // Its own children aren't held.
+      delete process.env[HELD_ROLE]
+      resolve(Object.assign(process.env, message.variables))
+    })
+  })
+}
