@@ -183,7 +183,7 @@ export function describeJournal(open: () => PushRig): void {
 
   test('a writer that dies at any moment leaves out nothing and tells nothing twice', async () => {
     const { rows } = await rig.client.query(
-      `select *, intent_id::text as id from "${TABLES}".intent where phase in ('open', 'bidding') limit 5`,
+      `select *, intent_id::text as id from "${TABLES}".intent where phase in ('open', 'bidding') order by intent_id limit 5`,
     )
     const before = (await rig.client.query('select count(*)::int as n from app.push_event')).rows[0]
       .n
