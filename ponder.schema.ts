@@ -6,19 +6,17 @@ import { index, onchainTable, primaryKey } from 'ponder'
 import { COLUMNS, type ColumnType } from './src/table/columns.ts'
 
 export const event = table('event', (table) => ({
-  intentIdx: index().on(table.sourceChainId, table.intentId, table.type),
-  typeIdx: index().on(
-    table.type,
-    table.blockTimestamp,
-    table.chainId,
-    table.blockNumber,
-    table.logIndex,
-  ),
-  timeIdx: index().on(table.blockTimestamp, table.chainId, table.blockNumber, table.logIndex),
+  // The id names its source chain. With the type, since anyone may add events of some types to an intent.
+  intentIdx: index().on(table.intentId, table.type),
+  // Lists break ties of a time by chain, block and log: PostgreSQL sorts the few rows of one second itself.
+  typeIdx: index().on(table.type, table.blockTimestamp),
+  timeIdx: index().on(table.blockTimestamp),
   // Only ever asked for whole: a third of the size of a tree.
   transactionIdx: index().using('hash', table.transactionHash),
 }))
 
+// Those by which lists are filtered have the id as well, which breaks ties: without it, PostgreSQL reads more blocks, or
+// walks all intents by time.
 export const intent = table('intent', (table) => ({
   createdIdx: index().on(table.createdAt, table.intentId),
   phaseIdx: index().on(table.phase, table.createdAt, table.intentId),
@@ -29,9 +27,9 @@ export const intent = table('intent', (table) => ({
   tokenBIdx: index().on(table.tokenB, table.createdAt, table.intentId),
   amountIdx: index().on(table.amountA, table.intentId),
   rewardIdx: index().on(table.reward, table.intentId),
-  endTimeIdx: index().on(table.endTime, table.intentId),
-  updatedIdx: index().on(table.updatedAt, table.intentId),
-  settledIdx: index().on(table.settledAt, table.intentId),
+  endTimeIdx: index().on(table.endTime),
+  updatedIdx: index().on(table.updatedAt),
+  settledIdx: index().on(table.settledAt),
   feeIdx: index().on(table.fee, table.intentId),
 }))
 

@@ -137,7 +137,7 @@ test('nested lists walk indexes', async () => {
     const { rows } = await rig.client.query(`explain ${text}`, values)
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     expect(plan).not.toContain('Seq Scan')
-    expect(plan).toMatch(/(bid_pkey|event_source_chain_id_intent_id_type_index)/)
+    expect(plan).toMatch(/(bid_pkey|event_intent_id_type_index)/)
   }
 })
 
