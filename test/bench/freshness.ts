@@ -2,7 +2,8 @@
  * `npm run bench:freshness`: how long after a block is announced its event is readable.
  *
  * Starts a devnet of its own (1 s blocks), or measures a running one with `--attach [directory]`;
- * `--samples <n>` (default 60). Each sample is an intent created on the first chain: the clock starts
+ * `--samples <n>` (default 60); `--load` plays the traffic of `npm start` beside it; `--steps` has PostgreSQL note
+ * each statement of the indexer, and says how long each step takes. Each sample is an intent created on the first chain: the clock starts
  * when a WebSocket subscriber hears of its block, and stops when PostgreSQL has told a listener that
  * the row is committed, and when `GET /intent-details/:id` answers 200. Beside it runs what an
  * indexer without subscriptions would do: polling for logs every 500 ms.
@@ -12,11 +13,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
+import { encodeFunctionData, erc20Abi, type Hash, maxUint256, parseEventLogs } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { packIntentId, unpackIntentId } from '../../core/intent/id.ts'
 import { devnetClient } from '../../devnet/devnetClient.ts'
 import { type DevnetFile, readDevnetFile } from '../../devnet/devnetFile.ts'
+import { DEFAULT_PER_MINUTE } from '../../devnet/readCommandLine.ts'
 import { startDevnet } from '../../devnet/startDevnet.ts'
 import { worth } from '../../devnet/tokens.ts'
 import { accountSender } from '../../services/chain/accountSender.ts'
@@ -24,6 +25,7 @@ import { removeClusterDirectory } from '../../services/postgres/clusterDirectory
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { watchHeads } from './freshness/headWatch.ts'
 import { percentile } from './freshness/percentile.ts'
+import { readSteps, STATEMENT_LOG, type Step } from './freshness/steps.ts'
 import { commitVisibility, pollingVisibility, restVisibility } from './freshness/visibility.ts'
 import { readOptions } from './readOptions.ts'
 
@@ -31,15 +33,22 @@ const NAIVE_INTERVAL_MS = 500
 const AIM_P95_MS = 60
 const WARM_UP = 5
 
-/** Milliseconds from the announcement of the block. */
-type Sample = { committed: number; rest: number; polled: number }
+/** Milliseconds from the announcement of the block, which was heard at `seenAt` (`performance.now()`). */
+type Sample = { seenAt: number; committed: number; rest: number; polled: number }
 
 const values = readOptions(
   `npm run bench:freshness -- [options]
 
   --samples <n>       intents to create (default 60)
+  --load              with the traffic of npm start on both chains
+  --steps             how long each step takes, by PostgreSQL's log (which takes time itself)
   --attach <dir>      measure the devnet that runs in this directory (default: one of its own)`,
-  { attach: { type: 'string' }, samples: { type: 'string', default: '60' } },
+  {
+    attach: { type: 'string' },
+    load: { type: 'boolean' },
+    steps: { type: 'boolean' },
+    samples: { type: 'string', default: '60' },
+  },
   ['samples'],
 )
 if (values.attach === undefined) await measureOwnDevnet(Number(values.samples))
@@ -51,9 +60,14 @@ async function measureOwnDevnet(count: number): Promise<void> {
   Object.assign(process.env, { API_READS_PER_SECOND: '100000', API_READS_BURST: '100000' })
   const directory = await mkdtemp(join(tmpdir(), 'cairn-freshness-'))
   console.log('starting a devnet …')
-  const devnet = await startDevnet({ directory, traffic: 'off' })
+  const devnet = await startDevnet({
+    ...{ directory, traffic: values.load ? { perMinute: DEFAULT_PER_MINUTE, seed: 1 } : 'off' },
+    ...(values.steps && { postgresSettings: STATEMENT_LOG }),
+  })
   try {
-    print(await measure(devnet.file, count))
+    const samples = await measure(devnet.file, count)
+    print(samples)
+    if (values.steps) printSteps(await readSteps(join(directory, 'logs', 'postgres.log'), samples))
   } finally {
     await devnet.stop()
     removeClusterDirectory(join(directory, 'postgres'))
@@ -79,13 +93,17 @@ async function measure(file: DevnetFile, count: number): Promise<Sample[]> {
     await heads.next()
     // Well inside the block: the creation is waiting when the next one is mined.
     await pause(300)
-    const { intentId, blockNumber } = await create.send()
+    const created = await create()
     const head = await heads.next()
+    const intent = await created()
+    if (intent?.blockNumber !== head.blockNumber) continue
+    const { intentId } = intent
     const [atCommit, atRest] = await Promise.all([committed(intentId), visible(intentId)])
-    if (head.blockNumber !== (await blockNumber)) continue
     const since = (at: number) => at - head.seenAt
     const polled = since(await polling.seenAt(head.blockNumber))
-    if (number >= 0) samples.push({ committed: since(atCommit), rest: since(atRest), polled })
+    const { seenAt } = head
+    if (number >= 0)
+      samples.push({ seenAt, committed: since(atCommit), rest: since(atRest), polled })
   }
   heads.close()
   polling.close()
@@ -99,7 +117,7 @@ async function knowsAllChains(api: string): Promise<boolean> {
   return response.ok && (await response.json()).notIndexedYet === undefined
 }
 
-/** Creates intents of a guest's, who must be the chain's only sender: the next id is counted, not asked. */
+/** Creates intents of a guest's. Each is asked for once its block is announced; null while it is in none. */
 async function intentCreator({ chains, accounts }: DevnetFile) {
   const [source, destination] = chains as [
     DevnetFile['chains'][number],
@@ -107,7 +125,6 @@ async function intentCreator({ chains, accounts }: DevnetFile) {
   ]
   const client = devnetClient(source)
   const guest = accountSender(client, privateKeyToAccount(accounts.guests[0] as `0x${string}`))
-  const bridge = { address: source.bridge, abi: bridgeIntentV2Abi } as const
   const token = source.tokens.USDC as `0x${string}`
   const approval = {
     abi: erc20Abi,
@@ -115,8 +132,6 @@ async function intentCreator({ chains, accounts }: DevnetFile) {
     args: [source.bridge, maxUint256],
   } as const
   await guest.execute({ to: token, data: encodeFunctionData(approval) })
-  const latest = await client.readContract({ ...bridge, functionName: 'getLatestIntentId' })
-  let sequence = latest === 0n ? 0n : unpackIntentId(latest).sequence
   const data = encodeFunctionData({
     abi: bridgeIntentV2Abi,
     functionName: 'createIntent',
@@ -125,16 +140,26 @@ async function intentCreator({ chains, accounts }: DevnetFile) {
       ...([worth('ZEN', 9_000), 0n, BigInt(destination.chainId), 20n] as const),
     ],
   })
-  return {
-    send: async () => {
-      const hash = await guest.send({ to: source.bridge, data, gas: 400_000n })
-      sequence += 1n
-      const mined = client.waitForTransactionReceipt({ hash, pollingInterval: 250 })
-      return {
-        intentId: packIntentId(source.chainId, sequence),
-        blockNumber: mined.then((receipt) => receipt.blockNumber),
-      }
-    },
+  const createdBy = async (hash: Hash) => {
+    const receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
+    const [event] = parseEventLogs({
+      ...{ abi: bridgeIntentV2Abi, eventName: 'IntentCreated', logs: receipt?.logs ?? [] },
+    })
+    return event ? { intentId: event.args.intentId, blockNumber: event.blockNumber } : null
+  }
+  return async () => {
+    const hash = await guest.send({ to: source.bridge, data, gas: 400_000n })
+    return () => createdBy(hash)
+  }
+}
+
+function printSteps(steps: Step[]): void {
+  console.log(
+    `\n${'of these, by PostgreSQL’s log'.padEnd(40)}${'p50'.padStart(11)}${'p95'.padStart(11)}`,
+  )
+  for (const { name, took } of steps) {
+    const [p50, p95] = [0.5, 0.95].map((share) => percentile(took, share).toFixed(1).padStart(8))
+    console.log(`${name.padEnd(40)}${p50} ms${p95} ms`)
   }
 }
 
