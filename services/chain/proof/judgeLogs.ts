@@ -1,6 +1,6 @@
 import { readReceipt } from '../../../core/proof/readReceipt.ts'
 import type { ReceiptLog } from '../../../core/proof/receipt.ts'
-import type { ChainLog } from '../history/rawAnswers.ts'
+import { type ChainLog, rawLogSchema } from '../history/rawAnswers.ts'
 import type { Provider } from '../rpcPool/provider.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { askProvider } from './askProvider.ts'
@@ -13,7 +13,8 @@ export type GivenLogs = { logs: readonly ChainLog[]; provider: Provider }
 /**
  * Quarantines the provider that is wrong where two give different logs of the same blocks. It believes
  * neither: a block's receipts decide, from any provider, if they hash to the receiptsRoot of a block that
- * both have. Where they don't have the same block, the blocks above decide, up to one on which they agree.
+ * both have. Where they don't have the same block, the blocks above decide, up to one on which they agree. Which
+ * transaction a log is of, and its index, no receipt proves: there, who contradicts his own receipts is wrong.
  *
  * @param above a block at or above the range of which both give the same hash
  * @returns who was quarantined; null when they give the same, or when nothing can be proven: then either may be right
@@ -25,7 +26,7 @@ export async function judgeLogs(
   above: number,
 ): Promise<Provider | null> {
   const dispute = firstDifference(one, other) ?? firstDifference(other, one)
-  if (dispute === null) return null
+  if (dispute === null) return judgePlaces(one, other)
   const { log, giver, lacker } = dispute
   // Another range, under way at the same time, may have found it out.
   if (giver.quarantine || lacker.quarantine) return giver.quarantine ? giver : lacker
@@ -45,10 +46,16 @@ type Dispute = {
   copies: { given: number; known: number }
 }
 
-/** The first log that one gives and the other doesn't. */
+/** The first log that one gives, or gives more often, and the other doesn't. */
 function firstDifference(giver: GivenLogs, lacker: GivenLogs): Dispute | null {
-  const known = new Set(lacker.logs.map(identity))
-  const log = giver.logs.find((one) => !known.has(identity(one)))
+  const left = new Map<string, number>()
+  for (const one of lacker.logs) left.set(identity(one), (left.get(identity(one)) ?? 0) + 1)
+  const log = giver.logs.find((one) => {
+    const key = identity(one)
+    const count = left.get(key) ?? 0
+    left.set(key, count - 1)
+    return count <= 0
+  })
   if (log === undefined) return null
   const copies = { given: copiesOf(log, giver.logs), known: copiesOf(log, lacker.logs) }
   return { log, giver: giver.provider, lacker: lacker.provider, copies }
@@ -59,9 +66,45 @@ function copiesOf({ blockNumber, ...log }: ChainLog, logs: readonly ChainLog[]):
   return logs.filter((one) => one.blockNumber === blockNumber && contentOf(one) === content).length
 }
 
-/** All that receipts prove of a log: its transaction's hash isn't among it. */
-function identity({ blockHash, logIndex, ...log }: ChainLog): string {
-  return `${blockHash} ${logIndex} ${contentOf(log)}`
+/** All that receipts prove of a log: its transaction's hash and its index aren't among it. */
+function identity({ blockHash, ...log }: ChainLog): string {
+  return `${blockHash} ${contentOf(log)}`
+}
+
+function placed({ transactionHash, logIndex, ...log }: ChainLog): string {
+  return `${transactionHash} ${logIndex} ${identity({ transactionHash, logIndex, ...log })}`
+}
+
+/** Both give the same logs. Where they place one differently, who contradicts his own receipt is wrong. */
+async function judgePlaces(one: GivenLogs, other: GivenLogs): Promise<Provider | null> {
+  const misplaced = (giver: GivenLogs, rest: GivenLogs) => {
+    const known = new Set(rest.logs.map(placed))
+    return giver.logs.find((log) => !known.has(placed(log)))
+  }
+  const [first, second] = [misplaced(one, other), misplaced(other, one)]
+  if (!first || !second) return null
+  const quarantined = [one, other].find(({ provider }) => provider.quarantine)
+  if (quarantined) return quarantined.provider
+  const [isDenied, isOthersDenied] = await Promise.all([
+    deniesPlace(one.provider, first),
+    deniesPlace(other.provider, second),
+  ])
+  if (isDenied === isOthersDenied) return null
+  const [{ provider }, log] = isDenied ? [one, first] : [other, second]
+  const where = `log ${log.logIndex} of block ${log.blockNumber} in transaction ${log.transactionHash}`
+  return convict(provider, `eth_getLogs gives ${where}, whose receipt doesn't have it there`)
+}
+
+/** Whether the provider's own receipt of the log's transaction, if it can be read, lacks the log. */
+async function deniesPlace(provider: Provider, log: ChainLog): Promise<boolean> {
+  try {
+    const ask = askProvider(provider)
+    const receipt = await ask('eth_getTransactionReceipt', [log.transactionHash])
+    const { logs } = receipt as { logs: unknown[] }
+    return !logs.map((one) => placed(rawLogSchema.parse(one))).includes(placed(log))
+  } catch {
+    return false
+  }
 }
 
 function contentOf({ address, topics, data }: ReceiptLog): string {
@@ -80,7 +123,7 @@ async function judgeLog(
   const leavesOut = `eth_getLogs leaves out ${which}`
   const proven = await provenByAnyone(pool, [lacker, giver], { blockNumber, blockHash })
   if (proven === null) {
-    return (await isInReceipt(lacker, log))
+    return (await copiesInReceipt(lacker, log)) > copies.known
       ? convict(lacker, `${leavesOut}, which its own receipt has`)
       : null
   }
@@ -98,13 +141,13 @@ function convict(provider: Provider, why: string): Provider {
 }
 
 /** A provider that contradicts itself is wrong, whatever the chain proves. */
-async function isInReceipt(provider: Provider, log: ChainLog): Promise<boolean> {
+async function copiesInReceipt(provider: Provider, log: ChainLog): Promise<number> {
   try {
     const ask = askProvider(provider)
     const { logs } = readReceipt(await ask('eth_getTransactionReceipt', [log.transactionHash]))
-    return logs.some((one) => contentOf(one) === contentOf(log))
+    return logs.filter((one) => contentOf(one) === contentOf(log)).length
   } catch {
-    return false
+    return 0
   }
 }
 

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { LogLayoutError } from '../../../src/event/decodeLog.ts'
 import { ProjectionError } from '../../../src/projection/projectionError.ts'
 import { UnreadableError } from '../../chain/history/historyError.ts'
-import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
+import { provesHeaders } from '../../chain/rpcPool/provesHeaders.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { InconsistentRangeError } from '../history/checkConsistency.ts'
@@ -147,8 +147,7 @@ async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promis
     const to = head - finality
     // While we folded, or since Ponder ended, the chain went on. What little is new, Ponder fetches as it starts.
     if (to < from || (fold.place.checkpoint !== null && to - from < finality)) return
-    const { isProven } = await crossCheckBlock(pool, to, { signal })
-    source.provesHeaders = isProven
+    source.provesHeaders = await provesHeaders(pool, to, { signal, patienceMs })
     if (from === first && fold.place.hasTables) await resume(fold)
     fold.onPage = () =>
       onProgress?.({

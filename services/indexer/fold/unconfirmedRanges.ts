@@ -9,8 +9,9 @@ export class UnconfirmedRanges {
   /** The first range of each. */
   readonly #firstOf = new Map<Provider, number>()
 
-  note({ provider, from, isConfirmed }: CheckedRange): void {
-    if (!isConfirmed && !this.#firstOf.has(provider)) this.#firstOf.set(provider, from)
+  note({ from, soleGivers }: CheckedRange): void {
+    for (const provider of soleGivers)
+      if (!this.#firstOf.has(provider)) this.#firstOf.set(provider, from)
   }
 
   /** The block from which on the history is doubted; undefined while it is not. */

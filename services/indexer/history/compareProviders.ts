@@ -5,6 +5,7 @@ import type { BlockRange } from '../../chain/history/readLogs.ts'
 import { type GivenLogs, judgeLogs } from '../../chain/proof/judgeLogs.ts'
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
+import { InconsistentRangeError } from './checkConsistency.ts'
 import { type FetchedLogs, fetchLogs } from './fetchLogs.ts'
 import type { HistorySource } from './historySource.ts'
 
@@ -19,7 +20,8 @@ export class DiscreditedRangeError extends Error {
  * quarantined.
  *
  * @returns whether there was a second provider that answered, to compare with, and isn't found out itself.
- * @throws DiscreditedRangeError when the range's own provider was quarantined.
+ * @throws DiscreditedRangeError when the range's own provider was quarantined; InconsistentRangeError when both give the
+ *   same logs of different transactions or with different indices, and neither contradicts itself.
  */
 export async function compareProviders(
   source: HistorySource,
@@ -37,7 +39,15 @@ export async function compareProviders(
   if (fetched.provider.quarantine) {
     throw new DiscreditedRangeError(fetched.provider.quarantine.reason)
   }
-  return isSame(fetched, second) && second.every(({ provider }) => !provider.quarantine)
+  if (second.some(({ provider }) => provider.quarantine)) return false
+  if (isSame(fetched, second)) return true
+  if (isSameEnd && hasSameContents(fetched, second)) {
+    const others = [...new Set(second.map(({ provider }) => provider.name))].join(' and ')
+    throw new InconsistentRangeError(
+      `${fetched.provider.name} and ${others} name different transactions or indices of the same logs in blocks ${fetched.from} to ${fetched.to}: add another provider`,
+    )
+  }
+  return false
 }
 
 /**
@@ -78,6 +88,15 @@ function within({ logs, provider }: FetchedLogs, { from, to }: BlockRange): Give
 
 const identity = ({ blockHash, logIndex, transactionHash, address, topics, data }: ChainLog) =>
   `${blockHash} ${logIndex} ${transactionHash} ${address} ${topics.join()} ${data}`
+
+/** Whether they give the same logs but for what no receipt's hash proves: transaction and index. */
+function hasSameContents(first: GivenLogs, parts: readonly GivenLogs[]): boolean {
+  const contents = (logs: readonly ChainLog[]) => logs.map(provable).sort().join('\n')
+  return contents(first.logs) === contents(parts.flatMap(({ logs }) => logs))
+}
+
+const provable = ({ blockHash, address, topics, data }: ChainLog) =>
+  `${blockHash} ${address} ${topics.join()} ${data}`
 
 function isSame(first: GivenLogs, parts: readonly GivenLogs[]): boolean {
   const theirs = new Set(parts.flatMap(({ logs }) => logs.map(identity)))

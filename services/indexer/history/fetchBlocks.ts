@@ -9,7 +9,9 @@ import {
   rawHeaderSchema,
   rawTransactionSchema,
 } from '../../chain/history/rawAnswers.ts'
+import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
+import { compareSenders } from './compareSenders.ts'
 import { finalAnswers, finalHeaders, type HistorySource } from './historySource.ts'
 
 /** A block, as far as its logs can be checked with it. */
@@ -39,22 +41,26 @@ export type FetchedBlocks = {
  */
 export type SenderStyle = { byBlock: boolean; areReceiptsOffered: boolean }
 
-/** The blocks and transactions that the logs name. */
+/**
+ * The blocks and transactions that the logs name, and the providers on whose word alone a sender was taken.
+ *
+ * @throws what `compareSenders` throws, too.
+ */
 export async function fetchBlocks(
   source: HistorySource,
   logs: readonly ChainLog[],
   style: SenderStyle,
-): Promise<FetchedBlocks> {
+): Promise<FetchedBlocks & { soleGivers: Provider[] }> {
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const named = new Set(logs.map(({ transactionHash }) => transactionHash))
-  const { pool } = source
+  const { pool, finish } = compareSenders(source, named)
   const [blocks, transactions] = await Promise.all([
-    askAll(pool, numbers.map(headerRequest), rawHeaderAndHashesSchema, finalHeaders(source)),
-    fetchSenders(source, numbers, named, style),
+    askAll(source.pool, numbers.map(headerRequest), rawHeaderAndHashesSchema, finalHeaders(source)),
+    fetchSenders({ ...source, pool }, numbers, named, style),
   ])
   const all = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
   style.byBlock = named.size * 2 >= all
-  return { blocks, transactions }
+  return { blocks, transactions, soleGivers: await finish() }
 }
 
 async function fetchSenders(

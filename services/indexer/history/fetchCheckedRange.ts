@@ -19,8 +19,10 @@ export type FetchState = { pace: RangePace; style: SenderStyle }
 /** A range's logs with their blocks and transactions, checked. */
 export type CheckedRange = FetchedLogs &
   FetchedBlocks & {
-    /** Whether a second provider gave the same logs. */
+    /** Whether others gave the same logs and senders. */
     isConfirmed: boolean
+    /** The providers on whose word alone something was taken. */
+    soleGivers: readonly Provider[]
   }
 
 /**
@@ -43,6 +45,8 @@ export async function fetchCheckedRange(
     } catch (error) {
       if (error instanceof DiscreditedRangeError && alone.size === 0) continue
       const next = trusted().find((provider) => !alone.has(provider))
+      if (next === undefined && error instanceof DiscreditedRangeError)
+        throw new InconsistentRangeError(error.message, { cause: error })
       if (next === undefined || !mayDiffer(error, alone)) throw error
       alone.add(next)
       asked = { ...source, exclude: new Set(providers.filter((provider) => provider !== next)) }
@@ -73,9 +77,10 @@ async function completePart(
   part: FetchedLogs,
   { style }: FetchState,
 ): Promise<CheckedRange> {
-  const isConfirmed = await compareProviders(source, part)
+  const isSameElsewhere = await compareProviders(source, part)
   await probeQuietBlocks(source, part, quietProbes)
-  const found = await fetchBlocks(source, part.logs, style)
+  const { soleGivers: ofSenders, ...found } = await fetchBlocks(source, part.logs, style)
   checkConsistency({ ...part, ...found }, source.filter)
-  return { ...part, ...found, isConfirmed }
+  const soleGivers = isSameElsewhere ? ofSenders : [part.provider, ...ofSenders]
+  return { ...part, ...found, soleGivers, isConfirmed: soleGivers.length === 0 }
 }

@@ -13,31 +13,51 @@ export type ClaimedDelivery = Pick<JournalLine, 'sequence' | 'type' | 'data' | '
   previousSecret: Buffer | null
 }
 
-/** Deliveries to one endpoint at once. */
+/** Deliveries to one endpoint at once, while it accepts them and there is room. */
 export const AT_ONCE = 2
 /** Longer than an attempt takes: after that its holder is dead. */
 const LEASE = '30 seconds'
 
+export type ClaimOptions = {
+  /** Endpoints that get no more at the moment. */
+  busy: readonly string[]
+  /** Deliveries of one endpoint. */
+  each: number
+  limit: number
+}
+
+/** Of endpoint `e`: what is due, and nobody is sending. */
+const CLAIMABLE = sql.raw(`d.endpoint_id = e.endpoint_id and d.status = 'due'
+  and d.next_at <= clock_timestamp() and (d.leased_until is null or d.leased_until < clock_timestamp())`)
+
 /**
- * Takes deliveries that are due, a few of each endpoint, so that none waits for another's. An attempt
- * counts from now on, even if the process that makes it is killed.
- *
- * @param busy endpoints that get no more at the moment
+ * Takes deliveries that are due, a few of each endpoint, first of those that had none for longest: a backlog
+ * keeps no other endpoint waiting. One whose last attempt failed gets a single delivery, and no other before
+ * that one's outcome. An attempt counts from now on, even if the process that makes it is killed.
  */
 export async function claimDeliveries(
   db: Db,
-  busy: readonly string[],
-  limit: number,
+  { busy, each, limit }: ClaimOptions,
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await sql<ClaimedDelivery>`
-    with due as materialized (
-      select chosen.delivery_id from app.webhook_endpoint e
+    with endpoints as materialized (
+      select e.endpoint_id, case when e.failures > 0 then 1 else ${each}::integer end as each
+      from app.webhook_endpoint e
       cross join lateral (
-        select d.delivery_id from app.webhook_delivery d
-        where d.endpoint_id = e.endpoint_id and d.status = 'due' and d.next_at <= clock_timestamp()
-          and (d.leased_until is null or d.leased_until < clock_timestamp())
-        order by d.next_at, d.sequence limit ${AT_ONCE} for update skip locked) chosen
-      where e.status = 'active' and e.endpoint_id <> all(${[...busy]}::text[]) limit ${limit}
+        select from app.webhook_delivery d where ${CLAIMABLE} order by d.next_at limit 1) waiting
+      where e.status = 'active' and (e.retry_at is null or e.retry_at <= clock_timestamp())
+        and e.endpoint_id <> all(${[...busy]}::text[])
+      order by e.attempted_at nulls first limit ${limit} for no key update of e skip locked
+    ), due as materialized (
+      select chosen.delivery_id, e.endpoint_id from endpoints e
+      cross join lateral (
+        select d.delivery_id from app.webhook_delivery d where ${CLAIMABLE}
+        order by d.next_at, d.sequence limit e.each for update skip locked) chosen
+      limit ${limit}
+    ), noted as (
+      update app.webhook_endpoint e set attempted_at = clock_timestamp(),
+        retry_at = case when e.failures > 0 then clock_timestamp() + interval '${sql.raw(LEASE)}' end
+      where e.endpoint_id in (select endpoint_id from due)
     )
     update app.webhook_delivery d
     set leased_until = clock_timestamp() + interval '${sql.raw(LEASE)}', attempts = d.attempts + 1,

@@ -20,10 +20,21 @@ export type DeliveringOptions = {
   onProblem: (error: unknown) => void
   /** Milliseconds between two looks when nothing was heard of. Default 1,000. */
   lookMs?: number
+  places?: Places
 }
 
-/** Deliveries under way at once: receivers that hang hold no more than `AT_ONCE` of them each. */
-const MOST_UNDER_WAY = 2_000
+/** Deliveries under way at once. */
+export type Places = {
+  /** Below this an endpoint may have `AT_ONCE`, from here on one. */
+  shared: number
+  all: number
+}
+
+/**
+ * Beside the shared ones as many as wallets have webhooks (`ENDPOINT_LIMITS`): whoever hangs, each endpoint
+ * has a place of its own.
+ */
+const PLACES: Places = { shared: 1_000, all: 3_000 }
 /** Deliveries that are taken with one statement. */
 const BATCH = 500
 /** Milliseconds between two looks at what has become final. */
@@ -31,7 +42,7 @@ const RELEASE_MS = 250
 
 /** Delivers what is due, each endpoint's at its own pace, until it is stopped. */
 export function keepDelivering(options: DeliveringOptions): Repeated {
-  const { db, key, post, onProblem, lookMs = 1_000 } = options
+  const { db, key, post, onProblem, lookMs = 1_000, places = PLACES } = options
   const underWay = new Map<string, number>()
   const sending = new Set<Promise<void>>()
   let released = Number.NEGATIVE_INFINITY
@@ -69,14 +80,14 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
       released = performance.now()
       await releaseFinal(db).catch(unlessNotReady)
     }
-    const room = Math.min(BATCH, MOST_UNDER_WAY - sending.size)
-    if (room <= 0) return
-    const busy = [...underWay].flatMap(([endpointId, count]) =>
-      count >= AT_ONCE ? [endpointId] : [],
-    )
-    const claimed = await claimDeliveries(db, busy, room)
+    const isRoomy = sending.size < places.shared
+    const limit = Math.min(BATCH, (isRoomy ? places.shared : places.all) - sending.size)
+    if (limit <= 0) return
+    const each = isRoomy ? AT_ONCE : 1
+    const busy = [...underWay].flatMap(([endpointId, count]) => (count >= each ? [endpointId] : []))
+    const claimed = await claimDeliveries(db, { busy, each, limit })
     for (const one of claimed) start(one, due)
-    if (claimed.length === room) due()
+    if (claimed.length === limit) due()
   }
   const running = repeatWhenDue(
     { everyMs: lookMs, afterFailureMs: lookMs, onProblem, listen: options.onWork },

@@ -30,13 +30,18 @@ export async function recordOutcome(
 
 function succeeded(endpointId: string): RawBuilder<unknown> {
   // Once a minute is enough: every delivery would write the same row.
-  return sql`update app.webhook_endpoint set failures = 0, succeeded_at = clock_timestamp()
+  return sql`update app.webhook_endpoint set failures = 0, succeeded_at = clock_timestamp(), retry_at = null
     where endpoint_id = ${endpointId} and (failures > 0 or succeeded_at is null
       or succeeded_at < clock_timestamp() - interval '1 minute')`
 }
 
+/** Seconds for which an endpoint is left alone after a failure: twice as many after the next, up to a limit. */
+const [PAUSE, LONGEST_PAUSE] = [5, 300]
+
 function failed(endpointId: string, isGone: boolean): RawBuilder<unknown> {
   return sql`update app.webhook_endpoint set failures = failures + 1,
+      retry_at = clock_timestamp()
+        + least(${PAUSE} * 2 ^ least(failures, 10), ${LONGEST_PAUSE}) * interval '1 second',
       status = case when ${isGone}::boolean or (succeeded_at is null and failures + 1 >= ${SILENT_AFTER})
         then 'disabled' else status end,
       disabled_by = case when ${isGone}::boolean then 'gone'

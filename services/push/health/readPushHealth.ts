@@ -48,15 +48,16 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
       due.webhooks as "waitingWebhooks", due.seconds as "overdueSeconds"
     from (
       select count(*)::int as webhooks,
-        coalesce(extract(epoch from clock_timestamp() - min(first.next_at))::int, 0) as seconds
+        coalesce(extract(epoch from clock_timestamp() - min(greatest(first.next_at, e.retry_at)))::int, 0) as seconds
       from app.webhook_endpoint e
       cross join lateral (
         select d.next_at from app.webhook_delivery d
         where d.endpoint_id = e.endpoint_id and d.status = 'due' and d.next_at <= clock_timestamp()
           and (d.leased_until is null or d.leased_until < clock_timestamp())
         order by d.next_at limit 1) first
-      -- A receiver that hangs has its share of connections: what waits behind it is its own.
-      where e.status = 'active' and (
+      -- A receiver that hangs has its share of connections: what waits behind it is its own. So is what waits
+      -- for one that fails.
+      where e.status = 'active' and (e.retry_at is null or e.retry_at <= clock_timestamp()) and (
         select count(*) from app.webhook_delivery d where d.endpoint_id = e.endpoint_id
           and d.status = 'due' and d.leased_until >= clock_timestamp()) < ${AT_ONCE}) due`.execute(
     db,

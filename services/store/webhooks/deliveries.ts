@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { ENDPOINT_WANTS } from './queueDeliveries.ts'
 
@@ -33,7 +33,7 @@ export async function listDeliveries(
 
 /**
  * Repeats deliveries: those that were given up and, with `after`, all that match the endpoint after an event.
- * Each event stays one delivery, with the same id.
+ * Each event stays one delivery, with the same id. The endpoint is tried at once, even if it failed before.
  *
  * @returns how many
  */
@@ -43,12 +43,14 @@ export async function replayDeliveries(
   { after, limit }: { after: number | null; limit: number },
 ): Promise<number> {
   if (after === null) {
-    const { numAffectedRows = 0n } = await sql`update app.webhook_delivery
+    const { numAffectedRows = 0n } = await sql`with tried as (${tryAtOnce(endpointId)})
+      update app.webhook_delivery
       set status = 'due', attempts = 0, next_at = clock_timestamp()
       where endpoint_id = ${endpointId} and status = 'dead'`.execute(db)
     return Number(numAffectedRows)
   }
   const { numAffectedRows = 0n } = await sql`
+    with tried as (${tryAtOnce(endpointId)})
     insert into app.webhook_delivery as known (endpoint_id, sequence, status)
     select e.endpoint_id, line.sequence, case when e.mode = 'finalized' then 'held' else 'due' end
     from app.webhook_endpoint e join app.push_event line on ${sql.raw(ENDPOINT_WANTS)}
@@ -59,4 +61,8 @@ export async function replayDeliveries(
       set status = case when known.status = 'held' then 'held' else 'due' end, attempts = 0,
         next_at = clock_timestamp()`.execute(db)
   return Number(numAffectedRows)
+}
+
+function tryAtOnce(endpointId: string): RawBuilder<unknown> {
+  return sql`update app.webhook_endpoint set retry_at = null where endpoint_id = ${endpointId}`
 }

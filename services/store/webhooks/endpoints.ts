@@ -134,7 +134,8 @@ export async function enableEndpoint(
       where endpoint_id = ${endpointId} and status = 'active'`.execute(transaction)
     const reached = rows.length > 0 ? null : await limitReachedBy(transaction, owner, limits)
     if (reached !== null) return reached
-    await sql`update app.webhook_endpoint set status = 'active', disabled_by = null, failures = 0
+    await sql`update app.webhook_endpoint set status = 'active', disabled_by = null, failures = 0,
+        retry_at = null
       where endpoint_id = ${endpointId}`.execute(transaction)
     return null
   })

@@ -12,7 +12,7 @@ import { foldInto } from '../fold/foldInto.ts'
 import { readProjections, withClient } from '../fold/ponderRun.ts'
 import { registerSchema } from '../fold/registerSchema.ts'
 
-type Log = { blockNumber: string; logIndex: string }
+type Log = { blockNumber: string; logIndex: string; transactionHash: string }
 
 let postgres: PostgresUnderTest
 let anvil: RunningAnvil
@@ -191,6 +191,26 @@ test('a header that doesn’t hash to its block’s hash is not taken, even if n
   expect(rows).toEqual({})
 })
 
+test('whether headers prove their blocks does not depend on one missed answer, and is not forgotten', async () => {
+  // Proves nothing of itself, and is a second late within the first range.
+  const late = (block: unknown) => {
+    const { extraData, number } = block as { extraData: string; number: string }
+    return { ...later(block, Number(number) < 15 ? 1 : 0), extraData: `${extraData}00` }
+  }
+  first.inject(({ method, params }) =>
+    method === 'eth_getBlockByNumber' && params[0] !== 'latest' ? { change: late } : undefined,
+  )
+  second.inject(failing(1, 'eth_getBlockByNumber', { status: 503 }))
+  const rpc = createRpcPool({ chainId: 84532, rpcUrls: [first.url, second.url] })
+  const { result, rows } = await run([first.url, second.url], { rpc })
+  expect(result).toMatchObject({ status: 'folded', events: 360 })
+  expect(rows).toEqual(expected)
+
+  second.inject(() => ({ drop: true }))
+  const again = await run([first.url, second.url], { rpc, patienceMs: 1_000 })
+  expect(again.result).toMatchObject({ status: 'left', events: 0 })
+})
+
 describe('on a chain whose headers prove nothing', () => {
   const unproven = (block: unknown) => ({ ...(block as object), mixHash: `0x${'55'.repeat(32)}` })
   const changed = (change: (block: unknown) => unknown) => (call: { method: string }) =>
@@ -269,6 +289,97 @@ test('a provider that invents a log with its transaction convicts nobody who doe
     },
   ])
   expect(rows).toEqual(expected)
+})
+
+/** Gives each log of a block the hash of another of its transactions. */
+function exchangeTransactions(logs: Log[]): Log[] {
+  return logs.map((log) => {
+    const there = logs.filter(({ blockNumber }) => blockNumber === log.blockNumber)
+    const hashes = [...new Set(there.map(({ transactionHash }) => transactionHash))]
+    const next = hashes.indexOf(log.transactionHash) + 1
+    return { ...log, transactionHash: hashes[next % hashes.length] as string }
+  })
+}
+
+function renumber(logs: Log[]): Log[] {
+  return logs.map((log) => ({
+    ...log,
+    logIndex: `0x${(Number(log.logIndex) + 1000).toString(16)}`,
+  }))
+}
+
+describe.each([
+  ['first', () => first],
+  ['second', () => second],
+])('of two providers, the %s', (name, liarOf) => {
+  const place = new RegExp(name === 'first' ? '#1$' : '#2$')
+
+  test.each([
+    ['another transaction of the block', exchangeTransactions],
+    ['another index', renumber],
+  ])('is convicted by its own receipts when it names %s for its logs', async (_, change) => {
+    liarOf().inject(({ method }) =>
+      method === 'eth_getLogs' ? { change: (logs) => change(logs as Log[]) } : undefined,
+    )
+    const { result, rows, quarantined } = await run([first.url, second.url])
+    expect(result).toMatchObject({ status: 'folded' })
+    expect(quarantined).toMatchObject([
+      {
+        provider: expect.stringMatching(place),
+        reason: expect.stringContaining("whose receipt doesn't have it there"),
+      },
+    ])
+    expect(rows).toEqual(expected)
+  })
+
+  const senderMethods = ['eth_getBlockReceipts', 'eth_getTransactionByHash']
+  const falsely = (one: object) => ({ ...one, from: pad('0xba', { size: 20 }) })
+  const withFalseSenders = (answer: unknown) =>
+    Array.isArray(answer) ? answer.map(falsely) : falsely(answer as object)
+
+  test('is convicted by the signature when it invents senders', async () => {
+    liarOf().inject(({ method }) =>
+      senderMethods.includes(method) ? { change: withFalseSenders } : undefined,
+    )
+    const { result, rows, quarantined } = await run([first.url, second.url])
+    expect(result).toMatchObject({ status: 'folded' })
+    expect(quarantined).toMatchObject([
+      {
+        provider: expect.stringMatching(place),
+        reason: expect.stringContaining('and signed by'),
+      },
+    ])
+    expect(rows).toEqual(expected)
+  })
+})
+
+test('where two contradict each other and neither itself, nothing is taken', async () => {
+  first.inject(({ method }) => {
+    if (method === 'eth_getTransactionReceipt') return { result: null }
+    if (method !== 'eth_getLogs') return undefined
+    return { change: (logs) => exchangeTransactions(logs as Log[]) }
+  })
+  const { result, rows, quarantined } = await run([first.url, second.url])
+  const reason = expect.stringContaining('different transactions or indices')
+  expect(result).toMatchObject({ status: 'left', events: 0, reason })
+  expect(quarantined).toEqual([])
+  expect(rows).toEqual({})
+})
+
+test('senders on which two differ are not taken where no signature can be read', async () => {
+  const unsigned = (one: object, from?: Hex) => ({ ...one, s: '0x1', ...(from && { from }) })
+  const answering = (from?: Hex) => (call: { method: string }) => {
+    if (call.method === 'eth_getTransactionByHash')
+      return { change: (one: unknown) => unsigned(one as object, from) }
+    if (call.method !== 'eth_getBlockReceipts') return undefined
+    return { change: (all: unknown) => (all as object[]).map((one) => unsigned(one, from)) }
+  }
+  first.inject(answering(pad('0xba', { size: 20 })))
+  second.inject(answering())
+  const { result, rows } = await run([first.url, second.url])
+  const reason = expect.stringMatching(/transaction 0x.* is sent by/)
+  expect(result).toMatchObject({ status: 'left', events: 0, reason })
+  expect(rows).toEqual({})
 })
 
 test('a provider that leaves out logs of several ranges under way is convicted once, and all are fetched anew', async () => {

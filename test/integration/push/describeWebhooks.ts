@@ -251,7 +251,8 @@ export function describeWebhooks(open: () => PushRig): void {
     expect(wait).toBeGreaterThan(4_000)
     // Days later.
     await rig.client.query(
-      `update app.webhook_delivery set attempts = 9, next_at = now() where endpoint_id = '${id}'`,
+      `update app.webhook_delivery set attempts = 9, next_at = now() where endpoint_id = '${id}';
+       update app.webhook_endpoint set retry_at = now() where endpoint_id = '${id}'`,
     )
     await until(async () => (await deliveries(id))[0].status === 'dead')
     answers.delete('/failing')

@@ -1,0 +1,104 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { judgeSender } from '../../chain/proof/judgeSender.ts'
+import type { Provider, RpcAnswer, RpcRequest } from '../../chain/rpcPool/provider.ts'
+import { RpcError } from '../../chain/rpcPool/rpcError.ts'
+import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import { InconsistentRangeError } from './checkConsistency.ts'
+import { DiscreditedRangeError } from './compareProviders.ts'
+import type { HistorySource } from './historySource.ts'
+
+type Given = { answers: RpcAnswer[]; provider: Provider }
+
+export type SenderComparison = {
+  /** Asks as the source's pool does, and another provider the same. */
+  pool: RpcPool
+  /**
+   * Waits for the others' answers.
+   *
+   * @returns the providers on whose word alone a sender was taken
+   * @throws DiscreditedRangeError when one of them was quarantined; InconsistentRangeError when two name different
+   *   senders, and neither can be proven.
+   */
+  finish(): Promise<Provider[]>
+}
+
+/**
+ * Has a second provider asked for the senders of transactions, receipts or transactions as they are requested: no
+ * block's hash shows that one is false. Who isn't ready now, for its rate limit, keeps nobody waiting.
+ */
+export function compareSenders(source: HistorySource, named: ReadonlySet<Hex>): SenderComparison {
+  const compared: Promise<Provider[]>[] = []
+  const send: RpcPool['send'] = async (requests, options) => {
+    const given = await source.pool.send(requests, options)
+    const agreement = isAgreed(source, named, requests, given)
+    const alone = agreement.then((agreed) => (agreed ? [] : [given.provider]))
+    // It is thrown when the comparison ends; until then it must not count as unhandled.
+    alone.catch(() => {})
+    compared.push(alone)
+    return given
+  }
+  return {
+    pool: { ...source.pool, send },
+    finish: async () => (await Promise.all(compared)).flat(),
+  }
+}
+
+async function isAgreed(
+  source: HistorySource,
+  named: ReadonlySet<Hex>,
+  requests: readonly RpcRequest[],
+  given: Given,
+): Promise<boolean> {
+  const second = await secondAnswer(source, requests, given.provider)
+  if (second === null) return false
+  const [senders, theirs] = [sendersIn(given.answers), sendersIn(second.answers)]
+  let isWhole = true
+  for (const [hash, from] of senders) {
+    if (!named.has(hash)) continue
+    const other = theirs.get(hash)
+    if (other === from) continue
+    isWhole = false
+    if (other === undefined) continue
+    const otherClaim = { from: other, provider: second.provider }
+    const convicted = await judgeSender(hash, [{ from, provider: given.provider }, otherClaim])
+    if (convicted === given.provider) throw new DiscreditedRangeError(convicted.quarantine?.reason)
+    if (convicted) return false
+    throw new InconsistentRangeError(
+      `transaction ${hash} is sent by ${from} on ${given.provider.name} and by ${other} on ${second.provider.name}: add another provider`,
+    )
+  }
+  return isWhole
+}
+
+/** Null when nobody else answers now. */
+async function secondAnswer(
+  { pool, signal, patienceMs }: HistorySource,
+  requests: readonly RpcRequest[],
+  first: Provider,
+): Promise<Given | null> {
+  const isReady = (provider: Provider) =>
+    provider !== first && !provider.quarantine && provider.readyIn(requests.length) === 0
+  const exclude = new Set(pool.providers.filter((provider) => !isReady(provider)))
+  if (exclude.size === pool.providers.length) return null
+  try {
+    const usable = (result: unknown) => result !== null
+    return await pool.send(requests, { signal, patienceMs, exclude, usable, once: true })
+  } catch (error) {
+    if (error instanceof RpcError) return null
+    throw error
+  }
+}
+
+/** By transaction, from receipts of blocks or from transactions. What can't be read is left out. */
+function sendersIn(answers: readonly RpcAnswer[]): Map<Hex, Hex> {
+  const senders = new Map<Hex, Hex>()
+  for (const answer of answers) {
+    const result = 'result' in answer ? answer.result : []
+    for (const one of Array.isArray(result) ? result : [result]) {
+      const { transactionHash, hash = transactionHash, from } = one ?? {}
+      if (typeof hash !== 'string' || typeof from !== 'string') continue
+      senders.set(hash.toLowerCase() as Hex, from.toLowerCase() as Hex)
+    }
+  }
+  return senders
+}
