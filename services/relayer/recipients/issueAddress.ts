@@ -7,8 +7,9 @@ import type { IntentTerms } from '../terms/intentTerms.ts'
 import { deriveEntry } from './deriveEntry.ts'
 import { entriesOfIntent } from './entries/entriesOfIntent.ts'
 import { insertEntries } from './entries/insertEntries.ts'
+import { replaceEntry } from './entries/replaceEntry.ts'
 import type { StealthEntry } from './entries/stealthEntry.ts'
-import { findRegistered } from './registration/findRegistered.ts'
+import { findRegistered, type Registered } from './registration/findRegistered.ts'
 
 /** Addresses that strangers may request of one recipient in one intent. */
 const MOST_STRANGERS = 16
@@ -45,9 +46,11 @@ export async function issueAddress(
     const all = await entriesOfIntent(db, { intentId: terms.intentId, chainId })
     const own = all.filter(({ tag }) => recipient.tags.includes(tag))
     const known = own.find(({ index, askedBy }) =>
-      stranger === null ? askedBy === null && index < STRANGERS_FROM : askedBy === stranger,
+      stranger === null
+        ? askedBy === null && index < STRANGERS_FROM
+        : askedBy === stranger && index >= STRANGERS_FROM && index < BUNDLE_INDEX,
     )
-    if (known) return known
+    if (known) return derivedAgain(db, enclave, { terms, recipient, known, own })
     const strangers = own.filter(({ askedBy }) => askedBy !== null)
     if (stranger !== null && strangers.length >= MOST_STRANGERS) return 'too_many'
     // Strangers don't use up what the intent's sender may have.
@@ -62,6 +65,44 @@ export async function issueAddress(
     if (isNew === 1) return { ...entry, askedBy: stranger }
     // Another caller was faster: read again.
   }
+}
+
+/**
+ * What the enclave derives for a delivery that a row knows. The caller pays where the answer says, so the row is
+ * not believed: one that says otherwise is replaced. One of a former root stays, beside that of the current one.
+ */
+async function derivedAgain(
+  db: Db,
+  enclave: Pick<Enclave, 'deriveStealth'>,
+  {
+    terms,
+    recipient,
+    known,
+    own,
+  }: {
+    terms: Pick<IntentTerms, 'intentId' | 'destChainId'>
+    recipient: Registered
+    known: StealthEntry
+    own: readonly StealthEntry[]
+  },
+): Promise<StealthEntry> {
+  const derived = await deriveEntry(enclave, terms, recipient, known.index, known.createdAt)
+  const entry = { ...derived, askedBy: known.askedBy }
+  if (!own.some((one) => isSame(one, entry))) await replaceEntry(db, entry)
+  return entry
+}
+
+/** All but the ticket, which is sealed anew each time. */
+function isSame(one: StealthEntry, other: StealthEntry): boolean {
+  return (
+    one.tag === other.tag &&
+    one.index === other.index &&
+    one.stealthAddress === other.stealthAddress &&
+    one.safeAddress === other.safeAddress &&
+    one.ephemeralPubKey === other.ephemeralPubKey &&
+    one.viewTag === other.viewTag &&
+    BigInt(one.saltNonce) === BigInt(other.saltNonce)
+  )
 }
 
 function freeIndex(own: readonly StealthEntry[], stranger: Hex | null): number {

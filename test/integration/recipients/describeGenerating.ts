@@ -67,6 +67,45 @@ export function describeGenerating(): void {
       expect(await owed(id)).toEqual([safeAddress, expect.stringMatching(/^0x9a/i)])
     })
 
+    test('answers what the enclave derives, whatever a row says', async () => {
+      const thief = `0x${'7e'.repeat(20)}`
+      const forge = `stealth_address = $2, safe_address = $2, ephemeral_pub_key = $3, ticket = $4`
+      const forged = [thief, Buffer.alloc(65, 4), Buffer.alloc(64, 7)]
+      const safeOf = async (id: bigint) => {
+        const { rows } = await rig.client.query(
+          `select safe_address as safe from app.stealth_entry
+           where intent_id = $1 and asked_by is null and delivery_index < 16384`,
+          [String(id)],
+        )
+        return rows.map(({ safe }) => safe)
+      }
+      const bearer = { authorization: `Bearer ${SERVICE}` }
+      const id = await create([])
+      await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
+      const first = (await generate(strict, id, {}, bearer)).body
+      await rig.client.query(`update app.stealth_entry set ${forge} where intent_id = $1`, [
+        String(id),
+        ...forged,
+      ])
+      expect((await generate(strict, id, {}, bearer)).body).toEqual(first)
+      expect(await safeOf(id)).toEqual([first.safeAddress.toLowerCase()])
+
+      // Nor does one that was there before anybody asked.
+      const later = await create([])
+      await rig.until(async () => (await rig.stored(later)) !== null, 'indexed')
+      await rig.client.query(
+        `insert into app.stealth_entry (tag, chain_id, intent_id, delivery_index, stealth_address,
+           ephemeral_pub_key, view_tag, safe_address, salt_nonce, ticket, created_at)
+         select tag, $5, $1, 0, $2, $3, 0, $2, 0, $4, 1 from app.recipient
+         where tag = (select tag from app.stealth_entry where intent_id = $6 limit 1)`,
+        [String(later), ...forged, HORIZEN, String(id)],
+      )
+      expect(await safeOf(later)).toEqual([thief])
+      const { safeAddress, stealthAddress } = (await generate(strict, later, {}, bearer)).body
+      expect(predictSafe(stealthAddress, HORIZEN).address).toBe(safeAddress.toLowerCase())
+      expect(await safeOf(later)).toEqual([safeAddress.toLowerCase()])
+    })
+
     test('tells a stranger nothing by which a payment could be recognised', async () => {
       const id = await create([])
       await store(strict, id, [wallet.address])
