@@ -13,7 +13,7 @@ function retryAfter(header: string | null): number | undefined {
  *
  * Error messages never contain the URL: it may hold an API key.
  *
- * @param mostBytes of an answer; reading ends there. Default: as many as come
+ * @param mostBytes of an answer, uncompressed; reading ends there
  * @throws RpcError `unreachable`, `rate-limited`, `refused` (HTTP 413: too large a batch), or `oversized`.
  */
 export async function postJsonRpc(
@@ -23,7 +23,7 @@ export async function postJsonRpc(
     timeoutMs,
     signal,
     mostBytes,
-  }: { timeoutMs: number; signal?: AbortSignal | undefined; mostBytes?: number | undefined },
+  }: { timeoutMs: number; signal?: AbortSignal | undefined; mostBytes: number },
 ): Promise<unknown> {
   const timeout = AbortSignal.timeout(timeoutMs)
   let response: Response
@@ -36,7 +36,7 @@ export async function postJsonRpc(
       body: JSON.stringify(document),
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
     })
-    text = mostBytes === undefined ? await response.text() : await readWithin(response, mostBytes)
+    text = await readWithin(response, mostBytes)
   } catch (error) {
     signal?.throwIfAborted()
     const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : connectionFailure(error)

@@ -14,6 +14,8 @@ export type RpcAnswer = { result: unknown } | { error: RpcError }
  */
 export type Quarantine = { ground: 'chain' | 'hash' | 'logs'; reason: string }
 
+/** Of an answer to a question that no chain answers at length. */
+const shortAnswerBytes = 4 * 1024 * 1024
 const firstRestMs = 250
 const longestRestMs = 30_000
 /** Time limit of one exchange, where nobody sets another. */
@@ -25,7 +27,7 @@ export class Provider {
   readonly #endpoint: RpcEndpoint
   readonly #chainId: number
   readonly #observe: ObserveRpcPool
-  readonly #mostBytes: number | undefined
+  readonly #mostBytes: number
   /** Null without a limit. */
   readonly #budget: TokenBuckets | null
   #failures = 0
@@ -36,13 +38,8 @@ export class Provider {
   /** Requests sent and not yet answered. */
   inFlight = 0
 
-  /** @param mostBytes of one answer; default: as many as come */
-  constructor(
-    endpoint: RpcEndpoint,
-    chainId: number,
-    observe: ObserveRpcPool,
-    mostBytes?: number | undefined,
-  ) {
+  /** @param mostBytes of one exchange's answer */
+  constructor(endpoint: RpcEndpoint, chainId: number, observe: ObserveRpcPool, mostBytes: number) {
     this.name = endpoint.name
     this.#endpoint = endpoint
     this.#chainId = chainId
@@ -94,7 +91,7 @@ export class Provider {
       this.#succeeded()
       return answers
     } catch (error) {
-      if (error instanceof RpcError && !isAboutTheQuestion(error)) this.#failed(error)
+      if (error instanceof RpcError && !isAboutTheQuestion(error, requests)) this.#failed(error)
       throw error
     } finally {
       this.inFlight -= requests.length
@@ -153,8 +150,13 @@ export class Provider {
       method,
       params,
     }))
+    const isShort = requests.every(hasShortAnswer)
+    const mostBytes = isShort ? Math.min(shortAnswerBytes, this.#mostBytes) : this.#mostBytes
     const post = (document: unknown) =>
-      postJsonRpc(this.#endpoint.url, document, { timeoutMs, signal, mostBytes: this.#mostBytes })
+      postJsonRpc(this.#endpoint.url, document, { timeoutMs, signal, mostBytes }).catch(
+        // Nothing to ask less of: the provider is at fault.
+        (error) => Promise.reject(isShort ? orUnreachable(error) : error),
+      )
     if (documents.length === 1) return [readAnswer(await post(documents[0]))]
     if (!this.#speaksBatches)
       return Promise.all(documents.map(async (one) => readAnswer(await post(one))))
@@ -189,9 +191,27 @@ export class Provider {
   }
 }
 
-/** A provider that refuses one question, or answers at too great a length, needs no backoff. */
-function isAboutTheQuestion({ failure }: RpcError): boolean {
-  return failure === 'refused' || failure === 'oversized'
+/** A provider that refuses one question, or answers one for logs at too great a length, needs no backoff. */
+function isAboutTheQuestion({ failure }: RpcError, requests: readonly RpcRequest[]): boolean {
+  return failure === 'refused' || (failure === 'oversized' && requests.some(isForLogs))
+}
+
+/** A question that can be asked for fewer blocks when the answer is too long. */
+export function isForLogs({ method }: RpcRequest): boolean {
+  return method === 'eth_getLogs'
+}
+
+function hasShortAnswer({ method, params }: RpcRequest): boolean {
+  return (
+    method === 'eth_chainId' ||
+    method === 'eth_blockNumber' ||
+    (method === 'eth_getBlockByNumber' && params[0] === 'latest' && params[1] !== true)
+  )
+}
+
+function orUnreachable(error: unknown): unknown {
+  if (!(error instanceof RpcError) || error.failure !== 'oversized') return error
+  return new RpcError('unreachable', error.message, { cause: error })
 }
 
 function readAnswer(parsed: unknown): RpcAnswer {

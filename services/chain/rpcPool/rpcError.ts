@@ -4,8 +4,8 @@
  * - `rate-limited`: ask another provider, this one after `retryAfterMs`.
  * - `behind`: this provider doesn't have the block or state asked for (yet). Ask another provider.
  * - `unsupported`: this provider doesn't offer the method. Ask another provider.
- * - `oversized`: the answer is longer than the caller reads; the rest of it was not. Ask another provider; if
- * all do, ask for less.
+ * - `oversized`: the answer is longer than the caller reads; the rest of it was not. Ask another provider; if none
+ *   answers, ask for less.
  * - `refused`: the request itself was turned down (bad parameters, too wide a range, a revert). Another
  *   provider would most likely say the same; the caller decides.
  */

@@ -1,4 +1,11 @@
-import { Provider, pause, type RpcAnswer, type RpcRequest, requestTimeoutMs } from './provider.ts'
+import {
+  isForLogs,
+  Provider,
+  pause,
+  type RpcAnswer,
+  type RpcRequest,
+  requestTimeoutMs,
+} from './provider.ts'
 import { rpcEndpoints } from './rpcEndpoint.ts'
 import { RpcError } from './rpcError.ts'
 import type { ObserveRpcPool } from './rpcPoolEvent.ts'
@@ -22,6 +29,8 @@ export type SendOptions = {
   once?: boolean | undefined
 }
 
+/** Of one exchange's answer. Several are read at once: together they must fit the memory. */
+const mostAnswerBytes = 64 * 1024 * 1024
 /** Pause between two rounds of "I don't have that". */
 const behindPauseMs = 300
 /** A last attempt gets this long, even if patience runs out meanwhile. */
@@ -49,14 +58,14 @@ export type RpcPool = {
 /** Failover over the RPC URLs of one chain. Sequential use stays with the first healthy URL; parallel use spreads. */
 export function createRpcPool({
   observe = () => {},
-  mostBytes,
+  mostBytes = mostAnswerBytes,
   ...chain
 }: {
   chainId: number
   rpcUrls: readonly string[]
   requestsPerSecond?: Readonly<Record<string, number>> | undefined
   observe?: ObserveRpcPool
-  /** Of one exchange's answer: reading ends there (`oversized`). Default: as many as come. */
+  /** Of one exchange's answer: reading ends there (`oversized`). Default: 64 MB. */
   mostBytes?: number | undefined
 }): RpcPool {
   const { chainId } = chain
@@ -78,6 +87,9 @@ export function createRpcPool({
       const round = untried.length > 0 ? untried : candidates
       if (untried.length === 0) {
         if (options.once) throw lastError(tried)
+        // Who asks for logs asks for less then, rather than for as much again.
+        const tooMuch = [...tried.values()].find(({ failure }) => failure === 'oversized')
+        if (tooMuch && requests.some(isForLogs)) throw tooMuch
         const said = [...tried.values()].map(({ failure }) => failure)
         const answered = said.every((one) => one !== 'unreachable' && one !== 'rate-limited')
         if (answered && !(options.awaitBehind && said.includes('behind'))) throw lastError(tried)

@@ -10,7 +10,7 @@ it('sends the name and password of a URL as a header', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
-    const ask = (url: string) => postJsonRpc(url, {}, { timeoutMs: 5_000 })
+    const ask = (url: string) => postJsonRpc(url, {}, { timeoutMs: 5_000, mostBytes: 1_000 })
     const expected = `Basic ${btoa('name:p@ss')}`
     expect(await ask(`http://name:p%40ss@${host}/`)).toEqual({ result: expected })
     expect(await ask(`http://${host}/`)).toEqual({ result: null })
