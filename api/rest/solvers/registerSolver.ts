@@ -85,7 +85,7 @@ export function addRegisterSolver(
     tag: 'Auctions',
     summary: 'Register the pairs a solver serves',
     description:
-      'Listed for ten minutes; repeat it to stay. Balances are read on the chains. A registration gives no rights.',
+      'Listed for ten minutes, within a second; repeat it to stay. Each route once. Balances are read on the chains. A registration gives no rights.',
     headers,
     body,
     answer,
@@ -93,13 +93,16 @@ export function addRegisterSolver(
     handler: async (c, { body: given }) => {
       const { reads, clientOf } = context
       const routes = given.routes.map((route) => readRoute(context, route))
+      requireDistinct(routes)
       await requireSolver(c, context, given)
       registrations.require(addressOf(c, trusts))
       const solver = given.solverAddress.toLowerCase() as Hex
       await chainsToRead(reads)
       const isOpen = openPairs(await listBridges(reads.db))
-      const balances = await readBalances(clientOf, solver, routes.filter(isOpen))
-      await saveRegistration(reads.db, { solver, routes, balances })
+      // Others are never listed: they would only take room.
+      const open = routes.filter(isOpen)
+      const balances = await readBalances(clientOf, solver, open)
+      await saveRegistration(reads.db, { solver, routes: open, balances })
       const nameOf = namesOf(reads.configured)
       c.header('cache-control', 'no-store')
       return c.json({
@@ -121,6 +124,21 @@ function readRoute(context: WriteContext, route: Body['routes'][number]): Route 
     Hex,
   ]
   return { sourceChainId, destChainId, tokenA, tokenB }
+}
+
+/** By chain ids: a chain has several names. */
+function requireDistinct(routes: readonly Route[]): void {
+  const places = new Map<string, number>()
+  for (const [place, { sourceChainId, destChainId, tokenA, tokenB }] of routes.entries()) {
+    const key = [sourceChainId, destChainId, tokenA, tokenB].join()
+    const earlier = places.get(key)
+    if (earlier !== undefined) {
+      const problem = { path: `routes.${place}`, message: `is the same as routes.${earlier}` }
+      const words = `invalid body: ${problem.path}: ${problem.message}. Send each route once`
+      throw new BadRequestError(words, 'INVALID_REQUEST', [problem])
+    }
+    places.set(key, place)
+  }
 }
 
 function followedId({ reads: { configured } }: WriteContext, name: string): number {

@@ -8,11 +8,15 @@ import type {
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
+import { conditionalResponse, type Rendered, render } from '../../http/conditional.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import { addressInput, chainInput } from '../../http/values.ts'
 import { chainsToRead } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { namesOf, renderRoute, renderSolver, routeSchema, solverSchema } from './routeSchema.ts'
+
+/** Solvers in one answer: those with a balance come first, then the latest. `routes` counts the others too. */
+const MOST_SOLVERS = 50
 
 const filterFields = {
   sourceChain: chainInput.optional(),
@@ -51,8 +55,7 @@ export function addRoutes(app: OpenAPIHono<ApiEnv>, context: WriteContext): void
     path: '/get-routes',
     tag: 'Auctions',
     summary: 'Pairs on which an intent can be created and a solver is live',
-    description:
-      'A solver is live for ten minutes after it last registered. Combine filters as you like.',
+    description: `A solver is live for ten minutes after it last registered. Combine filters as you like. Up to ${MOST_SOLVERS} solvers are listed, those with a balance first; routes has the pairs of others too.`,
     answer,
     failures: [503 as const],
   }
@@ -71,12 +74,37 @@ export function addRoutes(app: OpenAPIHono<ApiEnv>, context: WriteContext): void
   })
 }
 
+/** Answers by filter, of the reading that they were made from. */
+const RENDERED = new WeakMap<readonly SolverRegistration[], Map<string, Promise<Rendered>>>()
+
+/** Filters whose answers are kept, of one reading. */
+const MOST_RENDERED = 30
+
 async function answerRoutes(
   c: ApiContext,
   { reads }: WriteContext,
   filter: Filter,
 ): Promise<Response> {
   await chainsToRead(reads)
+  const registrations = await liveRegistrations(reads.db)
+  const filters = JSON.stringify([
+    filter.sourceChain,
+    filter.destChain,
+    filter.tokenA,
+    filter.tokenB,
+  ])
+  const known = RENDERED.get(registrations) ?? new Map<string, Promise<Rendered>>()
+  RENDERED.set(registrations, known)
+  const rendered = known.get(filters) ?? renderRoutes(reads, registrations, filter)
+  if (known.size < MOST_RENDERED) known.set(filters, rendered)
+  return conditionalResponse(await rendered, c.req.header('if-none-match'), 'no-cache')
+}
+
+async function renderRoutes(
+  reads: WriteContext['reads'],
+  registrations: readonly SolverRegistration[],
+  filter: Filter,
+): Promise<Rendered> {
   const isOpen = openPairs(await listBridges(reads.db))
   const followed = new Set(reads.configured.map(({ chainId }) => chainId))
   const isServed = (route: Route) =>
@@ -84,16 +112,15 @@ async function answerRoutes(
     followed.has(route.destChainId) &&
     isOpen(route) &&
     matches(route, filter)
-  const solvers = (await liveRegistrations(reads.db)).flatMap((solver) => {
+  const solvers = registrations.flatMap((solver) => {
     const routes = solver.routes.filter(isServed)
     return routes.length > 0 ? [{ ...solver, routes }] : []
   })
   const nameOf = namesOf(reads.configured)
-  c.header('cache-control', 'no-cache')
-  return c.json({
+  return render({
     success: true,
     routes: distinctRoutes(solvers).map((route) => renderRoute(route, nameOf)),
-    solvers: solvers.map((solver) => renderSolver(solver, nameOf)),
+    solvers: solvers.slice(0, MOST_SOLVERS).map((solver) => renderSolver(solver, nameOf)),
   })
 }
 

@@ -325,6 +325,34 @@ it('nobody registers another’s solver, or says what it has', async () => {
   ])
 })
 
+it('nobody makes the list of routes costly: routes count once, and all who ask share a reading', async () => {
+  const { USDC, ZEN } = rig.base.contracts.tokens
+  const route = { destChain: 'horizen_testnet', tokenA: USDC, tokenB: ZEN }
+  const named = ['base_sepolia', 'base_testnet'].map((sourceChain) => ({ ...route, sourceChain }))
+  const body = { solverAddress: rig.solver.address, routes: named }
+  const refused = await rig.compat.post('/register-solver', body)
+  expect(outcome(refused)).toEqual([400, 'INVALID_REQUEST'])
+  expect(refused.body.details).toEqual([{ path: 'routes.1', message: 'is the same as routes.0' }])
+  const closed = { ...named[0]!, tokenB: rig.stranger.address }
+  const open = { ...body, routes: [named[0], closed] }
+  expect((await rig.compat.post('/register-solver', open)).status).toBe(200)
+  const { rows: stored } = await rig.client.query(
+    'select jsonb_array_length(routes) as routes from app.solver_registration where solver = $1',
+    [rig.solver.address.toLowerCase()],
+  )
+  expect(stored).toEqual([{ routes: 1 }])
+  await rig.client.query(`insert into app.solver_registration (solver, routes, balances)
+    select '0x' || lpad(to_hex(number), 40, '0'), routes, '[]'
+    from app.solver_registration, generate_series(1, 199) as number
+    where solver = '${rig.solver.address.toLowerCase()}'`)
+  // Time for the reading before to grow old.
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  const answers = await Promise.all(Array.from({ length: 20 }, () => rig.compat.get('/get-routes')))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(answers[0]!.body.solvers).toHaveLength(50)
+  await rig.client.query(`delete from app.solver_registration where balances = '[]'`)
+})
+
 it('none of the refusals said a recipient, and none was a fault', () => {
   const secrets = won.recipients.map((recipient) => recipient.slice(2).toLowerCase())
   for (const { text, status } of said) {

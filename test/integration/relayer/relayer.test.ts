@@ -470,6 +470,9 @@ it('lists a pair while a solver that serves it is live, by the names that caller
   expect(answer.body.balances).toContainEqual({
     ...{ chain: 'base_sepolia', token: USDC, balance: String(balance) },
   })
+  await expect
+    .poll(async () => (await rig.strict.get('/get-routes')).body.routes, { timeout: 30_000 })
+    .toEqual([route])
   const found = await rig.strict.get(`/get-routes?origin=base_testnet&originAsset=${USDC}`)
   expect(found.body).toMatchObject({
     success: true,
@@ -482,11 +485,9 @@ it('lists a pair while a solver that serves it is live, by the names that caller
   await rig.client.query(
     `update app.solver_registration set last_seen = now() - interval '11 minutes'`,
   )
-  expect((await rig.strict.get('/get-routes')).body).toEqual({
-    success: true,
-    routes: [],
-    solvers: [],
-  })
+  await expect
+    .poll(async () => (await rig.strict.get('/get-routes')).body, { timeout: 30_000 })
+    .toEqual({ success: true, routes: [], solvers: [] })
 })
 
 it('documents every one of these, and answers the key', async () => {
