@@ -18,7 +18,9 @@ test('all who ask at once share one reading of the table', async () => {
       createIntrospector: (asked) => new PostgresIntrospector(asked),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
-    log: ({ query }) => statements.push(query.sql),
+    log: ({ query }) => {
+      statements.push(query.sql)
+    },
   }) as unknown as Db
   const found = await Promise.all(Array.from({ length: 20 }, () => liveRegistrations(db)))
   expect(statements).toHaveLength(1)
