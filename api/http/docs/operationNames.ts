@@ -80,6 +80,7 @@ export const CONDITIONAL: ReadonlySet<string> = new Set([
   'listIntentEvents',
   'getIntentProof',
   'listBatches',
+  'getRoutes',
   'getQuote',
   'getSolver',
   'listOrders',

@@ -6,7 +6,7 @@ import type {
   SolverRegistration,
 } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { conditionalResponse, type Rendered, render } from '../../http/conditional.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
@@ -63,14 +63,14 @@ export function addRoutes(app: OpenAPIHono<ApiEnv>, context: WriteContext): void
     ...common,
     method: 'get',
     query,
-    handler: async (c, given) => answerRoutes(c, context, given.query),
+    handler: async (c, given) => answerRoutes(context, given.query, c.req.header('if-none-match')),
   })
   addEndpoint(app, {
     ...common,
     method: 'post',
     body,
     isBodyOptional: true,
-    handler: async (c, given) => answerRoutes(c, context, given.body),
+    handler: async (_, given) => answerRoutes(context, given.body),
   })
 }
 
@@ -81,9 +81,9 @@ const RENDERED = new WeakMap<readonly SolverRegistration[], Map<string, Promise<
 const MOST_RENDERED = 30
 
 async function answerRoutes(
-  c: ApiContext,
   { reads }: WriteContext,
   filter: Filter,
+  ifNoneMatch?: string,
 ): Promise<Response> {
   await chainsToRead(reads)
   const registrations = await liveRegistrations(reads.db)
@@ -97,7 +97,7 @@ async function answerRoutes(
   RENDERED.set(registrations, known)
   const rendered = known.get(filters) ?? renderRoutes(reads, registrations, filter)
   if (known.size < MOST_RENDERED) known.set(filters, rendered)
-  return conditionalResponse(await rendered, c.req.header('if-none-match'), 'no-cache')
+  return conditionalResponse(await rendered, ifNoneMatch, 'no-cache')
 }
 
 async function renderRoutes(
