@@ -1,6 +1,7 @@
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from '../services/process/isAlive.ts'
 
 const LOOK_AGAIN_MS = 100
 
@@ -45,11 +46,5 @@ async function take(path: string): Promise<boolean> {
 /** Whether the process that took it still runs. */
 async function isHeld(path: string): Promise<boolean> {
   const holder = await readFile(path, 'utf8').catch(() => null)
-  if (holder === null) return false
-  try {
-    process.kill(Number(holder), 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return holder !== null && isAlive(Number(holder))
 }

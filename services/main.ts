@@ -105,74 +105,50 @@ ${(await import('../devnet/readCommandLine.ts')).DEVNET_HELP.replace(/^/gm, '  '
 
 const [role, ...args] = process.argv.slice(2)
 
+/** What runs in each role, and the address at which it listens by default, if it does. */
+const ROLES: Readonly<Record<string, Role>> = {
+  indexer: { load: async () => (await import('./roles/runIndexer.ts')).runIndexer },
+  api: {
+    load: async () => (await import('./roles/runApi.ts')).runApi,
+    listens: { host: 'API_HOST', port: 'API_PORT', defaultPort: '8080' },
+  },
+  reactions: { load: async () => (await import('./roles/runReactions.ts')).runReactions },
+  transfers: { load: async () => (await import('./roles/runTransfers.ts')).runTransfers },
+  push: { load: async () => (await import('./roles/runPush.ts')).runPush },
+  enclave: { load: async () => (await import('./roles/runEnclave.ts')).runEnclave },
+  orders: {
+    load: async () => (await import('./roles/runOrders.ts')).runOrders,
+    listens: { host: 'ORDERS_HOST', port: 'ORDERS_PORT', defaultPort: '8095' },
+  },
+  solver: {
+    load: async () => (await import('./roles/runSolver.ts')).runSolver,
+    listens: { host: 'SOLVER_HOST', port: 'SOLVER_PORT', defaultPort: '8090' },
+  },
+}
+
+type Role = {
+  load: () => Promise<(env: NodeJS.ProcessEnv) => Promise<unknown>>
+  /** The variables of its address, and its port where none is set. */
+  listens?: { host: string; port: string; defaultPort: string }
+}
+
+async function startRole({ load, listens }: Role): Promise<void> {
+  const env = await environmentFor(load)
+  if (listens) {
+    const [host, port] = [
+      env[listens.host] || '127.0.0.1',
+      env[listens.port] || listens.defaultPort,
+    ]
+    if (await refuseTakenPort(listens.port, host, port)) return
+  }
+  const run = await load()
+  await run(env)
+}
+
 switch (role) {
   case 'devnet': {
     const { runDevnet } = await import('../devnet/runDevnet.ts')
     await runDevnet(args, process.env)
-    break
-  }
-  case 'indexer': {
-    const load = () => import('./roles/runIndexer.ts')
-    const env = await environmentFor(load)
-    const { runIndexer } = await load()
-    await runIndexer(env)
-    break
-  }
-  case 'api': {
-    const load = () => import('./roles/runApi.ts')
-    const env = await environmentFor(load)
-    const { API_HOST, API_PORT } = env
-    if (await refuseTakenPort('API_PORT', API_HOST || '127.0.0.1', API_PORT || '8080')) break
-    const { runApi } = await load()
-    await runApi(env)
-    break
-  }
-  case 'reactions': {
-    const load = () => import('./roles/runReactions.ts')
-    const env = await environmentFor(load)
-    const { runReactions } = await load()
-    await runReactions(env)
-    break
-  }
-  case 'transfers': {
-    const load = () => import('./roles/runTransfers.ts')
-    const env = await environmentFor(load)
-    const { runTransfers } = await load()
-    await runTransfers(env)
-    break
-  }
-  case 'push': {
-    const load = () => import('./roles/runPush.ts')
-    const env = await environmentFor(load)
-    const { runPush } = await load()
-    await runPush(env)
-    break
-  }
-  case 'enclave': {
-    const load = () => import('./roles/runEnclave.ts')
-    const env = await environmentFor(load)
-    const { runEnclave } = await load()
-    await runEnclave(env)
-    break
-  }
-  case 'orders': {
-    const load = () => import('./roles/runOrders.ts')
-    const env = await environmentFor(load)
-    const { ORDERS_HOST, ORDERS_PORT } = env
-    if (await refuseTakenPort('ORDERS_PORT', ORDERS_HOST || '127.0.0.1', ORDERS_PORT || '8095'))
-      break
-    const { runOrders } = await load()
-    await runOrders(env)
-    break
-  }
-  case 'solver': {
-    const load = () => import('./roles/runSolver.ts')
-    const env = await environmentFor(load)
-    const { SOLVER_HOST, SOLVER_PORT } = env
-    if (await refuseTakenPort('SOLVER_PORT', SOLVER_HOST || '127.0.0.1', SOLVER_PORT || '8090'))
-      break
-    const { runSolver } = await load()
-    await runSolver(env)
     break
   }
   case '--help':
@@ -181,6 +157,10 @@ switch (role) {
     process.stdout.write(await help())
     break
   default:
+    if (role !== undefined && Object.hasOwn(ROLES, role)) {
+      await startRole(ROLES[role] as Role)
+      break
+    }
     process.stderr.write(
       `${role === undefined ? '' : `There is no role "${role}".\n\n`}${await help()}`,
     )

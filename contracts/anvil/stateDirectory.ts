@@ -1,28 +1,31 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from '../../services/process/isAlive.ts'
+
+const NAME = /^cairn-anvil-states-(\d+)-/
 
 /**
  * A new directory for the states of old blocks that a node of this process writes to disk. anvil leaves its own
- * behind, gigabytes over time: the caller removes this one, and those of processes that were killed go here.
+ * behind, gigabytes over time. The caller removes this one; those that killed processes left are removed here.
+ *
+ * @param parent may be anybody's to write, as /tmp is: only directories of this user are touched
  */
-export function makeStateDirectory(parent: string = join(tmpdir(), 'cairn-anvil-states')): string {
-  mkdirSync(parent, { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(parent))
-    if (!isAlive(Number.parseInt(name, 10))) removeStateDirectory(join(parent, name))
-  return mkdtempSync(join(parent, `${process.pid}-`))
+export function makeStateDirectory(parent: string = tmpdir()): string {
+  for (const name of readdirSync(parent)) {
+    const pid = NAME.exec(name)?.[1]
+    if (pid !== undefined && !isAlive(Number(pid))) removeStateDirectory(join(parent, name))
+  }
+  return mkdtempSync(join(parent, `cairn-anvil-states-${process.pid}-`))
 }
 
 export function removeStateDirectory(directory: string): void {
-  // A node that is just ending may still write to it: then the next start removes it.
-  rmSync(directory, { recursive: true, force: true, maxRetries: 2 })
-}
-
-function isAlive(pid: number): boolean {
   try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    // A link would lead anywhere.
+    const found = lstatSync(directory)
+    if (!found.isDirectory() || found.uid !== process.getuid?.()) return
+    rmSync(directory, { recursive: true, force: true, maxRetries: 2 })
+  } catch {
+    // Another start removes it, or a node that is just ending still writes to it: the next start sees.
   }
 }

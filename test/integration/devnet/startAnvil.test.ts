@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseEther } from 'viem'
@@ -27,15 +27,22 @@ describe('anvil', () => {
 
   it('leaves no states of old blocks behind, and removes those of processes that were killed', async () => {
     const parent = join(directory, 'states')
-    const left = join(parent, `${2 ** 30}-killed`)
-    mkdirSync(join(left, 'anvil-state'), { recursive: true })
+    const [dead, prefix] = [2 ** 30, 'cairn-anvil-states']
+    const precious = join(directory, 'precious')
+    mkdirSync(join(precious, 'file'), { recursive: true })
+    mkdirSync(join(parent, `${prefix}-${dead}-killed`, 'anvil-state'), { recursive: true })
+    mkdirSync(join(parent, 'another'))
+    symlinkSync(precious, join(parent, `${prefix}-${dead}-link`))
     const own = makeStateDirectory(parent)
-    expect(readdirSync(parent)).toEqual([basename(own)])
+    expect(readdirSync(parent).sort()).toEqual(
+      ['another', `${prefix}-${dead}-link`, basename(own)].sort(),
+    )
+    expect(readdirSync(precious)).toEqual(['file'])
 
-    const all = () => readdirSync(join(tmpdir(), 'cairn-anvil-states'))
+    const all = () => readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))
     const before = new Set(all())
     const node = await startAnvil({ chainId: 1006, blockTime: 0 })
-    const [states] = all().filter((name) => name.startsWith(`${process.pid}-`) && !before.has(name))
+    const [states] = all().filter((name) => name.includes(`-${process.pid}-`) && !before.has(name))
     expect(states).toBeDefined()
     await node.stop()
     expect(all()).not.toContain(states)
