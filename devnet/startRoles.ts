@@ -43,7 +43,7 @@ export function startRoles(
     writeFileSync(state.chainsFile, `${JSON.stringify({ chains: known.chains }, null, 2)}\n`)
     return known
   })
-  // Whoever prepares it hears of the failure.
+  // The caller handles the failure.
   prepared.catch(() => {})
   mkdirSync(dirname(state.enclaveSocket), { recursive: true, mode: 0o700 })
   const adminToken = randomBytes(24).toString('base64url')

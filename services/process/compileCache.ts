@@ -2,7 +2,7 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 
 /**
- * For the environment of a Node of ours: the cache of compiled code that this process uses (quickModules.ts), if it
+ * For a child's environment: the cache of compiled code that this process uses (quickModules.ts), if it
  * uses one. So the child has it from its very first module on, and need not load the compiler of TypeScript.
  *
  * @param env what else the child is given: one that gets the root secret compiles for itself

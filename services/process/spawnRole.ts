@@ -47,7 +47,7 @@ export function spawnRole(options: SpawnRoleOptions): ChildRole {
   })
   laterEnv?.then(
     (variables) => send(child, { type: 'environment', variables }),
-    // Whoever promised them stops the role.
+    // The caller, whose promise failed, stops the role.
     () => {},
   )
   const file = logFile === undefined ? null : createWriteStream(logFile, { flags: 'a' })

@@ -85,7 +85,7 @@ export function addRegisterSolver(
     tag: 'Auctions',
     summary: 'Register the pairs a solver serves',
     description:
-      'Listed for ten minutes, within a second; repeat it to stay. Each route once. Balances are read on the chains. A registration gives no rights.',
+      'Listed within a second, for ten minutes; repeat it to stay. Send each route once. Balances are read on the chains. A registration gives no rights.',
     headers,
     body,
     answer,

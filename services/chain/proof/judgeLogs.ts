@@ -13,8 +13,8 @@ export type GivenLogs = { logs: readonly ChainLog[]; provider: Provider }
 /**
  * Quarantines the provider that is wrong where two give different logs of the same blocks. It believes
  * neither: a block's receipts decide, from any provider, if they hash to the receiptsRoot of a block that
- * both have. Where they don't have the same block, the blocks above decide, up to one on which they agree. Which
- * transaction a log is of, and its index, no receipt proves: there, who contradicts his own receipts is wrong.
+ * both have. Where they don't have the same block, the blocks above decide, up to one on which they agree. No
+ * receipt proves a log's transaction or index: there, a provider that contradicts its own receipts is wrong.
  *
  * @param above a block at or above the range of which both give the same hash
  * @returns who was quarantined; null when they give the same, or when nothing can be proven: then either may be right
@@ -75,7 +75,7 @@ function placed({ transactionHash, logIndex, ...log }: ChainLog): string {
   return `${transactionHash} ${logIndex} ${identity({ transactionHash, logIndex, ...log })}`
 }
 
-/** Both give the same logs. Where they place one differently, who contradicts his own receipt is wrong. */
+/** Both give the same logs. Where they place one differently, the provider whose own receipt contradicts it is wrong. */
 async function judgePlaces(one: GivenLogs, other: GivenLogs): Promise<Provider | null> {
   const misplaced = (giver: GivenLogs, rest: GivenLogs) => {
     const known = new Set(rest.logs.map(placed))

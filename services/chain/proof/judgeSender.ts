@@ -15,8 +15,8 @@ import { askProvider } from './askProvider.ts'
 export type NamedSender = { from: Hex; provider: Provider }
 
 /**
- * Quarantines the provider that is wrong where two name different senders of a transaction: who signed it sent it, and
- * its hash proves the signature, whoever shows it.
+ * Quarantines the provider that is wrong where two name different senders of a transaction: its signer
+ * sent it, and the transaction's hash proves the signature.
  *
  * @returns who is quarantined; null when nobody shows a transaction of that hash and of a kind that we can read
  */

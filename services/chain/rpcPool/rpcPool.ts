@@ -87,7 +87,7 @@ export function createRpcPool({
       const round = untried.length > 0 ? untried : candidates
       if (untried.length === 0) {
         if (options.once) throw lastError(tried)
-        // Who asks for logs asks for less then, rather than for as much again.
+        // The reader of logs then asks for fewer blocks, rather than for as many again.
         const tooMuch = [...tried.values()].find(({ failure }) => failure === 'oversized')
         if (tooMuch && requests.some(isForLogs)) throw tooMuch
         const said = [...tried.values()].map(({ failure }) => failure)

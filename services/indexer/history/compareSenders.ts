@@ -24,7 +24,7 @@ export type SenderComparison = {
 
 /**
  * Has a second provider asked for the senders of transactions, receipts or transactions as they are requested: no
- * block's hash shows that one is false. Who isn't ready now, for its rate limit, keeps nobody waiting.
+ * block hash reveals a false one. A provider at its rate limit isn't waited for.
  */
 export function compareSenders(source: HistorySource, named: ReadonlySet<Hex>): SenderComparison {
   const compared: Promise<Provider[]>[] = []
