@@ -1,11 +1,17 @@
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  PACKED,
+  PACKED_INDEX,
+  PACKED_SPECIFIERS,
+  type PackedIndex,
+} from '../../../services/process/packedPackages.ts'
 
 const QUICK = fileURLToPath(new URL('../../../services/process/quickModules.ts', import.meta.url))
 const ROOT = new URL('../../../', import.meta.url)
@@ -93,13 +99,66 @@ test('a Ponder has the tables in the order in which they are written', async () 
   expect(names).toMatch(/^event intent delivery bid solverRecord .* bridgeAnnouncement\n$/)
 })
 
+describe('of a packed package', () => {
+  const index: PackedIndex = JSON.parse(readFileSync(PACKED_INDEX, 'utf8'))
+
+  test.each(index)('$specifier has all of its exports', async ({ specifier, source, file }) => {
+    expect(import.meta.resolve(specifier)).toBe(new URL(file, PACKED).href)
+    const original = await import(new URL(`node_modules/${source}`, ROOT).href)
+    expect(Object.keys(await import(specifier))).toEqual(Object.keys(original))
+  })
+
+  test('every name is packed', () => {
+    expect(index.map(({ specifier }) => specifier)).toEqual(PACKED_SPECIFIERS)
+  })
+
+  test('the file is loaded by the project and its packages, until something else is installed', async () => {
+    const quick = await projectWith({
+      'node_modules/.package-lock.json': '',
+      'node_modules/large/package.json': '{ "type": "module", "exports": { ".": "./index.js" } }',
+      'node_modules/large/index.js': `export const kind = 'original'`,
+      'node_modules/user/index.mjs': `export { kind } from 'large'`,
+      'node_modules/user/package.json': '{ "exports": { ".": "./index.mjs" } }',
+      'node_modules/.packed/large/index.mjs': `export const kind = 'packed'`,
+      'node_modules/.packed/index.json': JSON.stringify([
+        { specifier: 'large', source: 'large/index.js', file: 'large/index.mjs' },
+      ]),
+      'program.mjs': `import { kind } from 'large'
+        import { kind as seen } from 'user'
+        console.log(kind, seen)`,
+    })
+    const root = join(directory, 'project')
+    const program = join(root, 'program.mjs')
+    expect(await output(program, ['--import', quick])).toBe('packed packed\n')
+    expect(await output(program, [])).toBe('original original\n')
+    const later = Date.now() / 1_000 + 60
+    await utimes(join(root, 'node_modules/.package-lock.json'), later, later)
+    expect(await output(program, ['--import', quick])).toBe('original original\n')
+    await rm(join(root, 'node_modules/.packed'), { recursive: true })
+    expect(await output(program, ['--import', quick])).toBe('original original\n')
+  })
+
+  /** A project of these files with our loading. @returns what its programs import first */
+  async function projectWith(files: Record<string, string>): Promise<string> {
+    const root = join(directory, 'project')
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true })
+      await writeFile(join(root, path), text)
+    }
+    await mkdir(join(root, 'services/process'), { recursive: true })
+    for (const name of ['quickModules.ts', 'packedPackages.ts'])
+      await copyFile(join(dirname(QUICK), name), join(root, 'services/process', name))
+    return join(root, 'services/process/quickModules.ts')
+  }
+})
+
 /** Names of the packages that a program loads. */
 async function packagesOf(program: string): Promise<string[]> {
   const loaded = await run(
     `import { registerHooks } from 'node:module'
      const names = new Set()
      registerHooks({ load(url, context, next) {
-       names.add(/.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1])
+       names.add(/.*\\/node_modules\\/(?:\\.packed\\/)?((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1])
        return next(url, context)
      } })
      ${program}
@@ -163,6 +222,10 @@ describe('what others have compiled', () => {
 async function run(program: string, flags: string[]): Promise<string> {
   const file = join(directory, 'program.mjs')
   await writeFile(file, program)
+  return output(file, flags)
+}
+
+async function output(file: string, flags: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', ...flags, file])
   return stdout
 }
