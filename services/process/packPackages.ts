@@ -36,11 +36,12 @@ async function pack(): Promise<void> {
   await rm(PACKED, { recursive: true, force: true })
   const sources = PACKED_SPECIFIERS.map((specifier) => ({
     specifier,
-    source: import.meta.resolve(specifier),
+    source: resolve(specifier),
+    folder: specifier.replace('>', '/'),
   }))
   const build = await rolldown({
     input: Object.fromEntries(
-      sources.map(({ specifier, source }) => [`${specifier}/index`, fileURLToPath(source)]),
+      sources.map(({ folder, source }) => [`${folder}/index`, fileURLToPath(source)]),
     ),
     platform: 'node',
     plugins: [outside],
@@ -54,9 +55,14 @@ async function pack(): Promise<void> {
   })
   await build.close()
   // Written last: without it the rest isn't used.
-  await writeFile(PACKED_INDEX, JSON.stringify(sources.map(named)))
+  const index: PackedIndex = sources.map(({ specifier, source, folder }) => ({
+    ...{ specifier, source: source.slice(MODULES.length), file: `${folder}/index.mjs` },
+  }))
+  await writeFile(PACKED_INDEX, JSON.stringify(index))
 }
 
-function named({ specifier, source }: { specifier: string; source: string }): PackedIndex[number] {
-  return { specifier, source: source.slice(MODULES.length), file: `${specifier}/index.mjs` }
+/** @param specifier of a package, or `importer>package` for the version that another package has of it */
+function resolve(specifier: string): string {
+  const [name = '', importer] = specifier.split('>').reverse()
+  return import.meta.resolve(name, importer && import.meta.resolve(importer))
 }

@@ -6,11 +6,12 @@ const MODULES = new URL('../../node_modules/', import.meta.url)
 export const PACKED = new URL('.packed/', MODULES)
 export const PACKED_INDEX = new URL('index.json', PACKED)
 
-/** Names under which the project and its dependencies import packed packages. */
+/** Names under which the project and its dependencies import packed packages; `ponder>` has a version of its own. */
 export const PACKED_SPECIFIERS = [
   ...['viem', 'viem/accounts', 'viem/chains', 'viem/utils', 'kysely', 'zod', 'zod/mini'],
   ...['drizzle-orm', 'drizzle-orm/casing', 'drizzle-orm/node-postgres', 'drizzle-orm/pglite'],
-  ...['drizzle-orm/pg-core', 'drizzle-orm/pg-core/columns/all', 'graphql-yoga'],
+  ...['drizzle-orm/pg-core', 'drizzle-orm/pg-core/columns/all', 'drizzle-orm/pg-proxy'],
+  ...['graphql-yoga', 'ponder>kysely'],
 ]
 
 /** For each name: the file that it leads to, below `node_modules`, and the packed one, below `PACKED`. */
