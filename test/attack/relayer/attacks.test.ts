@@ -33,6 +33,7 @@ import {
 } from './attackScene.ts'
 import { describeCostlyBundles } from './describeCostlyBundles.ts'
 import { describeDiversions } from './describeDiversions.ts'
+import { describeReplays } from './describeReplays.ts'
 
 beforeAll(openScene, START_MS)
 afterAll(closeScene)
@@ -194,6 +195,7 @@ describe('somebody else’s ciphertext', () => {
 })
 
 describeDiversions()
+describeReplays()
 
 describeCostlyBundles()
 
