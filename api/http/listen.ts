@@ -8,7 +8,7 @@ import { errorBody, errorResponse } from './errorResponse.ts'
 import type { FastPath } from './fastPath.ts'
 import type { Trusts } from './limits/clientAddress.ts'
 import { cutSlowReaders, type Pace } from './limits/cutSlowReaders.ts'
-import { limitConnections } from './limits/limitConnections.ts'
+import { type ConnectionLimits, limitConnections } from './limits/limitConnections.ts'
 import { requestIdFrom } from './requestId.ts'
 
 export type Listening = { host: string; port: number; stop(): Promise<void> }
@@ -27,8 +27,7 @@ export type ListenOptions = {
   pace?: Pace
   /** Proxies, whose connections aren't counted. Default none. */
   trusts?: Trusts
-  /** Connections of one client at once. */
-  mostOfClient?: number
+  connections?: Partial<ConnectionLimits>
   /** Called with requests that Node's parser refuses: no handler sees them. */
   onMalformed?: (answered: Answered) => void
   /** May answer a request before the handler sees it. */
@@ -57,7 +56,7 @@ export async function listen(
     pace,
     lane = leavesAll,
     trusts = () => false,
-    mostOfClient,
+    connections,
     onMalformed = () => {},
     upgrade = WANTS_NONE,
   }: ListenOptions = {},
@@ -85,7 +84,7 @@ export async function listen(
   )
   server.timeout = stalledMs
   cutSlowReaders(server, pace)
-  limitConnections(server, trusts, mostOfClient)
+  limitConnections(server, trusts, connections)
   server.on('upgrade', upgrade.take)
   server.on('clientError', (_error, socket) => answerMalformed(socket as Socket, refuse))
   server.on('checkExpectation', (_request, response: ServerResponse) => {

@@ -1,13 +1,20 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { saveRecipient } from '../../../services/relayer/recipients/registration/saveRecipient.ts'
+import {
+  findRecipient,
+  saveRecipient,
+} from '../../../services/relayer/recipients/registration/saveRecipient.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
-import { addressOf } from '../../http/limits/clientAddress.ts'
+import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { askRegistration } from './askRegistration.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient } from './recipientFailure.ts'
 import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
 import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
+
+/** Wallets that a client registers for the first time: each is kept for years. A backend registers its users. */
+const FIRST_TIMES = { perSecond: 1 / 30, burst: 300 }
 
 const body = z
   .strictObject({
@@ -30,13 +37,14 @@ const answer = z
 
 /** `POST /recipient/register`: from now on the wallet is paid at fresh Safes. */
 export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+  const firstTimes = createRateLimit('registrations', FIRST_TIMES)
   addEndpoint(app, {
     method: 'post',
     path: '/recipient/register',
     tag: 'Recipients',
     summary: 'Register a wallet, to be paid at fresh stealth addresses',
     description:
-      'Returns the wallet’s public keys, the same on every call. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
+      'Returns the wallet’s public keys, the same on every call. A wallet that is never paid and doesn’t register again is forgotten after two years. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
     body,
     answer,
     failures: [503],
@@ -44,6 +52,10 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
       c.header('cache-control', 'no-store')
       const client = addressOf(c, context.trusts)
       const believed = await askRegistration(context, client, body)
+      for (const {
+        answer: { tags },
+      } of believed)
+        if (!(await findRecipient(context.reads.db, tags))) firstTimes.require(writerOf(client))
       const [first] = await Promise.all(
         believed.map(({ answer: { tags, ticket, ...keys } }) =>
           saveRecipient(context.reads.db, tags, keys, ticket),

@@ -1,3 +1,5 @@
+import { headOfOthers } from './headOfOthers.ts'
+import { isOutvoted } from './isOutvoted.ts'
 import type { Provider, RpcRequest } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
@@ -11,11 +13,15 @@ export type ProxyState = {
   memory: SeenHeads
   /** The head last answered, by whether it carried whole transactions. */
   heads: Map<boolean, RawHead>
+  /** Since when the head has been the same, and who says so; null before the first. */
+  still: { hash: string; since: number; provider: Provider } | null
+  /** Milliseconds without a new head after which other providers are asked for theirs. */
+  stillMs: number
   /** Whether the last attempt found no provider. */
   down: boolean
 }
 
-type RawHead = { number: string; hash: string }
+type RawHead = { number: string; hash: string; parentHash?: string }
 
 /** A provider that hasn't told its head in this time is passed over, if there is another. */
 const headTimeoutMs = 3_000
@@ -48,11 +54,12 @@ export async function answerRequest(state: ProxyState, request: RpcRequest): Pro
   return result
 }
 
-/** The newest block that any provider has, never one older than was answered before. */
+/** The newest block that any provider has, never one older than was answered before, or that most contradict. */
 async function answerHead(state: ProxyState, whole: boolean): Promise<unknown> {
   const { pool, memory, heads, patienceMs } = state
   const deadline = performance.now() + patienceMs
   const lagging = new Set<Provider>()
+  await lookElsewhere(state)
   try {
     return await watched(state, async () => {
       while (true) {
@@ -69,9 +76,11 @@ async function answerHead(state: ProxyState, whole: boolean): Promise<unknown> {
         if (!answer || 'error' in answer)
           throw answer?.error ?? new RpcError('unreachable', 'an empty answer')
         const head = answer.result as RawHead
-        if (memory.judge(seen(head)) !== 'lagging') {
+        if (!(await isRefused(state, provider, head))) {
           memory.saw(seen(head))
           heads.set(whole, head)
+          const { hash } = head
+          if (hash !== state.still?.hash) state.still = { hash, since: performance.now(), provider }
           return head
         }
         lagging.add(provider)
@@ -85,6 +94,27 @@ async function answerHead(state: ProxyState, whole: boolean): Promise<unknown> {
     if (!last || !(error instanceof RpcError)) throw error
     return last
   }
+}
+
+/** A provider that stands still doesn't show it: once the others are ahead of it, its head is an old one. */
+async function lookElsewhere({ pool, memory, still, stillMs }: ProxyState): Promise<void> {
+  if (still === null || performance.now() - still.since < stillMs) return
+  still.since = performance.now()
+  const head = await headOfOthers(pool, still.provider)
+  if (head) memory.noticed(head)
+}
+
+/** Whether a head is an old one, or of a chain that most providers contradict. One that continues ours needs no vote. */
+async function isRefused(
+  { pool, memory }: ProxyState,
+  provider: Provider,
+  head: RawHead,
+): Promise<boolean> {
+  const newest = memory.newest()
+  const verdict = memory.judge(seen(head))
+  if (!newest || verdict === 'lagging') return verdict === 'lagging'
+  const isOurs = head.hash === newest.hash || head.parentHash === newest.hash
+  return !isOurs && (await isOutvoted(pool, provider, seen(head)))
 }
 
 /** Time for one provider: none may use up the time in which another could answer. */

@@ -196,9 +196,14 @@ function isAboutTheQuestion({ failure }: RpcError, requests: readonly RpcRequest
   return failure === 'refused' || (failure === 'oversized' && requests.some(isForLogs))
 }
 
-/** A question that can be asked for fewer blocks when the answer is too long. */
 export function isForLogs({ method }: RpcRequest): boolean {
   return method === 'eth_getLogs'
+}
+
+/** A question that can't be asked for fewer blocks when the answer is too long. */
+export function isForOneBlock({ params }: RpcRequest): boolean {
+  const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
+  return fromBlock !== undefined && fromBlock === toBlock
 }
 
 function hasShortAnswer({ method, params }: RpcRequest): boolean {

@@ -1,5 +1,6 @@
 import {
   isForLogs,
+  isForOneBlock,
   Provider,
   pause,
   type RpcAnswer,
@@ -87,11 +88,14 @@ export function createRpcPool({
       const round = untried.length > 0 ? untried : candidates
       if (untried.length === 0) {
         if (options.once) throw lastError(tried)
-        // The reader of logs then asks for fewer blocks, rather than for as many again.
-        const tooMuch = [...tried.values()].find(({ failure }) => failure === 'oversized')
-        if (tooMuch && requests.some(isForLogs)) throw tooMuch
         const said = [...tried.values()].map(({ failure }) => failure)
         const answered = said.every((one) => one !== 'unreachable' && one !== 'rate-limited')
+        // The reader of logs then asks for fewer blocks, rather than for as many again. Where there are no fewer, it
+        // waits for those that haven't answered.
+        const tooMuch = [...tried.values()].find(({ failure }) => failure === 'oversized')
+        const forLogs = requests.filter(isForLogs)
+        if (tooMuch && forLogs.length > 0 && (answered || !forLogs.every(isForOneBlock)))
+          throw tooMuch
         if (answered && !(options.awaitBehind && said.includes('behind'))) throw lastError(tried)
         if (answered) await pause(behindPauseMs, signal)
         if (performance.now() > deadline) throw lastError(tried)

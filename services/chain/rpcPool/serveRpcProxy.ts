@@ -22,8 +22,8 @@ const largestRequest = 1_048_576
 /**
  * Serves one chain's RPC pool on a loopback port, for programs that only take URLs.
  *
- * Beyond failover it keeps the head steady (an old head from a lagging provider isn't passed on), goes on
- * answering with the last head while no provider answers, and compares the providers' hashes of a final
+ * Beyond failover it keeps the head steady (an old head from a lagging provider isn't passed on, nor a reorg that
+ * most providers contradict), goes on answering with the last head while no provider answers, and compares the providers' hashes of a final
  * block every `crossCheckSeconds`.
  */
 export async function serveRpcProxy({
@@ -32,6 +32,7 @@ export async function serveRpcProxy({
   observe = () => {},
   crossCheckSeconds = 30,
   patienceMs = 8_000,
+  stillMs = 20_000,
 }: {
   pool: RpcPool
   /** Blocks behind the head from which on a block is final. */
@@ -40,6 +41,8 @@ export async function serveRpcProxy({
   crossCheckSeconds?: number
   /** How long to look for a provider before answering without one; below Ponder's own 10 s. */
   patienceMs?: number
+  /** How long the head may stand still before the other providers are asked for theirs. */
+  stillMs?: number
 }): Promise<RpcProxy> {
   const state: ProxyState = {
     pool,
@@ -47,6 +50,8 @@ export async function serveRpcProxy({
     patienceMs,
     memory: createSeenHeads(),
     heads: new Map(),
+    still: null,
+    stillMs,
     down: false,
   }
   const server = createServer((request, response) => {

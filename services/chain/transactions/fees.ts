@@ -1,19 +1,18 @@
+import type { PriorityFees } from './priorityFees.ts'
+
 /** What a transaction may cost for each gas, in wei (EIP-1559). */
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /** What a block costs at present, in wei. */
-export type Market = { baseFeePerGas: bigint; priorityFee: bigint }
+export type Market = { baseFeePerGas: bigint; priorityFees: PriorityFees }
 
 /** Nodes take a replacement only at 10 % more in both fees; most want 12.5 % to be safe. */
 const BUMP_NUMERATOR = 1_125n
 const BUMP_DENOMINATOR = 1_000n
 
 /** Fees of a first version: the base fee may double before it lags behind. Never above the cap. */
-export function firstFees({ baseFeePerGas, priorityFee }: Market, cap: bigint): Fees {
-  return capped(
-    { maxFeePerGas: 2n * baseFeePerGas + priorityFee, maxPriorityFeePerGas: priorityFee },
-    cap,
-  )
+export function firstFees(market: Market, cap: bigint): Fees {
+  return feesAt(market, market.priorityFees.usual, cap)
 }
 
 /**
@@ -21,7 +20,7 @@ export function firstFees({ baseFeePerGas, priorityFee }: Market, cap: bigint): 
  * asks. Null when the cap leaves no room for a replacement that nodes would take.
  */
 export function bumpedFees(previous: Fees, market: Market, cap: bigint): Fees | null {
-  const fresh = firstFees(market, cap)
+  const fresh = feesAt(market, market.priorityFees.passedOver, cap)
   const least: Fees = {
     maxFeePerGas: raised(previous.maxFeePerGas),
     maxPriorityFeePerGas: raised(previous.maxPriorityFeePerGas),
@@ -56,6 +55,13 @@ export function cancellationCap(cap: bigint, callGas: bigint): bigint {
 
 /** Gas of a transfer of nothing to oneself. */
 export const CANCELLATION_GAS = 21_000n
+
+function feesAt({ baseFeePerGas }: Market, priorityFee: bigint, cap: bigint): Fees {
+  return capped(
+    { maxFeePerGas: 2n * baseFeePerGas + priorityFee, maxPriorityFeePerGas: priorityFee },
+    cap,
+  )
+}
 
 function raised(fee: bigint): bigint {
   return (fee * BUMP_NUMERATOR + BUMP_DENOMINATOR - 1n) / BUMP_DENOMINATOR + 1n

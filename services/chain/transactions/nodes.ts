@@ -6,6 +6,7 @@ import {
   TransactionNotFoundError,
 } from 'viem'
 import { batchedHttp } from '../batchedHttp.ts'
+import { type PriorityFees, priorityFeesFrom } from './priorityFees.ts'
 
 /** A chain's providers, each asked separately. */
 export type Nodes = {
@@ -24,6 +25,8 @@ export type Nodes = {
    * @throws what the first one said when none answers
    */
   isKnown(hash: Hash): Promise<boolean>
+  /** What the market pays for priority, by all of them together. */
+  priorityFees(): Promise<PriorityFees>
 }
 
 /** No provider took a transaction. */
@@ -43,6 +46,7 @@ export function nodesAt(rpcUrls: readonly string[]): Nodes {
     createPublicClient({ transport: batchedHttp(url, { timeout: 5_000, retryCount: 0 }) }),
   )
   return {
+    priorityFees: priorityFeesFrom(clients),
     async broadcast(raw) {
       const sent = clients.map((client) =>
         client.sendRawTransaction({ serializedTransaction: raw }),

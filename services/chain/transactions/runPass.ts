@@ -80,17 +80,15 @@ async function fillGap(
   await requestFilling(db, account, chainId, view.next)
 }
 
-async function viewChain({ client, account }: SenderContext): Promise<ChainView> {
-  const [block, next, pending, balance, priorityFee] = await Promise.all([
+async function viewChain({ client, nodes, account }: SenderContext): Promise<ChainView> {
+  const [block, next, pending, balance, priorityFees] = await Promise.all([
     client.getBlock({ blockTag: 'latest' }),
     client.getTransactionCount({ address: account, blockTag: 'latest' }),
     client.getTransactionCount({ address: account, blockTag: 'pending' }),
     client.getBalance({ address: account, blockTag: 'latest' }),
-    client.request({ method: 'eth_maxPriorityFeePerGas' }).then(BigInt, () => ONE_GWEI),
+    nodes.priorityFees(),
   ])
-  const market = { baseFeePerGas: block.baseFeePerGas ?? 0n, priorityFee }
+  const market = { baseFeePerGas: block.baseFeePerGas ?? 0n, priorityFees }
   const { gasLimit: blockGas } = block
   return { head: Number(block.number), next, pending, balance, blockGas, market }
 }
-
-const ONE_GWEI = 1_000_000_000n

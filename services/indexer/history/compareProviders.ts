@@ -4,8 +4,10 @@ import type { ChainLog } from '../../chain/history/rawAnswers.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import { type GivenLogs, judgeLogs } from '../../chain/proof/judgeLogs.ts'
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
+import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { InconsistentRangeError } from './checkConsistency.ts'
+import { convictOutvoted } from './convictOutvoted.ts'
 import { type FetchedLogs, fetchLogs } from './fetchLogs.ts'
 import type { HistorySource } from './historySource.ts'
 
@@ -17,11 +19,11 @@ export class DiscreditedRangeError extends Error {
 /**
  * Compares a range with what a second provider says: its last block's hash and time, and all of its logs. Logs in
  * wide ranges are the smaller part of the work, so every range is compared, not a sample. Whoever is wrong is
- * quarantined.
+ * quarantined; where nothing proves that, whoever most of the others contradict.
  *
  * @returns whether there was a second provider that answered, to compare with, and isn't found out itself.
  * @throws DiscreditedRangeError when the range's own provider was quarantined; InconsistentRangeError when both give the
- *   same logs of different transactions or with different indices, and neither contradicts itself.
+ *   same logs of different transactions or with different indices, neither contradicts itself and nobody outvotes it.
  */
 export async function compareProviders(
   source: HistorySource,
@@ -30,7 +32,7 @@ export async function compareProviders(
   const { pool } = source
   const others = pool.trusted().filter((one) => one !== fetched.provider && !one.resting)
   if (others.length === 0) return false
-  const second = await secondOpinion(source, fetched)
+  const second = await opinion(source, fetched, new Set([fetched.provider]))
   if (second === null) return false
   const { hash, timestamp } = (second.at(-1) as FetchedLogs).end
   const isSameEnd = hash === fetched.end.hash && timestamp === fetched.end.timestamp
@@ -41,7 +43,9 @@ export async function compareProviders(
   }
   if (second.some(({ provider }) => provider.quarantine)) return false
   if (isSame(fetched, second)) return true
-  if (isSameEnd && hasSameContents(fetched, second)) {
+  const outvoted = isSameEnd ? await outvote(source, fetched, second) : null
+  if (outvoted === fetched.provider) throw new DiscreditedRangeError(outvoted.quarantine?.reason)
+  if (outvoted === null && isSameEnd && hasSameContents(fetched, second)) {
     const others = [...new Set(second.map(({ provider }) => provider.name))].join(' and ')
     throw new InconsistentRangeError(
       `${fetched.provider.name} and ${others} name different transactions or indices of the same logs in blocks ${fetched.from} to ${fetched.to}: add another provider`,
@@ -51,17 +55,16 @@ export async function compareProviders(
 }
 
 /**
- * The range by others than the one who gave it; null when none of them answers now. A range that one provider
+ * A range by others than those who gave it; null when none of them answers now. A range that one provider
  * gave stands by itself: a second one that is away must not keep it waiting.
  */
-async function secondOpinion(
+async function opinion(
   source: HistorySource,
-  fetched: FetchedLogs,
+  { from, to }: BlockRange,
+  exclude: ReadonlySet<Provider>,
 ): Promise<FetchedLogs[] | null> {
-  const exclude = new Set([fetched.provider])
-  const width = fetched.to - fetched.from + 1
   try {
-    return await fetchLogs(source, fetched, createRangePace({ first: width }), {
+    return await fetchLogs(source, { from, to }, createRangePace({ first: to - from + 1 }), {
       ...{ exclude, once: true },
     })
   } catch (error) {
@@ -76,9 +79,32 @@ async function judgeDifference(
   first: FetchedLogs,
   parts: readonly FetchedLogs[],
 ): Promise<void> {
-  const differing = parts.find((part) => !isSame(within(first, part), [part]))
-  if (differing === undefined) return
-  await judgeLogs(pool, within(first, differing), differing, first.to)
+  const differing = differenceIn(first, parts)
+  if (differing) await judgeLogs(pool, within(first, differing), differing, first.to)
+}
+
+/** Asks all others about the part on which two differ. */
+async function outvote(
+  source: HistorySource,
+  first: FetchedLogs,
+  parts: readonly FetchedLogs[],
+): Promise<Provider | null> {
+  const { pool } = source
+  const part = differenceIn(first, parts)
+  if (!part) return null
+  const said = within(first, part)
+  const sidesWith = async (another: Provider) => {
+    const rest = new Set(pool.providers.filter((provider) => provider !== another))
+    const theirs = await opinion(source, part, rest)
+    if (theirs === null) return null
+    return [said, part].find((given) => isSame(given, theirs))?.provider ?? null
+  }
+  const what = `logs of blocks ${part.from} to ${part.to}`
+  return convictOutvoted(pool, [first.provider, part.provider], sidesWith, what)
+}
+
+function differenceIn(first: FetchedLogs, parts: readonly FetchedLogs[]): FetchedLogs | undefined {
+  return parts.find((part) => !isSame(within(first, part), [part]))
 }
 
 function within({ logs, provider }: FetchedLogs, { from, to }: BlockRange): GivenLogs {

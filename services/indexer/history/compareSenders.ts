@@ -1,10 +1,12 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { judgeSender } from '../../chain/proof/judgeSender.ts'
+import { askProvider } from '../../chain/proof/askProvider.ts'
+import { judgeSender, type NamedSender } from '../../chain/proof/judgeSender.ts'
 import type { Provider, RpcAnswer, RpcRequest } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { InconsistentRangeError } from './checkConsistency.ts'
 import { DiscreditedRangeError } from './compareProviders.ts'
+import { convictOutvoted } from './convictOutvoted.ts'
 import type { HistorySource } from './historySource.ts'
 
 type Given = { answers: RpcAnswer[]; provider: Provider }
@@ -17,7 +19,7 @@ export type SenderComparison = {
    *
    * @returns the providers on whose word alone a sender was taken
    * @throws DiscreditedRangeError when one of them was quarantined; InconsistentRangeError when two name different
-   *   senders, and neither can be proven.
+   *   senders, neither can be proven, and nobody outvotes one.
    */
   finish(): Promise<Provider[]>
 }
@@ -59,8 +61,12 @@ async function isAgreed(
     if (other === from) continue
     isWhole = false
     if (other === undefined) continue
-    const otherClaim = { from: other, provider: second.provider }
-    const convicted = await judgeSender(hash, [{ from, provider: given.provider }, otherClaim])
+    const claims = [
+      { from, provider: given.provider },
+      { from: other, provider: second.provider },
+    ] as const
+    const convicted =
+      (await judgeSender(hash, claims)) ?? (await outvote(source.pool, hash, claims))
     if (convicted === given.provider) throw new DiscreditedRangeError(convicted.quarantine?.reason)
     if (convicted) return false
     throw new InconsistentRangeError(
@@ -68,6 +74,22 @@ async function isAgreed(
     )
   }
   return isWhole
+}
+
+async function outvote(
+  pool: RpcPool,
+  hash: Hex,
+  claims: readonly [NamedSender, NamedSender],
+): Promise<Provider | null> {
+  const sidesWith = async (another: Provider) => {
+    const said = await askProvider(another)('eth_getTransactionByHash', [hash]).catch(() => null)
+    const { from } = (said ?? {}) as { from?: unknown }
+    const sender = typeof from === 'string' ? from.toLowerCase() : null
+    return claims.find((claim) => claim.from === sender)?.provider ?? null
+  }
+  const [one, other] = claims
+  const what = `senders, such as of transaction ${hash},`
+  return convictOutvoted(pool, [one.provider, other.provider], sidesWith, what)
 }
 
 /** Null when nobody else answers now. */

@@ -7,9 +7,8 @@ import type { IntentTerms } from '../terms/intentTerms.ts'
 import { deriveEntry } from './deriveEntry.ts'
 import { entriesOfIntent } from './entries/entriesOfIntent.ts'
 import { insertEntries } from './entries/insertEntries.ts'
-import { replaceEntry } from './entries/replaceEntry.ts'
 import type { StealthEntry } from './entries/stealthEntry.ts'
-import { findRegistered, type Registered } from './registration/findRegistered.ts'
+import { findRegistered } from './registration/findRegistered.ts'
 
 /** Addresses that strangers may request of one recipient in one intent. */
 const MOST_STRANGERS = 16
@@ -19,6 +18,9 @@ const MOST_OF_STRANGERS = 64
 
 /** Strangers' deliveries have other numbers than those of the intent's sender; a bundle's are higher. */
 const STRANGERS_FROM = 0x40_00
+
+/** One more than other callers can win: each that was faster has an address from then on. */
+const MOST_ROUNDS = MOST_STRANGERS + 2
 
 /** Why no address is issued. */
 export type Refusal = 'not_registered' | 'too_many'
@@ -42,7 +44,7 @@ export async function issueAddress(
   const chainId = terms.destChainId
   const recipient = (await findRegistered(db, enclave, chainId, [wallet])).get(wallet)
   if (!recipient) return 'not_registered'
-  for (;;) {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
     const all = await entriesOfIntent(db, { intentId: terms.intentId, chainId })
     const own = all.filter(({ tag }) => recipient.tags.includes(tag))
     const known = own.find(({ index, askedBy }) =>
@@ -50,7 +52,14 @@ export async function issueAddress(
         ? askedBy === null && index < STRANGERS_FROM
         : askedBy === stranger && index >= STRANGERS_FROM && index < BUNDLE_INDEX,
     )
-    if (known) return derivedAgain(db, enclave, { terms, recipient, known, own })
+    if (known) {
+      // The caller pays where the answer says, so a row is not believed. One of a former root stays, beside that
+      // of the current one.
+      const derived = await deriveEntry(enclave, terms, recipient, known.index, known.createdAt)
+      const entry = { ...derived, askedBy: known.askedBy }
+      await insertEntries(db, [entry])
+      return entry
+    }
     const strangers = own.filter(({ askedBy }) => askedBy !== null)
     if (stranger !== null && strangers.length >= MOST_STRANGERS) return 'too_many'
     // Strangers don't use up what the intent's sender may have.
@@ -65,43 +74,8 @@ export async function issueAddress(
     if (isNew === 1) return { ...entry, askedBy: stranger }
     // Another caller was faster: read again.
   }
-}
-
-/**
- * What the enclave derives for a delivery that a row knows. The caller pays where the answer says, so the row is
- * not believed: one that says otherwise is replaced. One of a former root stays, beside that of the current one.
- */
-async function derivedAgain(
-  db: Db,
-  enclave: Pick<Enclave, 'deriveStealth'>,
-  {
-    terms,
-    recipient,
-    known,
-    own,
-  }: {
-    terms: Pick<IntentTerms, 'intentId' | 'destChainId'>
-    recipient: Registered
-    known: StealthEntry
-    own: readonly StealthEntry[]
-  },
-): Promise<StealthEntry> {
-  const derived = await deriveEntry(enclave, terms, recipient, known.index, known.createdAt)
-  const entry = { ...derived, askedBy: known.askedBy }
-  if (!own.some((one) => isSame(one, entry))) await replaceEntry(db, entry)
-  return entry
-}
-
-/** All but the ticket, which is sealed anew each time. */
-function isSame(one: StealthEntry, other: StealthEntry): boolean {
-  return (
-    one.tag === other.tag &&
-    one.index === other.index &&
-    one.stealthAddress === other.stealthAddress &&
-    one.safeAddress === other.safeAddress &&
-    one.ephemeralPubKey === other.ephemeralPubKey &&
-    one.viewTag === other.viewTag &&
-    BigInt(one.saltNonce) === BigInt(other.saltNonce)
+  throw new Error(
+    'app.stealth_entry keeps no row of a delivery: look for triggers on it, and for who else writes it',
   )
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { BOND_BPS, BPS_DENOMINATOR } from '../../../src/money/bps.ts'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { Balance, SolverRegistration } from './solverRegistration.ts'
@@ -6,8 +7,18 @@ import type { Balance, SolverRegistration } from './solverRegistration.ts'
 /** A solver counts as live for so long after its last registration. */
 const LIVE = '10 minutes'
 
-/** Solvers at most: those with a balance come first, so that invented ones can't push them out. */
+/** Solvers at most; the order is such that invented ones can't push others out. */
 const MOST = 200
+
+/** Solvers with a stake that backs a bid for the least that some token's bridge takes. */
+const STAKED = sql.raw(`select distinct stake.solver from cairn.solver_stake stake
+  join cairn.bridge_token token on token.chain_id = stake.chain_id and token.token = stake.token
+  where token.listed and stake.staked > 0
+    and stake.staked >= floor(token.min_amount * ${BOND_BPS} / ${BPS_DENOMINATOR})`)
+
+const SETTLED = sql.raw(
+  'select solver, sum(settlements) as settlements from cairn.solver_record group by solver',
+)
 
 type Row = Omit<SolverRegistration, 'balances'> & {
   balances: (Omit<Balance, 'balance'> & { balance: string })[]
@@ -19,8 +30,8 @@ const LIFE = { freshFor: 1_000, keptFor: 1_000 }
 const READINGS = new WeakMap<Db, StaleWhileRevalidate<SolverRegistration[]>>()
 
 /**
- * Solvers registered in the last 10 minutes, those with a balance first, then the latest. At most a second old, and
- * the same array for all who ask meanwhile.
+ * Solvers registered in the last 10 minutes: those with a stake first, then those with the most settlements, then those
+ * with a balance, then the latest. At most a second old, and the same array for all who ask meanwhile.
  */
 export async function liveRegistrations(db: Db): Promise<readonly SolverRegistration[]> {
   const known = READINGS.get(db) ?? new StaleWhileRevalidate<SolverRegistration[]>(LIFE)
@@ -31,8 +42,12 @@ export async function liveRegistrations(db: Db): Promise<readonly SolverRegistra
 async function readRegistrations(db: Db): Promise<SolverRegistration[]> {
   const { rows } = await sql<Row>`
     select solver, routes, balances, registered_at as "registeredAt", last_seen as "lastSeen"
-    from app.solver_registration where last_seen >= now() - ${LIVE}::interval
-    order by jsonb_path_exists(balances, '$[*].balance ? (@ != "0")') desc, last_seen desc
+    from app.solver_registration
+    left join (${STAKED}) as staked using (solver) left join (${SETTLED}) as settled using (solver)
+    where last_seen >= now() - ${LIVE}::interval
+    -- The dearest to invent first; a balance can go from one account to the next.
+    order by staked.solver is not null desc, coalesce(settlements, 0) desc,
+      jsonb_path_exists(balances, '$[*].balance ? (@ != "0")') desc, last_seen desc
     limit ${MOST}`.execute(db)
   return rows.map(({ balances, ...row }) => ({
     ...row,

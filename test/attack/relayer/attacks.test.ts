@@ -33,6 +33,7 @@ import {
 } from './attackScene.ts'
 import { describeCostlyBundles } from './describeCostlyBundles.ts'
 import { describeDiversions } from './describeDiversions.ts'
+import { describeReplays } from './describeReplays.ts'
 
 beforeAll(openScene, START_MS)
 afterAll(closeScene)
@@ -194,6 +195,7 @@ describe('somebody else’s ciphertext', () => {
 })
 
 describeDiversions()
+describeReplays()
 
 describeCostlyBundles()
 
@@ -351,6 +353,26 @@ it('nobody makes the list of routes costly: routes count once, and all who ask s
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   expect(answers[0]!.body.solvers).toHaveLength(50)
   await rig.client.query(`delete from app.solver_registration where balances = '[]'`)
+})
+
+it('nobody pushes a solver off the list of routes by dust on many addresses', async () => {
+  const { USDC, ZEN } = rig.base.contracts.tokens
+  const routes = [
+    { sourceChain: 'base_sepolia', destChain: 'horizen_testnet', tokenA: USDC, tokenB: ZEN },
+  ]
+  const honest = { solverAddress: rig.solver.address, routes }
+  expect((await rig.compat.post('/register-solver', honest)).status).toBe(200)
+  // Each after it, with a base unit of everything, which may go from one to the next.
+  await rig.client.query(`insert into app.solver_registration (solver, routes, balances, last_seen)
+    select '0x' || lpad(to_hex(number), 40, '0'), routes, (
+        select jsonb_agg(one || '{"balance": "1"}') from jsonb_array_elements(balances) as one),
+      now() + interval '1 second'
+    from app.solver_registration, generate_series(1, 300) as number
+    where solver = '${rig.solver.address.toLowerCase()}'`)
+  const first = async () => (await rig.compat.get('/get-routes')).body.solvers
+  await expect.poll(async () => (await first()).length, { timeout: 30_000 }).toBe(50)
+  expect((await first())[0].address).toBe(rig.solver.address)
+  await rig.client.query(`delete from app.solver_registration where solver like '0x000000%'`)
 })
 
 it('none of the refusals said a recipient, and none was a fault', () => {

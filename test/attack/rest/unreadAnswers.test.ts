@@ -95,25 +95,32 @@ test('a stream that has nothing to tell for long is left alone', async () => {
   expect(await answer.text()).toBe('data: 1\n\ndata: 2\n\n')
 })
 
-test('a client that opens connections and says nothing gets so many, and another after one is closed', async () => {
-  server = await listen(() => new Response('here'), '127.0.0.1', 0, { mostOfClient: 3 })
-  const { port } = server
-  const open = () => {
-    const socket = connect(port, '127.0.0.1')
-    sockets.push(socket)
-    socket.on('error', () => {})
-    return socket
-  }
-  const answer = (socket: Socket) =>
-    new Promise<string>((resolve) => {
-      let text = ''
-      socket.on('data', (piece) => {
-        text += piece
-        if (text.includes('here')) resolve('answered')
-      })
-      socket.on('close', () => resolve('closed'))
-      socket.write('GET / HTTP/1.1\r\nhost: cairn.test\r\n\r\n')
+/** A connection from one of this machine's addresses. */
+function open(localAddress = '127.0.0.1'): Socket {
+  const socket = connect({ port: server?.port ?? 0, host: '127.0.0.1', localAddress })
+  sockets.push(socket)
+  socket.on('error', () => {})
+  return socket
+}
+
+/** What a request over it comes to. */
+function answer(socket: Socket): Promise<'answered' | 'closed'> {
+  return new Promise((resolve) => {
+    let text = ''
+    socket.on('data', (piece) => {
+      text += piece
+      if (text.includes('here')) resolve('answered')
     })
+    socket.on('close', () => resolve('closed'))
+    if (socket.destroyed) resolve('closed')
+    else socket.write('GET / HTTP/1.1\r\nhost: cairn.test\r\n\r\n')
+  })
+}
+
+test('a client that opens connections and says nothing gets so many, and another after one is closed', async () => {
+  server = await listen(() => new Response('here'), '127.0.0.1', 0, {
+    connections: { perClient: 3 },
+  })
   const [first, second, third] = [open(), open(), open()]
   expect(await Promise.all([first, second, third].map(answer))).toEqual(Array(3).fill('answered'))
   expect(await answer(open())).toBe('closed')
@@ -121,8 +128,29 @@ test('a client that opens connections and says nothing gets so many, and another
   await expect.poll(() => answer(open())).toBe('answered')
 })
 
+test('many clients that say nothing leave a newcomer its place: whoever holds most loses its newest', async () => {
+  server = await listen(() => new Response('here'), '127.0.0.1', 0, {
+    connections: { perClient: 8, total: 24 },
+  })
+  const floods = ['127.0.0.2', '127.0.0.3', '127.0.0.4'].map((from) =>
+    Array.from({ length: 8 }, () => open(from)),
+  )
+  for (const flood of floods) expect(await Promise.all(flood.map(answer))).not.toContain('closed')
+  const newcomers = [open('127.0.0.5'), open('127.0.0.5'), open('127.0.0.6')]
+  expect(await Promise.all(newcomers.map(answer))).toEqual(Array(3).fill('answered'))
+  const left = floods.map((flood) => flood.filter(({ destroyed }) => !destroyed).length)
+  await expect.poll(() => floods.flat().filter((one) => one.closed).length).toBe(3)
+  expect(left.every((count) => count >= 7)).toBe(true)
+  expect(floods.map(([oldest]) => oldest?.closed)).toEqual([false, false, false])
+  // Those who hold most gain nothing by coming again.
+  expect(await answer(open('127.0.0.2'))).toBe('closed')
+})
+
 test('a proxy that is trusted opens as many as it likes', async () => {
   const trusts = () => true
-  server = await listen(() => new Response('here'), '127.0.0.1', 0, { mostOfClient: 0, trusts })
+  server = await listen(() => new Response('here'), '127.0.0.1', 0, {
+    connections: { perClient: 0, total: 0 },
+    trusts,
+  })
   expect(await (await fetch(`http://127.0.0.1:${server.port}/`)).text()).toBe('here')
 })

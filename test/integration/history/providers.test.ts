@@ -7,7 +7,7 @@ import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.
 import type { FoldOptions } from '../../../services/indexer/fold/foldHistory.ts'
 import { benchBridge, growChain, growingAnvil } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { type Fault, type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from '../fold/foldInto.ts'
 import { readProjections, withClient } from '../fold/ponderRun.ts'
 import { registerSchema } from '../fold/registerSchema.ts'
@@ -368,6 +368,82 @@ test('senders on which two differ are not taken where no signature can be read',
   const reason = expect.stringMatching(/transaction 0x.* is sent by/)
   expect(result).toMatchObject({ status: 'left', events: 0, reason })
   expect(rows).toEqual({})
+})
+
+describe('of three providers, one that contradicts the others and never itself is outvoted', () => {
+  let third: FaultyRpc
+  beforeAll(async () => {
+    third = await startFaultyRpc(anvil.rpc)
+  })
+  afterAll(() => third?.close())
+  const places = [1, 2, 3]
+  /** The liar at this place of the list. */
+  const listWith = (place: number) =>
+    [second.url, third.url].toSpliced(place - 1, 0, first.url) as [string, string, string]
+
+  test.each(places)('about its logs’ transactions, at place %i', async (place) => {
+    first.inject(({ method }) => {
+      if (method === 'eth_getTransactionReceipt') return { result: null }
+      if (method !== 'eth_getLogs') return undefined
+      return { change: (logs) => exchangeTransactions(logs as Log[]) }
+    })
+    const { result, rows, quarantined } = await run(listWith(place))
+    expect(result).toMatchObject({ status: 'folded', events: 360 })
+    expect(rows).toEqual(expected)
+    // Who comes last may never be asked.
+    if (place < 3) expect(quarantined).toMatchObject(convicted(place, 'other logs'))
+  })
+
+  test('about which logs there are, where no receipt proves anything', async () => {
+    const none = { result: null }
+    const unprovable = ({ method }: { method: string }) =>
+      /^eth_get(TransactionReceipt|BlockReceipts)$/.test(method) ? none : undefined
+    first.inject((call) => {
+      if (call.method !== 'eth_getLogs') return unprovable(call)
+      return { change: (logs) => (logs as Log[]).filter((_, at) => at % 50 !== 3) }
+    })
+    for (const one of [second, third]) one.inject(unprovable)
+    const { result, rows, quarantined } = await run(listWith(1))
+    third.inject(undefined)
+    expect(result).toMatchObject({ status: 'folded', events: 360 })
+    expect(quarantined).toMatchObject(convicted(1, 'other logs'))
+    expect(rows).toEqual(expected)
+  })
+
+  test('about senders that no signature proves', async () => {
+    const answering = (from?: Hex) => (call: { method: string }) => {
+      const unsigned = (one: object) => ({ ...one, s: '0x1', ...(from && { from }) })
+      if (call.method === 'eth_getTransactionByHash')
+        return { change: (one: unknown) => unsigned(one as object) }
+      if (call.method !== 'eth_getBlockReceipts') return undefined
+      return { change: (all: unknown) => (all as object[]).map(unsigned) }
+    }
+    first.inject(answering(pad('0xba', { size: 20 })))
+    for (const one of [second, third]) one.inject(answering())
+    const { result, rows, quarantined } = await run(listWith(1))
+    third.inject(undefined)
+    expect(result).toMatchObject({ status: 'folded', events: 360 })
+    expect(quarantined).toMatchObject(convicted(1, 'other senders'))
+    expect(rows).toEqual(expected)
+  })
+})
+
+test('a provider that answers for logs without end ends no fold while the honest one is away', async () => {
+  const mostBytes = 256 * 1024
+  const endless = 'x'.repeat(2 * mostBytes)
+  first.inject(({ method }) => (method === 'eth_getLogs' ? { result: endless } : undefined))
+  // Back only after there was nothing narrower to ask the other one for, in whatever ranges are under way.
+  const isOfOneBlock = ({ method, params }: RpcCall) => {
+    const { fromBlock, toBlock } = (params[0] ?? {}) as Record<string, string>
+    return method === 'eth_getLogs' && fromBlock === toBlock
+  }
+  const isBack = () => first.calls.filter(isOfOneBlock).length > 20
+  const away = { status: 429, headers: { 'retry-after': '0' } }
+  second.inject(() => (isBack() ? undefined : away))
+  const chain = { chainId: 84532, rpcUrls: [first.url, second.url], mostBytes }
+  const { result, rows } = await run(chain.rpcUrls, { rpc: createRpcPool(chain) })
+  expect(result).toMatchObject({ status: 'folded', events: 360 })
+  expect(rows).toEqual(expected)
 })
 
 test('a provider that leaves out logs of several ranges under way is convicted once, and all are fetched anew', async () => {

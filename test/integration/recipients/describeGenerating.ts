@@ -6,6 +6,7 @@ import {
   BASE,
   compat,
   create,
+  failures,
   feeOf,
   generate,
   HORIZEN,
@@ -104,6 +105,50 @@ export function describeGenerating(): void {
       const { safeAddress, stealthAddress } = (await generate(strict, later, {}, bearer)).body
       expect(predictSafe(stealthAddress, HORIZEN).address).toBe(safeAddress.toLowerCase())
       expect(await safeOf(later)).toEqual([safeAddress.toLowerCase()])
+    })
+
+    test('answers what the enclave derives where other deliveries’ rows name its Safes', async () => {
+      const bearer = { authorization: `Bearer ${SERVICE}` }
+      const id = await create([])
+      await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
+      const first = (await generate(strict, id, {}, bearer)).body
+      const stranger = (await generate(compat, id)).body
+      // Somebody else's, and the wallet's own of another intent.
+      const changes = [
+        `tag = sha256('whoever'), asked_by = null`,
+        `intent_id = intent_id + 1000000`,
+      ]
+      for (const change of changes) {
+        await rig.client.query(`update app.stealth_entry set ${change} where intent_id = $1`, [
+          String(id),
+        ])
+        expect((await generate(strict, id, {}, bearer)).body).toEqual(first)
+        expect((await generate(compat, id)).body).toEqual(stranger)
+      }
+      const { rows } = await rig.client.query(
+        `select intent_id as id from app.stealth_entry where safe_address = any($1)`,
+        [[first, stranger].map(({ safeAddress }) => safeAddress.toLowerCase())],
+      )
+      expect(rows.map((row) => String(row.id))).toEqual([String(id), String(id)])
+    })
+
+    test('ends with an error where the database keeps no row', async () => {
+      const id = await create([])
+      await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
+      await rig.client.query(
+        `create function app.keep_nothing() returns trigger language plpgsql as 'begin return null; end';
+         create trigger keep_nothing before insert on app.stealth_entry
+           for each row execute function app.keep_nothing()`,
+      )
+      try {
+        const answer = await generate(strict, id, {}, { authorization: `Bearer ${SERVICE}` })
+        expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } })
+      } finally {
+        await rig.client.query('drop function app.keep_nothing() cascade')
+      }
+      // The operator is told where to look.
+      const told = failures.splice(0).map(({ error }) => String(error.cause))
+      expect(told).toEqual([expect.stringContaining('app.stealth_entry keeps no row')])
     })
 
     test('tells a stranger nothing by which a payment could be recognised', async () => {

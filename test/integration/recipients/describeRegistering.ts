@@ -9,7 +9,9 @@ import {
   compat,
   create,
   feeOf,
+  generate,
   HORIZEN,
+  openApi,
   other,
   type Reply,
   register,
@@ -53,6 +55,43 @@ export function describeRegistering(): void {
         'INVALID_REQUEST',
       )
       expect((await register(compat, wallet, { more: 1 })).body.code).toBe('INVALID_REQUEST')
+    })
+
+    test('from one client takes only so many wallets, and those that it knows as before', async () => {
+      // Another instance counts for itself.
+      const api = await openApi('compat', rig.enclave)
+      const statuses: number[] = []
+      for (let flood = 0; flood < 400 && !statuses.includes(429); flood += 20) {
+        const wallets = Array.from({ length: 20 }, (_, at) => walletOf(`flood ${flood + at}`))
+        const answers = await Promise.all(wallets.map((one) => register(api, one)))
+        statuses.push(...answers.map(({ status }) => status))
+      }
+      expect(new Set(statuses)).toEqual(new Set([200, 429]))
+      expect(await register(api, wallet)).toMatchObject({ status: 200 })
+    })
+
+    test('forgets wallets that were never paid and are long gone, and no others', async () => {
+      const id = await create([])
+      await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
+      expect((await generate(compat, id)).status).toBe(200)
+      const gone = walletOf('a wallet that never comes again')
+      const back = walletOf('a wallet that comes again')
+      for (const one of [gone, back]) await register(compat, one)
+      await rig.client.query(`update app.recipient set seen_at = now() - interval '25 months'`)
+      // The flood left more of them than are forgotten at once.
+      for (let times = 0; times < 6; times++) await register(compat, back)
+      const isKept = async ({ address }: { address: Hex }) => {
+        const { tags } = await rig.enclave.tagRecipients({
+          recipients: [{ recipientAddress: address.toLowerCase() as Hex }],
+        })
+        const { rowCount } = await rig.client.query(
+          'select from app.recipient where tag = $1',
+          tags.flat().map((tag) => Buffer.from(tag.slice(2), 'hex')),
+        )
+        return rowCount === 1
+      }
+      expect(await Promise.all([gone, back, wallet].map(isKept))).toEqual([false, true, true])
+      expect(await register(compat, other)).toMatchObject({ status: 200 })
     })
 
     test('keeps wallets out of the database', async () => {

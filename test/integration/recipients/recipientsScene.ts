@@ -31,7 +31,8 @@ export let rig: RelayerRig
 export let strict: Api
 export let compat: Api
 const apis: RunningApi[] = []
-const failures: Failure[] = []
+/** What an operator would read of; a test that expects one takes it out. */
+export const failures: Failure[] = []
 export const wallet = walletOf('a recipient')
 export const other = walletOf('another recipient')
 export const plain: Hex = `0x${'9a'.repeat(20)}`

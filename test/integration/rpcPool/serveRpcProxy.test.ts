@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
@@ -166,6 +166,83 @@ test('a real reorg is passed on', async () => {
   const after = await head()
   expect(after.number).toBe(before.number)
   expect(after.hash).not.toBe(before.hash)
+})
+
+describe('of three URLs, the first alone', () => {
+  let third: FaultyRpc
+  let trio: RpcProxy
+  beforeEach(async () => {
+    third = await startFaultyRpc(anvil.rpc)
+    const rpcUrls = [first.url, second.url, third.url]
+    const pool = createRpcPool({ chainId: 84532, rpcUrls })
+    trio = await serveRpcProxy({ pool, finality: 30, patienceMs: 5_000, stillMs: 300 })
+  })
+  afterEach(() => Promise.all([trio.close(), third.close()]))
+  const seen = async () =>
+    (await rpc(trio.urls(1)[0]!, 'eth_getBlockByNumber', ['latest', false])) as Block
+  const real = async () =>
+    (await rpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Block
+
+  test.each([
+    ['a shorter chain', -3],
+    ['another chain of the same length', 0],
+    ['another chain that is longer', 1],
+  ])('has nobody take back a block for %s, however often it changes its mind', async (_, ahead) => {
+    await mine(5)
+    for (let flip = 0; flip < 4; flip++) {
+      first.inject(undefined)
+      await mine()
+      const head = await real()
+      expect((await seen()).hash).toBe(head.hash)
+      // A block that nobody has, upon one that nobody has.
+      const forged = {
+        number: `0x${(Number(head.number) + ahead).toString(16)}`,
+        hash: `0x${String(flip + 1).repeat(64)}`,
+        parentHash: `0x${'6'.repeat(64)}`,
+      }
+      const change = (block: unknown) => ({ ...(block as Block), ...forged })
+      first.inject((call) => (isHead(call) ? { change } : undefined))
+      if (ahead > 0) await mine(ahead)
+      expect((await seen()).hash).toBe((await real()).hash)
+    }
+  })
+
+  test('doesn’t keep the head where it was by claiming that nothing happens', async () => {
+    await mine()
+    const old = await real()
+    first.inject((call) => (isHead(call) ? { result: old } : undefined))
+    expect((await seen()).hash).toBe(old.hash)
+    await mine(2)
+    await expect.poll(async () => (await seen()).hash).toBe((await real()).hash)
+    // From then on it is passed over.
+    await mine()
+    expect((await seen()).hash).toBe((await real()).hash)
+  })
+
+  test('that goes ahead alone isn’t followed while the chain stands still', async () => {
+    const head = await seen()
+    const ahead = { number: '0xffffff', hash: `0x${'7'.repeat(64)}` }
+    const change = (block: unknown) => ({ ...(block as Block), ...ahead })
+    third.inject((call) => (isHead(call) ? { change } : undefined))
+    const asked = third.calls.length
+    await expect.poll(async () => (await seen()) && third.calls.length).toBeGreaterThan(asked + 3)
+    expect((await seen()).hash).toBe(head.hash)
+  })
+
+  test('that stays on what was can’t keep a real reorg from being passed on', async () => {
+    await mine(2)
+    const before = await real()
+    first.inject(({ method, params }) =>
+      method === 'eth_getBlockByNumber' && ['latest', before.number].includes(String(params[0]))
+        ? { result: before }
+        : undefined,
+    )
+    expect((await seen()).hash).toBe(before.hash)
+    await rpc(anvil.rpc, 'anvil_rollback', [1])
+    await rpc(anvil.rpc, 'evm_increaseTime', [100])
+    await mine(2)
+    await expect.poll(async () => (await seen()).hash).toBe((await real()).hash)
+  })
 })
 
 test('while no URL answers, the last head stands, and the recovery is noticed', async () => {

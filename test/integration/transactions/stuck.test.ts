@@ -296,6 +296,51 @@ it('a provider that never answers keeps nothing waiting that another takes or kn
   silent.closeAllConnections()
 })
 
+describe('a priority fee that a provider invents', () => {
+  const asks = (fee: bigint) =>
+    proxy.inject(({ method }) =>
+      method === 'eth_maxPriorityFeePerGas' ? { result: toHex(fee) } : undefined,
+    )
+  const tipsOf = async ({ id }: Transaction) => {
+    const { rows } = await rig.client.query(
+      `select max_priority_fee as tip from app.transaction_version
+       where transaction_id = $1 order by signed_at`,
+      [id],
+    )
+    return rows.map(({ tip }) => BigInt(tip))
+  }
+  const startAt = (rpcUrls: string[]) =>
+    start({ chain: { name: 'base_sepolia', chainId: CHAIN_ID, rpcUrls, confirmations: 1 } })
+
+  it.each([
+    ['alone', () => [proxy.url]],
+    ['beside an honest one', () => [proxy.url, rig.node.rpc]],
+  ])('to have the cap paid isn’t paid: %s', async (_, rpcUrls) => {
+    asks(parseGwei('400'))
+    startAt(rpcUrls())
+    const asked = [await rig.request(`dear by its word, of ${rpcUrls().length}`)]
+    await allOver(asked)
+    const [first] = await tipsOf(asked[0] as Transaction)
+    expect(first).toBeLessThan(parseGwei('10'))
+  })
+
+  it('to keep a transaction waiting is outbid by what an honest one says', async () => {
+    asks(0n)
+    startAt([proxy.url, rig.node.rpc])
+    const asked = [await rig.request('cheap by its word')]
+    const [only] = asked as [Transaction]
+    await rig.until(
+      async () => (await tipsOf(only)).length > 1,
+      'replaced',
+      () => rig.mineWithout(1),
+    )
+    const [first, second] = await tipsOf(only)
+    expect(first).toBe(0n)
+    expect(second).toBeGreaterThanOrEqual(parseGwei('1'))
+    await allOver(asked)
+  })
+})
+
 describe('a nonce that isn’t ours', () => {
   it('and that no block takes is outbid for the sake of those behind it', async () => {
     const { address } = rig.account

@@ -9,9 +9,13 @@ import {
   type Fees,
   firstFees,
 } from '../../../services/chain/transactions/fees.ts'
+import { choosePriorityFees } from '../../../services/chain/transactions/priorityFees.ts'
 
 const wei = fc.bigInt({ min: 0n, max: 10n ** 13n })
-const market = fc.record({ baseFeePerGas: wei, priorityFee: wei })
+const market = fc.record({
+  baseFeePerGas: wei,
+  priorityFees: fc.record({ usual: wei, passedOver: wei }),
+})
 
 describe('the next nonce', () => {
   it('is free, not behind the chain, and the lowest such', () => {
@@ -33,7 +37,7 @@ describe('fees', () => {
         const fees = firstFees(now, cap)
         expect(fees.maxFeePerGas).toBeLessThanOrEqual(cap)
         expect(fees.maxPriorityFeePerGas).toBeLessThanOrEqual(fees.maxFeePerGas)
-        if (cap >= 2n * now.baseFeePerGas + now.priorityFee)
+        if (cap >= 2n * now.baseFeePerGas + now.priorityFees.usual)
           expect(fees.maxFeePerGas).toBeGreaterThanOrEqual(now.baseFeePerGas)
       }),
     )
@@ -69,7 +73,7 @@ describe('fees', () => {
         expect(fees).toEqual({ maxFeePerGas: cap, maxPriorityFeePerGas: cap })
       }),
       // A chain that asks for nothing.
-      { examples: [[{ baseFeePerGas: 0n, priorityFee: 0n }, 1n]] },
+      { examples: [[{ baseFeePerGas: 0n, priorityFees: { usual: 0n, passedOver: 0n } }, 1n]] },
     )
   })
 
@@ -93,6 +97,32 @@ describe('fees', () => {
         }
       }),
     )
+  })
+})
+
+describe('the priority fee', () => {
+  const word = fc.record({ named: wei, paid: fc.option(wei, { nil: null }) })
+
+  it('is between what honest providers name, as long as they are the majority', () => {
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 2, maxLength: 5 }), fc.array(word), (honest, all) => {
+        const liars = all.slice(0, honest.length - 1)
+        const said = honest.map(({ named }) => ({ named, paid: null }))
+        const { usual, passedOver } = choosePriorityFees([...liars, ...said])
+        for (const fee of [usual, passedOver]) {
+          expect(said.some(({ named }) => named >= fee)).toBe(true)
+          expect(said.some(({ named }) => named <= fee)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('of a first version is nothing that one of two, or one against its own blocks, invents', () => {
+    const [honest, dear, free] = [1_000n, 10n ** 12n, 0n].map((named) => ({ named, paid: null }))
+    expect(choosePriorityFees([dear!, honest!]).usual).toBe(1_000n)
+    expect(choosePriorityFees([{ named: 10n ** 12n, paid: 2_000n }]).usual).toBe(2_000n)
+    // One that names too little is heard once: then blocks have passed a version over.
+    expect(choosePriorityFees([free!, honest!]).passedOver).toBe(1_000n)
   })
 })
 

@@ -4,13 +4,15 @@ import type { Db } from '../../../store/database/database.ts'
 import type { StealthEntry } from './stealthEntry.ts'
 
 /**
- * Records where deliveries go; existing rows stay as they are.
+ * Records where deliveries go, as the enclave derived it. Rows that say the same stay as they are; one that says
+ * something else of a delivery, or names its Safe for another, is false and gives way.
  *
  * @returns how many were new
  */
 export async function insertEntries(db: Db, entries: readonly StealthEntry[]): Promise<number> {
   let inserted = 0
   for (const entry of entries) {
+    await deleteFalse(db, entry)
     const { tag, chainId, intentId, index, stealthAddress, ephemeralPubKey, viewTag } = entry
     const { safeAddress, saltNonce, ticket, askedBy, createdAt } = entry
     const { numAffectedRows } = await sql`
@@ -25,4 +27,20 @@ export async function insertEntries(db: Db, entries: readonly StealthEntry[]): P
     inserted += Number(numAffectedRows ?? 0n)
   }
   return inserted
+}
+
+/** A ticket is sealed anew each time, so nothing can be said of it. */
+async function deleteFalse(db: Db, entry: StealthEntry): Promise<void> {
+  const { tag, chainId, intentId, index, stealthAddress, ephemeralPubKey, viewTag } = entry
+  const { safeAddress, saltNonce } = entry
+  await sql`
+    delete from app.stealth_entry
+    where chain_id = ${chainId}::bigint
+      and (safe_address = ${safeAddress} or (tag = ${asBytes(tag)}
+        and intent_id = ${String(intentId)}::numeric and delivery_index = ${index}::integer))
+      and (tag, intent_id, delivery_index, stealth_address, ephemeral_pub_key, view_tag,
+        safe_address, salt_nonce) is distinct from (${asBytes(tag)},
+        ${String(intentId)}::numeric, ${index}::integer, ${stealthAddress},
+        ${asBytes(ephemeralPubKey)}, ${viewTag}::smallint, ${safeAddress},
+        ${String(saltNonce)}::numeric)`.execute(db)
 }

@@ -8,8 +8,12 @@ import { byteArray } from '../entries/stealthEntry.ts'
 /** A recipient's public keys, 65 bytes each. */
 export type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
 
+/** Wallets that were never paid, and didn't register again for so long, are forgotten; no more than so many at once. */
+const KEPT = '2 years'
+const FORGOTTEN_AT_ONCE = 100
+
 /**
- * Registers a recipient, once; every later call returns the first keys.
+ * Registers a recipient, once; every later call returns the first keys. Forgets some that are long gone.
  *
  * @param tags the recipient's, one per root, the newest first
  * @param ticket the enclave's own note that the wallet is registered
@@ -27,13 +31,18 @@ export async function saveRecipient(
   await sql`insert into app.recipient as known (tag, spend_pub_key, view_pub_key, ticket)
     values (${asBytes(tag)}, ${asBytes(keys.spendPubKey)}, ${asBytes(keys.viewPubKey)},
       ${asBytes(ticket)})
-    on conflict (tag) do update set ticket = excluded.ticket where known.ticket is null`.execute(db)
+    on conflict (tag) do update set
+      ticket = coalesce(known.ticket, excluded.ticket), seen_at = now()`.execute(db)
+  await sql`delete from app.recipient where tag in (
+    select tag from app.recipient gone where seen_at < now() - ${KEPT}::interval
+      and not exists (select from app.stealth_entry entry where entry.tag = gone.tag)
+    order by seen_at limit ${FORGOTTEN_AT_ONCE})`.execute(db)
   if (known) return known
   return (await findRecipient(db, tags)) ?? keys
 }
 
 /** A registered recipient's keys; null when it isn't registered. */
-async function findRecipient(db: Db, tags: readonly Hex[]): Promise<RecipientKeys | null> {
+export async function findRecipient(db: Db, tags: readonly Hex[]): Promise<RecipientKeys | null> {
   const { rows } = await sql<{ spend: Uint8Array; view: Uint8Array }>`
     select spend_pub_key as spend, view_pub_key as view from app.recipient
     where tag = any(${byteArray(tags)}) order by registered_at limit 1`.execute(db)

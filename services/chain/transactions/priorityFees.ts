@@ -1,0 +1,92 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Hex, numberToHex, type PublicClient } from 'viem'
+import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
+
+/** What one provider says of priority fees: wei for each gas. */
+export type FeeWord = {
+  /** What it recommends. */
+  named: bigint
+  /** What its latest blocks were paid, a gwei at least; null when it doesn't tell. */
+  paid: bigint | null
+}
+
+/** What a transaction offers for each gas, in wei. */
+export type PriorityFees = {
+  /** For a first version. */
+  usual: bigint
+  /** For one that takes the place of a version that blocks have passed over. */
+  passedOver: bigint
+}
+
+/** What is offered where no provider says anything, and where blocks that nobody pays say nothing. */
+const ONE_GWEI = 1_000_000_000n
+
+/** Of a block's gas, so much is left out as paying more: one stranger in a hurry is no market. */
+const PERCENTILE = 90
+
+const BLOCKS = 10
+
+/** Milliseconds that the others have once one has answered. */
+const OTHERS_MS = 1_000
+
+/** Milliseconds for which an answer is used, and for which it is until there is a newer one. */
+const LIFE = { freshFor: 10_000, keptFor: 60_000 }
+
+/**
+ * The lower median of what providers name, each no more than its own blocks were paid: a provider alone can make no
+ * first version dear. Once blocks have passed one over, the upper median: nor can a provider alone keep it cheap.
+ */
+export function choosePriorityFees(words: readonly FeeWord[]): PriorityFees {
+  if (words.length === 0) return { usual: ONE_GWEI, passedOver: ONE_GWEI }
+  const likely = ascending(
+    words.map(({ named, paid }) => (paid === null ? named : least(named, paid))),
+  )
+  const named = ascending(words.map((word) => word.named))
+  return {
+    usual: likely[Math.floor((words.length - 1) / 2)] as bigint,
+    passedOver: named[Math.floor(words.length / 2)] as bigint,
+  }
+}
+
+/** Asks every provider, at most every ten seconds. */
+export function priorityFeesFrom(
+  clients: readonly Pick<PublicClient, 'request'>[],
+): () => Promise<PriorityFees> {
+  const reading = new StaleWhileRevalidate<PriorityFees>(LIFE)
+  return async () =>
+    (await reading.get(async () => choosePriorityFees(await askAll(clients)))).value
+}
+
+async function askAll(clients: readonly Pick<PublicClient, 'request'>[]): Promise<FeeWord[]> {
+  const words: FeeWord[] = []
+  const asked = clients.map(async (client) => void words.push(await ask(client)))
+  const all = Promise.allSettled(asked)
+  await Promise.any(asked).catch(() => {})
+  await Promise.race([all, setTimeout(OTHERS_MS, null, { ref: false })])
+  return [...words]
+}
+
+async function ask(client: Pick<PublicClient, 'request'>): Promise<FeeWord> {
+  const [named, paid] = await Promise.all([
+    client.request({ method: 'eth_maxPriorityFeePerGas' }).then(BigInt),
+    mostPaid(client).catch(() => null),
+  ])
+  return { named, paid }
+}
+
+async function mostPaid(client: Pick<PublicClient, 'request'>): Promise<bigint> {
+  const history = await client.request({
+    method: 'eth_feeHistory',
+    params: [numberToHex(BLOCKS), 'latest', [PERCENTILE]],
+  })
+  const rewards = (history.reward ?? []).map(([reward]) => BigInt(reward as Hex))
+  return rewards.reduce((most, reward) => (reward > most ? reward : most), ONE_GWEI)
+}
+
+function ascending(fees: readonly bigint[]): bigint[] {
+  return [...fees].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0))
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
+import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
+import { intentMetadataMessage } from '../../../sdk/messages/intentMetadata.ts'
+import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
+import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
+import { get, outcome, post, rig, won } from './attackScene.ts'
+
+const OLD = 600
+
+/** Attacks with signatures that are valid, of something else, on a scene that is open. */
+export function describeReplays(): void {
+  const now = () => Math.floor(Date.now() / 1_000)
+  const refused = [400, 'INVALID_SIGNATURE']
+
+  describe('a signature that somebody has seen', () => {
+    it('of a sender serves for no other intent, recipient, chain or contents', async () => {
+      const other = await rig.create()
+      const { chainId } = rig.base
+      const described = { metadata: { invoice: '7' }, viewers: [] as string[] }
+      const metadata = { intentId: String(won.id), chainId, ...described }
+      const ofMetadata = {
+        'x-sender-signature': await rig.sender.signMessage({
+          message: intentMetadataMessage(won.id, chainId, described),
+        }),
+      }
+      for (const change of [
+        { intentId: String(other.id) },
+        { viewers: [rig.stranger.address] },
+        { metadata: { invoice: '8' } },
+      ]) {
+        const answer = await post('/intent-metadata', { ...metadata, ...change }, ofMetadata)
+        expect([answer.status, answer.body.code], JSON.stringify(change)).toEqual(refused)
+      }
+
+      const asked = {
+        recipientAddress: rig.stranger.address,
+        chainId: String(rig.horizen.chainId),
+        intentId: String(other.id),
+      }
+      const messages = [
+        generateStealthMessage(rig.stranger.address, rig.horizen.chainId, won.id),
+        generateStealthMessage(rig.solver.address, rig.horizen.chainId, other.id),
+        generateStealthMessage(rig.stranger.address, chainId, other.id),
+        intentMetadataMessage(other.id, chainId, described),
+      ]
+      for (const message of messages) {
+        const headers = { 'x-sender-signature': await rig.sender.signMessage({ message }) }
+        const answer = await post('/recipient/generate-stealth', asked, headers)
+        expect(outcome(answer), message).toEqual(refused)
+      }
+    })
+
+    it('of a reader serves for no other intent or time, and of a winner not for a reader', async () => {
+      const { chainId } = rig.base
+      const read = async (message: string, timestamp: number) =>
+        outcome(
+          await get(`/intent-private/${won.id}`, {
+            'x-reader-address': rig.sender.address,
+            'x-reader-signature': await rig.sender.signMessage({ message }),
+            'x-timestamp': String(timestamp),
+          }),
+        )
+      const at = now()
+      // The right one, before the settlement.
+      expect(await read(intentPrivateMessage(won.id, chainId, at), at)).toEqual([
+        ...[403, 'NOT_SETTLED'],
+      ])
+      expect(await read(intentPrivateMessage(won.id + 1n, chainId, at), at)).toEqual(refused)
+      expect(await read(intentPrivateMessage(won.id, chainId + 1, at), at)).toEqual(refused)
+      expect(await read(intentPrivateMessage(won.id, chainId, at - 1), at)).toEqual(refused)
+      expect(await read(getRecipientsMessage(won.id, chainId, at), at)).toEqual(refused)
+      const old = at - OLD
+      expect(await read(intentPrivateMessage(won.id, chainId, old), old)).toEqual([
+        ...[400, 'STALE_TIMESTAMP'],
+      ])
+    })
+
+    it('of a solver serves for no other routes, solver or time', async () => {
+      const { USDC, ZEN } = rig.base.contracts.tokens
+      const route = { sourceChain: 'base_sepolia', destChain: 'horizen_testnet' }
+      const routes = [{ ...route, tokenA: USDC, tokenB: ZEN }]
+      const at = now()
+      const register = async (change: object, signedAt = at, saidAt = signedAt) => {
+        const message = registerSolverMessage(rig.solver.address, routes, signedAt)
+        const headers = {
+          'x-solver-signature': await rig.solver.signMessage({ message }),
+          'x-timestamp': String(saidAt),
+        }
+        const body = { solverAddress: rig.solver.address, routes, ...change }
+        return outcome(await post('/register-solver', body, headers))[1]
+      }
+      expect(await register({ solverAddress: rig.stranger.address })).toBe('INVALID_SIGNATURE')
+      const wider = [...routes, { ...route, tokenA: ZEN, tokenB: USDC }]
+      expect(await register({ routes: wider })).toBe('INVALID_SIGNATURE')
+      expect(await register({}, at, at + 1)).toBe('INVALID_SIGNATURE')
+      expect(await register({}, at - OLD)).toBe('STALE_TIMESTAMP')
+    })
+  })
+}
