@@ -31,6 +31,7 @@ export async function createPonderTables(
       `create index if not exists "${name}_checkpoint_index" on "${schema}"."_reorg__${name}" (checkpoint)`,
     )
   }
+  for (const statement of await ponder.liveQueryStatements(schema)) await client.query(statement)
   const app = {
     ...{ version: metaVersion, build_id: HANDED_OVER },
     ...{ table_names: TABLE_LAYOUTS.map(({ name }) => name), view_names: [] },

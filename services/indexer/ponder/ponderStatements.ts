@@ -12,6 +12,8 @@ export type PonderCheckpoint = {
 export type PonderStatements = {
   /** Statements that create the tables of a schema module, and beside each the one for its reorgs. */
   tableStatements(schemaModule: object): string[]
+  /** Statements that create the functions through which live queries are notified. */
+  liveQueryStatements(schema: string): Promise<string[]>
   /** Statements that take back all that was written to a table above the block taken for final. */
   recoveryStatements(table: object): Promise<string[]>
   /** The end of a block as checkpoint text. */
@@ -22,11 +24,16 @@ export type PonderStatements = {
 /** What Ponder's actions on a database take for one: here they only tell their statements. */
 type Database = {
   wrap(work: (database: { execute(statement: string): void }) => void): Promise<void>
+  transaction(work: (transaction: Database) => Promise<void>): Promise<void>
 }
 
 type Modules = {
   kit: { getSql(schemaModule: object): { tables: { sql: string[] } } }
   databaseActions: {
+    createLiveQueryProcedures(
+      database: Database,
+      names: { namespaceBuild: { schema: string } },
+    ): Promise<void>
     crashRecovery(database: Database, recovered: { table: object }): Promise<void>
   }
   checkpoint: {
@@ -43,12 +50,17 @@ export function assembleStatements({
   checkpoint,
 }: Modules): PonderStatements {
   const { MAX_CHECKPOINT, encodeCheckpoint, decodeCheckpoint } = checkpoint
-  const { crashRecovery } = databaseActions
-  for (const part of [kit.getSql, crashRecovery, encodeCheckpoint, decodeCheckpoint]) {
+  const { createLiveQueryProcedures, crashRecovery } = databaseActions
+  const actions = [createLiveQueryProcedures, crashRecovery]
+  for (const part of [kit.getSql, ...actions, encodeCheckpoint, decodeCheckpoint]) {
     if (typeof part !== 'function') throw new TypeError('not a function')
   }
   return {
     tableStatements: (schemaModule) => kit.getSql(schemaModule).tables.sql,
+    liveQueryStatements: (schema) =>
+      statementsOf((database) =>
+        createLiveQueryProcedures(database, { namespaceBuild: { schema } }),
+      ),
     recoveryStatements: (table) => statementsOf((database) => crashRecovery(database, { table })),
     endOfBlock: ({ chainId, blockNumber, blockTimestamp }) =>
       encodeCheckpoint({
@@ -64,8 +76,10 @@ export function assembleStatements({
 /** What an action of Ponder's would execute. */
 async function statementsOf(action: (database: Database) => Promise<void>): Promise<string[]> {
   const statements: string[] = []
-  await action({
+  const database: Database = {
     wrap: async (work) => work({ execute: (statement) => void statements.push(statement) }),
-  })
+    transaction: (work) => work(database),
+  }
+  await action(database)
   return statements
 }
