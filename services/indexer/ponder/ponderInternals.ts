@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { assembleStatements, type PonderStatements } from './ponderStatements.ts'
 
-/** The only version of Ponder whose tables and rules the fold was written and tested against. */
-const supportedPonderVersion = '0.17.7'
+/** The only version of Ponder whose tables and rules the fold and the stand-ins were written and tested against. */
+export const supportedPonderVersion = '0.17.7'
 
 /** The parts of Ponder that decide what its tables are and which blocks are final; used as they are. */
 export type PonderInternals = PonderStatements & {
@@ -44,7 +44,8 @@ export async function loadPonderInternals(
   }
 }
 
-function installedVersion(entry: string): string {
+/** @param entry file URL of the module that `ponder` resolves to */
+export function installedVersion(entry: string): string {
   // `ponder` resolves to dist/esm/index.js, three levels below the package's root.
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', entry), 'utf8'))
   return String(manifest.version)

@@ -3,6 +3,7 @@
  * project's files as everywhere else: Vite would take two seconds of a processor at each start.
  */
 import { registerHooks } from 'node:module'
+import { installedVersion, supportedPonderVersion } from './ponderInternals.ts'
 
 /** File URL of the folder of Ponder's own modules. */
 export const PONDER = new URL('./', import.meta.resolve('ponder')).href
@@ -19,6 +20,13 @@ const FOR_PONDER = new Map(
     ...['vite-tsconfig-paths', '../utils/codegen.js'],
   ].map((name) => [name, STAND_INS]),
 )
+
+/** These know the statements of one version. Another one sends its own, one after the other. */
+if (installedVersion(PONDER) === supportedPonderVersion) {
+  FOR_PONDER.set('pg', urlOf('./ponderClient.ts'))
+    .set('pg-copy-streams', urlOf('./ponderCopy.ts'))
+    .set('../database/actions.js', urlOf('./ponderActions.ts'))
+}
 
 /** By the names under which the project's files import them; the registry is Ponder's way to them. */
 const FOR_PROJECT = new Map([

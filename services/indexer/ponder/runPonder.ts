@@ -1,11 +1,11 @@
 /** The program of one chain's Ponder, which its supervisor starts (ponderChild.ts). Its argument: the project's directory. */
 import './endWithParent.ts'
 import '../../process/quickModules.ts'
-import { readFileSync } from 'node:fs'
+import { installedVersion } from './ponderInternals.ts'
 import { PONDER } from './ponderModules.ts'
 
 const [, , root] = process.argv
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', PONDER), 'utf8'))
+const version = installedVersion(PONDER)
 const { start } = await import(new URL('bin/commands/start.js', PONDER).href)
 
 await start({

@@ -82,16 +82,11 @@ describe('one row that somebody has written', () => {
     )
     const schema = rig.client.escapeIdentifier(rows[0].schema_name)
     const blob = `0x${(await thievesBlob(offer)).toString('hex')}`
-    await rig.client.query('begin')
-    await rig.client.query(
-      'create temp table live_query_tables (table_name text primary key) on commit drop',
-    )
     await rig.client.query(
       `update ${schema}.event set args = args || jsonb_build_object('encryptedBlob', $2::text)
        where intent_id = $1 and type = 'IntentCreated'`,
       [String(offer.id), blob],
     )
-    await rig.client.query('commit')
     await rig.play.bid(offer.id)
     await rig.endAuctions([offer])
     await rig.play.deposit(offer.id)

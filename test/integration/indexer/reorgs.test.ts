@@ -126,3 +126,24 @@ test('an event that comes again in another block is back, and its orphan stays r
   await expectRowsOfReplay()
   expect((await orphans()).map(({ block_hash }) => block_hash)).toEqual([event?.point.blockHash])
 })
+
+test('a block of more events than are inserted row by row is taken back and written again', async () => {
+  const { play, base } = pair
+  const { hash: below } = await base.client.getBlock()
+  await base.client.setAutomine(false)
+  const created = Promise.all(Array.from({ length: 30 }, () => play.create()))
+  await until(async () => (await base.client.getTxpoolStatus()).pending === 30, 'the creations')
+  await base.client.mine({ blocks: 1 })
+  await base.client.setAutomine(true)
+  await created
+  const events = await eventsOf(base)
+  expect(new Set(events.slice(-30).map(({ point }) => point.blockNumber)).size).toBe(1)
+  await expectRowsOfReplay()
+
+  const { number } = await base.client.getBlock({ blockHash: below })
+  const depth = Number((await base.client.getBlockNumber()) - number)
+  await base.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
+  await base.client.mine({ blocks: 1 })
+  await expectRowsOfReplay()
+  expect(await eventsOf(base)).toHaveLength(events.length - 30)
+})

@@ -24,10 +24,6 @@ export async function insertFalseDelivery(
   }
   const logIndex = lie.payments.length
   await client.query('begin')
-  // Ponder's own triggers write into it.
-  await client.query(
-    'create temp table live_query_tables (table_name text primary key) on commit drop',
-  )
   await client.query(
     `insert into ${schema}.event (chain_id, block_number, log_index, block_hash, block_timestamp,
        transaction_hash, transaction_from, type, source_chain_id, intent_id, args)

@@ -1,0 +1,52 @@
+/**
+ * Stands in for `pg` where Ponder makes its connections (ponderModules.ts). Ponder waits for each statement of a
+ * block before it sends the next, and beside a busy machine these waits are most of the time. Over this client it
+ * waits for what it reads, for its rows and for the commit, and no more.
+ */
+import pg from 'pg'
+import { CopiedText } from './ponderCopy.ts'
+
+/** What Ponder does nothing with the answer of. Should one fail, so does the next statement that it waits for. */
+const UNREAD = /^(begin$|SAVEPOINT |RELEASE |with committed_0 as )/
+
+/** Where triggers would note which tables changed, for live queries, which nobody has (ponderActions.ts). */
+const LIVE_QUERY_TABLE = 'CREATE TEMP TABLE live_query_tables '
+
+const NOTHING = { rows: [], rowCount: 0, fields: [], command: '', oid: 0 }
+
+export class PipeliningClient extends pg.Client {
+  /** Why an unread statement failed, until another one says so. */
+  #failure: unknown = null
+
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, pipeline: true })
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg's own may be called in ten ways
+  override query(config: any, ...rest: any[]): any {
+    if (config instanceof CopiedText) return config.through(this)
+    const isAnsweredElsewhere = config.submit || typeof rest.at(-1) === 'function'
+    if (isAnsweredElsewhere) return super.query(config, ...(rest as []))
+    const text: string = config.text ?? config
+    if (text.startsWith(LIVE_QUERY_TABLE)) return Promise.resolve(NOTHING)
+    const answer: Promise<unknown> = super.query(config, ...(rest as []))
+    return UNREAD.test(text) ? this.#unread(answer) : this.#read(answer, text === 'rollback')
+  }
+
+  #unread(answer: Promise<unknown>) {
+    answer.catch((error) => {
+      this.#failure ??= error
+    })
+    return Promise.resolve(NOTHING)
+  }
+
+  async #read(answer: Promise<unknown>, isRollback: boolean) {
+    await answer.catch(() => {})
+    const failure = this.#failure
+    this.#failure = null
+    if (failure !== null && !isRollback) throw failure
+    return answer
+  }
+}
+
+export default { ...pg, Client: PipeliningClient }

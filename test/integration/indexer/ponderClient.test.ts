@@ -1,0 +1,112 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import pgOfPonder from '../../../services/indexer/ponder/ponderClient.ts'
+import copy from '../../../services/indexer/ponder/ponderCopy.ts'
+import { startTestDatabase, type TestDatabase } from './indexerUnderTest.ts'
+
+let database: TestDatabase
+let pool: pg.Pool
+let client: pg.PoolClient
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  pool = new pg.Pool({ connectionString: database.url, Client: pgOfPonder.Client, max: 1 })
+  client = await pool.connect()
+})
+
+afterAll(async () => {
+  client?.release()
+  await pool?.end()
+  await database?.stop()
+})
+
+beforeEach(async () => {
+  await database.client.query(
+    'drop table if exists numbers; create table numbers (n int primary key)',
+  )
+})
+
+/** Copies a text as Ponder does. */
+function copied(text: string, table = 'numbers'): Promise<unknown> {
+  const stream = client.query(
+    copy.from(`COPY ${table} FROM STDIN`) as never,
+  ) as unknown as ReturnType<typeof copy.from>
+  return new Promise((resolve, reject) => {
+    stream.on('finish', () => resolve('finished'))
+    stream.on('error', reject)
+    stream.write(text)
+    stream.end()
+  })
+}
+
+const numbers = async () =>
+  (await database.client.query('select n from numbers order by n')).rows.map(({ n }) => n)
+
+test('statements are sent before earlier ones are answered, texts to copy as well', async () => {
+  await client.query('begin')
+  const slow = client.query('select pg_sleep(0.2)')
+  const results = await Promise.all([
+    slow,
+    client.query('insert into numbers values ($1)', [1]),
+    copied('2\n3'),
+    client.query('select count(*)::int as count from numbers'),
+  ])
+  expect(results[3].rows).toEqual([{ count: 3 }])
+  await client.query('commit')
+  expect(await numbers()).toEqual([1, 2, 3])
+})
+
+test('an unread statement is answered at once; its failure is the next one’s that is waited for', async () => {
+  await client.query('begin')
+  await client.query('insert into numbers values (1)')
+  expect(await client.query('RELEASE nothing')).toMatchObject({ rows: [] })
+  await expect(client.query('insert into numbers values (2)')).rejects.toThrow(
+    'savepoint "nothing" does not exist',
+  )
+  await client.query('rollback')
+  expect((await client.query('select 1 as n')).rows).toEqual([{ n: 1 }])
+  expect(await numbers()).toEqual([])
+})
+
+test('a commit after an unread statement that failed says why nothing was committed', async () => {
+  await client.query('begin')
+  await client.query('insert into numbers values (1)')
+  await client.query('RELEASE nothing')
+  await expect(client.query('commit')).rejects.toThrow('savepoint "nothing" does not exist')
+  // As Drizzle does.
+  await client.query('rollback')
+  expect(await numbers()).toEqual([])
+})
+
+test.each([
+  ['a text that PostgreSQL can’t read', '1\nnone', 'numbers', 'invalid input syntax'],
+  ['a text for a table that isn’t there', '1', 'nowhere', 'relation "nowhere" does not exist'],
+])('%s fails, and what was sent behind it is answered', async (_, text, table, complaint) => {
+  const [failed, next] = await Promise.allSettled([
+    copied(text, table),
+    client.query('select 1 as n'),
+  ])
+  expect(failed).toMatchObject({
+    status: 'rejected',
+    reason: { message: expect.stringContaining(complaint) },
+  })
+  expect(next).toMatchObject({ status: 'fulfilled', value: { rows: [{ n: 1 }] } })
+  expect(await numbers()).toEqual([])
+})
+
+test('a connection that breaks fails all that was sent over it', async () => {
+  const broken = await new pg.Pool({
+    connectionString: database.url,
+    Client: pgOfPonder.Client,
+  }).connect()
+  broken.on('error', () => {})
+  const { rows } = await broken.query('select pg_backend_pid() as pid')
+  await broken.query('begin')
+  await broken.query('insert into numbers values (1)')
+  const slow = Promise.allSettled([broken.query('select pg_sleep(60)'), broken.query('commit')])
+  await database.client.query('select pg_terminate_backend($1)', [rows[0].pid])
+  expect((await slow).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  await expect(broken.query('select 1')).rejects.toThrow()
+  broken.release(true)
+  expect(await numbers()).toEqual([])
+})
