@@ -5,11 +5,11 @@ import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
 import { type Refusal, refuse } from './bundleRefusal.ts'
 import {
   type BundleIntent,
-  decideBundle,
+  effectiveBundle,
   isOfIntent,
   isSignedBySender,
   type ReadBlob,
-} from './decideBundle.ts'
+} from './effectiveBundle.ts'
 import { paymentProblem } from './recipientRules.ts'
 import { registeredAmong, type Tickets, tierOf } from './registration.ts'
 
@@ -81,11 +81,11 @@ export function decideAnchor(given: AnchorCase): AnchorDecision | Refusal {
 
 function choose(given: AnchorCase): Chosen | Refusal {
   const { intent, blobs, proposal, currentKeyId } = given
-  const { counts } = decideBundle(intent, blobs)
-  const onChain = counts && { ...counts, isOnChain: true, isByWord: counts.word !== 'nobody' }
+  const { bundle } = effectiveBundle(intent, blobs)
+  const onChain = bundle && { ...bundle, isOnChain: true, isByWord: bundle.word !== 'nobody' }
   if (proposal === null) return onChain ?? refuse('RECIPIENTS_UNKNOWN')
   const isSigned = isSignedBySender(intent, proposal)
-  const least = onChain?.isByWord ? (counts?.word === 'creation' ? 0 : onChain.contents.n) : -1
+  const least = onChain?.isByWord ? (bundle?.word === 'creation' ? 0 : onChain.contents.n) : -1
   if (onChain !== null && !(isSigned && proposal.n > least)) return onChain
   const problem = paymentProblem(proposal, intent)
   if (problem !== null) return refuse('RECIPIENTS_INVALID', problem)
@@ -125,10 +125,10 @@ function isWhatCounts(
   chosen: BlobPlaintext,
 ): boolean {
   const anchor = { kind: BLOB_KIND.anchor, keyId: contents && keyId, contents }
-  const { counts } = decideBundle({ ...intent, recipientClass }, [...blobs, anchor])
+  const { bundle } = effectiveBundle({ ...intent, recipientClass }, [...blobs, anchor])
   return (
-    counts !== null &&
-    isSamePayment(counts.contents, chosen) &&
-    (counts.registered?.length ?? 0) === (contents?.registered.length ?? 0)
+    bundle !== null &&
+    isSamePayment(bundle.contents, chosen) &&
+    (bundle.registered?.length ?? 0) === (contents?.registered.length ?? 0)
   )
 }

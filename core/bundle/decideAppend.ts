@@ -5,12 +5,12 @@ import { type Refusal, refuse } from './bundleRefusal.ts'
 import { extrasOf, isSamePayment } from './decideAnchor.ts'
 import {
   type BundleIntent,
-  type CountingBundle,
-  decideBundle,
+  type EffectiveBundle,
+  effectiveBundle,
   isOfIntent,
   isSignedBySender,
   type ReadBlob,
-} from './decideBundle.ts'
+} from './effectiveBundle.ts'
 import { paymentProblem } from './recipientRules.ts'
 import { registeredAmong, type Tickets, tierOf } from './registration.ts'
 
@@ -45,27 +45,27 @@ export type AppendDecision = {
  */
 export function decideAppend(given: AppendCase): AppendDecision | Refusal {
   const { intent, blobs, proposal } = given
-  const { keyId, counts } = decideBundle(intent, blobs)
+  const { keyId, bundle } = effectiveBundle(intent, blobs)
   if (keyId === null) return refuse('RECIPIENTS_UNKNOWN')
-  const decision = isReplacing(proposal, counts)
-    ? replace(given, keyId, proposal, counts)
-    : complete(given, counts)
+  const decision = isReplacing(proposal, bundle)
+    ? replace(given, keyId, proposal, bundle)
+    : complete(given, bundle)
   const isLate = given.isOver && decision.ok && decision.contents.recipients.length > 0
   return isLate ? refuse('WRONG_PHASE', 'firm') : decision
 }
 
 function isReplacing(
   proposal: BlobPlaintext | null,
-  counts: CountingBundle | null,
+  bundle: EffectiveBundle | null,
 ): proposal is BlobPlaintext {
-  return proposal !== null && !(counts && isSamePayment(proposal, counts.contents))
+  return proposal !== null && !(bundle && isSamePayment(proposal, bundle.contents))
 }
 
 function replace(
   given: AppendCase,
   keyId: Hex,
   proposal: BlobPlaintext,
-  counts: CountingBundle | null,
+  bundle: EffectiveBundle | null,
 ): AppendDecision | Refusal {
   const { intent, tickets } = given
   const problem = paymentProblem(proposal, intent)
@@ -73,7 +73,7 @@ function replace(
   if (!isOfIntent(intent, proposal)) return refuse('RECIPIENTS_UNKNOWN')
   if (proposal.signature === undefined) return refuse('SIGNATURE_REQUIRED')
   if (!isSignedBySender(intent, proposal)) return refuse('SIGNATURE_INVALID')
-  if (proposal.n <= highestOf(counts)) return refuse('N_TOO_LOW')
+  if (proposal.n <= highestOf(bundle)) return refuse('N_TOO_LOW')
   if (proposal.recipients.length > intent.recipientClass) return refuse('CLASS_EXCEEDED')
   const registered = registeredAmong(proposal, tickets)
   if (isAboveTier(given, proposal, registered)) return refuse('FEE_TIER_FIXED')
@@ -82,12 +82,12 @@ function replace(
 }
 
 /** What counts stays, and something is said about it that no enclave has signed for yet. */
-function complete(given: AppendCase, counts: CountingBundle | null): AppendDecision | Refusal {
-  if (counts === null) return refuse('RECIPIENTS_UNKNOWN')
+function complete(given: AppendCase, bundle: EffectiveBundle | null): AppendDecision | Refusal {
+  if (bundle === null) return refuse('RECIPIENTS_UNKNOWN')
   const { intent, proposal, tickets } = given
-  const { contents, keyId } = counts
+  const { contents, keyId } = bundle
   const extras = extrasOf(proposal, contents)
-  const registered = counts.registered === null ? registeredAmong(contents, tickets) : []
+  const registered = bundle.registered === null ? registeredAmong(contents, tickets) : []
   if (registered.length === 0 && extras === null) return refuse('NOTHING_TO_APPEND')
   if (isAboveTier(given, contents, registered)) return refuse('FEE_TIER_FIXED')
   const { metadata: _, viewers: __, ...named } = contents
@@ -96,9 +96,9 @@ function complete(given: AppendCase, counts: CountingBundle | null): AppendDecis
   return { ok: true, keyId, contents: { ...said, ...extras, intentId, registered }, registered }
 }
 
-function highestOf(counts: CountingBundle | null): number {
-  if (counts === null || counts.word === 'nobody') return -1
-  return counts.word === 'creation' ? 0 : counts.contents.n
+function highestOf(bundle: EffectiveBundle | null): number {
+  if (bundle === null || bundle.word === 'nobody') return -1
+  return bundle.word === 'creation' ? 0 : bundle.contents.n
 }
 
 function isAboveTier(

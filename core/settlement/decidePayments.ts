@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
-import { type BundleIntent, decideBundle, type ReadBlob } from '../bundle/decideBundle.ts'
+import { type BundleIntent, effectiveBundle, type ReadBlob } from '../bundle/effectiveBundle.ts'
 
 /** Whom an intent's winner is to pay, or why it can't be told. */
 export type PaymentsDecision =
@@ -25,10 +25,10 @@ export function decidePayments(
   blobs: readonly ReadBlob[],
   hasKey: (keyId: Hex) => boolean,
 ): PaymentsDecision {
-  const { keyId, counts } = decideBundle(intent, blobs)
+  const { keyId, bundle } = effectiveBundle(intent, blobs)
   if (keyId !== null && !hasKey(keyId)) return { ok: false, code: 'KEY_MISSING' }
-  if (keyId === null || counts === null) return { ok: false, code: 'RECIPIENTS_UNKNOWN' }
-  return { ok: true, keyId, contents: counts.contents, registered: counts.registered ?? [] }
+  if (keyId === null || bundle === null) return { ok: false, code: 'RECIPIENTS_UNKNOWN' }
+  return { ok: true, keyId, contents: bundle.contents, registered: bundle.registered ?? [] }
 }
 
 /**

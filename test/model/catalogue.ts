@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hashMessage, keccak256, stringToHex, zeroHash } from 'viem'
 import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
-import type { BundleIntent } from '../../core/bundle/decideBundle.ts'
+import type { BundleIntent } from '../../core/bundle/effectiveBundle.ts'
 import { foldBlobs } from '../../core/bundle/foldBlobs.ts'
 import { storeRecipientsMessage } from '../../core/bundle/naming.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'

@@ -1,7 +1,7 @@
 import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
 import { decideAnchor } from '../../core/bundle/decideAnchor.ts'
 import { decideAppend } from '../../core/bundle/decideAppend.ts'
-import type { BundleIntent, ReadBlob } from '../../core/bundle/decideBundle.ts'
+import type { BundleIntent, ReadBlob } from '../../core/bundle/effectiveBundle.ts'
 import type { Tickets } from '../../core/bundle/registration.ts'
 import {
   refuseNotDelivered,

@@ -2,7 +2,7 @@ import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
 import { splitBlobBytes } from '../../../core/blob/layout.ts'
 import { unpadPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { BlobFormatError, type BlobPlaintext } from '../../../core/blob/plaintext.ts'
-import type { BundleIntent, ReadBlob } from '../../../core/bundle/decideBundle.ts'
+import type { BundleIntent, ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
 import { foldBlobs } from '../../../core/bundle/foldBlobs.ts'
 import {
   type IntentRecord,

@@ -1,9 +1,9 @@
 import {
-  type CountingBundle,
-  decideBundle,
+  type EffectiveBundle,
+  effectiveBundle,
   isSameNaming,
   type ReadBlob,
-} from '../../../../core/bundle/decideBundle.ts'
+} from '../../../../core/bundle/effectiveBundle.ts'
 import type { BlobContents } from '../../../enclave/port.ts'
 import { bindingsOf } from '../../terms/bindingsOf.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
@@ -45,12 +45,12 @@ export async function namedOnChain(
   const destinationBridge = bridgeOn(destChainId) ?? NOWHERE
   const mode = modeOn(terms.sourceChainId)
   const intent = { ...rest, sender, destinationBridge, recipientClass: recipientClass ?? 0, mode }
-  const { counts } = decideBundle(intent, read)
-  return counts && { contents: latestOf(counts, read), isSenders: counts.word !== 'nobody' }
+  const { bundle } = effectiveBundle(intent, read)
+  return bundle && { contents: latestOf(bundle, read), isSenders: bundle.word !== 'nobody' }
 }
 
 /** The same bundle once more, if that brings metadata. */
-function latestOf({ contents }: CountingBundle, read: readonly ReadBlob[]): BlobContents {
+function latestOf({ contents }: EffectiveBundle, read: readonly ReadBlob[]): BlobContents {
   const more = read.find(
     (one) => one.contents?.metadata !== undefined && isSameNaming(one.contents, contents),
   )

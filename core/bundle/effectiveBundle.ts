@@ -32,8 +32,8 @@ export type ReadBlob = {
 /** Who named the recipients. */
 export type Word = 'creation' | 'call' | 'signature' | 'nobody'
 
-/** The recipients of an intent on chain. */
-export type CountingBundle = {
+/** The bundle on chain whose recipients count. */
+export type EffectiveBundle = {
   contents: BlobPlaintext
   word: Word
   /** Position of its blob among the intent's. */
@@ -43,11 +43,11 @@ export type CountingBundle = {
   registered: readonly RegisteredRecipient[] | null
 }
 
-/** What an intent's blobs decide. */
-export type BundleDecision = {
+/** What an intent's blobs say. */
+type FromBlobs = {
   /** The key of the intent; null until it is anchored, and when its anchor names none. */
   keyId: Hex | null
-  counts: CountingBundle | null
+  bundle: EffectiveBundle | null
 }
 
 /**
@@ -58,7 +58,7 @@ export type BundleDecision = {
  * @param blobs those that fold to the intent's `blobsHash`, in the chain's order: from `firmAt` on
  *   nothing is added to that
  */
-export function decideBundle(intent: BundleIntent, blobs: readonly ReadBlob[]): BundleDecision {
+export function effectiveBundle(intent: BundleIntent, blobs: readonly ReadBlob[]): FromBlobs {
   const keyId = keyIdOf(blobs)
   const isAnchored = anchorAt(blobs) >= 0
   const candidates = blobs.flatMap((blob, position) => {
@@ -69,8 +69,8 @@ export function decideBundle(intent: BundleIntent, blobs: readonly ReadBlob[]): 
       : []
   })
   const chosen = chooseOf(intent, candidates, isAnchored && hasSenderElsewhere(blobs, keyId))
-  if (chosen === null) return { keyId, counts: null }
-  return { keyId, counts: { ...chosen, registered: registeredIn(blobs, chosen) } }
+  if (chosen === null) return { keyId, bundle: null }
+  return { keyId, bundle: { ...chosen, registered: registeredIn(blobs, chosen) } }
 }
 
 /** The key under which an anchored intent's blobs count: the anchor's, or the creation's if that is empty. */
@@ -113,7 +113,7 @@ export function isSignedBySender(intent: BundleIntent, contents: BlobPlaintext):
 /** A decision looks at the same contents several times, and recovering their signer takes most of its time. */
 const signers = new WeakMap<BlobPlaintext, { hash: Hex; signature: Hex; signer: Hex | null }>()
 
-type Candidate = Omit<CountingBundle, 'registered'>
+type Candidate = Omit<EffectiveBundle, 'registered'>
 
 function candidateOf(intent: BundleIntent, blob: ReadBlob, position: number): Candidate | null {
   const { contents, keyId } = blob

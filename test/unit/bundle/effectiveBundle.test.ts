@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
   type BundleIntent,
-  decideBundle,
+  effectiveBundle,
   type ReadBlob,
-} from '../../../core/bundle/decideBundle.ts'
+} from '../../../core/bundle/effectiveBundle.ts'
 import {
   ALICE,
   ANCHORED,
@@ -26,8 +26,8 @@ const COMPAT: BundleIntent = { ...ANCHORED, mode: 'compat' }
 
 /** Whom the blobs name, by whose word; null: nobody. */
 function counting(blobs: readonly ReadBlob[], intent: BundleIntent = ANCHORED) {
-  const { counts } = decideBundle(intent, blobs)
-  return counts && { named: counts.contents.recipients, word: counts.word }
+  const { bundle } = effectiveBundle(intent, blobs)
+  return bundle && { named: bundle.contents.recipients, word: bundle.word }
 }
 
 const aliceBy = (word: string) => ({ named: [ALICE], word })
@@ -151,20 +151,20 @@ describe('the class', () => {
 describe('the key of an intent', () => {
   test('given an anchor’s blob, it is that blob’s, and blobs under another don’t count', () => {
     const blobs = [creation(naming(ALICE), OTHER_KEY), anchor(signed(naming(BOB, { n: 1 })), KEY)]
-    expect(decideBundle(ANCHORED, blobs).keyId).toBe(KEY)
+    expect(effectiveBundle(ANCHORED, blobs).keyId).toBe(KEY)
     expect(counting([...blobs, append(signed(naming(ALICE, { n: 2 })), OTHER_KEY)])).toEqual(
       bobBy('signature'),
     )
   })
 
   test('given an empty anchor, it is the creation’s', () => {
-    const { keyId } = decideBundle(ANCHORED, [creation(naming(ALICE), OTHER_KEY), emptyAnchor])
+    const { keyId } = effectiveBundle(ANCHORED, [creation(naming(ALICE), OTHER_KEY), emptyAnchor])
     expect(keyId).toBe(OTHER_KEY)
   })
 
   test('given no anchor, there is none yet, and every key’s blobs count', () => {
     const blobs = [creation(naming(ALICE), OTHER_KEY), call(naming(BOB, { n: 1 }), KEY)]
-    expect(decideBundle(INTENT, blobs).keyId).toBeNull()
+    expect(effectiveBundle(INTENT, blobs).keyId).toBeNull()
     expect(counting(blobs, INTENT)).toEqual(bobBy('call'))
   })
 })
@@ -193,7 +193,7 @@ describe('in compat, where the sender has said nothing', () => {
 
 describe('registered wallets', () => {
   const registered = [{ position: 0, isContract: false }]
-  const of = (blobs: readonly ReadBlob[]) => decideBundle(ANCHORED, blobs).counts?.registered
+  const of = (blobs: readonly ReadBlob[]) => effectiveBundle(ANCHORED, blobs).bundle?.registered
 
   test('are those of the first blob that enclaves signed for and that says the same', () => {
     const own = naming(ALICE)
