@@ -1,7 +1,10 @@
 import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
-import { decideAnchor } from '../../core/bundle/decideAnchor.ts'
-import { decideAppend } from '../../core/bundle/decideAppend.ts'
+import type { AnchorCommand, AnchorDecision } from '../../core/bundle/decide/anchor.ts'
+import type { AppendCommand, AppendDecision } from '../../core/bundle/decide/append.ts'
+import type { BundleState } from '../../core/bundle/decide/state.ts'
+import { decideBundle } from '../../core/bundle/decideBundle.ts'
 import type { BundleIntent, ReadBlob } from '../../core/bundle/effectiveBundle.ts'
+import type { Refusal } from '../../core/bundle/refusal.ts'
 import type { Tickets } from '../../core/bundle/registration.ts'
 import {
   refuseNotDelivered,
@@ -37,8 +40,8 @@ export type TellCase = {
 
 /** The enclave's decisions: the program's own, unless a mutant puts others in their place. */
 export type EnclaveRules = {
-  anchor: typeof decideAnchor
-  append: typeof decideAppend
+  anchor: (command: AnchorCommand, state: BundleState) => AnchorDecision | Refusal
+  append: (command: AppendCommand, state: BundleState) => AppendDecision | Refusal
   tell: (given: TellCase) => PaymentsDecision
   namesNobody: typeof namesNobody
   refuseSettlement: typeof refuseSettlement
@@ -50,8 +53,8 @@ export type EnclaveRules = {
 }
 
 export const ENCLAVE_RULES: EnclaveRules = {
-  anchor: decideAnchor,
-  append: decideAppend,
+  anchor: decideBundle,
+  append: decideBundle,
   tell: ({ intent, blobs, hasKey }) => decidePayments(intent, blobs, hasKey),
   namesNobody,
   refuseSettlement,
@@ -96,13 +99,10 @@ type At = { time: number; intent: Intent }
 
 function signAnchor(deciding: Deciding, keyring: Keyring, { time, intent }: At, asked: Asked) {
   const { catalogue, rules, mode } = deciding
-  const decision = rules.anchor({
+  const command = { type: 'anchor', ...asked, currentKeyId: keyring[0], now: time } as const
+  const decision = rules.anchor(command, {
+    ...stateOf(catalogue, keyring, { time, intent }),
     intent: catalogue.intent(intent.creation, 0, mode),
-    blobs: readBlobs(catalogue, keyring, intent),
-    ...asked,
-    currentKeyId: keyring[0],
-    ...{ now: time, createdAt: intent.createdAt },
-    auctionDuration: catalogue.place.auctionDuration,
   })
   if (!decision.ok || !keyring.includes(decision.keyId)) return null
   const { feeBps, recipientClass, contents, keyId } = decision
@@ -113,17 +113,29 @@ function signAnchor(deciding: Deciding, keyring: Keyring, { time, intent }: At, 
 
 function signAppend(deciding: Deciding, keyring: Keyring, { time, intent }: At, asked: Asked) {
   const { catalogue, rules, mode } = deciding
-  const decision = rules.append({
-    intent: catalogue.intent(intent.creation, intent.recipientClass, mode),
-    feeBps: intent.feeBps,
-    blobs: readBlobs(catalogue, keyring, intent),
-    ...asked,
-    isOver: time >= intent.createdAt + catalogue.place.auctionDuration,
-  })
+  const decision = rules.append(
+    { type: 'append', ...asked },
+    {
+      ...stateOf(catalogue, keyring, { time, intent }),
+      intent: catalogue.intent(intent.creation, intent.recipientClass, mode),
+    },
+  )
   if (!decision.ok || !keyring.includes(decision.keyId)) return null
   const blob = catalogue.blob(decision.keyId, decision.contents)
   const about = { ...beforeOf(catalogue, intent), blob }
   return { kind: 'append', ...about } as const
+}
+
+function stateOf(
+  catalogue: Catalogue,
+  keyring: Keyring,
+  { time, intent }: At,
+): Omit<BundleState, 'intent'> {
+  const { feeBps, createdAt } = intent
+  const { auctionDuration } = catalogue.place
+  const isFirm = time >= createdAt + auctionDuration
+  const blobs = readBlobs(catalogue, keyring, intent)
+  return { blobs, feeBps, createdAt, auctionDuration, isFirm, stored: null }
 }
 
 /** Whom an enclave tells the winner of an intent to pay; null where it tells nobody. */

@@ -49,11 +49,11 @@ export const MUTANTS: readonly Mutant[] = [
     return { ok: true, keyId: KEY_ID.old, contents: named.contents, registered: [] }
   }),
   enclave('an append’s fee isn’t checked', 'wallets', {
-    append: (given) => ENCLAVE_RULES.append({ ...given, feeBps: 700 }),
+    append: (command, state) => ENCLAVE_RULES.append(command, { ...state, feeBps: 700 }),
   }),
   enclave('an append’s class isn’t checked', 'naming', {
-    append: (given) =>
-      ENCLAVE_RULES.append({ ...given, intent: { ...given.intent, recipientClass: 256 } }),
+    append: (command, state) =>
+      ENCLAVE_RULES.append(command, { ...state, intent: { ...state.intent, recipientClass: 256 } }),
     tell: (given) =>
       decidePayments({ ...given.intent, recipientClass: 256 }, given.blobs, given.hasKey),
   }),

@@ -19,6 +19,7 @@ import {
   type Metadata,
   storeMetadata,
 } from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
+import { openBundleOnChain } from '../../../services/relayer/bundles/onChain/openBundleOnChain.ts'
 import { storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import type { BundleContext } from '../../../services/relayer/bundles/stored/bundleContext.ts'
 import {
@@ -191,11 +192,17 @@ export async function startRelayerRig({
     async store({ id, recipients, amounts }) {
       await rig.until(async () => (await stored(id)) !== null, 'the intent is indexed')
       const { source } = (await stored(id)) as StoredIntent
+      const terms = termsOf(source, lower(base.contracts.bridge))
+      const { createdAt, auctionDuration } = terms
+      const { intent } = await openBundleOnChain(vault, terms, [], null)
       await storeBundle(vault, {
-        terms: termsOf(source, lower(base.contracts.bridge)),
+        terms,
         contents: { recipients, amounts, n: 1, salt: keccak256('0x') },
-        ...{ ciphertext: null, signature: null, named: null, anchored: null },
-        ...{ mayBeUnsigned: true, isDisputable: true, isClosed: false },
+        ...{ ciphertext: null, signature: null, now: createdAt },
+        state: {
+          ...{ intent: { ...intent, mode: 'compat' }, blobs: [], feeBps: 0 },
+          ...{ createdAt, auctionDuration, isFirm: false },
+        },
       })
     },
     async describe({ id }, metadata) {

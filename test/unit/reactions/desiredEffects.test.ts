@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { unsignedFrom } from '../../../core/bundle/decide/state.ts'
 import {
   type DesiredEffect,
   desiredEffects,
   type ReactionSettings,
-  unsignedFrom,
 } from '../../../services/relayer/reconciler/desiredEffects.ts'
 import {
   type EffectTransaction,
@@ -88,13 +88,14 @@ describe('recipients', () => {
   })
 
   test('that nobody has signed for wait a third of the auction, 20 s at most, for others to come', () => {
-    const from = unsignedFrom(foldKnown(created()).source)
+    const { createdAt, endTime } = foldKnown(created()).source
+    const from = unsignedFrom({ createdAt, auctionDuration: endTime - createdAt })
     expect(from - T).toBeLessThanOrEqual(20)
     const at = (time: number) =>
       wantedIn(state([created()], { proposal: UNSIGNED, clocks: clocksAt(time, time) }))
     expect(at(from - 1)).toEqual([['anchor', 'TOO_EARLY']])
     expect(at(from)).toEqual([['anchor', null]])
-    expect(unsignedFrom({ createdAt: 100, endTime: 104 })).toBe(102)
+    expect(unsignedFrom({ createdAt: 100, auctionDuration: 4 })).toBe(102)
   })
 
   test('are anchored by a transaction of their own for each creation that has the id', () => {

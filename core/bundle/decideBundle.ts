@@ -1,0 +1,27 @@
+import { type AnchorCommand, type AnchorDecision, anchor } from './decide/anchor.ts'
+import { type AppendCommand, type AppendDecision, append } from './decide/append.ts'
+import type { BundleState } from './decide/state.ts'
+import { type StoreCommand, type StoreDecision, store } from './decide/store.ts'
+import type { Refusal } from './refusal.ts'
+
+type BundleCommand = StoreCommand | AnchorCommand | AppendCommand
+type BundleDecision = StoreDecision | AnchorDecision | AppendDecision | Refusal
+
+/**
+ * What happens to an intent's bundle: whether the relayer stores the one that somebody sends, and what an
+ * enclave signs to be put on chain, as the anchor or after it. The relayer's decision is only its
+ * answer to a caller; the enclave decides by itself, from what is proven to it.
+ */
+export function decideBundle(command: StoreCommand, state: BundleState): StoreDecision
+export function decideBundle(command: AnchorCommand, state: BundleState): AnchorDecision | Refusal
+export function decideBundle(command: AppendCommand, state: BundleState): AppendDecision | Refusal
+export function decideBundle(command: BundleCommand, state: BundleState): BundleDecision {
+  switch (command.type) {
+    case 'store':
+      return store(command, state)
+    case 'anchor':
+      return anchor(command, state)
+    case 'append':
+      return append(command, state)
+  }
+}

@@ -1,0 +1,343 @@
+import { describe, expect, test } from 'vitest'
+import type { BlobPlaintext } from '../../../core/blob/plaintext.ts'
+import type { AnchorCommand } from '../../../core/bundle/decide/anchor.ts'
+import type { AppendCommand } from '../../../core/bundle/decide/append.ts'
+import type { BundleState } from '../../../core/bundle/decide/state.ts'
+import type { StoreCommand } from '../../../core/bundle/decide/store.ts'
+import { decideBundle } from '../../../core/bundle/decideBundle.ts'
+import type { Tickets } from '../../../core/bundle/registration.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import {
+  ALICE,
+  ANCHORED,
+  anchor,
+  BOB,
+  call,
+  creation,
+  emptyAnchor,
+  INTENT,
+  KEY,
+  naming,
+  OTHER_KEY,
+  signed,
+  THIEF,
+  THIEF_KEY,
+} from './bundleCase.ts'
+
+const NOBODY: Tickets = { wallets: new Map(), safes: new Set() }
+const registers = (...wallets: Hex[]): Tickets => ({
+  wallets: new Map(wallets.map((wallet) => [wallet, { isContract: false }])),
+  safes: new Set(),
+})
+
+const CREATED: BundleState = {
+  ...{ intent: INTENT, blobs: [], feeBps: 0, createdAt: 1_000, auctionDuration: 60 },
+  ...{ isFirm: false, stored: null },
+}
+const COMPAT = { intent: { ...INTENT, mode: 'compat' as const } }
+
+/** given a state, when a command comes, then this is decided. */
+function given(more: Partial<BundleState> = {}) {
+  const state = { ...CREATED, ...more }
+  const then = (decision: unknown) => ({
+    decides: (what: object) => expect(decision).toMatchObject(what),
+  })
+  return {
+    whenAnchored(command: Partial<AnchorCommand> = {}) {
+      const rest = { proposal: null, tickets: NOBODY, currentKeyId: KEY, now: 1_000 }
+      return then(decideBundle({ type: 'anchor', ...rest, ...command }, state))
+    },
+    whenAppended(command: Partial<AppendCommand> = {}) {
+      const rest = { proposal: null, tickets: NOBODY }
+      return then(decideBundle({ type: 'append', ...rest, ...command }, state))
+    },
+    whenStored(bundle: StoreCommand['bundle'], command: Partial<StoreCommand> = {}) {
+      const rest = { isSigned: true, now: 1_000 }
+      return then(decideBundle({ type: 'store', bundle, ...rest, ...command }, state))
+    },
+  }
+}
+
+describe('an anchor', () => {
+  test('given a creation’s blob alone, it is empty, plain, and of the recipients’ class', () => {
+    given({ blobs: [creation(naming([ALICE, BOB, BOB]))] })
+      .whenAnchored()
+      .decides({ ok: true, feeBps: 250, recipientClass: 4, contents: null, keyId: KEY })
+  })
+
+  test('given registered wallets among them, it repeats them and costs the shielded fee', () => {
+    given({ blobs: [creation(naming([ALICE, BOB]))] })
+      .whenAnchored({ tickets: registers(BOB) })
+      .decides({
+        ...{ ok: true, feeBps: 700, recipientClass: 2 },
+        contents: { recipients: [ALICE, BOB], registered: [{ position: 1, isContract: false }] },
+      })
+  })
+
+  test('given a Safe that was given out, it costs the shielded fee and replaces nobody', () => {
+    given({ blobs: [creation(naming([ALICE, BOB]))] })
+      .whenAnchored({ tickets: { ...NOBODY, safes: new Set<Hex>([ALICE]) } })
+      .decides({ feeBps: 700, contents: null })
+  })
+
+  test('given a signed proposal, it carries it, with the signature and the intent’s id', () => {
+    const proposal = signed(naming(ALICE, { n: 1 }))
+    const { intentId } = INTENT
+    given()
+      .whenAnchored({ proposal })
+      .decides({ ok: true, contents: { ...proposal, intentId } })
+    given({ blobs: [creation(naming(BOB))] })
+      .whenAnchored({ proposal })
+      .decides({ contents: { recipients: [ALICE] } })
+  })
+
+  test('given a proposal below what the sender has on chain, it anchors that', () => {
+    const blobs = [creation(naming(BOB)), call(naming(BOB, { n: 5 }))]
+    for (const proposal of [signed(naming(ALICE, { n: 5 })), naming(THIEF, { n: 9 })]) {
+      given({ blobs })
+        .whenAnchored({ proposal, tickets: registers(BOB) })
+        .decides({ contents: { recipients: [BOB] } })
+    }
+  })
+
+  test('given an old key’s creation, the anchor is sealed to that key', () => {
+    given({ blobs: [creation(naming(ALICE), OTHER_KEY)] })
+      .whenAnchored({ tickets: registers(ALICE) })
+      .decides({ ok: true, keyId: OTHER_KEY })
+  })
+
+  test('given the sender’s own call and no creation’s blob, it repeats what that says', () => {
+    given({ blobs: [call(naming(ALICE, { n: 2 }))] })
+      .whenAnchored()
+      .decides({ contents: { recipients: [ALICE], n: 2 } })
+  })
+
+  test('given metadata for what counts, it carries that as well', () => {
+    const metadata = { memo: 'rent' }
+    given({ blobs: [creation(naming(ALICE))] })
+      .whenAnchored({ proposal: naming(ALICE, { metadata }) })
+      .decides({ contents: { recipients: [ALICE], metadata } })
+  })
+
+  test.each<[string, Partial<BundleState>, Partial<AnchorCommand>]>([
+    ['RECIPIENTS_UNKNOWN', {}, {}],
+    ['RECIPIENTS_UNKNOWN', { blobs: [creation(null)] }, {}],
+    ['SIGNATURE_REQUIRED', {}, { proposal: naming(ALICE) }],
+    ['SIGNATURE_INVALID', {}, { proposal: signed(naming(ALICE), THIEF_KEY) }],
+    ['RECIPIENTS_INVALID', {}, { proposal: naming(INTENT.tokenB) }],
+    ['RECIPIENTS_UNKNOWN', {}, { proposal: signed(naming(ALICE, { user: THIEF })) }],
+  ])('is refused: %s', (code, state, command) => {
+    given(state).whenAnchored(command).decides({ ok: false, code })
+  })
+
+  test('in compat nobody’s word waits for a third of the auction, and for 20 seconds at most', () => {
+    const at = (now: number, auctionDuration: number) =>
+      given({ ...COMPAT, auctionDuration }).whenAnchored({ proposal: naming(ALICE), now })
+    at(1_009, 30).decides({ code: 'TOO_EARLY' })
+    at(1_010, 30).decides({ ok: true })
+    at(1_019, 3_600).decides({ code: 'TOO_EARLY' })
+    at(1_020, 3_600).decides({ ok: true })
+    const proposal = signed(naming(ALICE, { n: 1 }))
+    given(COMPAT).whenAnchored({ proposal }).decides({ ok: true })
+  })
+
+  test('in compat a sender’s blob under another key leaves it to the sender’s signature', () => {
+    const created = given({ ...COMPAT, blobs: [creation(null, OTHER_KEY)] })
+    created
+      .whenAnchored({ proposal: naming(THIEF), now: 2_000 })
+      .decides({ code: 'SIGNATURE_REQUIRED' })
+    const proposal = signed(naming(ALICE, { n: 1 }))
+    created.whenAnchored({ proposal, now: 2_000 }).decides({ ok: true })
+  })
+})
+
+const FOR_ALICE: Partial<BundleState> = {
+  ...{ intent: ANCHORED, feeBps: 250 },
+  blobs: [creation(naming(ALICE)), emptyAnchor],
+}
+
+describe('an append', () => {
+  test('given a higher number with the sender’s signature, it replaces the recipients', () => {
+    const proposal = signed(naming(BOB, { n: 1 }))
+    given(FOR_ALICE)
+      .whenAppended({ proposal })
+      .decides({ ok: true, keyId: KEY, contents: proposal })
+  })
+
+  test('given a shielded intent, it says which of the new ones are registered', () => {
+    const proposal = signed(naming(BOB, { n: 1 }))
+    given({ ...FOR_ALICE, feeBps: 700 })
+      .whenAppended({ proposal, tickets: registers(BOB) })
+      .decides({ ok: true, registered: [{ position: 0, isContract: false }] })
+  })
+
+  test('given what the sender named by a call, it says which of those are registered', () => {
+    const named = naming(BOB, { n: 1 })
+    const blobs = [creation(naming(ALICE)), emptyAnchor, call(named)]
+    const tickets = registers(BOB)
+    given({ ...FOR_ALICE, blobs, feeBps: 700 })
+      .whenAppended({ tickets })
+      .decides({ ok: true, contents: { recipients: [BOB], n: 1 } })
+    given({ ...FOR_ALICE, blobs: [...blobs, anchor({ ...named, registered: [] })], feeBps: 700 })
+      .whenAppended({ tickets })
+      .decides({ code: 'NOTHING_TO_APPEND' })
+  })
+
+  test('given metadata for what counts, it carries that and no recipients', () => {
+    const more = { metadata: { memo: 'rent' }, viewers: [BOB] }
+    given(FOR_ALICE)
+      .whenAppended({ proposal: naming(ALICE, more) })
+      .decides({ contents: { recipients: [], amounts: [], ...more } })
+  })
+
+  test('given recipients that stand, it carries metadata and refuses other recipients', () => {
+    const firm = given({ ...FOR_ALICE, isFirm: true })
+    firm
+      .whenAppended({ proposal: signed(naming(BOB, { n: 1 })) })
+      .decides({ ok: false, code: 'WRONG_PHASE' })
+    firm.whenAppended({ proposal: naming(ALICE, { metadata: { a: 'b' } }) }).decides({ ok: true })
+  })
+
+  const nine = signed(naming(Array<Hex>(9).fill(BOB), { n: 1 }))
+
+  test.each<[string, Partial<AppendCommand>]>([
+    ['NOTHING_TO_APPEND', {}],
+    ['NOTHING_TO_APPEND', { proposal: naming(ALICE) }],
+    ['SIGNATURE_REQUIRED', { proposal: naming(BOB, { n: 1 }) }],
+    ['SIGNATURE_INVALID', { proposal: signed(naming(BOB, { n: 1 }), THIEF_KEY) }],
+    ['N_TOO_LOW', { proposal: signed(naming(BOB, { n: 0 })) }],
+    ['CLASS_EXCEEDED', { proposal: nine }],
+    ['FEE_TIER_FIXED', { proposal: signed(naming(BOB, { n: 1 })), tickets: registers(BOB) }],
+    ['RECIPIENTS_INVALID', { proposal: signed(naming(INTENT.tokenB, { n: 1 })) }],
+  ])('is refused: %s', (code, command) => {
+    given(FOR_ALICE).whenAppended(command).decides({ ok: false, code })
+  })
+
+  test('is refused where nobody counts', () => {
+    given({ ...FOR_ALICE, blobs: [anchor(naming(THIEF))] })
+      .whenAppended()
+      .decides({ ok: false, code: 'RECIPIENTS_UNKNOWN' })
+  })
+})
+
+const sent = (contents: BlobPlaintext) => ({ contents, isSigned: true, isDisputed: false })
+const unsigned = (who: Hex) => ({ ...sent(naming(who, { n: 1 })), isSigned: false })
+const onChain = (who: Hex, n = 0) => [call(naming(who, { n }))]
+const refused = (code: string) => ({ is: 'refused', code })
+
+describe('storing recipients by the sender’s signature', () => {
+  const [alice, bob] = [naming(ALICE, { n: 1 }), naming(BOB, { n: 1 })]
+
+  test('given fewer or none, they are stored, with a higher number alone', () => {
+    given().whenStored(alice).decides({ is: 'store', replaces: false })
+    given({ stored: sent(alice) })
+      .whenStored(naming(BOB, { n: 2 }))
+      .decides({ is: 'store', replaces: true })
+    given({ stored: sent(alice) })
+      .whenStored(bob)
+      .decides(refused('ALREADY_STORED'))
+    given({ blobs: onChain(ALICE) })
+      .whenStored(bob)
+      .decides({ is: 'store', replaces: true })
+    given({ blobs: onChain(ALICE, 3) })
+      .whenStored(naming(BOB, { n: 3 }))
+      .decides(refused('ALREADY_STORED'))
+  })
+
+  test('given what nobody has signed for, that gives way whatever its number', () => {
+    given({ stored: unsigned(ALICE) })
+      .whenStored(bob)
+      .decides({ is: 'store' })
+    given({ stored: unsigned(ALICE) })
+      .whenStored(alice)
+      .decides({ is: 'store' })
+  })
+
+  test('given the same on chain, they are there, until others are sent', () => {
+    const blobs = onChain(ALICE, 1)
+    given({ blobs }).whenStored(alice).decides({ is: 'already', where: 'chain' })
+    const later = sent(naming(BOB, { n: 2 }))
+    given({ blobs, stored: later }).whenStored(alice).decides(refused('ALREADY_STORED'))
+    given({ blobs: onChain(BOB, 2), stored: later })
+      .whenStored(naming(BOB, { n: 2 }))
+      .decides({ is: 'already', where: 'chain' })
+  })
+
+  test('given a dispute, they end it', () => {
+    const stored = { ...unsigned(ALICE), isDisputed: true }
+    given({ stored }).whenStored(alice).decides({ is: 'store' })
+    given({ stored }).whenStored(bob).decides({ is: 'store' })
+  })
+
+  test('given recipients that stand, they come too late', () => {
+    const firm = { isFirm: true }
+    given(firm).whenStored(alice).decides(refused('INTENT_CLOSED'))
+    // Also when they were sent in time: only what came on chain in time counts.
+    const late = { ...firm, stored: sent(alice) }
+    given(late)
+      .whenStored(naming(BOB, { n: 2 }))
+      .decides(refused('ALREADY_STORED'))
+    given(late).whenStored(alice).decides(refused('INTENT_CLOSED'))
+    given({ ...late, blobs: onChain(BOB) })
+      .whenStored(alice)
+      .decides(refused('ALREADY_STORED'))
+    given({ ...late, blobs: onChain(ALICE, 1) })
+      .whenStored(alice)
+      .decides({ is: 'already', where: 'chain' })
+  })
+})
+
+describe('storing recipients without a signature', () => {
+  const [alice, bob] = [naming(ALICE, { n: 1 }), naming(BOB, { n: 1 })]
+  const nobodys = { isSigned: false }
+
+  test('in strict they name nobody, in compat they are the first', () => {
+    given().whenStored(alice, nobodys).decides(refused('SIGNATURE_REQUIRED'))
+    given(COMPAT).whenStored(alice, nobodys).decides({ is: 'store', replaces: false })
+  })
+
+  test('given what the sender’s own call or signature has said, they are taken for it', () => {
+    given({ blobs: onChain(ALICE) })
+      .whenStored(alice, nobodys)
+      .decides({ is: 'already', where: 'chain' })
+    given({ stored: sent(alice) })
+      .whenStored(alice, nobodys)
+      .decides({ is: 'already', where: 'stored' })
+    for (const mode of [{}, COMPAT]) {
+      given({ ...mode, blobs: onChain(ALICE) })
+        .whenStored(bob, nobodys)
+        .decides(refused('ALREADY_STORED'))
+      given({ ...mode, stored: sent(alice) })
+        .whenStored(bob, nobodys)
+        .decides(refused('ALREADY_STORED'))
+    }
+  })
+
+  test('given others on chain that nobody signed for, the same are there', () => {
+    given({ intent: { ...ANCHORED, mode: 'compat' }, feeBps: 250, blobs: [anchor(alice)] })
+      .whenStored(alice, nobodys)
+      .decides({ is: 'already', where: 'chain' })
+  })
+
+  test('given different ones, neither count, while nothing is anchored and they could wait', () => {
+    const stored = unsigned(ALICE)
+    given({ ...COMPAT, stored })
+      .whenStored(bob, nobodys)
+      .decides({ is: 'dispute' })
+    given({ ...COMPAT, stored, feeBps: 250 })
+      .whenStored(bob, nobodys)
+      .decides(refused('ALREADY_STORED'))
+    given({ ...COMPAT, stored })
+      .whenStored(bob, { ...nobodys, now: 1_020 })
+      .decides(refused('ALREADY_STORED'))
+  })
+
+  test('given a dispute, none of them are stored', () => {
+    const stored = { ...unsigned(ALICE), isDisputed: true }
+    for (const bundle of [alice, bob]) {
+      given({ ...COMPAT, stored })
+        .whenStored(bundle, nobodys)
+        .decides(refused('RECIPIENTS_DISPUTED'))
+    }
+  })
+})
