@@ -136,7 +136,7 @@ describe('a provider that lies to a solver', () => {
     ])
     const solver = await rig.start()
     await until(async () => lies >= ENOUGH || (await hasBidder(id)), 'many lies')
-    expect(await rig.story(id)).toEqual(['IntentCreated', 'IntentAnchored'])
+    expect(await rig.history(id)).toEqual(['IntentCreated', 'IntentAnchored'])
 
     provider.inject(undefined)
     await until(() => hasBidder(id), 'it has bid')

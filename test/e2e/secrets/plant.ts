@@ -7,8 +7,8 @@ import { stateDirectory } from '../../../devnet/stateDirectory.ts'
 import { deriveKey, KEY_PURPOSE } from '../../../services/enclave/keys/deriveKey.ts'
 import { readOrCreateRoots } from '../../../services/enclave/keys/rootFile.ts'
 import type { MoneyStage } from '../money/moneyStage.ts'
+import { termsOf } from '../money/plannedIntent.ts'
 import type { Played } from '../money/prediction.ts'
-import { termsOf } from '../money/story.ts'
 import { type Forms, formsOf } from './formsOf.ts'
 
 /** What nobody may find anywhere. */
@@ -35,7 +35,7 @@ export async function plant(
   const wallet = privateKeyToAccount(generatePrivateKey())
   const bundle = bytesToHex(randomBytes(20))
   const answers = await knockEverywhere(stage, wallet, bundle)
-  const of = (which: Played) => termsOf(which.story, seed, which.id).bundle
+  const of = (which: Played) => termsOf(which.planned, seed, which.id).bundle
   const recipientOf = (which: Played) => hexToBytes(of(which).recipients[0] as Hex)
   const derived = (purpose: string) => deriveKey(root, purpose)
   const secrets: [string, Uint8Array | string][] = [

@@ -62,7 +62,7 @@ test('of the past it is one more, and a list that is hard to fill stops after a 
     `{ intents(first: 50, ${before}) { nodes { ${NESTED} timeline { type } } } }`,
   )
   expect(page.data.intents.nodes).toHaveLength(50)
-  // The page with its stories, bids, events, solvers.
+  // The page with its timelines, bids, events, solvers.
   expect(page.statements).toHaveLength(4)
 
   const rare = `where: { bestBidder: { eq: "0x00000000000000000000000000000000000000aa" } }`
