@@ -67,7 +67,7 @@ export function graphqlSurface({ onProblem, timeoutMs, limits }: GraphqlSurfaceO
       await sockets.close()
       graphql.close()
     }
-    return { close, lane: [graphqlFastPath(graphql.quick)], upgrade: sockets.upgrade }
+    return { close, fastPaths: [graphqlFastPath(graphql.quick)], upgrade: sockets.upgrade }
   }
 }
 

@@ -58,7 +58,7 @@ export type FastPathOptions = {
  * errors and headers, without the web standard's request objects, which cost several times the answer
  * itself. Unusual requests are left to the app.
  */
-export function createLane(options: FastPathOptions): FastPath {
+export function createFastPath(options: FastPathOptions): FastPath {
   return (request, response, leaveToApp) => {
     if (!isPlain(request)) return leaveToApp()
     for (const { route, open } of options.endpoints) {

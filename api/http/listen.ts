@@ -32,7 +32,7 @@ export type ListenOptions = {
   /** Called with requests that Node's parser refuses: no handler sees them. */
   onMalformed?: (answered: Answered) => void
   /** May answer a request before the handler sees it. */
-  lane?: FastPath
+  fastPath?: FastPath
   /** Takes connections that switch to another protocol. */
   upgrade?: Upgrade
 }
@@ -55,7 +55,7 @@ export async function listen(
   {
     stalledMs = STALLED_MS,
     pace,
-    lane = leavesAll,
+    fastPath = leavesAll,
     trusts = () => false,
     mostOfClient,
     onMalformed = () => {},
@@ -81,7 +81,7 @@ export async function listen(
       requireHostHeader: false,
       shouldUpgradeCallback: upgrade.wants,
     },
-    (request, response) => lane(request, response, () => void handle(request, response)),
+    (request, response) => fastPath(request, response, () => void handle(request, response)),
   )
   server.timeout = stalledMs
   cutSlowReaders(server, pace)

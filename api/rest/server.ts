@@ -16,7 +16,7 @@ import type { StaticFile } from '../http/compression/staticFile.ts'
 import type { Rendered } from '../http/conditional.ts'
 import { createApp, type Failure } from '../http/createApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
-import { createLane, type FastPathEndpoint } from '../http/fastPath.ts'
+import { createFastPath, type FastPathEndpoint } from '../http/fastPath.ts'
 import { frontPage } from '../http/frontPage.ts'
 import { type Trusts, trustProxies } from '../http/limits/clientAddress.ts'
 import {
@@ -57,7 +57,7 @@ export type SurfaceContext = RelayerReads & {
 export type Surface = (
   app: OpenAPIHono<ApiEnv>,
   context: SurfaceContext,
-) => undefined | { close(): Promise<void>; lane?: FastPathEndpoint[]; upgrade?: Upgrade }
+) => undefined | { close(): Promise<void>; fastPaths?: FastPathEndpoint[]; upgrade?: Upgrade }
 
 export type ApiOptions = {
   /** PostgreSQL; must be the primary. */
@@ -75,7 +75,7 @@ export type ApiOptions = {
   /** Megabytes of cached answers, at most; 0 caches none. Default: see `defaultMemoryMegabytes`. */
   memoryMegabytes?: number
   /** False: every request goes through the app, without the fast path. */
-  lane?: boolean
+  fastPath?: boolean
   /** GraphQL, proofs, whatever else listens here. */
   surfaces?: readonly Surface[]
   /** Token prices; stopped with the API. Default: no US dollar appears. */
@@ -175,11 +175,11 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   const endpoints = [
     ...[intentFastPath(reads, ready), pageFastPath(reads)],
-    ...surfaces.flatMap((surface) => surface?.lane ?? []),
+    ...surfaces.flatMap((surface) => surface?.fastPaths ?? []),
   ]
-  const lane = createLane({ ...rules, endpoints: options.lane === false ? [] : endpoints })
+  const fastPath = createFastPath({ ...rules, endpoints: options.fastPath === false ? [] : endpoints })
   const upgrade = surfaces.find((surface) => surface?.upgrade)?.upgrade
-  const how = { lane, trusts, onMalformed: onAnswer, ...(upgrade && { upgrade }) }
+  const how = { fastPath, trusts, onMalformed: onAnswer, ...(upgrade && { upgrade }) }
   const server = await listen(app.fetch, options.host, options.port, how).catch(async (error) => {
     await closeSurfaces()
     await closeAll()
