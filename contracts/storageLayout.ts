@@ -43,8 +43,8 @@ export async function compiledStorageLayout(contract: ProvenContract): Promise<S
     ...{ name: label, slot: Number(slot), offsetBits: offset * 8 },
     ...{ bits: Number(types[type]!.numberOfBytes) * 8, type: withoutScopes(types[type]!.label) },
   })
-  const wanted: readonly string[] = provenVariables[contract]
-  const variables = storage.filter(({ label }) => wanted.includes(label))
+  const requested: readonly string[] = provenVariables[contract]
+  const variables = storage.filter(({ label }) => requested.includes(label))
   const used = variables.map(({ type }) => type).join()
   const structs = Object.entries(types).filter(
     ([id, { members }]) => members !== undefined && used.includes(id),

@@ -177,7 +177,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...[intentFastPath(reads, ready), pageFastPath(reads)],
     ...surfaces.flatMap((surface) => surface?.fastPaths ?? []),
   ]
-  const fastPath = createFastPath({ ...rules, endpoints: options.fastPath === false ? [] : endpoints })
+  const fastPath = createFastPath({
+    ...rules,
+    endpoints: options.fastPath === false ? [] : endpoints,
+  })
   const upgrade = surfaces.find((surface) => surface?.upgrade)?.upgrade
   const how = { fastPath, trusts, onMalformed: onAnswer, ...(upgrade && { upgrade }) }
   const server = await listen(app.fetch, options.host, options.port, how).catch(async (error) => {

@@ -125,9 +125,9 @@ function rewardOf(completed: readonly CompletedIntent[], amountA: bigint): bigin
     50,
   )
   if (part === null) return null
-  const wanted = (part.reward * amountA + part.amountA - 1n) / part.amountA
+  const needed = (part.reward * amountA + part.amountA - 1n) / part.amountA
   const most = (amountA * MAX_REWARD_PERCENT) / 100n
-  return wanted < most ? wanted : most
+  return needed < most ? needed : most
 }
 
 function secondsOf(completed: readonly CompletedIntent[]): Quote['completionSeconds'] {

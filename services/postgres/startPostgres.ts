@@ -51,9 +51,9 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Runn
     options.onNotice?.(
       `PostgreSQL runs as user "${user?.name}", who may not enter ${options.dataDirectory}: its files are in ${directory}`,
     )
-    for (const { path, wanted } of abandonedClusters())
+    for (const { path, requested } of abandonedClusters())
       options.onNotice?.(
-        `${path} is left over from ${wanted}, which is gone. If you don't need it: rm -r '${path}'`,
+        `${path} is left over from ${requested}, which is gone. If you don't need it: rm -r '${path}'`,
       )
   }
   const password = await initialiseCluster(directory, binaries, user)

@@ -58,8 +58,8 @@ function lose(lost: Guard, reason: string): void {
 }
 
 /** Whether we wait for the guard: only while it runs something. */
-function keepUsAlive(child: ChildProcess, wanted: boolean): void {
-  if (wanted) {
+function keepUsAlive(child: ChildProcess, requested: boolean): void {
+  if (requested) {
     child.ref()
     child.channel?.ref()
   } else {

@@ -93,13 +93,13 @@ export async function withoutSymbols(
     inner(where.not),
     where.or && Promise.all(where.or.slice(0, LIMITS.filterAlternatives + 1).map(inner)),
   ])
-  const wanted = or?.map((one) => one ?? {}) ?? null
+  const requested = or?.map((one) => one ?? {}) ?? null
   return {
     ...where,
     tokenA: tokenA ?? null,
     tokenB: tokenB ?? null,
     not: not ?? null,
-    or: wanted,
+    or: requested,
   }
 }
 

@@ -56,7 +56,7 @@ export function encodeEventPlace(event: EventRow): string {
   return eventCursor(placeOfEvent(event))
 }
 
-/** Which part of a list inside an object is wanted. */
+/** Which part of a list inside an object is requested. */
 export function nestedPage<Place>(
   { first, after }: NestedArguments,
   toPlace: (cursor: string) => Place,

@@ -1,7 +1,7 @@
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { storeProblemOf } from '../../../services/store/database/storeProblem.ts'
-import { isWanted, type PushFilter } from '../../../services/store/push/pushFilter.ts'
+import { matchesFilter, type PushFilter } from '../../../services/store/push/pushFilter.ts'
 import {
   type JournalLine,
   journalBounds,
@@ -71,7 +71,8 @@ export function createEventHub(
   }
   const pass = (line: JournalLine) => {
     position = line.sequence
-    for (const { filter, queue } of [...following]) if (isWanted(line, filter)) queue.push(line)
+    for (const { filter, queue } of [...following])
+      if (matchesFilter(line, filter)) queue.push(line)
   }
   const leave = feed.onJournal(() => {
     clearTimeout(retry)

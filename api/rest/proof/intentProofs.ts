@@ -15,7 +15,7 @@ import type { EventRow } from '../../../src/projection/rows.ts'
 import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import type { EventProver, ProvableChain } from './eventProver.ts'
 
-/** Which proof is wanted. */
+/** Which proof is requested. */
 export type ProofRequest = {
   intentId: bigint
   /** Needed only when two chains have the id. */

@@ -77,8 +77,8 @@ export function followTransactions(db: Db, databaseUrl: string): TransactionFeed
   }
 }
 
-function hasReached({ state }: Transaction, wanted: TransactionState): boolean {
-  return PROGRESS.indexOf(state) >= PROGRESS.indexOf(wanted)
+function hasReached({ state }: Transaction, requested: TransactionState): boolean {
+  return PROGRESS.indexOf(state) >= PROGRESS.indexOf(requested)
 }
 
 /** Listens on `cairn_transaction` until told to stop. */

@@ -113,15 +113,15 @@ function capOf({ maxFeePerGas }: SenderContext, { versions }: Underway, isCancel
   return cancellationCap(maxFeePerGas, callGas)
 }
 
-type Wanted = Fees & { gas: bigint; isCancel: boolean }
+type RequestedVersion = Fees & { gas: bigint; isCancel: boolean }
 
-function hasVersion({ versions }: Underway, wanted: Wanted): boolean {
+function hasVersion({ versions }: Underway, requested: RequestedVersion): boolean {
   return versions.some(
     (version) =>
-      version.gasLimit === wanted.gas &&
-      version.isCancel === wanted.isCancel &&
-      version.maxFeePerGas === wanted.maxFeePerGas &&
-      version.maxPriorityFeePerGas === wanted.maxPriorityFeePerGas,
+      version.gasLimit === requested.gas &&
+      version.isCancel === requested.isCancel &&
+      version.maxFeePerGas === requested.maxFeePerGas &&
+      version.maxPriorityFeePerGas === requested.maxPriorityFeePerGas,
   )
 }
 
@@ -130,12 +130,12 @@ async function sign(
   db: pg.ClientBase,
   view: ChainView,
   transaction: Underway,
-  wanted: Wanted,
+  requested: RequestedVersion,
 ): Promise<void> {
   const { nonce } = transaction
-  const version = await signVersion(context, db, view, transaction, { ...wanted, nonce })
+  const version = await signVersion(context, db, view, transaction, { ...requested, nonce })
   if ('problem' in version) return recordWaiting(context, db, transaction, version)
-  const type = wanted.isCancel ? 'cancelled' : 'replaced'
+  const type = requested.isCancel ? 'cancelled' : 'replaced'
   context.onEvent({ type, transaction, hash: version.hash, nonce })
   await sendVersion(context, db, transaction, version)
 }

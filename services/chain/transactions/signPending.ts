@@ -30,7 +30,7 @@ const TRIED = 256
 const WIDEST = 128
 const WIDENING = 8
 
-/** Tries transactions that are wanted, the most urgent first, as many as may be under way. */
+/** Tries transactions that are requested, the most urgent first, as many as may be under way. */
 export async function tryPending(
   context: SenderContext,
   db: pg.ClientBase,
@@ -147,12 +147,12 @@ async function sendGroup(
   group: readonly Payable[],
 ): Promise<{ handled: number; mayGoOn: boolean }> {
   const held = [...funds.held]
-  const wanted = group.map(({ transaction, gas, fees }) => {
+  const requested = group.map(({ transaction, gas, fees }) => {
     const nonce = nextNonce(view, held)
     held.push(nonce)
     return { transaction, version: { ...fees, nonce, gas } }
   })
-  const { signed, unsigned } = await signVersions(context, db, view, wanted)
+  const { signed, unsigned } = await signVersions(context, db, view, requested)
   for (const { transaction, version } of signed) {
     funds.held.push(version.nonce)
     const { hash, nonce } = version

@@ -5,13 +5,13 @@ import type { ChainView, SenderContext } from './sender.ts'
 import { type NewVersion, saveVersions, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
-export type VersionWanted = Fees & { nonce: number; gas: bigint; isCancel?: boolean }
+export type VersionRequest = Fees & { nonce: number; gas: bigint; isCancel?: boolean }
 
 /** Why nothing was signed: refused for ever, or the signer can't be reached. */
 export type Unsigned = { isFinal: boolean; problem: string; detail: string }
 
 /** A version of a transaction that is to be signed. */
-export type ToSign = { transaction: Transaction; version: VersionWanted }
+export type ToSign = { transaction: Transaction; version: VersionRequest }
 
 /** Versions as they were saved. Behind one that isn't signed nothing is: its nonce would be missing. */
 export type Signed = {
@@ -31,7 +31,7 @@ export async function signVersion(
   db: pg.ClientBase,
   view: Pick<ChainView, 'head'>,
   transaction: Transaction,
-  version: VersionWanted,
+  version: VersionRequest,
 ): Promise<Version | Unsigned> {
   const { signed, unsigned } = await signVersions(context, db, view, [{ transaction, version }])
   return unsigned?.why ?? (signed[0]?.version as Version)
@@ -42,17 +42,17 @@ export async function signVersions(
   context: SenderContext,
   db: pg.ClientBase,
   { head: signedAtBlock }: Pick<ChainView, 'head'>,
-  wanted: readonly ToSign[],
+  requested: readonly ToSign[],
 ): Promise<Signed> {
-  const answers = await inParallel(wanted, AT_ONCE, (one) => sign(context, one, signedAtBlock))
+  const answers = await inParallel(requested, AT_ONCE, (one) => sign(context, one, signedAtBlock))
   const first = answers.findIndex((answer) => 'problem' in answer)
   const whole = first === -1 ? answers.length : first
-  const saved = wanted.slice(0, whole).map(({ transaction }, at) => {
+  const saved = requested.slice(0, whole).map(({ transaction }, at) => {
     return { transaction, version: answers[at] as NewVersion }
   })
   await saveVersions(db, saved)
   for (const { transaction } of saved) context.onPhase('saved', transaction)
-  const refused = wanted[whole]
+  const refused = requested[whole]
   return {
     signed: saved.map(({ transaction, version }) => ({
       transaction,

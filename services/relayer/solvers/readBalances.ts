@@ -15,12 +15,12 @@ export async function readBalances(
   account: Hex,
   routes: readonly Route[],
 ): Promise<Balance[]> {
-  const wanted = new Map<number, Set<Hex>>()
+  const requested = new Map<number, Set<Hex>>()
   for (const { sourceChainId, destChainId, tokenA, tokenB } of routes) {
-    wanted.set(sourceChainId, (wanted.get(sourceChainId) ?? new Set()).add(tokenA))
-    wanted.set(destChainId, (wanted.get(destChainId) ?? new Set()).add(tokenB))
+    requested.set(sourceChainId, (requested.get(sourceChainId) ?? new Set()).add(tokenA))
+    requested.set(destChainId, (requested.get(destChainId) ?? new Set()).add(tokenB))
   }
-  const ofChains = [...wanted].map(([chainId, tokens]) =>
+  const ofChains = [...requested].map(([chainId, tokens]) =>
     onChain(clientOf, chainId, account, tokens),
   )
   return (await Promise.all(ofChains)).flat()

@@ -87,8 +87,8 @@ export function loadIntentsQuery(
   const ids = keys.map((key) => String(key.intentId))
   // Forces the primary key: just after a start the planner has no statistics for the table.
   const page = sql`select intent.* from
-    (select distinct * from unnest(${chains}::bigint[], ${ids}::numeric[]) as wanted (chain, id)) as wanted
+    (select distinct * from unnest(${chains}::bigint[], ${ids}::numeric[]) as requested (chain, id)) as requested
     cross join lateral (select * from cairn.intent
-      where source_chain_id = wanted.chain and intent_id = wanted.id offset 0) as intent`
+      where source_chain_id = requested.chain and intent_id = requested.id offset 0) as intent`
   return storedIntentsQuery(page, sql``, withEvents)
 }

@@ -18,7 +18,7 @@ export type IntentFilters = IntentFilter | readonly IntentFilter[]
 
 /**
  * The ways in which an intent can pass a filter, as `where` conditions on a row aliased `intent`
- * that no two rows share: one for each branch of each wanted status or refund, or a single one when neither
+ * that no two rows share: one for each branch of each requested status or refund, or a single one when neither
  * matters. Empty when nothing can pass.
  *
  * @param isMeant of the statuses' branches only these. Not for filters with others inside.

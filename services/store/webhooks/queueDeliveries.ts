@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 
-/** Whether an endpoint `e` wants a line: as `isWanted`, in SQL between two tables. */
+/** Whether an endpoint `e` wants a line: as `matchesFilter`, in SQL between two tables. */
 export const ENDPOINT_WANTS = `(e.intent_id is null or e.intent_id = line.intent_id)
   and (e.sender is null or e.sender = line.sender)
   and (e.solver is null or e.solver = line.solver)

@@ -150,8 +150,8 @@ export async function startRelayerRig({
   const rig: RelayerRig = {
     ...pair,
     ...{ postgres, client, database, enclave, enclaves, relayer, configs, indexer, stored },
-    async create(wanted = {}) {
-      const { blob = true, recipients: count = 2, by = 0, auction = AUCTION } = wanted
+    async create(requested = {}) {
+      const { blob = true, recipients: count = 2, by = 0, auction = AUCTION } = requested
       offers += 1
       const recipients = Array.from({ length: count }, (_, at) => someone(`${offers}/${at}`))
       const amounts = recipients.map((_, at) => FLOOR / BigInt(count + 1) + BigInt(at))
@@ -162,7 +162,7 @@ export async function startRelayerRig({
         ...{ expectedAmountB: FLOOR, reward: REWARD, destChainId: BigInt(horizen.chainId) },
         auctionDuration: BigInt(auction),
       }
-      const sealed = sealCreationBlob(wanted.publicKey ?? eciesPublicKey, {
+      const sealed = sealCreationBlob(requested.publicKey ?? eciesPublicKey, {
         ...{ sourceChainId: base.chainId, bridge: contracts.bridge, user: sender.address, params },
         ...{ recipients, amounts, createdAt: 1_700_000_000 },
       })

@@ -70,7 +70,7 @@ export function describeFollowing(): void {
       await mint('USDC', two, 4n)
       await sendFrom(one, 'ZEN', two, 1n)
       await follow()
-      const wanted = await allRows()
+      const requested = await allRows()
       let ended = 0
       for (let after = 0; ; after++) {
         await client.query('truncate app.safe_balance, app.followed_safe, app.transfer_checkpoint')
@@ -79,7 +79,7 @@ export function describeFollowing(): void {
         if (!wasEnded) break
         ended += 1
         await follow()
-        expect(await allRows()).toEqual(wanted)
+        expect(await allRows()).toEqual(requested)
       }
       expect(ended).toBeGreaterThan(8)
     })

@@ -55,8 +55,8 @@ export async function findCreation(
   return null
 }
 
-function isOf({ address, topics }: ChainLog, factory: Hex, wanted: readonly Hex[]): boolean {
-  return address === factory.toLowerCase() && wanted.every((topic, at) => topics[at] === topic)
+function isOf({ address, topics }: ChainLog, factory: Hex, requested: readonly Hex[]): boolean {
+  return address === factory.toLowerCase() && requested.every((topic, at) => topics[at] === topic)
 }
 
 function topicsOf(proxy: Hex) {

@@ -63,7 +63,7 @@ export async function requireAllowance(
   )
 }
 
-/** Gas that is wanted for a Safe. */
+/** Gas that is requested for a Safe. */
 export type Spending = {
   chainId: number
   safeAddress: Hex
