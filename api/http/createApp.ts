@@ -59,16 +59,16 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
   app.use(limitRequests(options.gate, options.trusts))
   app.use(limitBody)
   app.onError((error, c) => {
-    const told = toApiError(error)
+    const reported = toApiError(error)
     const requestId = c.get('requestId') ?? requestIdFrom(undefined)
-    c.set('code', told.code)
-    if (told.status >= 500) {
+    c.set('code', reported.code)
+    if (reported.status >= 500) {
       const route = c.get('route') ?? 'unknown'
-      options.onFailure({ requestId, method: c.req.method, route, error: told })
+      options.onFailure({ requestId, method: c.req.method, route, error: reported })
     }
     // Replaces the headers of a wider limit that let the request through.
-    for (const [name, value] of Object.entries(errorHeaders(told))) c.header(name, value)
-    return errorResponse(told, requestId)
+    for (const [name, value] of Object.entries(errorHeaders(reported))) c.header(name, value)
+    return errorResponse(reported, requestId)
   })
   refuseUnknown(app)
   serveOpenApi(app, options.exampleIntent)

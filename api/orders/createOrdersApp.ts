@@ -80,14 +80,14 @@ function emptyApp({ gate, trusts, meter, onFailure }: OrdersAppOptions): OpenAPI
   app.use(limitRequests(gate, trusts))
   app.use(limitBody)
   app.onError((error, c) => {
-    const told = toApiError(error)
+    const reported = toApiError(error)
     const requestId = c.get('requestId') ?? requestIdFrom(undefined)
-    c.set('code', told.code)
-    if (told.status >= 500) {
+    c.set('code', reported.code)
+    if (reported.status >= 500) {
       const route = c.get('route') ?? 'unknown'
-      onFailure({ requestId, method: c.req.method, route, error: told })
+      onFailure({ requestId, method: c.req.method, route, error: reported })
     }
-    return errorResponse(told, requestId)
+    return errorResponse(reported, requestId)
   })
   refuseUnknown(app)
   return app

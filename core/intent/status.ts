@@ -102,11 +102,11 @@ function fulfilment(facts: KnownIntent, clocks: Clocks): [Status, Substatus] {
   if (validDeliveryOf(facts)) return ['settled', 'awaiting_settlement']
   const late = fillDeadline !== null && timeOn(destChainId, clocks) >= fillDeadline
   if (late) return ['failed', failureReason(facts)]
-  return ['solving', isUntold(facts.source) ? 'awaiting_recipients' : 'awaiting_delivery']
+  return ['solving', awaitsReveal(facts.source) ? 'awaiting_recipients' : 'awaiting_delivery']
 }
 
-/** The winner has said on chain that it wasn't told, and nothing has been revealed since. */
-function isUntold({ askedAt, revealedAt }: SourceFacts): boolean {
+/** The winner has said on chain that it has no recipients, and nothing has been revealed since. */
+function awaitsReveal({ askedAt, revealedAt }: SourceFacts): boolean {
   return askedAt !== null && revealedAt === null
 }
 
@@ -118,5 +118,5 @@ function failureReason(facts: KnownIntent): Substatus {
   if (validDeliveryOf(facts)) return 'delivered_unsettled'
   const tried = facts.deliveries.some((delivery) => isByWinner(facts.source, delivery))
   if (tried) return 'delivery_invalid'
-  return isUntold(facts.source) ? 'recipients_withheld' : 'not_delivered'
+  return awaitsReveal(facts.source) ? 'recipients_withheld' : 'not_delivered'
 }

@@ -24,7 +24,7 @@ export type PredictedSafe = {
 
 /**
  * The Safe 1.4.1 on a chain whose only owner is this address: what Safe's own tools predict for
- * `{owners: [owner], threshold: 1}` without being told anything else.
+ * `{owners: [owner], threshold: 1}` given nothing else.
  *
  * @param contracts default: the canonical ones
  */

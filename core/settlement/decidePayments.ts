@@ -2,7 +2,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
 import { type BundleIntent, effectiveBundle, type ReadBlob } from '../bundle/effectiveBundle.ts'
 
-/** Whom an intent's winner is to pay, or why it can't be told. */
+/** Whom an intent's winner is to pay, or why that can't be revealed. */
 export type PaymentsDecision =
   | {
       ok: true
@@ -32,8 +32,8 @@ export function decidePayments(
 }
 
 /**
- * Whether nobody can ever be told, by any enclave: under the intent's key its blobs name no recipients,
- * not even unsigned ones, as compat accepts. What no winner can be told can't be delivered.
+ * Whether no enclave can ever reveal recipients: under the intent's key its blobs name no recipients,
+ * not even unsigned ones, as compat accepts. What can't be revealed can't be delivered.
  */
 export function namesNobody(
   intent: BundleIntent,

@@ -125,7 +125,7 @@ function plannedOf({ seed, kinds, auctionSeconds }: Campaign, number: number): P
     cents: draw.between(10_000, 400_000),
     askedBps: isTooDear(kind) ? TOO_DEAR : USUAL.askedBps,
     // Its id isn't known before it is created: tranches are intents too. Those name theirs in the creation's blob.
-    told: 'encrypted',
+    naming: 'encrypted',
     recipients: draw.pick([1, 1, 2, 3]),
   }
 }

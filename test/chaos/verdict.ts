@@ -37,7 +37,7 @@ export async function judge(stage: MoneyStage, seed: number): Promise<Judgement>
   await addBalances(change, chains, known, -1n)
   return {
     verdict: async (sent, given = []) => {
-      const { played, ...told } = await endsOf(stage, sent)
+      const { played, ...reported } = await endsOf(stage, sent)
       const predicted = createLedger()
       const facts = await Promise.all(
         played.map((one) => factsOf(chains[one.planned.from], one.id)),
@@ -48,12 +48,12 @@ export async function judge(stage: MoneyStage, seed: number): Promise<Judgement>
       const recipients = predicted.accounts().filter((account) => !known.includes(account))
       await addBalances(change, chains, [...known, ...recipients], 1n)
       const problems = [
-        ...told.problems,
+        ...reported.problems,
         ...differences(change.lines(), predicted.lines()),
         ...(await doneTwice(stage, played)),
         ...(await atStake(stage, played, facts)),
       ]
-      return { ...told, problems }
+      return { ...reported, problems }
     },
   }
 }

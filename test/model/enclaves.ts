@@ -21,7 +21,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Intent, Source } from './bridgeState.ts'
 import { BOB, type Catalogue, EMPTY, THIEF } from './catalogue.ts'
 import { type Destination, keyOf } from './destination.ts'
-import type { Told, Unsigned } from './messages.ts'
+import type { Revealed, Unsigned } from './messages.ts'
 
 /** Ids of the keys that an enclave can open with; it seals to the first. */
 export type Keyring = readonly [Hex, ...Hex[]]
@@ -144,7 +144,7 @@ export function tell(
   keyring: Keyring,
   intent: Intent,
   { proposals, isBobRegistered }: Carried,
-): Told | null {
+): Revealed | null {
   const decision = rules.tell({
     intent: catalogue.intent(intent.creation, intent.recipientClass, mode),
     blobs: readBlobs(catalogue, keyring, intent),
@@ -174,19 +174,19 @@ export function attest(
   carried: Carried,
 ): Unsigned[] {
   const { catalogue, rules, mode } = deciding
-  const told = tell(deciding, keyring, intent, carried)
+  const revealed = tell(deciding, keyring, intent, carried)
   const about = aboutWinner(catalogue, intent)
   const { fillDeadline } = intent
-  if (told === null) {
+  if (revealed === null) {
     const bundle = catalogue.intent(intent.creation, intent.recipientClass, mode)
     const blobs = readBlobs(catalogue, keyring, intent)
     if (!rules.namesNobody(bundle, blobs, (keyId) => keyring.includes(keyId))) return []
   }
-  const delivery = told && deliveryOf(deciding, about, destination, told)
+  const delivery = revealed && deliveryOf(deciding, about, destination, revealed)
   const found = delivery && { ...delivery, sequence: BigInt(delivery.sequence) }
   const given = { fillDeadline, delivery: found, destinationTime: destination.time }
   const signed: Unsigned[] = []
-  if (told !== null && rules.refuseSettlement(given) === null)
+  if (revealed !== null && rules.refuseSettlement(given) === null)
     signed.push({ kind: 'settlement', ...about, sequence: delivery?.sequence ?? 0 })
   if (rules.refuseNotDelivered(given) === null)
     signed.push({ kind: 'notDelivered', ...about, fillDeadline })
@@ -197,10 +197,10 @@ function deliveryOf(
   { catalogue, rules }: Deciding,
   { solver, paramsHash }: { solver: Intent['solver']; paramsHash: Hex },
   { deliveries }: Destination,
-  told: Told,
+  revealed: Revealed,
 ) {
   if (rules.looksUp === 'solver') return Object.values(deliveries)[0] ?? null
-  return deliveries[keyOf(catalogue, { by: solver!, paramsHash, told })] ?? null
+  return deliveries[keyOf(catalogue, { by: solver!, paramsHash, revealed })] ?? null
 }
 
 /** What every message about a winner says. */

@@ -8,9 +8,9 @@ import type { KeyName, Message } from './messages.ts'
 export function rogueWords(catalogue: Catalogue, signer: KeyName, intent: Intent): Message[] {
   const about = aboutWinner(catalogue, intent)
   const { fillDeadline } = intent
-  const told = { recipients: [THIEF], amounts: [intent.amountB] }
+  const revealed = { recipients: [THIEF], amounts: [intent.amountB] }
   return [
-    { kind: 'reveal', signer, ...about, told, fillDeadline },
+    { kind: 'reveal', signer, ...about, revealed, fillDeadline },
     { kind: 'settlement', signer, ...about, sequence: 99 },
     { kind: 'notDelivered', signer, ...about, fillDeadline },
   ]

@@ -75,7 +75,7 @@ export type State = {
   /** What enclaves have signed that may still count. */
   messages: readonly number[]
   /** Reveals that enough enclaves have signed. */
-  told: readonly number[]
+  revealed: readonly number[]
   /** Picked up intents as they were deep in the source chain. */
   deep: readonly number[]
   around: Surroundings

@@ -61,7 +61,7 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
   const stopping = new AbortController()
   let prices: Prices = new Map()
   let problem: string | null = null
-  let told = ''
+  let reported = ''
   let next: NodeJS.Timeout | undefined
   let reading: Promise<void> | null = null
   const isShown = ({ asOf }: Price) => {
@@ -91,8 +91,9 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
     if (stopping.signal.aborted) return
     if (!isDone) problem = 'it took too long'
     const words = describe(health())
-    if (words !== told) onChange(words === '' ? 'USD prices are read again' : words, words !== '')
-    told = words
+    if (words !== reported)
+      onChange(words === '' ? 'USD prices are read again' : words, words !== '')
+    reported = words
     next = setTimeout(look, everyMs).unref()
   }
   void look()

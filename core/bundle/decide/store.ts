@@ -37,7 +37,7 @@ export function store(command: StoreCommand, state: BundleState): StoreDecision 
   }
   if (stored && isSameBundle(stored.contents, bundle)) {
     if (stored.isDisputed && !isSigned) return disputed()
-    // What isn't on chain by now never will be: a retry must not be told that it is on its way.
+    // What isn't on chain by now never will be: a retry must not hear that it is on its way.
     if (isFirm) return named ? alreadyStored() : closed()
     if (!isSigned || stored.isSigned) return { is: 'already', where: 'stored' }
   }

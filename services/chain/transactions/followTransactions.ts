@@ -81,7 +81,7 @@ function hasReached({ state }: Transaction, requested: TransactionState): boolea
   return PROGRESS.indexOf(state) >= PROGRESS.indexOf(requested)
 }
 
-/** Listens on `cairn_transaction` until told to stop. */
+/** Listens on `cairn_transaction` until stopped. */
 async function keepListening(
   databaseUrl: string,
   tell: (notice: TransactionNotice) => void,

@@ -72,7 +72,7 @@ export function findCandidatesQuery({
         or i.phase = 'bidding' and i.pickup_deadline <= ${due}
         or i.phase = 'deposited' and i.fill_deadline + ${grace} <= ${due}
       union all
-      -- Told to be waiting, which may have ended unheard: by a reorg of the creation, say.
+      -- Noted as waiting, which may have ended unnoticed: by a reorg of the creation, say.
       select waits.source_chain_id, waits.intent_id, waits.kind, null from app.reaction waits
       where waits.state = 'waiting' and waits.wanted_since < now() - interval '30 seconds'
     ) as desired

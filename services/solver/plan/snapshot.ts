@@ -31,9 +31,9 @@ export type SeenIntent = {
   feeBps: number
   /** Most recipients; 0 until anchored. */
   recipientClass: number
-  /** Enclaves that must have signed what we are told. */
+  /** Enclaves that must have signed what is revealed to us. */
   quorum: number
-  /** Whether the winner has said that it wasn't told. */
+  /** Whether the winner has said that it has no recipients. */
   asked: boolean
   /** Whether the recipients, sealed to the winner, are on chain. */
   revealed: boolean

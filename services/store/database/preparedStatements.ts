@@ -37,7 +37,7 @@ export function countStatements(options: FrequentStatementsOptions = {}): Freque
   }
 }
 
-/** Statements that a connection holds prepared at once, when it isn't told otherwise. */
+/** Statements that a connection holds prepared at once, unless configured otherwise. */
 const MOST_PREPARED = 100
 
 /** PostgreSQL's error when a view that a prepared statement reads has changed its columns. */

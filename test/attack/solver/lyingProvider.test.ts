@@ -39,12 +39,12 @@ function lie(words: readonly (readonly [Hex, Hex])[]): void {
     return {
       change: (result) => {
         if (typeof result !== 'string') return result
-        const told = words.reduce(
+        const reported = words.reduce(
           (text, [from, to]) => text.replaceAll(plain(from), plain(to)),
           result,
         )
-        if (told !== result) lies += 1
-        return told
+        if (reported !== result) lies += 1
+        return reported
       },
     }
   })

@@ -77,11 +77,11 @@ async function tellRecipients(
   })
   expect(log?.args.intentId, planned.name).toBe(id)
   const { bundle } = termsOf(planned, SEED, id)
-  if (planned.told === 'encrypted' && planned.kind !== 'cancelledAtOnce') {
+  if (planned.naming === 'encrypted' && planned.kind !== 'cancelledAtOnce') {
     const encryptedData = sealBundle(key, { ...bundle, intentId: id, chainId })
     await stage.relayer.storeRecipients({ intentId: id, chainId, encryptedData })
   }
-  if (planned.told === 'plaintext') {
+  if (planned.naming === 'plaintext') {
     const { recipients, amounts } = bundle
     const response = await fetch(`${stage.devnet.file.api}/store-recipients`, {
       method: 'POST',
@@ -239,10 +239,10 @@ describe('the secrets of it all', () => {
   it.runIf(existsSync('/proc/self/environ'))(
     'begin with a root that only the enclave is told of',
     () => {
-      const told = Object.entries(stage.devnet.rolePids()).filter(([, pid]) =>
+      const naming = Object.entries(stage.devnet.rolePids()).filter(([, pid]) =>
         readFileSync(`/proc/${pid}/environ`, 'utf8').includes('ENCLAVE_ROOT_FILE'),
       )
-      expect(told.map(([role]) => role)).toEqual(['enclave'])
+      expect(naming.map(([role]) => role)).toEqual(['enclave'])
     },
   )
 
@@ -267,9 +267,9 @@ describe('the secrets of it all', () => {
     const places = shown.map(({ name }) => name)
     expect(places).toContain('postgres.log')
     expect(places.some((name) => /^cairn: cairn_\d+_\w+\.intent$/.test(name))).toBe(true)
-    const told = haystacks.filter(({ text }) => text !== '').map(({ name }) => name)
+    const naming = haystacks.filter(({ text }) => text !== '').map(({ name }) => name)
     const roles = ['api', 'enclave', 'indexer', 'reactions', 'solver-1', 'solver-2']
-    for (const role of roles) expect(told).toContain(`${role}.log`)
+    for (const role of roles) expect(naming).toContain(`${role}.log`)
     const names = haystacks.map(({ name }) => name)
     for (const table of ['cairn: graphile_worker._private_jobs', 'cairn: app.bundle'])
       expect(names).toContain(table)

@@ -4,7 +4,7 @@ import { DEVNET_TOKENS, worth } from '../../../devnet/tokens.ts'
 import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
 import type { Scenario, ScenarioKind } from '../../../devnet/traffic/scenario.ts'
 
-/** One intent of the test: who offers what, how the recipients are told, and what comes of it. */
+/** One intent of the test: who offers what, how the recipients are named, and what comes of it. */
 export type PlannedIntent = {
   name: string
   /** Position of the source chain among the two. */
@@ -16,7 +16,7 @@ export type PlannedIntent = {
   /** What is asked for, in basis points of that. */
   askedBps: number
   kind: ScenarioKind
-  told: 'blob' | 'encrypted' | 'plaintext' | 'never'
+  naming: 'blob' | 'encrypted' | 'plaintext' | 'never'
   recipients: number
   /** Basis points of what is asked for that the bundle names; the rest is shared among them. */
   namedBps: number
@@ -37,7 +37,7 @@ export const USUAL: Omit<PlannedIntent, 'name'> = {
   cents: 100_000,
   askedBps: FAIR,
   kind: 'completed',
-  told: 'encrypted',
+  naming: 'encrypted',
   recipients: 1,
   namedBps: 10_000,
   asksRefund: true,
@@ -58,40 +58,40 @@ export const PLANNED_INTENTS: readonly PlannedIntent[] = [
   planned('odd amounts', { tokenA: 'WETH', tokenB: 'WETH', cents: 1_234_567, recipients: 3 }),
   planned('a swap', { tokenA: 'cBTC', tokenB: 'USDT', cents: 777_777, recipients: 2 }),
   planned('a swap back', { from: 1, tokenA: 'USDT', tokenB: 'WETH', cents: 54_321 }),
-  planned('told at creation', { told: 'blob', recipients: 2 }),
-  planned('a surplus', { told: 'blob', recipients: 3, namedBps: 9_333, cents: 314_159 }),
+  planned('named at creation', { naming: 'blob', recipients: 2 }),
+  planned('a surplus', { naming: 'blob', recipients: 3, namedBps: 9_333, cents: 314_159 }),
   planned('a surplus for one', { from: 1, namedBps: 5_000, tokenA: 'WETH', tokenB: 'USDC' }),
   planned('many recipients', { from: 1, recipients: 40, cents: 5_000_000 }),
-  planned('told in the clear', { told: 'plaintext', recipients: 2 }),
+  planned('named in the clear', { naming: 'plaintext', recipients: 2 }),
   planned('cancelled at once', { kind: 'cancelledAtOnce', ends: 'cancelled' }),
   planned('cancelled later', {
     ...{ ...dear, kind: 'cancelledLater', ends: 'cancelled', from: 1, recipients: 2 },
   }),
-  planned('never told', { kind: 'unanchored', told: 'never', ends: 'expired' }),
-  planned('too dear', { ...dear, kind: 'ignored', ends: 'expired', told: 'blob' }),
+  planned('never named', { kind: 'unanchored', naming: 'never', ends: 'expired' }),
+  planned('too dear', { ...dear, kind: 'ignored', ends: 'expired', naming: 'blob' }),
   planned('refunded by somebody', { ...dear, kind: 'ignored', ends: 'expired', asksRefund: false }),
   planned('rescued', { kind: 'rescued', tokenA: 'USDT', tokenB: 'USDT', cents: 222_222 }),
-  planned('spoiled', { kind: 'spoiled', ends: 'expired', told: 'blob' }),
+  planned('spoiled', { kind: 'spoiled', ends: 'expired', naming: 'blob' }),
   planned('asked', { ...dear, kind: 'asked', recipients: 2 }),
   planned('refused', { kind: 'refused', recipients: 2, tokenA: 'USDT' }),
-  planned('abandoned', { ...dear, kind: 'abandoned', ends: 'expired', told: 'plaintext' }),
+  planned('abandoned', { ...dear, kind: 'abandoned', ends: 'expired', naming: 'plaintext' }),
   planned('undelivered', { ...dear, kind: 'undelivered', ends: 'failed', from: 1 }),
-  planned('delivered late', { ...dear, kind: 'lateDelivery', ends: 'failed', told: 'blob' }),
+  planned('delivered late', { ...dear, kind: 'lateDelivery', ends: 'failed', naming: 'blob' }),
   planned('delivered short', { ...dear, kind: 'shortDelivery', ends: 'failed' }),
   planned('back the other way', { from: 1, tokenA: 'cBTC', tokenB: 'cBTC', cents: 987_654 }),
 ]
 
 /** Its terms in base units; each has recipients of its own. */
-export function termsOf(told: PlannedIntent, seed: number, id: bigint) {
-  const amountA = worth(told.tokenA, told.cents)
-  const expectedAmountB = (worth(told.tokenB, told.cents) * BigInt(told.askedBps)) / 10_000n
+export function termsOf(intent: PlannedIntent, seed: number, id: bigint) {
+  const amountA = worth(intent.tokenA, intent.cents)
+  const expectedAmountB = (worth(intent.tokenB, intent.cents) * BigInt(intent.askedBps)) / 10_000n
   const reward = amountA / 400n
-  const named = (expectedAmountB * BigInt(told.namedBps)) / 10_000n
+  const named = (expectedAmountB * BigInt(intent.namedBps)) / 10_000n
   return {
     amountA,
     expectedAmountB,
     reward,
-    bundle: recipientsOf(seed, id, told.recipients, named),
+    bundle: recipientsOf(seed, id, intent.recipients, named),
     /** Five hundredths of what is in escrow, as the contract rounds. */
     bond: ((amountA + reward) * 500n) / 10_000n,
     fee: (amountA * 250n) / 10_000n,
@@ -100,25 +100,25 @@ export function termsOf(told: PlannedIntent, seed: number, id: bigint) {
 
 /** What a solver with this margin bids at last, in base units of tokenB. */
 export function ownPriceOf(
-  told: PlannedIntent,
+  intent: PlannedIntent,
   seed: number,
   id: bigint,
   marginBps: number,
 ): bigint {
-  const { amountA, reward, fee } = termsOf(told, seed, id)
+  const { amountA, reward, fee } = termsOf(intent, seed, id)
   const whole = (symbol: TokenSymbol) => 10n ** BigInt(DEVNET_TOKENS[symbol].decimals)
   const cents = (symbol: TokenSymbol) => BigInt(DEVNET_TOKENS[symbol].cents)
-  const worthMore = (amountA - fee + reward) * cents(told.tokenA) * whole(told.tokenB)
+  const worthMore = (amountA - fee + reward) * cents(intent.tokenA) * whole(intent.tokenB)
   const kept = BigInt(10_000 - marginBps)
-  return (worthMore * kept) / (cents(told.tokenB) * whole(told.tokenA) * 10_000n)
+  return (worthMore * kept) / (cents(intent.tokenB) * whole(intent.tokenA) * 10_000n)
 }
 
-export function fateFor(told: PlannedIntent): Scenario {
+export function fateFor(intent: PlannedIntent): Scenario {
   return {
-    kind: told.kind,
-    auctionSeconds: told.auctionSeconds,
-    recipients: told.recipients,
-    namedBps: told.namedBps,
-    refundAfter: told.asksRefund ? 0 : 1_000_000,
+    kind: intent.kind,
+    auctionSeconds: intent.auctionSeconds,
+    recipients: intent.recipients,
+    namedBps: intent.namedBps,
+    refundAfter: intent.asksRefund ? 0 : 1_000_000,
   }
 }

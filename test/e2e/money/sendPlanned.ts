@@ -30,7 +30,7 @@ export async function sendPlanned(
     auctionDuration: BigInt(planned.auctionSeconds),
   }
   const blob =
-    planned.told === 'blob'
+    planned.naming === 'blob'
       ? sealCreationBlob(key, {
           ...{ ...bundle, params, sourceChainId: source.chainId, user: sender.address },
           ...{ bridge: source.contracts.bridge, createdAt: Math.floor(Date.now() / 1_000) },

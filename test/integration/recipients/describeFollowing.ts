@@ -222,9 +222,9 @@ export function describeFollowing(): void {
       expect(numbers).toMatch(/cairn_transfers_failures_total\{chain="horizen_testnet"\} [1-9]/)
       expect(numbers).toContain('cairn_transfers_safes{chain="horizen_testnet",state="quiet"} 1')
       for (const one of [safe, quiet]) expect(numbers).not.toContain(one)
-      const told = JSON.parse(await ask('/health'))
+      const reported = JSON.parse(await ask('/health'))
       const { problem, position } = await health()
-      expect(told.transfers).toMatchObject([
+      expect(reported.transfers).toMatchObject([
         { chain: 'horizen_testnet', status: 'failing', problem, position },
       ])
       rpc.inject(undefined)

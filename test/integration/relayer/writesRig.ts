@@ -125,8 +125,9 @@ export async function startWritesRig(): Promise<WritesRig> {
       await rig.play.endAuction()
       await rig.play.deposit(id)
       const headers = { 'x-solver-address': solver.address }
-      const isTold = async () => (await strict.get(`/get-recipients/${id}`, headers)).status !== 404
-      await rig.until(isTold, 'the deposit is deep enough')
+      const isRevealed = async () =>
+        (await strict.get(`/get-recipients/${id}`, headers)).status !== 404
+      await rig.until(isRevealed, 'the deposit is deep enough')
     },
     stop: async () => {
       await Promise.all(apis.map((api) => api.stop()))

@@ -79,8 +79,8 @@ export function given(...events: ChainEvent[]) {
     decides(...intentions: OrderIntention[]) {
       const decided = decideOrder({ type }, state, time)
       if (JSON.stringify(decided, asText) !== JSON.stringify(intentions, asText)) {
-        const told = JSON.stringify(decided, asText)
-        throw new Error(`decided ${told}, not ${JSON.stringify(intentions, asText)}`)
+        const reported = JSON.stringify(decided, asText)
+        throw new Error(`decided ${reported}, not ${JSON.stringify(intentions, asText)}`)
       }
     },
     refuses(code: string) {
