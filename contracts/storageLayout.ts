@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Where a variable or a struct's member is: its slot, counted from the start, and bits of it. */
-export type StoragePlace = {
+type StoragePlace = {
   name: string
   slot: number
   /** From the low bits up. */
@@ -14,7 +14,7 @@ export type StoragePlace = {
 }
 
 /** The part of a contract's storage that is proven from outside. */
-export type StorageLayout = {
+type StorageLayout = {
   variables: StoragePlace[]
   /** Members of the structs in it, by the struct's name. */
   structs: Record<string, StoragePlace[]>

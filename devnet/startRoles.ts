@@ -10,7 +10,7 @@ import { type DevnetSolver, databaseFor, prepareSolver } from './prepareSolver.t
 import type { StateDirectory } from './stateDirectory.ts'
 
 /** Our programs as they run on a devnet. */
-export type RunningRoles = {
+type RunningRoles = {
   roles: Partial<Record<DevnetRole, KeptRole>>
   /** Bearer token of the API's admin endpoints. */
   adminToken: string

@@ -102,9 +102,9 @@ export type ErrorCode =
   | 'SIGNATURE_USED'
   | 'INTERNAL_ERROR'
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503
 
-export type ApiErrorOptions = {
+type ApiErrorOptions = {
   status: ErrorStatus
   code: ErrorCode
   /** Facts for programs, as JSON. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** What runs: the project's version, the commit of its checkout (`unknown` without one), and Node's version. */
-export type BuildInfo = { version: string; revision: string; node: string }
+type BuildInfo = { version: string; revision: string; node: string }
 
 export function buildInfo(root = ROOT): BuildInfo {
   const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { version: string }

@@ -19,7 +19,7 @@ import { toApiError } from './toApiError.ts'
 /** An internal error or a failed dependency; never what a client sent. */
 export type Failure = { requestId: string; method: string; route: string; error: ApiError }
 
-export type AppOptions = {
+type AppOptions = {
   gate: RequestGate
   trusts: Trusts
   meter: RequestMeter

@@ -44,7 +44,7 @@ export type FastPath = (
   leaveToApp: () => void,
 ) => void
 
-export type FastPathOptions = {
+type FastPathOptions = {
   endpoints: readonly FastPathEndpoint[]
   gate: RequestGate
   trusts: Trusts

@@ -21,7 +21,7 @@ const PATIENCE_MS = 2_000
 /** Connections without progress for so long are cut, at most 20 s late. */
 const STALLED_MS = 30_000
 
-export type ListenOptions = {
+type ListenOptions = {
   stalledMs?: number
   /** How fast answers must be read. */
   pace?: Pace

@@ -23,7 +23,7 @@ import { addReadOrders } from './readOrders.ts'
 import { addStuckOrders } from './stuck.ts'
 import { addWaitingTranche } from './waitingTranche.ts'
 
-export type OrdersAppOptions = {
+type OrdersAppOptions = {
   orders: OrdersService
   gate: RequestGate
   trusts: Trusts

@@ -14,7 +14,7 @@ import { createOrdersApp } from './createOrdersApp.ts'
 import { createLatenessMeter } from './latenessMeter.ts'
 import { orderReadings } from './readings.ts'
 
-export type OrdersApiOptions = {
+type OrdersApiOptions = {
   orders: OrdersService & Pick<RunningOrders, 'onFired'>
   host: string
   /** 0: any free one. */

@@ -59,7 +59,7 @@ export type Surface = (
   context: SurfaceContext,
 ) => undefined | { close(): Promise<void>; fastPaths?: FastPathEndpoint[]; upgrade?: Upgrade }
 
-export type ApiOptions = {
+type ApiOptions = {
   /** PostgreSQL; must be the primary. */
   databaseUrl: string
   /** The chains to answer for. */

@@ -5,7 +5,7 @@ import type { Failure } from '../http/createApp.ts'
 import { listen } from '../http/listen.ts'
 import { createSolverApp } from './createSolverApp.ts'
 
-export type SolverApiOptions = {
+type SolverApiOptions = {
   solver: SolverService
   host: string
   /** 0: any free one. */

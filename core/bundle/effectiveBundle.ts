@@ -30,7 +30,7 @@ export type ReadBlob = {
 }
 
 /** Who named the recipients. */
-export type Word = 'creation' | 'call' | 'signature' | 'nobody'
+type Word = 'creation' | 'call' | 'signature' | 'nobody'
 
 /** The bundle on chain whose recipients count. */
 export type EffectiveBundle = {
@@ -74,7 +74,7 @@ export function effectiveBundle(intent: BundleIntent, blobs: readonly ReadBlob[]
 }
 
 /** The key under which an anchored intent's blobs count: the anchor's, or the creation's if that is empty. */
-export function keyIdOf(blobs: readonly ReadBlob[]): Hex | null {
+function keyIdOf(blobs: readonly ReadBlob[]): Hex | null {
   const anchor = blobs.find(({ kind }) => kind === BLOB_KIND.anchor)
   if (anchor === undefined) return null
   return anchor.keyId ?? blobs.find(({ kind }) => kind === BLOB_KIND.creation)?.keyId ?? null

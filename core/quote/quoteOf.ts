@@ -30,7 +30,7 @@ export type QuotedSolver = {
 }
 
 /** What somebody wants to send. Amounts in base units of tokenA. */
-export type QuoteRequest = {
+type QuoteRequest = {
   amountA: bigint
   /** Null: the reward that recently sufficed. */
   reward: bigint | null

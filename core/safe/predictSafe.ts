@@ -14,7 +14,7 @@ import { PROXY_CREATION_CODE } from './safeArtifacts.ts'
 import { type SafeContracts, safeContractsOf } from './safeContracts.ts'
 
 /** A Safe that may not be deployed yet, and what creates it. */
-export type PredictedSafe = {
+type PredictedSafe = {
   /** Lower case. */
   address: Hex
   /** Calldata of `setup`. */

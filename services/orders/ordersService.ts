@@ -14,7 +14,7 @@ export type OrderSecrets = { recipients: Hex[]; amounts: bigint[] }
 export type SignedTranche = { n: number; to: Hex; data: Hex }
 
 /** Orders of one page, newest first, and how many there are. */
-export type OrderPage = { orders: OrderDescription[]; total: number; nextCursor: string | null }
+type OrderPage = { orders: OrderDescription[]; total: number; nextCursor: string | null }
 
 /** An order whose next step should have been taken. */
 export type StuckOrder = {

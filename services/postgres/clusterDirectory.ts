@@ -15,7 +15,7 @@ import { forgetOwner, noteOwner, readableName } from './movedClusters.ts'
 import type { PostgresUser } from './postgresUser.ts'
 
 /** Where a cluster's files are: `moved` if that isn't where they were asked to be. */
-export type ClusterDirectory = { path: string; moved: boolean }
+type ClusterDirectory = { path: string; moved: boolean }
 
 /**
  * Makes the directory for a cluster. If `user` can't reach it (below a 0700 directory such as

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fallbackRoot } from './fallbackRoot.ts'
 
 /** A cluster whose files are under `fallbackRoot()`, and the path it was requested at. */
-export type MovedCluster = { path: string; requested: string }
+type MovedCluster = { path: string; requested: string }
 
 const NOTE = '.belongs-to'
 

@@ -8,7 +8,7 @@ import { abandonedClusters } from './movedClusters.ts'
 import { type PostgresBinaries, postgresBinaries } from './postgresBinaries.ts'
 import { type PostgresUser, postgresUser } from './postgresUser.ts'
 
-export type StartPostgresOptions = {
+type StartPostgresOptions = {
   /** Directory of the cluster's files; made if absent, used again if there. */
   dataDirectory: string
   /** TCP port on 127.0.0.1; a free one by default. */

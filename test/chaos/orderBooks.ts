@@ -16,7 +16,7 @@ const REWARD = PER_PERIOD / 20n
 const AMOUNT_A = PER_PERIOD - REWARD
 
 /** A tranche of one of the orders, as the chain has it. */
-export type PlacedTranche = { order: PlacedOrder; n: bigint; intentId: bigint }
+type PlacedTranche = { order: PlacedOrder; n: bigint; intentId: bigint }
 
 type At = Pick<MoneyStage, 'chains' | 'devnet'>
 

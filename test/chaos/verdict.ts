@@ -18,12 +18,12 @@ const ONCE = [
 const PATIENCE = 900_000
 
 /** What came of the intents. */
-export type Verdict = Pick<CampaignReport, 'ends' | 'late' | 'overtaken' | 'problems'>
+type Verdict = Pick<CampaignReport, 'ends' | 'late' | 'overtaken' | 'problems'>
 
 /** USDC on the first chain that somebody was given after all balances were noted. */
-export type Given = { to: Address; amount: bigint }
+type Given = { to: Address; amount: bigint }
 
-export type Judgement = {
+type Judgement = {
   /** Waits for every intent's end, and says how they ended and what is not as it has to be. */
   verdict(played: readonly Played[], given?: readonly Given[]): Promise<Verdict>
 }

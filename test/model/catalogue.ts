@@ -36,7 +36,7 @@ export const CREATIONS = {
 export type CreationName = keyof typeof CREATIONS
 
 /** A blob and what is in it; its bytes stand for what is on chain. */
-export type Blob = { id: number; bytes: Hex; keyId: Hex | null; contents: BlobPlaintext | null }
+type Blob = { id: number; bytes: Hex; keyId: Hex | null; contents: BlobPlaintext | null }
 
 /** The empty blob: an anchor may have it. */
 export const EMPTY = 0

@@ -60,7 +60,7 @@ export function explore(model: Model, { depth = Infinity, most = Infinity } = {}
 }
 
 /** What an action is, in a word. */
-export function kindOf(action: Action): string {
+function kindOf(action: Action): string {
   switch (action.on) {
     case 'source':
       return action.call.do

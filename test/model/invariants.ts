@@ -9,7 +9,7 @@ import { senderSaid } from './senderSaid.ts'
 import type { State } from './world.ts'
 
 /** What no state may show. The first four are the protocol's; the others follow from how they are kept. */
-export const INVARIANTS: Record<string, (model: Model, state: State) => string | null> = {
+const INVARIANTS: Record<string, (model: Model, state: State) => string | null> = {
   'a winner that pays those it was told gets settled': settlesWhatWasRevealed,
   'only recipients named by the sender are told': tellsTheSendersWord,
   'a winner can always deliver': canDeliver,

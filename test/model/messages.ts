@@ -26,7 +26,7 @@ type Contents = {
   settlement: AboutWinner & { sequence: number }
   notDelivered: AboutWinner & { fillDeadline: number }
 }
-export type MessageKind = keyof Contents
+type MessageKind = keyof Contents
 
 /** A message without its signature. */
 export type Content<Kind extends MessageKind> = Contents[Kind]

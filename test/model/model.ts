@@ -18,10 +18,10 @@ import { kept, Table } from './table.ts'
 import type { Action, Rules, State, Surroundings, World } from './world.ts'
 
 /** Kinds that several enclaves sign. */
-export type QuorumKind = 'reveal' | 'settlement' | 'notDelivered'
+type QuorumKind = 'reveal' | 'settlement' | 'notDelivered'
 
 /** A content that may be sent, and who has signed it. */
-export type Signed<Kind extends QuorumKind> = { content: Content<Kind>; signers: KeyName[] }
+type Signed<Kind extends QuorumKind> = { content: Content<Kind>; signers: KeyName[] }
 
 export type Model = ReturnType<typeof createModel>
 

@@ -11,7 +11,7 @@ import type { WorldName } from './worlds.ts'
 export const RULES: Rules = { bridge: BRIDGE_RULES, enclave: ENCLAVE_RULES }
 
 /** A rule broken, and the world in which that shows. */
-export type Mutant = { name: string; world: WorldName; rules: Rules }
+type Mutant = { name: string; world: WorldName; rules: Rules }
 
 /**
  * One broken rule each. Where the rule is within a decision of the program's, the mutant asks the real

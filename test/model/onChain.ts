@@ -25,7 +25,7 @@ import { nowhere, type Place } from './place.ts'
 const OPERATORS = { north: 0, south: 1, west: 2 } as const
 
 /** The keys that the registry knows, and their operators by position. */
-export const SIGNERS = {
+const SIGNERS = {
   first: { account: devnetAccounts().attesters[0], operator: OPERATORS.north },
   second: { account: devnetAccounts().attesters[1], operator: OPERATORS.south },
   rogue: { account: devnetAccounts().attesters[2], operator: OPERATORS.west },

@@ -17,7 +17,7 @@ export function rogueWords(catalogue: Catalogue, signer: KeyName, intent: Intent
 }
 
 /** The blobs that it puts on chain: for the thief under a good key and a bad one, or what the sender said, twisted. */
-export function rogueBlobs(catalogue: Catalogue, { creation }: Intent): number[] {
+function rogueBlobs(catalogue: Catalogue, { creation }: Intent): number[] {
   const thief = catalogue.naming(creation, [THIEF], { n: 9 })
   const { names } = CREATIONS[creation]
   const said: readonly Hex[] = names ?? []

@@ -80,8 +80,3 @@ export type State = {
   deep: readonly number[]
   around: Surroundings
 }
-
-export type Tables = {
-  source: (id: number) => Source
-  destination: (id: number) => Destination
-}

@@ -9,7 +9,7 @@ export type Where<Own> = Own & {
 }
 
 /** How filters of a list are put together. `Flat` is a filter without alternatives. */
-export type FilterKind<Own, Flat> = {
+type FilterKind<Own, Flat> = {
   /** A filter's own conditions, as disjoint filters. */
   flat(own: Own): Flat[]
   /** The intersection of both; null where it is empty. */

@@ -16,7 +16,7 @@ export type EventNode = EventRow & {
 }
 
 /** What `Bid` is resolved from. */
-export type BidNode = BidRow & { view?: AsOfView | null }
+type BidNode = BidRow & { view?: AsOfView | null }
 
 /** Arguments of a list inside an object: it is only walked forwards. `first` has a default. */
 export type NestedArguments = { first: number | null; after?: string | null }

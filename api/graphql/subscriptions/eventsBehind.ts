@@ -11,7 +11,7 @@ import type { EventRow } from '../../../src/projection/rows.ts'
 import { keyOf } from '../loaders/createLoaders.ts'
 
 /** The event behind a change, and whether the change was that its block left the chain. */
-export type EventBehind = { event: EventRow; isRemoved: boolean }
+type EventBehind = { event: EventRow; isRemoved: boolean }
 
 type LastChange = IntentKey & EventKey & { operation: 'insert' | 'update' | 'delete' }
 

@@ -9,7 +9,7 @@ import {
 import { PriceSourceError, readPrices } from './readPrices.ts'
 
 /** The state of prices. */
-export type PricesHealth = {
+type PricesHealth = {
   /**
    * `stale`: prices are too old to be shown. `failing`: they can't be read; the last ones are shown until
    * they are too old.
@@ -36,7 +36,7 @@ export type PriceBook = {
 /** Without prices no US dollar appears anywhere. */
 export const NO_PRICES: PriceBook = { of: () => null, health: () => null, stop: () => {} }
 
-export type PriceBookOptions = {
+type PriceBookOptions = {
   /** The path of a file, or an http(s) URL. */
   from: string
   /** Seconds after which a price isn't shown any more. */

@@ -10,7 +10,7 @@ import {
 import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.ts'
 
 /** A reader who follows the journal from a position on. */
-export type Follower = {
+type Follower = {
   /** Lines up to this one are not among `lines`. */
   position: number
   lines: BoundedQueue<JournalLine>

@@ -35,7 +35,7 @@ export type EventProver = {
   prove(rows: readonly EventRow[], client: string): Promise<EventProof[]>
 }
 
-export type EventProverTerms = {
+type EventProverTerms = {
   chains: readonly ProvableChain[]
   /** Bytes of proofs kept. Default 32 MiB. */
   cacheBytes?: number

@@ -16,7 +16,7 @@ import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.
 import type { EventProver, ProvableChain } from './eventProver.ts'
 
 /** Which proof is requested. */
-export type ProofRequest = {
+type ProofRequest = {
   intentId: bigint
   /** Needed only when two chains have the id. */
   sourceChainId?: number | undefined

@@ -3,7 +3,7 @@ import type { Provider } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
 
-export type CrossCheck = {
+type CrossCheck = {
   /** Hash that the trusted providers give for the block; undefined when none answered. */
   hash: string | undefined
   agreeing: Provider[]

@@ -6,7 +6,7 @@ import { findTransaction } from './findTransaction.ts'
 import { isOver, type Transaction, type TransactionState } from './transaction.ts'
 
 /** A transaction's new state, as `app.notify_transaction` tells it. */
-export type TransactionNotice = {
+type TransactionNotice = {
   id: number
   chainId: number
   account: string

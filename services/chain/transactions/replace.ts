@@ -14,7 +14,7 @@ import { sendVersion } from './sendVersion.ts'
 import { signVersion } from './signVersion.ts'
 import { tryTransaction } from './simulateCall.ts'
 
-export type Replacing = {
+type Replacing = {
   /** With a transfer of nothing to oneself, whatever the call would do. */
   asCancel?: boolean
   /** Whether nodes may have none of the versions, rather than leave the newest out of blocks. */

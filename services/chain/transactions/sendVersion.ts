@@ -7,7 +7,7 @@ import { markSent, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Signed bytes, and the transaction they are a version of. */
-export type ToSend = { transaction: Transaction; version: Version }
+type ToSend = { transaction: Transaction; version: Version }
 
 /** `sendVersions` for one. */
 export async function sendVersion(

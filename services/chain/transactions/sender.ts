@@ -5,7 +5,7 @@ import type { Nodes } from './nodes.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What is signed. */
-export type UnsignedTransaction = {
+type UnsignedTransaction = {
   chainId: number
   nonce: number
   to: Address

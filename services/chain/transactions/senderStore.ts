@@ -157,7 +157,7 @@ export async function markSent(
   )
 }
 
-export type MinedIn = {
+type MinedIn = {
   hash: Hash
   blockNumber: number
   blockHash: Hash

@@ -18,7 +18,7 @@ type Funds = { left: bigint; held: number[] }
 type Payable = { transaction: Transaction; gas: bigint; fees: Fees }
 
 /** A transaction and what it would do if it were mined now. */
-export type Tried = { transaction: Transaction; simulated: Simulation; l1Fee: bigint }
+type Tried = { transaction: Transaction; simulated: Simulation; l1Fee: bigint }
 
 /** Calls that are tried at once. */
 const TRIED = 256

@@ -5,16 +5,16 @@ import type { ChainView, SenderContext } from './sender.ts'
 import { type NewVersion, saveVersions, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
-export type VersionRequest = Fees & { nonce: number; gas: bigint; isCancel?: boolean }
+type VersionRequest = Fees & { nonce: number; gas: bigint; isCancel?: boolean }
 
 /** Why nothing was signed: refused for ever, or the signer can't be reached. */
 export type Unsigned = { isFinal: boolean; problem: string; detail: string }
 
 /** A version of a transaction that is to be signed. */
-export type ToSign = { transaction: Transaction; version: VersionRequest }
+type ToSign = { transaction: Transaction; version: VersionRequest }
 
 /** Versions as they were saved. Behind one that isn't signed nothing is: its nonce would be missing. */
-export type Signed = {
+type Signed = {
   signed: { transaction: Transaction; version: Version }[]
   unsigned: { transaction: Transaction; why: Unsigned } | null
 }

@@ -21,7 +21,7 @@ const OPERATORS_NEEDED = 2
 const MOST_BLOCKS_OLD = 256
 
 /** Evidence of one registry. */
-export type RegistryEvidence = { chainId: number; evidence: CheckedStorageEvidence }
+type RegistryEvidence = { chainId: number; evidence: CheckedStorageEvidence }
 
 /**
  * Requires a key to be active in every registry that counts: those of chains that are no development

@@ -10,7 +10,7 @@ import type { OperationContext } from '../operationContext.ts'
 import { deriveEntry } from '../operations/deriveStealth.ts'
 
 /** What is revealed to the winner of an intent, and the key of its delivery. */
-export type WinnerPayments = {
+type WinnerPayments = {
   recipients: Hex[]
   amounts: bigint[]
   deliveryKey: Hex

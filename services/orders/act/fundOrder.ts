@@ -22,7 +22,7 @@ import { gasOfCalls, sizeOf } from './gasMinimum.ts'
 import { effectOf } from './requestEffect.ts'
 import { requestUnpaid } from './requestUnpaid.ts'
 
-export type FundedOrder = { chain: ServedChain; order: OrderState }
+type FundedOrder = { chain: ServedChain; order: OrderState }
 
 type Signed = ResponseOf<'signFunding'>
 

@@ -30,7 +30,7 @@ const DAY = 86_400
 const AHEAD = 3_600
 
 /** A call for the service to pay, the owner of its order, and its gas. */
-export type UnpaidCall = Omit<EffectRequest, 'payer'> & { payer: Hex; gasRequest: GasRequest }
+type UnpaidCall = Omit<EffectRequest, 'payer'> & { payer: Hex; gasRequest: GasRequest }
 
 /** What the service needs in order to pay for gas. */
 type Payer = Pick<OrdersContext, 'db' | 'account' | 'settings'>

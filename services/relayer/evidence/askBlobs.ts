@@ -8,7 +8,7 @@ import type { RpcRequest } from '../../chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { type BlobOnChain, blobOfEvent } from '../terms/loadBlobsOnChain.ts'
 
-export type BlobsRequest = {
+type BlobsRequest = {
   bridge: Hex
   intentId: bigint
   /** Block numbers, both included. */

@@ -5,7 +5,7 @@ import type { Db } from '../../store/database/database.ts'
 import { type EvidenceKey, findEvidence, keepEvidence } from './evidenceStore.ts'
 
 /** What to prove, and how deep it has to be. */
-export type DeepEvidenceRequest = EvidenceKey & {
+type DeepEvidenceRequest = EvidenceKey & {
   slots: readonly Hex[]
   /** The first block that shows it. */
   from: number

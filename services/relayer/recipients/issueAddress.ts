@@ -21,7 +21,7 @@ const MOST_OF_STRANGERS = 64
 const STRANGERS_FROM = 0x40_00
 
 /** Why no address is issued. */
-export type Refusal = 'not_registered' | 'too_many'
+type Refusal = 'not_registered' | 'too_many'
 
 /**
  * Issues a stealth address of a recipient in an intent. A caller that proves to speak for the intent gets

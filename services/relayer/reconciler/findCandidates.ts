@@ -18,13 +18,7 @@ export async function findCandidates(
 }
 
 /** The statement of `findCandidates`. */
-export function findCandidatesQuery({
-  refundAfter,
-  limit,
-}: {
-  refundAfter: number
-  limit: number
-}) {
+function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limit: number }) {
   const clockOf = (chain: string) =>
     sql`(select c.timestamp from cairn.chain_clock c where c.chain_id = ${sql.ref(chain)})`
   const now = clockOf('i.source_chain_id')

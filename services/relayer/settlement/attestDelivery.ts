@@ -12,7 +12,7 @@ import type { DepositAt } from './revealRecipients.ts'
 import type { Signing } from './signing.ts'
 
 /** On the destination chain: the first block with the evidence, its head, and the depth. */
-export type ShownAt = { from: number; head: number; depth: number }
+type ShownAt = { from: number; head: number; depth: number }
 
 type Evidence = RequestOf<'attestSettlement'>
 

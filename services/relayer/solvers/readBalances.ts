@@ -4,7 +4,7 @@ import type { chainClient } from '../../chain/chainClient.ts'
 import type { Balance, Route } from './solverRegistration.ts'
 
 /** Reads a chain; null for one that isn't configured. */
-export type ClientOf = (chainId: number) => Pick<ReturnType<typeof chainClient>, 'multicall'> | null
+type ClientOf = (chainId: number) => Pick<ReturnType<typeof chainClient>, 'multicall'> | null
 
 /**
  * What an account holds of the tokens of these routes, on both sides, read on the chains themselves.

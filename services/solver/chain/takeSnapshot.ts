@@ -6,7 +6,7 @@ import { readFunds, type SealingPoint } from './readFunds.ts'
 import { readSource } from './readSource.ts'
 import type { SolverChain } from './solverChain.ts'
 
-export type SnapshotRequest = {
+type SnapshotRequest = {
   chains: readonly SolverChain[]
   account: Address
   /** The account's own. */

@@ -34,7 +34,7 @@ export type AsOfList = {
 }
 
 /** Work that one page may cause at most, whatever it finds. */
-export type ScanLimits = {
+type ScanLimits = {
   statements: number
   /** Rows that a statement looks at in the list's order. */
   rows: number

@@ -12,7 +12,7 @@ export type Filter<Own> = Own & {
 export type Filters<Own> = Filter<Own> | readonly Filter<Own>[]
 
 /** How a filter's own conditions can be met: disjoint alternatives, each a list of conditions. */
-export type WaysOf<Own> = (filter: Own) => readonly (readonly RawBuilder<unknown>[])[]
+type WaysOf<Own> = (filter: Own) => readonly (readonly RawBuilder<unknown>[])[]
 
 /** The ways to match filters, as disjoint conditions. Empty when nothing can match. */
 export function waysSql<Own extends object>(

@@ -2,15 +2,15 @@ import type { ClientBase, QueryResult } from 'pg'
 import { LruMap } from '../../process/lruMap.ts'
 
 /** A frequent statement. */
-export type FrequentStatement = { readonly text: string }
+type FrequentStatement = { readonly text: string }
 
 /** Finds frequent statements, over all connections of a pool. */
-export type FrequentStatements = {
+type FrequentStatements = {
   /** The statement, always the same object, once it is frequent; else null. */
   of(text: string): FrequentStatement | null
 }
 
-export type FrequentStatementsOptions = {
+type FrequentStatementsOptions = {
   /** Times that a statement comes before it counts as frequent. Default 3. */
   after?: number
   /** Texts remembered; beyond it the least recent are forgotten. Default 500. */

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../database/database.ts'
 
 /** A block that the index knows by hash. */
-export type EventBlock = { chainId: number; blockNumber: number; blockHash: Hex }
+type EventBlock = { chainId: number; blockNumber: number; blockHash: Hex }
 
 /** The newest block with an event on each of the chains; a chain without events is left out. */
 export async function lastEventBlocks(db: Db, chainIds: readonly number[]): Promise<EventBlock[]> {

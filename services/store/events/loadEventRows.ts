@@ -15,7 +15,7 @@ export async function loadEventRows(db: Db, keys: readonly EventKey[]): Promise<
 }
 
 /** A place, and which of the orphans that were there: 1 is the newest. */
-export type OrphanKey = EventKey & { nth: number }
+type OrphanKey = EventKey & { nth: number }
 
 /** These orphans, or the oldest there is at a place with fewer, in no particular order. */
 export async function loadOrphans(db: Db, keys: readonly OrphanKey[]): Promise<EventRow[]> {

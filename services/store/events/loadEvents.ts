@@ -8,7 +8,7 @@ import { requestedIntents } from '../intents/requestedIntents.ts'
 import type { IntentKey } from '../intents/storedIntent.ts'
 import type { EventPlace } from './listEvents.ts'
 
-export type IntentEventPage = {
+type IntentEventPage = {
   /** Only events after this place in time. */
   after?: EventPlace | undefined
   /** Events of one intent at most. */

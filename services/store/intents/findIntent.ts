@@ -20,20 +20,11 @@ export class AmbiguousIntentError extends Error {
 }
 
 /**
- * One intent by its packed id, with its events; null when no ready chain has it.
+ * The intent that is meant among all that share an id; null when there is none.
  *
  * @param sourceChainId needed only when two chains have the id
  * @throws AmbiguousIntentError when they have and it wasn't given
  */
-export async function findIntent(
-  db: Db,
-  intentId: bigint,
-  sourceChainId?: number,
-): Promise<StoredIntent | null> {
-  return chooseIntent(await findCandidates(db, intentId), sourceChainId)
-}
-
-/** The intent that is meant among all that share an id; as `findIntent`. */
 export function chooseIntent(
   candidates: readonly StoredIntent[],
   sourceChainId?: number,

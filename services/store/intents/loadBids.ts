@@ -7,7 +7,7 @@ import type { Db } from '../database/database.ts'
 import { requestedIntents } from './requestedIntents.ts'
 import type { IntentKey } from './storedIntent.ts'
 
-export type BidPage = {
+type BidPage = {
   /** Only bids after the one of this index. */
   after?: number | undefined
   /** Bids of one intent at most. */

@@ -5,7 +5,7 @@ import { requestedIntents } from './requestedIntents.ts'
 import type { IntentKey } from './storedIntent.ts'
 
 /** Who took part in an intent that a reorg took back; null where nobody is known. */
-export type VanishedIntent = IntentKey & { sender: Hex | null; solver: Hex | null }
+type VanishedIntent = IntentKey & { sender: Hex | null; solver: Hex | null }
 
 /** The intents among these of which orphaned events tell. */
 export async function vanishedIntents(

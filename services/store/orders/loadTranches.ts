@@ -6,7 +6,7 @@ import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import { type OrderKey, requestedOrders } from './findOrder.ts'
 
-export type TranchePage = {
+type TranchePage = {
   /** Only tranches after the one of this number; -1 for all. */
   after: number
   /** Tranches of one order at most. */

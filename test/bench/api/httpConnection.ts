@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 
 /** An answer's size and status; the body is only kept on request. */
-export type Answered = { status: number; body: string | null }
+type Answered = { status: number; body: string | null }
 
 /** One keep-alive HTTP/1.1 connection, one request at a time, with as little work of our own as can be. */
-export type HttpConnection = {
+type HttpConnection = {
   /** Sends a request, as its bytes; resolves with its answer. */
   send(request: string, keepBody: boolean, done: (answer: Answered) => void): void
   close(): void

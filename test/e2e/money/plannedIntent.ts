@@ -27,7 +27,7 @@ export type PlannedIntent = {
   auctionSeconds: number
 }
 
-export const FAIR = 9_700
+const FAIR = 9_700
 export const TOO_DEAR = 10_100
 
 export const USUAL: Omit<PlannedIntent, 'name'> = {

@@ -12,7 +12,7 @@ import type { Played } from '../money/prediction.ts'
 import { type Forms, formsOf } from './formsOf.ts'
 
 /** What nobody may find anywhere. */
-export type Planted = {
+type Planted = {
   secrets: ReadonlyMap<string, Forms>
   /** What people wrote who sent a secret to where it doesn't belong. */
   answers: string[]
@@ -57,7 +57,7 @@ export async function plant(
     ['the database’s password', new URL(file.databaseUrl).password],
     ['a recipient told sealed', recipientOf(unpaid.encrypted)],
     ['a recipient told in plaintext', recipientOf(unpaid.plaintext)],
-    ['a recipient told at creation', recipientOf(unpaid.blob)],
+    ['a recipient named at creation', recipientOf(unpaid.blob)],
     ['a recipient in a bundle that is wrong', hexToBytes(bundle)],
   ]
   return { secrets: new Map(secrets.map(([name, secret]) => [name, formsOf(secret)])), answers }

@@ -258,7 +258,7 @@ export async function proofOf(
   }
 }
 
-export async function wordAt({ client, contracts }: BridgeChain, slot: Hex): Promise<bigint> {
+async function wordAt({ client, contracts }: BridgeChain, slot: Hex): Promise<bigint> {
   return BigInt((await client.getStorageAt({ address: contracts.bridge, slot })) ?? '0x0')
 }
 

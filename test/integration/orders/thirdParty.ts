@@ -13,7 +13,7 @@ const erc20 = [
 const vaultAbi = ['function closeOrder(bytes32 orderId)']
 
 /** What it is told: where the chain and the service are, and what to order. */
-export type OrderRequest = {
+type OrderRequest = {
   rpc: string
   service: string
   privateKey: string

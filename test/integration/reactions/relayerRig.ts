@@ -92,7 +92,7 @@ export type RelayerRig = BridgePair & {
   until(condition: () => Promise<boolean> | boolean, what: string): Promise<void>
 }
 
-export type RigOptions = PairOptions & {
+type RigOptions = PairOptions & {
   change?: (config: ChainConfig) => ChainConfig | Promise<ChainConfig>
   /** How many enclaves there are, with one root and keys of their own. Default 1. */
   enclaves?: number

@@ -26,7 +26,7 @@ export const OLD_ADMIN_TOKEN = 'another-admin-token-kept-while-it-is-rotated'
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
 export type Answer = { status: number; headers: Headers; text: string; body: any }
 
-export type Instance = {
+type Instance = {
   url: string
   /** Answers of status 500 and above, as the operator is told of them. */
   failures: Failure[]
@@ -36,7 +36,7 @@ export type Instance = {
 }
 
 /** A body of `POST /store-recipients`. */
-export type SealedBody = { intentId: string; chainId: number; encryptedData: Hex }
+type SealedBody = { intentId: string; chainId: number; encryptedData: Hex }
 
 export type WritesRig = RelayerRig & {
   /** Instances over one database: one that believes signatures, and two that believe callers. */

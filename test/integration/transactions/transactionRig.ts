@@ -24,7 +24,7 @@ import { localSigner, numberedAccount } from './localSigner.ts'
 export const CHAIN_ID = 84_532
 
 /** Shorter than usual: whoever takes over from a sender that was killed waits for so long. */
-export const LEASE_MS = 1_500
+const LEASE_MS = 1_500
 
 /** What transactions of strangers pay at most in these tests, in wei for each gas. */
 export const LEAST_FEE = 5_000_000_000n

@@ -23,7 +23,7 @@ const SCHEDULE: Schedule = {
 }
 
 /** Where and when a chain said something. */
-export function at(time: number): LogPoint {
+function at(time: number): LogPoint {
   const hash: Hex = `0x${time.toString(16).padStart(64, '0')}`
   return {
     ...{ chainId: 84532, blockNumber: time - START + 1_000, blockHash: hash, logIndex: 0 },

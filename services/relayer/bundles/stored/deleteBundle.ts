@@ -3,7 +3,7 @@ import type { Db } from '../../../store/database/database.ts'
 import type { IntentKey } from '../../../store/intents/storedIntent.ts'
 
 /** Who deleted, for the journal. */
-export type Deletion = { tokenId: string; requestId: string }
+type Deletion = { tokenId: string; requestId: string }
 
 /**
  * Removes what was sent for an intent, and records who did. Its ciphertext stays used: it may come back

@@ -4,7 +4,7 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../../store/database/database.ts'
 
 /** A Safe that was issued for a delivery. */
-export type FoundSafe = { safeAddress: Hex; ticket: Hex }
+type FoundSafe = { safeAddress: Hex; ticket: Hex }
 
 /** The part of an address that a statement may contain: `0x` and five of its forty digits. */
 const SHOWN = 7

@@ -6,7 +6,7 @@ import type { Db } from '../../../store/database/database.ts'
 import { byteArray } from '../entries/stealthEntry.ts'
 
 /** A recipient's public keys, 65 bytes each. */
-export type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
+type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
 
 /**
  * Registers a recipient, once; every later call returns the first keys.

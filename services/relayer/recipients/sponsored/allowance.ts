@@ -64,7 +64,7 @@ export async function requireAllowance(
 }
 
 /** Gas that is requested for a Safe. */
-export type Spending = {
+type Spending = {
   chainId: number
   safeAddress: Hex
   gas: bigint

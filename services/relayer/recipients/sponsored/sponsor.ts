@@ -13,7 +13,7 @@ import { cameToNothing, type SponsoredKind } from './sponsored.ts'
 import type { Asker, Sponsorship } from './sponsorship.ts'
 
 /** A transaction for the relayer to pay for. */
-export type ToSponsor = {
+type ToSponsor = {
   kind: SponsoredKind
   /** Names the effect, which happens once: a Safe's address, or the hash of its transaction. */
   effect: Hex

@@ -17,7 +17,7 @@ import {
   type TransferSettings,
 } from './transferContext.ts'
 
-export type TransferFollowerOptions = Partial<TransferSettings> & {
+type TransferFollowerOptions = Partial<TransferSettings> & {
   databaseUrl: string
   chain: Pick<
     ChainConfig,

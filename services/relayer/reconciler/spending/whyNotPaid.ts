@@ -17,15 +17,15 @@ const LEAST_BPS = 250n
 const UNPAID_GAS = 3_000_000n
 
 /** Why the relayer doesn't pay: the intent's fee doesn't repay it, or the sender's intents never do. */
-export type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING'
+type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING'
 
 /** The approximate gas of a call with this data. */
-export function gasOf(data: Hex): bigint {
+function gasOf(data: Hex): bigint {
   return CALL_GAS + GAS_A_BYTE * BigInt(data.length / 2 - 1)
 }
 
 /** A call that the relayer may pay for. */
-export type PaidCall = {
+type PaidCall = {
   data: Hex
   /** Of the intent, in basis points. */
   feeBps: number
