@@ -58,7 +58,7 @@ const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', '
  * Status of an intent, from the chains' events and clocks.
  *
  * Every window is half-open. A chain without a clock has no time: nothing on it is late yet.
- * `statusSql` is the same rule for the database.
+ * `STATUS_BRANCHES` are the same rule for the database.
  */
 export function status(facts: KnownIntent, clocks: Clocks): IntentStatus {
   const [word, substatus] = derive(facts, clocks)

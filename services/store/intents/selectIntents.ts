@@ -7,7 +7,7 @@ import {
   type StatusBranch,
   type StatusSqlInputs,
 } from '../../../core/intent/statusBranches.ts'
-import { validDeliverySql } from '../../../core/intent/statusSql.ts'
+import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
 import type { Phase } from '../../../src/intent/facts.ts'
 import type { ChainHead, ChainHeads } from '../chains/chainHeads.ts'
 import { waysSql } from '../database/filterSql.ts'
