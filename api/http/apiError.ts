@@ -141,7 +141,6 @@ export class BadRequestError extends ApiError {
   }
 }
 
-/** Not found. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 

@@ -99,7 +99,6 @@ export const periodQueries = {
   },
 }
 
-/** Fields of `CompletionTimes`. */
 export const completionFields = {
   count: (times: CompletionTimes) => countOf(times),
   p50: (times: CompletionTimes) => percentileOf(times, 0.5),

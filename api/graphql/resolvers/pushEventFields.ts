@@ -38,7 +38,6 @@ export const pushEvents = {
   },
 }
 
-/** Fields of `PushEvent`. */
 export const pushEventFields = {
   id: ({ sequence }: JournalLine) => pushEventId(sequence),
   recordedAt: ({ recordedAt }: JournalLine) => Math.floor(recordedAt.getTime() / 1_000),

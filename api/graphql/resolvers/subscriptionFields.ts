@@ -20,7 +20,6 @@ type EventsArguments = {
   chain?: number | null
 }
 
-/** Fields of `Subscription`. */
 export const subscriptionFields = {
   intentUpdated: {
     subscribe: (_: unknown, requested: IntentUpdatedArguments, context: GraphqlContext) =>

@@ -48,7 +48,6 @@ type EventProverTerms = {
   deadlineMs?: number
 }
 
-/** Events of one block. */
 type BlockRows = [EventRow, ...EventRow[]]
 
 /**

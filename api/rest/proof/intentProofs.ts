@@ -15,7 +15,6 @@ import type { EventRow } from '../../../src/projection/rows.ts'
 import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import type { EventProver, ProvableChain } from './eventProver.ts'
 
-/** Which proof is requested. */
 type ProofRequest = {
   intentId: bigint
   /** Needed only when two chains have the id. */

@@ -38,7 +38,6 @@ export type SenderEvent =
   | { type: 'waits'; transaction: Transaction; problem: string; detail: string }
   | { type: 'trouble'; problem: string; detail: string }
 
-/** A sender's settings. */
 export type SenderSettings = {
   /** Blocks on top of a transaction's own before it counts as done. */
   confirmations: number

@@ -20,7 +20,6 @@ const OPERATORS_NEEDED = 2
 /** Blocks beyond its depth that evidence about a key may be old: it could have been revoked since. */
 const MOST_BLOCKS_OLD = 256
 
-/** Evidence of one registry. */
 type RegistryEvidence = { chainId: number; evidence: CheckedStorageEvidence }
 
 /**

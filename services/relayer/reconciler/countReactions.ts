@@ -23,7 +23,6 @@ export async function countReactions(db: Db): Promise<ReactionCount[]> {
   return rows
 }
 
-/** Transactions of one kind and state. */
 type TransactionCount = { kind: string; chainId: number; state: string; count: number }
 
 /** Transactions that a sender looks after, by kind, chain and state. */

@@ -147,7 +147,6 @@ export type RecoveryCertificate = {
 export function certificateOf(
   chains: readonly ChainCertificate[],
   eciesPublicKey: Hex,
-  now = new Date(),
 ): RecoveryCertificate {
   const isComplete = chains.every(
     ({ blobs, stealthAddresses, intents }) =>
@@ -158,7 +157,7 @@ export function certificateOf(
   return {
     format: 'cairn-recovery-certificate',
     version: 3,
-    issuedAt: now.toISOString(),
+    issuedAt: new Date().toISOString(),
     ...{ eciesPublicKey, isComplete, chains },
   }
 }

@@ -65,9 +65,7 @@ export type SeenChain = {
   balances: ReadonlyMap<string, bigint>
   /** Our allowances for the bridge. */
   allowances: ReadonlyMap<string, bigint>
-  /** Our stakes. */
   stakes: ReadonlyMap<string, { total: bigint; locked: bigint }>
-  /** Our credits. */
   credits: ReadonlyMap<string, bigint>
   /** Whose sealing key the bridge has for our account: with another's we couldn't open recipients. */
   sealingKey: 'ours' | 'none' | 'other'

@@ -1,8 +1,10 @@
 import type { ClientBase, QueryResult } from 'pg'
 import { LruMap } from '../../process/lruMap.ts'
 
-/** A frequent statement. */
 type FrequentStatement = { readonly text: string }
+
+/** Texts remembered at once; beyond it the least recent are forgotten. */
+const REMEMBERED = 500
 
 /** Finds frequent statements, over all connections of a pool. */
 type FrequentStatements = {
@@ -13,8 +15,6 @@ type FrequentStatements = {
 type FrequentStatementsOptions = {
   /** Times that a statement comes before it counts as frequent. Default 3. */
   after?: number
-  /** Texts remembered; beyond it the least recent are forgotten. Default 500. */
-  remembered?: number
   /** Characters of a text at most: longer ones never count. Default 16,384. */
   longest?: number
 }
@@ -24,8 +24,8 @@ type FrequentStatementsOptions = {
  * into it, is soon forgotten.
  */
 export function countStatements(options: FrequentStatementsOptions = {}): FrequentStatements {
-  const { after = 3, remembered = 500, longest = 16_384 } = options
-  const seen = new LruMap<string, { text: string; times: number }>(remembered)
+  const { after = 3, longest = 16_384 } = options
+  const seen = new LruMap<string, { text: string; times: number }>(REMEMBERED)
   return {
     of: (text) => {
       if (text.length > longest) return null

@@ -63,7 +63,8 @@ afterAll(async () => {
 function statusOfEach(sql: typeof SQL): string {
   const selects = STATUSES.flatMap((word) =>
     STATUS_BRANCHES[word].map(
-      (branch) => `SELECT i.intent_id AS id, '${word}' AS word ${FROM} WHERE ${branchSql(branch, sql)}`,
+      (branch) =>
+        `SELECT i.intent_id AS id, '${word}' AS word ${FROM} WHERE ${branchSql(branch, sql)}`,
     ),
   )
   return selects.join(' UNION ALL ')

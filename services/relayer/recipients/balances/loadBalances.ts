@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../../store/database/database.ts'
 
-/** A Safe's balance of one token. */
 type SafeBalance = {
   /** Lower case. */
   token: Hex

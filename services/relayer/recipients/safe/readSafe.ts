@@ -5,7 +5,6 @@ import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { chainClient } from '../../../chain/chainClient.ts'
 
-/** Reads a Safe's chain. */
 type SafeReader = Pick<ReturnType<typeof chainClient>, 'getCode' | 'getStorageAt' | 'call'>
 
 /** A Safe as its chain has it at this moment. */

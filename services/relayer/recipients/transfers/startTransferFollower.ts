@@ -45,7 +45,6 @@ export type TransferReport = {
   failures: number
 }
 
-/** Safes of one chain. */
 export type SafesCount = {
   /** Those that are read with their chain. */
   followed: number
