@@ -1,7 +1,7 @@
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import type { RunningOrders } from '../../services/orders/startOrders.ts'
 import type { Answered } from '../http/accessLog.ts'
-import type { Failure } from '../http/createApp.ts'
+import type { Failure } from '../http/emptyApp.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import {
   createRequestGate,

@@ -1,7 +1,7 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { BridgeRules, Call, Source } from './bridgeState.ts'
+import type { BridgeRules, Call } from './bridgeState.ts'
 import type { CreationName } from './catalogue.ts'
-import type { Destination, Solve } from './destination.ts'
+import type { Solve } from './destination.ts'
 import type { EnclaveRules } from './enclaves.ts'
 import type { KeyName } from './messages.ts'
 
