@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Address, Chain, Hash, Hex, PublicClient, Transport } from 'viem'
 import type { DataFees } from './dataFees.ts'
 import type { Market } from './fees.ts'
@@ -105,3 +106,6 @@ export type ChainView = {
   blockGas: bigint
   market: Market
 }
+
+/** One pass over an account's transactions: what it works with, and the chain as it found it. */
+export type Pass = { context: SenderContext; db: pg.ClientBase; view: ChainView }

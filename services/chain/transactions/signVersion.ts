@@ -1,7 +1,6 @@
-import type pg from 'pg'
 import type { Fees } from './fees.ts'
 import { inParallel } from './inParallel.ts'
-import type { ChainView, SenderContext } from './sender.ts'
+import type { Pass, SenderContext } from './sender.ts'
 import { type NewVersion, saveVersions, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -27,24 +26,18 @@ const AT_ONCE = 16
 
 /** Signs a version of a transaction and saves it, before anybody can have seen it. */
 export async function signVersion(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: Pick<ChainView, 'head'>,
+  pass: Pass,
   transaction: Transaction,
   version: VersionRequest,
 ): Promise<Version | Unsigned> {
-  const { signed, unsigned } = await signVersions(context, db, view, [{ transaction, version }])
+  const { signed, unsigned } = await signVersions(pass, [{ transaction, version }])
   return unsigned?.why ?? (signed[0]?.version as Version)
 }
 
 /** Signs versions that follow each other by their nonces, and saves them, all or none. */
-export async function signVersions(
-  context: SenderContext,
-  db: pg.ClientBase,
-  { head: signedAtBlock }: Pick<ChainView, 'head'>,
-  requested: readonly ToSign[],
-): Promise<Signed> {
-  const answers = await inParallel(requested, AT_ONCE, (one) => sign(context, one, signedAtBlock))
+export async function signVersions(pass: Pass, requested: readonly ToSign[]): Promise<Signed> {
+  const { context, db, view } = pass
+  const answers = await inParallel(requested, AT_ONCE, (one) => sign(context, one, view.head))
   const first = answers.findIndex((answer) => 'problem' in answer)
   const whole = first === -1 ? answers.length : first
   const saved = requested.slice(0, whole).map(({ transaction }, at) => {
