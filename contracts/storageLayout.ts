@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Where a variable or a struct's member is: its slot, counted from the start, and bits of it. */
-export type StoragePlace = {
+type StoragePlace = {
   name: string
   slot: number
   /** From the low bits up. */
@@ -14,7 +14,7 @@ export type StoragePlace = {
 }
 
 /** The part of a contract's storage that is proven from outside. */
-export type StorageLayout = {
+type StorageLayout = {
   variables: StoragePlace[]
   /** Members of the structs in it, by the struct's name. */
   structs: Record<string, StoragePlace[]>
@@ -43,8 +43,8 @@ export async function compiledStorageLayout(contract: ProvenContract): Promise<S
     ...{ name: label, slot: Number(slot), offsetBits: offset * 8 },
     ...{ bits: Number(types[type]!.numberOfBytes) * 8, type: withoutScopes(types[type]!.label) },
   })
-  const wanted: readonly string[] = provenVariables[contract]
-  const variables = storage.filter(({ label }) => wanted.includes(label))
+  const requested: readonly string[] = provenVariables[contract]
+  const variables = storage.filter(({ label }) => requested.includes(label))
   const used = variables.map(({ type }) => type).join()
   const structs = Object.entries(types).filter(
     ([id, { members }]) => members !== undefined && used.includes(id),

@@ -26,7 +26,7 @@ export type ChainOverview = {
 
 type Ready = Awaited<ReturnType<typeof readChainStates>>['ready']
 
-export type OverviewReader = { read(): Promise<Overview>; close(): Promise<void> }
+type OverviewReader = { read(): Promise<Overview>; close(): Promise<void> }
 
 /** Reads what the screen shows, as often as it is asked. */
 export function overviewReader(

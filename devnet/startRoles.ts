@@ -10,7 +10,7 @@ import { type DevnetSolver, databaseFor, prepareSolver } from './prepareSolver.t
 import type { StateDirectory } from './stateDirectory.ts'
 
 /** Our programs as they run on a devnet. */
-export type RunningRoles = {
+type RunningRoles = {
   roles: Partial<Record<DevnetRole, KeptRole>>
   /** Bearer token of the API's admin endpoints. */
   adminToken: string
@@ -18,7 +18,7 @@ export type RunningRoles = {
   ready: Promise<unknown>
   /** Lets the solvers begin, which need the API's address. Resolves when they listen. */
   startSolvers(api: string): Promise<RunningDevnetSolver[]>
-  /** Lets the scheduled-order service begin. Resolves with its address; null where the role isn't wanted. */
+  /** Lets the scheduled-order service begin. Resolves with its address; null where the role isn't requested. */
   startOrders(api: string): Promise<string | null>
 }
 
@@ -72,7 +72,7 @@ export function startRoles(
     if (name === 'enclave') return enclaveEnv
     return name === 'push' ? { ...env, PUSH_KEY_FILE: state.pushKeyFile } : env
   }
-  const wanted = options.roles ?? DEVNET_ROLES
+  const requested = options.roles ?? DEVNET_ROLES
   const roles: RunningRoles['roles'] = {}
   type Start = Pick<SpawnRoleOptions, 'role' | 'env' | 'laterEnv'> & { port: string }
   const keep = (name: DevnetRole, { port, ...start }: Start) => {
@@ -83,7 +83,7 @@ export function startRoles(
     return kept
   }
   const database = prepared.then(({ databaseUrl }) => ({ DATABASE_URL: databaseUrl }))
-  const first = wanted
+  const first = requested
     .filter((name) => !needsApi(name))
     .map((name) =>
       keep(name, { role: name, port: 'API_PORT', env: envOf(name), laterEnv: database }),
@@ -91,13 +91,13 @@ export function startRoles(
   const ready = Promise.all(first.map((role) => role.ready))
   // One may end before anybody waits for it.
   ready.catch(() => {})
-  const solvers = wanted.filter(isSolver).map((name) => {
+  const solvers = requested.filter(isSolver).map((name) => {
     const own = Promise.withResolvers<NodeJS.ProcessEnv>()
     const start = { role: 'solver', port: 'SOLVER_PORT', env: common, laterEnv: own.promise }
     return { name, own, kept: keep(name, start) }
   })
   const ordersEnv = Promise.withResolvers<NodeJS.ProcessEnv>()
-  const orders = wanted.includes('orders')
+  const orders = requested.includes('orders')
     ? keep('orders', { role: 'orders', port: 'ORDERS_PORT', env, laterEnv: ordersEnv.promise })
     : null
   return {

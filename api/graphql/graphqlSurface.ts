@@ -11,7 +11,7 @@ import { createEventStreams } from './transport/eventStreams.ts'
 import type { TransportLimits } from './transport/transportLimits.ts'
 import { createWebSockets } from './transport/webSockets.ts'
 
-export type GraphqlSurfaceOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
+type GraphqlSurfaceOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
   /** Of connections that carry several operations. */
   limits?: TransportLimits
 }
@@ -67,7 +67,7 @@ export function graphqlSurface({ onProblem, timeoutMs, limits }: GraphqlSurfaceO
       await sockets.close()
       graphql.close()
     }
-    return { close, lane: [graphqlFastPath(graphql.quick)], upgrade: sockets.upgrade }
+    return { close, fastPaths: [graphqlFastPath(graphql.quick)], upgrade: sockets.upgrade }
   }
 }
 

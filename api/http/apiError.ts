@@ -35,7 +35,6 @@ export type ErrorCode =
   | 'NOT_SETTLED'
   | 'UNKNOWN_INTENT'
   | 'INTENT_CLOSED'
-  | 'INTENT_IN_PROGRESS'
   | 'DECRYPTION_FAILED'
   | 'BUNDLE_OF_ANOTHER_INTENT'
   | 'BUNDLE_INVALID'
@@ -102,9 +101,9 @@ export type ErrorCode =
   | 'SIGNATURE_USED'
   | 'INTERNAL_ERROR'
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503
 
-export type ApiErrorOptions = {
+type ApiErrorOptions = {
   status: ErrorStatus
   code: ErrorCode
   /** Facts for programs, as JSON. */
@@ -142,7 +141,6 @@ export class BadRequestError extends ApiError {
   }
 }
 
-/** Not found. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 

@@ -4,22 +4,22 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** What runs: the project's version, the commit of its checkout (`unknown` without one), and Node's version. */
-export type BuildInfo = { version: string; revision: string; node: string }
+type BuildInfo = { version: string; revision: string; node: string }
 
-export function buildInfo(root = ROOT): BuildInfo {
-  const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { version: string }
-  return { version, revision: revisionOf(root), node: process.versions.node }
+export function buildInfo(): BuildInfo {
+  const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string }
+  return { version, revision: revision(), node: process.versions.node }
 }
 
 /** As git keeps it in files: git itself need not be there. */
-function revisionOf(root: string): string {
-  const head = read(`${root}.git/HEAD`)
+function revision(): string {
+  const head = read(`${ROOT}.git/HEAD`)
   const [, branch] = /^ref: (.+)$/.exec(head) ?? []
   if (branch === undefined) return head || 'unknown'
-  const packed = read(`${root}.git/packed-refs`)
+  const packed = read(`${ROOT}.git/packed-refs`)
     .split('\n')
     .find((line) => line.endsWith(` ${branch}`))
-  return read(`${root}.git/${branch}`) || packed?.split(' ')[0] || 'unknown'
+  return read(`${ROOT}.git/${branch}`) || packed?.split(' ')[0] || 'unknown'
 }
 
 function read(path: string): string {

@@ -7,7 +7,7 @@ import { readJson } from './readBody.ts'
 import { shownName } from './shownName.ts'
 
 /** One endpoint: its input and answer, for documentation and validation. */
-export type Endpoint<Params, Query, Body> = {
+type Endpoint<Params, Query, Body> = {
   method: 'get' | 'post' | 'delete'
   /** With parameters in braces: `/intents/{id}/events`. */
   path: string

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 
 /** Every failure looks like this. */
-export const errorSchema = z
+const errorSchema = z
   .object({
     success: z.literal(false),
     error: z.string().openapi({ description: 'For people; may change.' }),

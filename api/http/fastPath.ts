@@ -4,7 +4,7 @@ import { RateLimitedError } from './apiError.ts'
 import { packedHeaders, VARY } from './compression/compressAnswers.ts'
 import type { Compressor } from './compression/createCompressor.ts'
 import { acceptedEncoding, type Encoding, WORTH_BYTES } from './compression/encodings.ts'
-import { EXPOSED, type Failure } from './createApp.ts'
+import { EXPOSED, type Failure } from './emptyApp.ts'
 import { errorBody, errorHeaders } from './errorResponse.ts'
 import type { Trusts } from './limits/clientAddress.ts'
 import type { Passage } from './limits/rateLimit.ts'
@@ -44,7 +44,7 @@ export type FastPath = (
   leaveToApp: () => void,
 ) => void
 
-export type FastPathOptions = {
+type FastPathOptions = {
   endpoints: readonly FastPathEndpoint[]
   gate: RequestGate
   trusts: Trusts
@@ -58,7 +58,7 @@ export type FastPathOptions = {
  * errors and headers, without the web standard's request objects, which cost several times the answer
  * itself. Unusual requests are left to the app.
  */
-export function createLane(options: FastPathOptions): FastPath {
+export function createFastPath(options: FastPathOptions): FastPath {
   return (request, response, leaveToApp) => {
     if (!isPlain(request)) return leaveToApp()
     for (const { route, open } of options.endpoints) {

@@ -21,7 +21,7 @@ const PATIENCE_MS = 2_000
 /** Connections without progress for so long are cut, at most 20 s late. */
 const STALLED_MS = 30_000
 
-export type ListenOptions = {
+type ListenOptions = {
   stalledMs?: number
   /** How fast answers must be read. */
   pace?: Pace
@@ -31,7 +31,7 @@ export type ListenOptions = {
   /** Called with requests that Node's parser refuses: no handler sees them. */
   onMalformed?: (answered: Answered) => void
   /** May answer a request before the handler sees it. */
-  lane?: FastPath
+  fastPath?: FastPath
   /** Takes connections that switch to another protocol. */
   upgrade?: Upgrade
 }
@@ -54,7 +54,7 @@ export async function listen(
   {
     stalledMs = STALLED_MS,
     pace,
-    lane = leavesAll,
+    fastPath = leavesAll,
     trusts = () => false,
     connections,
     onMalformed = () => {},
@@ -80,7 +80,7 @@ export async function listen(
       requireHostHeader: false,
       shouldUpgradeCallback: upgrade.wants,
     },
-    (request, response) => lane(request, response, () => void handle(request, response)),
+    (request, response) => fastPath(request, response, () => void handle(request, response)),
   )
   server.timeout = stalledMs
   cutSlowReaders(server, pace)

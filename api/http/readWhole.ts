@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * A request's body, whose size its head has told. The app can read it again afterwards: its server looks
+ * A request's body, whose size its head states. The app can read it again afterwards: its server looks
  * for `rawBody` first. Rejects when the client leaves before the end.
  */
 export function readWhole(request: IncomingMessage): Promise<Buffer> {

@@ -1,20 +1,9 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
-import { cors } from 'hono/cors'
+import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Registry } from 'prom-client'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
-import { EXPOSED, type Failure, versionlessPath } from '../http/createApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
-import { errorResponse } from '../http/errorResponse.ts'
-import type { Trusts } from '../http/limits/clientAddress.ts'
-import { limitRequests } from '../http/limits/limitRequests.ts'
-import type { RequestGate } from '../http/limits/requestGate.ts'
-import { measureRequests, type RequestMeter } from '../http/metrics.ts'
-import { limitBody } from '../http/readBody.ts'
-import { refuseUnknown } from '../http/refuseUnknown.ts'
-import { requestIdFrom } from '../http/requestId.ts'
-import { securityHeaders } from '../http/securityHeaders.ts'
-import { toApiError } from '../http/toApiError.ts'
+import { type EmptyAppOptions, emptyApp } from '../http/emptyApp.ts'
 import { addCancel } from './cancel.ts'
 import { addOrdersHealth } from './health.ts'
 import { addKeys } from './keys.ts'
@@ -23,14 +12,9 @@ import { addReadOrders } from './readOrders.ts'
 import { addStuckOrders } from './stuck.ts'
 import { addWaitingTranche } from './waitingTranche.ts'
 
-export type OrdersAppOptions = {
+type OrdersAppOptions = Omit<EmptyAppOptions, 'compressor' | 'isPublic'> & {
   orders: OrdersService
-  gate: RequestGate
-  trusts: Trusts
-  meter: RequestMeter
   metrics: Registry
-  /** Called with every answer of status 500 and above. */
-  onFailure: (failure: Failure) => void
 }
 
 /**
@@ -38,8 +22,8 @@ export type OrdersAppOptions = {
  * answers under `/v1`.
  */
 export function createOrdersApp(options: OrdersAppOptions): OpenAPIHono<ApiEnv> {
-  const { orders, metrics } = options
-  const app = emptyApp(options)
+  const { orders, metrics, ...http } = options
+  const app = emptyApp({ ...http, isPublic: true })
   addKeys(app, orders)
   addPlaceOrder(app, orders)
   addReadOrders(app, orders)
@@ -63,32 +47,5 @@ export function createOrdersApp(options: OrdersAppOptions): OpenAPIHono<ApiEnv> 
     },
     servers: [{ url: '.' }],
   })
-  return app
-}
-
-function emptyApp({ gate, trusts, meter, onFailure }: OrdersAppOptions): OpenAPIHono<ApiEnv> {
-  const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => versionlessPath(request.url) })
-  app.use(measureRequests(meter), async (c, next) => {
-    const requestId = requestIdFrom(c.req.header('x-request-id'))
-    c.set('requestId', requestId)
-    await next()
-    c.res.headers.set('x-request-id', requestId)
-    if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
-  })
-  app.use(securityHeaders())
-  app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: 86_400 }))
-  app.use(limitRequests(gate, trusts))
-  app.use(limitBody)
-  app.onError((error, c) => {
-    const told = toApiError(error)
-    const requestId = c.get('requestId') ?? requestIdFrom(undefined)
-    c.set('code', told.code)
-    if (told.status >= 500) {
-      const route = c.get('route') ?? 'unknown'
-      onFailure({ requestId, method: c.req.method, route, error: told })
-    }
-    return errorResponse(told, requestId)
-  })
-  refuseUnknown(app)
   return app
 }

@@ -117,7 +117,7 @@ function renderChain({ name, vault, ledger, gas, unpaidGas, ...report }: ChainRe
 type Problem = { chain: string; code: string; what: string; fix: string }
 
 /** What is wrong on a chain, each with what to do about it. */
-export function problemsOf(report: ChainReport): Problem[] {
+function problemsOf(report: ChainReport): Problem[] {
   const { name: chain, gas, ledger, problem, unpaidGas } = report
   const problems: Problem[] = []
   if (gas !== null && gas < LITTLE_GAS) {

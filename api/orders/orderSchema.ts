@@ -48,7 +48,7 @@ export const orderSchema = z
   })
   .openapi('Order')
 
-export type OrderRecord = z.infer<typeof orderSchema>
+type OrderRecord = z.infer<typeof orderSchema>
 
 /**
  * An order as JSON.

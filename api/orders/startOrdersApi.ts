@@ -1,7 +1,7 @@
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import type { RunningOrders } from '../../services/orders/startOrders.ts'
 import type { Answered } from '../http/accessLog.ts'
-import type { Failure } from '../http/createApp.ts'
+import type { Failure } from '../http/emptyApp.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import {
   createRequestGate,
@@ -14,7 +14,7 @@ import { createOrdersApp } from './createOrdersApp.ts'
 import { createLatenessMeter } from './latenessMeter.ts'
 import { orderReadings } from './readings.ts'
 
-export type OrdersApiOptions = {
+type OrdersApiOptions = {
   orders: OrdersService & Pick<RunningOrders, 'onFired'>
   host: string
   /** 0: any free one. */

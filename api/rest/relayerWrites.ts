@@ -30,7 +30,7 @@ import { addRegisterSolver } from './solvers/registerSolver.ts'
 import { addRoutes } from './solvers/routes.ts'
 import type { AuthMode, WriteContext } from './writeContext.ts'
 
-export type RelayerWritesOptions = {
+type RelayerWritesOptions = {
   /** Opens what is sealed, and pays. */
   enclave: Enclave
   /** Those that sign, of different operators; default: that one. */

@@ -14,9 +14,10 @@ import { createAsOfReads } from '../http/asOfReads.ts'
 import { createCompressor } from '../http/compression/createCompressor.ts'
 import type { StaticFile } from '../http/compression/staticFile.ts'
 import type { Rendered } from '../http/conditional.ts'
-import { createApp, type Failure } from '../http/createApp.ts'
+import { createApp } from '../http/createApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
-import { createLane, type FastPathEndpoint } from '../http/fastPath.ts'
+import type { Failure } from '../http/emptyApp.ts'
+import { createFastPath, type FastPathEndpoint } from '../http/fastPath.ts'
 import { frontPage } from '../http/frontPage.ts'
 import { type Trusts, trustProxies } from '../http/limits/clientAddress.ts'
 import {
@@ -57,9 +58,9 @@ export type SurfaceContext = RelayerReads & {
 export type Surface = (
   app: OpenAPIHono<ApiEnv>,
   context: SurfaceContext,
-) => undefined | { close(): Promise<void>; lane?: FastPathEndpoint[]; upgrade?: Upgrade }
+) => undefined | { close(): Promise<void>; fastPaths?: FastPathEndpoint[]; upgrade?: Upgrade }
 
-export type ApiOptions = {
+type ApiOptions = {
   /** PostgreSQL; must be the primary. */
   databaseUrl: string
   /** The chains to answer for. */
@@ -75,7 +76,7 @@ export type ApiOptions = {
   /** Megabytes of cached answers, at most; 0 caches none. Default: see `defaultMemoryMegabytes`. */
   memoryMegabytes?: number
   /** False: every request goes through the app, without the fast path. */
-  lane?: boolean
+  fastPath?: boolean
   /** GraphQL, proofs, whatever else listens here. */
   surfaces?: readonly Surface[]
   /** Token prices; stopped with the API. Default: no US dollar appears. */
@@ -175,11 +176,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   const endpoints = [
     ...[intentFastPath(reads, ready), pageFastPath(reads)],
-    ...surfaces.flatMap((surface) => surface?.lane ?? []),
+    ...surfaces.flatMap((surface) => surface?.fastPaths ?? []),
   ]
-  const lane = createLane({ ...rules, endpoints: options.lane === false ? [] : endpoints })
+  const fastPath = createFastPath({
+    ...rules,
+    endpoints: options.fastPath === false ? [] : endpoints,
+  })
   const upgrade = surfaces.find((surface) => surface?.upgrade)?.upgrade
-  const how = { lane, trusts, onMalformed: onAnswer, ...(upgrade && { upgrade }) }
+  const how = { fastPath, trusts, onMalformed: onAnswer, ...(upgrade && { upgrade }) }
   const server = await listen(app.fetch, options.host, options.port, how).catch(async (error) => {
     await closeSurfaces()
     await closeAll()

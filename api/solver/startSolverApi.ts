@@ -1,11 +1,11 @@
 import type { SolverService } from '../../services/solver/solverService.ts'
 import type { Answered } from '../http/accessLog.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
-import type { Failure } from '../http/createApp.ts'
+import type { Failure } from '../http/emptyApp.ts'
 import { listen } from '../http/listen.ts'
 import { createSolverApp } from './createSolverApp.ts'
 
-export type SolverApiOptions = {
+type SolverApiOptions = {
   solver: SolverService
   host: string
   /** 0: any free one. */

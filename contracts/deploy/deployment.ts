@@ -4,7 +4,7 @@ import type { Account, Address, Chain, Client, PublicActions, Transport, WalletA
 export const FORFEIT_RECEIVER: Address = '0x000000000000000000000000000000000000dEaD'
 
 /** A bridge's windows, in seconds. */
-export type BridgeWindows = {
+type BridgeWindows = {
   /** Shortest auction: 20, or 120 where blocks take 12 s. */
   minAuctionDuration: number
   /** Most seconds before an auction's end from which its recipients are firm: 30, or 60. */
@@ -20,7 +20,7 @@ export type BridgeWindows = {
 }
 
 /** A token that may be offered. Amounts are what goes into escrow, in base units. */
-export type TokenLimits = {
+type TokenLimits = {
   token: Address
   minEscrow: bigint
   maxEscrow: bigint
@@ -29,7 +29,7 @@ export type TokenLimits = {
 }
 
 /** What says that a key belongs to an enclave. */
-export type VerifierDeployment =
+type VerifierDeployment =
   | { kind: 'development'; quotingKey: Address }
   | { kind: 'dcap'; upstream: Address }
 
@@ -64,7 +64,7 @@ export type ChainDeployment = {
   startBlock?: number | undefined
 }
 
-export type RegistryDeployment = {
+type RegistryDeployment = {
   verifier: VerifierDeployment
   operators: Address[]
   /** Identities of the enclave programs that count at once. */

@@ -6,7 +6,7 @@ import { type ChainDeployment, FORFEIT_RECEIVER } from './deployment.ts'
 import { deploymentProblems } from './deploymentProblems.ts'
 
 /** One chain of a deployment file and where its node is. */
-export type ConfiguredChain = { deployment: ChainDeployment; rpcUrl: string }
+type ConfiguredChain = { deployment: ChainDeployment; rpcUrl: string }
 
 /** Everything that is wrong with a deployment file, in one message. */
 class DeploymentFileError extends Error {

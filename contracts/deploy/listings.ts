@@ -124,13 +124,13 @@ async function entriesOf(
 }
 
 function differences({ contract, added, expected }: List, actual: Set<string>): Finding[] {
-  const wanted = new Set(expected.map((entry) => String(entry).toLowerCase()))
+  const requested = new Set(expected.map((entry) => String(entry).toLowerCase()))
   const what = (entry: string) => `${added}: ${entry}`
   return [
     ...[...actual]
-      .filter((entry) => !wanted.has(entry))
+      .filter((entry) => !requested.has(entry))
       .map((entry) => ({ contract, what: what(entry), expected: 'not listed', actual: 'listed' })),
-    ...[...wanted]
+    ...[...requested]
       .filter((entry) => !actual.has(entry))
       .map((entry) => ({ contract, what: what(entry), expected: 'listed', actual: 'not listed' })),
   ]

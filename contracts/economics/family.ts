@@ -3,7 +3,7 @@ import { type Cast, type Outcome, play } from './play.ts'
 import { honestRelayer, honestSolver, type Player } from './players.ts'
 
 /** The adversary's accounts behind the honest solvers: the first plays honestly in the baseline. */
-export type Accounts = { first: number; second: number }
+type Accounts = { first: number; second: number }
 
 /** One way for an adversary to play. */
 export type Strategy = {

@@ -117,7 +117,7 @@ function openStage(scenario: Scenario, market: Market): Stage {
     finalBlock: lastBlock - 2 * scenario.blockSeconds,
     depositedAt: -1,
     delivered: false,
-    told: false,
+    revealed: false,
   }
   const gas = market.costs.map(() => 0)
   return { auction, view, log: [], gas, serviceGas: 0 }
@@ -151,7 +151,7 @@ function perform(stage: Stage, step: Step, cast: Cast): void {
   log.push({ time: view.time, step, refusal })
   if (step.kind !== 'deposit' || refusal !== undefined) return
   view.depositedAt = view.time
-  view.told = cast.relayer.tells(auction.solver)
+  view.revealed = cast.relayer.tells(auction.solver)
   for (const player of cast.solvers) if (player.wake > view.time) player.wake = view.time + 1
   if (cast.adversary) cast.adversary.wake = view.time + 1
 }

@@ -27,7 +27,7 @@ export type View = {
   depositedAt: number
   delivered: boolean
   /** Whether the winner was told its recipients off chain. */
-  told: boolean
+  revealed: boolean
 }
 
 /** A participant, which reads the chain and sends calls whenever it likes. */
@@ -129,7 +129,7 @@ function carryOut(player: Player, account: number, view: View): Step[] {
     player.wake = depositedAt + deliveryDelay
     return []
   }
-  if (view.told || auction.revealed) {
+  if (view.revealed || auction.revealed) {
     player.wake = Number.POSITIVE_INFINITY
     return time < auction.fillDeadline ? [{ kind: 'deliver', by: account }] : []
   }

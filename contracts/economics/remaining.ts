@@ -1,5 +1,5 @@
 /** Who still gains by not playing honestly, by how much at most, and why nothing here stops it. */
-export type Remaining = {
+type Remaining = {
   /** Share of the market, in any cell. */
   most: number
   reason: string

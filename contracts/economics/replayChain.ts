@@ -55,9 +55,9 @@ export async function openChain(artifacts: Artifacts, windows: Windows): Promise
     solver,
     read,
     prepareStakes: async (stakes) => {
-      for (const [account, wanted] of stakes.entries()) {
+      for (const [account, requested] of stakes.entries()) {
         const [total] = await read('stakeOf', [solver(account), deployment.token])
-        await moveStake(node, deployment, solver(account), BigInt(wanted) - total)
+        await moveStake(node, deployment, solver(account), BigInt(requested) - total)
       }
     },
     create: (terms) => create(node, deployment, node.accounts[1] as Hex, terms),

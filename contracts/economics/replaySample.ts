@@ -10,7 +10,7 @@ import { openChain } from './replayChain.ts'
 import { bondOf } from './rules.ts'
 
 /** What came of replaying auctions on the compiled contract. */
-export type ReplayReport = { auctions: number; transactions: number; differences: string[] }
+type ReplayReport = { auctions: number; transactions: number; differences: string[] }
 
 /**
  * Replays a random sample on real nodes, one for each block time: half of it auctions as adversaries

@@ -12,10 +12,10 @@ export type Windows = {
   grace: number
 }
 
-export type Phase = 'open' | 'deposited' | 'settled' | 'cancelled' | 'refunded'
+type Phase = 'open' | 'deposited' | 'settled' | 'cancelled' | 'refunded'
 
 /** What a solver has staked in the escrow's token, and how much of it backs bids and deposits. */
-export type Stake = { total: number; locked: number }
+type Stake = { total: number; locked: number }
 
 /** One intent and the accounts around it. Account 0 is the sender; solvers follow. */
 export type Auction = {

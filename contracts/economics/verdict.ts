@@ -16,7 +16,7 @@ export function complaintAbout(cell: Cell): string | undefined {
   return `${labelOf(cell)}: ends up richer by ${by}, ${limit}; it plays "${cell.strategy}"`
 }
 
-export function labelOf({ family, scenario }: Cell): string {
+function labelOf({ family, scenario }: Cell): string {
   const { blockSeconds, honest } = scenario
   return `${family}, ${blockSeconds} s blocks, ${floorOf(scenario.floorShare)} floor, ${honest} honest`
 }

@@ -41,16 +41,16 @@ export async function compileMutant(
   contents: string,
 ): Promise<{ errors: string } | { undo: () => Promise<void> }> {
   const sources: Sources = new Map()
-  const wanted: Record<string, Record<string, string[]>> = {}
+  const requested: Record<string, Record<string, string[]>> = {}
   for (const [contract, home] of Object.entries(deployed)) {
     const path = `contracts/src/${home}`
     const closure = await importClosure(root, path)
     if (!closure.has(file)) continue
     for (const [name, source] of closure) sources.set(name, source)
     sources.set(file, contents)
-    wanted[path] = { [contract]: ['evm.bytecode.object'] }
+    requested[path] = { [contract]: ['evm.bytecode.object'] }
   }
-  const answer = compile(sources, wanted)
+  const answer = compile(sources, requested)
   const errors = (answer.errors ?? []).filter(({ severity }) => severity === 'error')
   if (errors.length > 0) return { errors: errors.map((e) => e.formattedMessage).join(' | ') }
   const undos = await Promise.all(

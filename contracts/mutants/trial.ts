@@ -21,7 +21,7 @@ export const campaignSuite: Suite = {
 }
 
 /** Forge runs to make, one after the other, by their arguments. */
-export type Suite = { profile: 'quick' | 'test'; runs: readonly (readonly string[])[] }
+type Suite = { profile: 'quick' | 'test'; runs: readonly (readonly string[])[] }
 export type Verdict =
   | { outcome: 'killed'; by: string; in: string }
   | { outcome: 'survived' }

@@ -111,7 +111,7 @@ contract TellingTest is BridgeFixture {
     }
 
     /// @dev A silent relayer costs the winner one call: nothing of its stake.
-    function test_askedAndNotTold_keepsTheBond() public {
+    function test_askedAndNotRevealed_keepsTheBond() public {
         uint256 id = deposited();
         vm.warp(block.timestamp + EXECUTION / 4);
         ask(id);
@@ -124,7 +124,7 @@ contract TellingTest is BridgeFixture {
         assertEq(balance(address(usdc), nobody), 0);
     }
 
-    function test_askedAndNotTold_keepsTheBondInTheRefundByAnyone() public {
+    function test_askedAndNotRevealed_keepsTheBondInTheRefundByAnyone() public {
         uint256 id = deposited();
         vm.warp(block.timestamp + EXECUTION / 4);
         ask(id);
@@ -135,7 +135,7 @@ contract TellingTest is BridgeFixture {
     }
 
     /// @dev Asking for what is then told frees nobody: whoever doesn't deliver loses the bond.
-    function test_askedAndTold_losesTheBond() public {
+    function test_askedAndRevealed_losesTheBond() public {
         uint256 id = deposited();
         vm.warp(block.timestamp + EXECUTION / 4);
         ask(id);
@@ -148,7 +148,7 @@ contract TellingTest is BridgeFixture {
         assertEq(balance(address(usdc), nobody), BOND);
     }
 
-    function test_toldOrNeverAsked_losesTheBond() public {
+    function test_revealedOrNeverAsked_losesTheBond() public {
         uint256 id = deposited();
         reveal(id, SEALED);
         vm.warp(intentOf(id).fillDeadline);

@@ -18,7 +18,7 @@ const HEADER_BYTES = KEY_ID_AT + KEY_ID_BYTES
 const CREATE_INTENT_BYTES = 4 + 7 * 32
 
 /** A recovery blob taken apart: `0x01 | k | keyId (4 bytes) | ciphertext, padded before encryption`. */
-export type BlobParts = {
+type BlobParts = {
   /** First 4 bytes of the keccak256 of the public key that it is encrypted to. */
   keyId: Hex
   /** ECIES ciphertext: fills the k · 512 bytes of the blob to their end. */

@@ -18,7 +18,7 @@ export function namingHash({ recipients, amounts, salt }: Naming): Hex {
 }
 
 /** What of an intent the sender's signature is about. */
-export type NamingFor = {
+type NamingFor = {
   intentId: bigint
   sourceChainId: number
   paramsHash: Hex

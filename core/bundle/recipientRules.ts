@@ -11,7 +11,7 @@ export type PaymentTerms = {
 }
 
 /** Whom a bundle pays, and how much, in base units of tokenB. */
-export type Payments = { recipients: readonly Hex[]; amounts: readonly bigint[] }
+type Payments = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 
 const ZERO = `0x${'0'.repeat(40)}`
 

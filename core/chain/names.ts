@@ -15,7 +15,7 @@ const CHAIN_IDS = {
 } as const satisfies Record<string, number>
 
 /** A protocol chain name in canonical form (never an alias). */
-export type ChainName = keyof typeof CHAIN_IDS
+type ChainName = keyof typeof CHAIN_IDS
 
 const NAMES = new Map<number, ChainName>()
 /** Accepted names: the canonical ones and `<chain>_testnet` for every testnet. */

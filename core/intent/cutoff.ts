@@ -1,7 +1,7 @@
 import type { ChainClock } from './clocks.ts'
 
 /** How much of a chain's history counts when it is looked at as of an earlier time. */
-export type Cutoff = {
+type Cutoff = {
   /** The last block that counts; null when time alone says so. */
   blockNumber: number | null
   /** Unix seconds: that block's own time, or the last second that counts. The chain's clock, then. */

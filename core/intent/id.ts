@@ -2,7 +2,7 @@ const SEQUENCE_BITS = 64n
 const MAX_SEQUENCE = (1n << SEQUENCE_BITS) - 1n
 
 /** An intent id taken apart. */
-export type IntentIdParts = {
+type IntentIdParts = {
   /** EIP-155 id of the source chain. */
   chainId: number
   /** 1 for the first intent of that chain's bridge, and so on. */

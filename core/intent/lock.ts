@@ -3,7 +3,7 @@ import type { SourceFacts } from '../../src/intent/facts.ts'
 import { bondOf } from '../../src/money/bondOf.ts'
 
 /** What a solver has locked of its stake for an intent, in base units of tokenA. */
-export type Lock = { solver: Hex; amount: bigint }
+type Lock = { solver: Hex; amount: bigint }
 
 /** The lock that backs an intent now: its best bidder's, from the deposit on its winner's; null without one. */
 export function lockOf(source: SourceFacts): Lock | null {

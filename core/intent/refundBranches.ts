@@ -13,7 +13,7 @@ export type RefundSqlInputs = StatusSqlInputs & {
 }
 
 /** One way to have a refund of a status: a phase, and what must hold beside it. */
-export type RefundBranch = { phase: Phase; sql(inputs: RefundSqlInputs): string }
+type RefundBranch = { phase: Phase; sql(inputs: RefundSqlInputs): string }
 
 /**
  * The rule of `refund` for the database. As with `STATUS_BRANCHES`, each selects one value of `phase`, for

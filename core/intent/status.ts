@@ -58,7 +58,7 @@ const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', '
  * Status of an intent, from the chains' events and clocks.
  *
  * Every window is half-open. A chain without a clock has no time: nothing on it is late yet.
- * `statusSql` is the same rule for the database.
+ * `STATUS_BRANCHES` are the same rule for the database.
  */
 export function status(facts: KnownIntent, clocks: Clocks): IntentStatus {
   const [word, substatus] = derive(facts, clocks)
@@ -102,11 +102,11 @@ function fulfilment(facts: KnownIntent, clocks: Clocks): [Status, Substatus] {
   if (validDeliveryOf(facts)) return ['settled', 'awaiting_settlement']
   const late = fillDeadline !== null && timeOn(destChainId, clocks) >= fillDeadline
   if (late) return ['failed', failureReason(facts)]
-  return ['solving', isUntold(facts.source) ? 'awaiting_recipients' : 'awaiting_delivery']
+  return ['solving', awaitsReveal(facts.source) ? 'awaiting_recipients' : 'awaiting_delivery']
 }
 
-/** The winner has said on chain that it wasn't told, and nothing has been revealed since. */
-function isUntold({ askedAt, revealedAt }: SourceFacts): boolean {
+/** The winner has said on chain that it has no recipients, and nothing has been revealed since. */
+function awaitsReveal({ askedAt, revealedAt }: SourceFacts): boolean {
   return askedAt !== null && revealedAt === null
 }
 
@@ -118,5 +118,5 @@ function failureReason(facts: KnownIntent): Substatus {
   if (validDeliveryOf(facts)) return 'delivered_unsettled'
   const tried = facts.deliveries.some((delivery) => isByWinner(facts.source, delivery))
   if (tried) return 'delivery_invalid'
-  return isUntold(facts.source) ? 'recipients_withheld' : 'not_delivered'
+  return awaitsReveal(facts.source) ? 'recipients_withheld' : 'not_delivered'
 }

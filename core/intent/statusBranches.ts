@@ -14,7 +14,7 @@ export type StatusSqlInputs = {
 }
 
 /** What must have passed, or must not have, for a branch to hold. */
-export type Deadline = {
+type Deadline = {
   clock: 'source' | 'destination'
   column: 'end_time' | 'pickup_deadline' | 'fill_deadline'
   passed: boolean

@@ -45,11 +45,11 @@ export function timeline(
   const fold = folding({ ...terms, quorum: ANY_QUORUM }, paramsHash)
   const facts = events.reduce(fold, NO_FACTS)
   if (!isKnown(facts)) return []
-  const told = events.filter(belongs(facts)).toSorted(byTime(facts.source.sourceChainId))
+  const known = events.filter(belongs(facts)).toSorted(byTime(facts.source.sourceChainId))
   const missed = missedDeadline(facts, clocks)
-  const place = missed ? told.findIndex((event) => event.point.blockTimestamp >= missed.at) : -1
-  const before = place === -1 ? told : told.slice(0, place)
-  const after = place === -1 ? [] : told.slice(place)
+  const place = missed ? known.findIndex((event) => event.point.blockTimestamp >= missed.at) : -1
+  const before = place === -1 ? known : known.slice(0, place)
+  const after = place === -1 ? [] : known.slice(place)
   return tell([...before, ...(missed ? [missed] : []), ...after], fold)
 }
 

@@ -1,7 +1,7 @@
 import type { OrderFacts } from '../../src/order/facts.ts'
 
 /** Where an order's tokens are, in base units. The three add up to what was funded, at all times. */
-export type OrderAmounts = {
+type OrderAmounts = {
   /** In tranches that are under way or were paid out. */
   spent: bigint
   /** Back with the owner: from tranches that failed, and what was left when the order was closed. */

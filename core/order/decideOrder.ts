@@ -3,7 +3,7 @@ import { dueAt } from './dueAt.ts'
 import type { OrderState } from './orderState.ts'
 
 /** What the service or the owner may want of an order. */
-export type OrderCommand =
+type OrderCommand =
   /** The service checks whether anything is due. */
   | { type: 'advance' }
   /** The owner wants it to end. */
@@ -15,7 +15,7 @@ export type OrderIntention =
   | { type: 'OrderClosed'; reason: StopReason; amount: bigint }
 
 /** Why nothing follows. */
-export type OrderRefusal =
+type OrderRefusal =
   /** The owner has its tokens back already. */
   'CLOSED'
 

@@ -16,7 +16,7 @@ export type TokenLedger = {
 }
 
 /** What a vault owes by token. */
-export type Owed = ReadonlyMap<Hex, { left: bigint; credits: bigint }>
+type Owed = ReadonlyMap<Hex, { left: bigint; credits: bigint }>
 
 /** What is left of orders, and owed as credits, by token. */
 export function owedOf(orders: Iterable<OrderFacts>, credits: ReadonlyMap<Hex, bigint>): Owed {

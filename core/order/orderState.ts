@@ -7,7 +7,7 @@ import type { OrderFacts } from '../../src/order/facts.ts'
  * What has become of a tranche. Where it came back, it is its owner's again: `failed` where somebody had won it and
  * didn't deliver, `refunded` where nobody had.
  */
-export type TrancheOutcome = 'open' | 'settled' | 'cancelled' | 'refunded' | 'failed'
+type TrancheOutcome = 'open' | 'settled' | 'cancelled' | 'refunded' | 'failed'
 
 /** By the contract's number of a refund's reason. */
 const UNDELIVERED = 1

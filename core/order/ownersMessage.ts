@@ -5,7 +5,7 @@ import { apiOrderId } from './apiOrderId.ts'
 const PATIENCE_SECONDS = 300
 
 /** Why a message doesn't order, or cancel. */
-export type MessageProblem =
+type MessageProblem =
   /** It doesn't name the order: otherwise any of the owner's signatures would do. */
   | 'ORDER_NOT_NAMED'
   /** Its own expiry has passed. */
@@ -14,7 +14,7 @@ export type MessageProblem =
   | 'OTHER_CHAIN'
 
 /** What a message is checked against. */
-export type MessageFor = {
+type MessageFor = {
   orderId: Hex
   sourceChainId: number
   /** Unix seconds. */

@@ -15,7 +15,7 @@ const MOST_AMOUNT = (1n << 96n) - 1n
 const MOST_RECIPIENTS = 200
 
 /** A checked submission, or the place of what is wrong with it: never a value. */
-export type ParsedSubmission = { ok: true; submission: Submission } | { ok: false; field: string }
+type ParsedSubmission = { ok: true; submission: Submission } | { ok: false; field: string }
 
 const account = z.string().refine(isWrittenRight).transform(lower)
 const someAccount = account.refine((text) => !/^0x0{40}$/.test(text))

@@ -11,7 +11,7 @@ import type { ProvenIntent } from './verifyIntentProof.ts'
 export type Certainty = 'proven' | 'atLeast' | 'claimed'
 
 /** One field of the intent's record with its value and certainty. */
-export type EstablishedField = {
+type EstablishedField = {
   field: keyof SourceFacts
   value: string | number | bigint
   certainty: Certainty

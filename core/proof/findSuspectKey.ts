@@ -1,5 +1,5 @@
 /** A key that occurs twice in a JSON object, or that no object may have. */
-export type SuspectKey = { key: string; kind: 'duplicate' | 'forbidden' }
+type SuspectKey = { key: string; kind: 'duplicate' | 'forbidden' }
 
 /** Keys that mean something to JavaScript objects and nothing to us. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])

@@ -9,7 +9,7 @@ export type CurrentLine = {
 }
 
 /** What to add to the journal so that it matches the chains. */
-export type JournalDecision<Fact> = {
+type JournalDecision<Fact> = {
   /** Lines that no longer hold: `intent.reorged` names them. */
   reverted: number[]
   /** To be written, in this order, after the reorg if there was one. */

@@ -30,7 +30,7 @@ export type QuotedSolver = {
 }
 
 /** What somebody wants to send. Amounts in base units of tokenA. */
-export type QuoteRequest = {
+type QuoteRequest = {
   amountA: bigint
   /** Null: the reward that recently sufficed. */
   reward: bigint | null
@@ -125,9 +125,9 @@ function rewardOf(completed: readonly CompletedIntent[], amountA: bigint): bigin
     50,
   )
   if (part === null) return null
-  const wanted = (part.reward * amountA + part.amountA - 1n) / part.amountA
+  const needed = (part.reward * amountA + part.amountA - 1n) / part.amountA
   const most = (amountA * MAX_REWARD_PERCENT) / 100n
-  return wanted < most ? wanted : most
+  return needed < most ? needed : most
 }
 
 function secondsOf(completed: readonly CompletedIntent[]): Quote['completionSeconds'] {

@@ -14,11 +14,11 @@ export function weightedQuantile<Value>(
   percent: number,
 ): Value | null {
   const whole = items.reduce((sum, { weight }) => sum + weight, 0n)
-  const wanted = whole * BigInt(percent)
+  const needed = whole * BigInt(percent)
   let reached = 0n
   for (const { value, weight } of items.toSorted((a, b) => compare(a.value, b.value))) {
     reached += weight
-    if (reached * 100n >= wanted) return value
+    if (reached * 100n >= needed) return value
   }
   return null
 }

@@ -12,7 +12,7 @@ export type ChainRows = { readonly [Table in TableName]?: Iterable<Rows[Table]> 
  * A table's summary: the number of its rows, and the sum of their digests in four lanes of 64 bits
  * (each taken modulo 2^64 by `stateHashOf`). Sums can be kept up to date row by row, in any order.
  */
-export type TableSum = { rows: number; lanes: readonly bigint[] }
+type TableSum = { rows: number; lanes: readonly bigint[] }
 
 /** Sums by table. A table that is left out counts as empty. */
 export type StateSums = { readonly [Table in TableName]?: TableSum }

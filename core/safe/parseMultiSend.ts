@@ -4,7 +4,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { multiSendAbi } from './safeAbi.ts'
 
 /** One call inside a `multiSend`. */
-export type InnerCall = { operation: number; to: Hex; value: bigint; data: Hex }
+type InnerCall = { operation: number; to: Hex; value: bigint; data: Hex }
 
 /** Calls of one batch at most. */
 const MOST_CALLS = 64

@@ -14,7 +14,7 @@ import { PROXY_CREATION_CODE } from './safeArtifacts.ts'
 import { type SafeContracts, safeContractsOf } from './safeContracts.ts'
 
 /** A Safe that may not be deployed yet, and what creates it. */
-export type PredictedSafe = {
+type PredictedSafe = {
   /** Lower case. */
   address: Hex
   /** Calldata of `setup`. */
@@ -24,7 +24,7 @@ export type PredictedSafe = {
 
 /**
  * The Safe 1.4.1 on a chain whose only owner is this address: what Safe's own tools predict for
- * `{owners: [owner], threshold: 1}` without being told anything else.
+ * `{owners: [owner], threshold: 1}` given nothing else.
  *
  * @param contracts default: the canonical ones
  */

@@ -1,5 +1,5 @@
 /** Blocks on top of a payment's block before it is acted on, by chain, and by token for large amounts. */
-export type Confirmations = {
+type Confirmations = {
   confirmations: number
   tokens?:
     | Record<

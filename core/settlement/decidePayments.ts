@@ -1,8 +1,8 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
-import { type BundleIntent, decideBundle, type ReadBlob } from '../bundle/decideBundle.ts'
+import { type BundleIntent, effectiveBundle, type ReadBlob } from '../bundle/effectiveBundle.ts'
 
-/** Whom an intent's winner is to pay, or why it can't be told. */
+/** Whom an intent's winner is to pay, or why that can't be revealed. */
 export type PaymentsDecision =
   | {
       ok: true
@@ -25,15 +25,15 @@ export function decidePayments(
   blobs: readonly ReadBlob[],
   hasKey: (keyId: Hex) => boolean,
 ): PaymentsDecision {
-  const { keyId, counts } = decideBundle(intent, blobs)
+  const { keyId, bundle } = effectiveBundle(intent, blobs)
   if (keyId !== null && !hasKey(keyId)) return { ok: false, code: 'KEY_MISSING' }
-  if (keyId === null || counts === null) return { ok: false, code: 'RECIPIENTS_UNKNOWN' }
-  return { ok: true, keyId, contents: counts.contents, registered: counts.registered ?? [] }
+  if (keyId === null || bundle === null) return { ok: false, code: 'RECIPIENTS_UNKNOWN' }
+  return { ok: true, keyId, contents: bundle.contents, registered: bundle.registered ?? [] }
 }
 
 /**
- * Whether nobody can ever be told, by any enclave: under the intent's key its blobs name no recipients,
- * not even unsigned ones, as compat accepts. What no winner can be told can't be delivered.
+ * Whether no enclave can ever reveal recipients: under the intent's key its blobs name no recipients,
+ * not even unsigned ones, as compat accepts. What can't be revealed can't be delivered.
  */
 export function namesNobody(
   intent: BundleIntent,

@@ -9,7 +9,7 @@ import { shareSurplus } from '../money/shareSurplus.ts'
 export const BUNDLE_INDEX = 0x80_00
 
 /** A registered wallet of a bundle, and which of its derivations is paid. */
-export type ReplacedWallet = RegisteredRecipient & { wallet: Hex; index: number }
+type ReplacedWallet = RegisteredRecipient & { wallet: Hex; index: number }
 
 /** The derivations of a bundle's registered wallets: each wallet's first is `BUNDLE_INDEX`. */
 export function replacedWallets(

@@ -2,7 +2,7 @@ import { bytesToBigInt, bytesToHex, concat, hexToBytes, numberToBytes } from 'vi
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { MAX_RECIPIENTS, recipientClassOf } from '../blob/blobSize.ts'
 
-/** First byte of what a winner is told. */
+/** First byte of what is revealed to a winner. */
 const VERSION = 1
 
 const WORD = 32
@@ -12,7 +12,7 @@ const ADDRESS_BYTES = 20
 export type Payments = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 
 /**
- * What a winner is told, before it is sealed: a word with version and number of recipients, then for each
+ * What is revealed to a winner, before it is sealed: a word with version and number of recipients, then for each
  * its address and amount in a word. Filled up with zeros to the class, so that the length reveals no
  * more.
  *
@@ -32,7 +32,7 @@ export function encodePayments(
 }
 
 /**
- * The recipients that a winner was told, from what its sealing key opened. Throws a RangeError for
+ * The recipients revealed to a winner, from what its sealing key opened. Throws a RangeError for
  * what is no list of recipients.
  */
 export function openSealedRecipients(bytes: Uint8Array): { recipients: Hex[]; amounts: bigint[] } {

@@ -7,7 +7,7 @@ export const CREATE2_DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4
  * All our contracts are deployed with this salt, so that addresses depend on code and arguments
  * only.
  */
-export const SALT: Hex = `0x${'00'.repeat(32)}`
+const SALT: Hex = `0x${'00'.repeat(32)}`
 
 /** Where `initcode` lands when a deterministic deployment proxy creates it. */
 export function create2Address(initcode: Hex, deployer: Address = CREATE2_DEPLOYER): Address {

@@ -61,7 +61,7 @@ async function mintShares(
   contracts: DevnetContracts,
   owners: DevnetAccount[],
 ): Promise<void> {
-  const wanted = TOKEN_SYMBOLS.flatMap((symbol) =>
+  const requested = TOKEN_SYMBOLS.flatMap((symbol) =>
     owners.map(({ address }) => ({
       token: contracts.tokens[symbol],
       owner: address,
@@ -70,9 +70,9 @@ async function mintShares(
   )
   const balances = await client.multicall({
     allowFailure: false,
-    contracts: wanted.map(({ token, owner }) => balanceOf(token, owner)),
+    contracts: requested.map(({ token, owner }) => balanceOf(token, owner)),
   })
-  const calls = wanted
+  const calls = requested
     .filter(({ amount }, position) => (balances[position] ?? 0n) < amount / 2n)
     .map(({ token, owner, amount }) => ({
       target: token,

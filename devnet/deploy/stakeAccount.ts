@@ -39,7 +39,7 @@ export async function stakeAccount(
 }
 
 /** @param publicKey 65 bytes, uncompressed */
-export function sealingKeyCall(publicKey: Hex): Hex {
+function sealingKeyCall(publicKey: Hex): Hex {
   const args = [
     hexToBigInt(sliceHex(publicKey, 1, 33)),
     hexToBigInt(sliceHex(publicKey, 33)),
@@ -47,7 +47,7 @@ export function sealingKeyCall(publicKey: Hex): Hex {
   return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName: 'setSealingKey', args })
 }
 
-export function stakeCall(token: Address, amount: bigint): Hex {
+function stakeCall(token: Address, amount: bigint): Hex {
   const args = [token, amount] as const
   return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName: 'stake', args })
 }

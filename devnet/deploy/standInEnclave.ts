@@ -8,7 +8,7 @@ import type { EnclaveToRegister } from './registerEnclave.ts'
 
 /**
  * An account that passes for an enclave, by development evidence: the quoting key says "the program
- * MEASUREMENT holds this key". What it is told to sign it signs.
+ * MEASUREMENT holds this key". It signs whatever it is asked to.
  */
 export function standInEnclave(
   client: DevnetClient,

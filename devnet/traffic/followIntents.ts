@@ -71,7 +71,8 @@ async function actOn(
   seen: SeenIntent,
   times: Map<number, number>,
 ): Promise<void> {
-  const find = (wanted: number) => follower.observed.find(({ chain }) => chain.chainId === wanted)
+  const find = (requested: number) =>
+    follower.observed.find(({ chain }) => chain.chainId === requested)
   const source = find(seen.sourceChainId)
   const destination = find(seen.destChainId)
   const scenario = (follower.scenarioOf ?? ((id: bigint) => scenarioOf(follower.seed, id)))(seen.id)

@@ -10,8 +10,8 @@ export type Step =
   | { do: 'blacklist' | 'unblacklist'; by: 'sender' }
   | { do: 'bid' | 'deposit'; by: 'rogue'; amountB: bigint }
   | { do: 'ask'; by: 'rogue' }
-  /** `told`: to whom the sender has named, else to somebody else. */
-  | { do: 'deliver'; by: 'rogue'; amountB: bigint; told: boolean }
+  /** `named`: to whom the sender has named, else to somebody else. */
+  | { do: 'deliver'; by: 'rogue'; amountB: bigint; named: boolean }
 
 /** Timestamps of the two chains' latest blocks, unix seconds. */
 export type Clocks = { source: number; destination: number }
@@ -129,7 +129,7 @@ function askedDelivery(
   const { fillDeadline, asked, revealed, amountB } = intent
   if (revealed)
     return clocks.destination < fillDeadline
-      ? { do: 'deliver', by: 'rogue', amountB, told: true }
+      ? { do: 'deliver', by: 'rogue', amountB, named: true }
       : null
   const depositedAt = fillDeadline - execution
   const isTime =
@@ -140,7 +140,7 @@ function askedDelivery(
 
 function rogueDelivery(intent: ObservedIntent, scenario: Scenario, now: number): Step | null {
   const isLate = now >= intent.fillDeadline
-  const deliver = (amountB: bigint): Step => ({ do: 'deliver', by: 'rogue', amountB, told: false })
+  const deliver = (amountB: bigint): Step => ({ do: 'deliver', by: 'rogue', amountB, named: false })
   if (scenario.kind === 'lateDelivery' && isLate) return deliver(intent.amountB)
   if (scenario.kind === 'shortDelivery' && !isLate) return deliver((intent.amountB * 9n) / 10n)
   return null

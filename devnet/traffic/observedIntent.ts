@@ -26,7 +26,7 @@ export type ObservedIntent = {
   amountB: bigint
   /** Unix seconds; 0 until deposited. */
   fillDeadline: number
-  /** Whether the winner has said that it wasn't told. */
+  /** Whether the winner has said that it has no recipients. */
   asked: boolean
   /** Whether the recipients, sealed to the winner, are on chain. */
   revealed: boolean

@@ -4,7 +4,7 @@ import { isTooDear, scenarioOfSequence } from './scenario.ts'
 import { drawFor } from './seededDraw.ts'
 
 /** What a sender offers. */
-export type Offer = {
+type Offer = {
   /** Position among the senders. */
   sender: number
   tokenA: TokenSymbol

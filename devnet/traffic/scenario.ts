@@ -32,7 +32,7 @@ const KINDS = {
   abandoned: 5,
   /** Asks for too much; the rogue wins and never delivers. */
   undelivered: 6,
-  /** The same, but the winner isn't told, asks on chain, gets the answer there, and delivers. */
+  /** The same, but nothing is revealed to the winner, which asks on chain, gets the answer there, and delivers. */
   asked: 3,
   /** It delivers after its deadline. */
   lateDelivery: 2,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** Numbers that look random and depend on nothing but the seed and the labels. */
-export type Draw = {
+type Draw = {
   /** From 0 (inclusive) to 1 (exclusive). */
   fraction(): number
   /** Whole number from `least` to `most`, both inclusive. */

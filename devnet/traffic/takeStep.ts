@@ -132,10 +132,10 @@ function firstRecipient(scene: StepScene): Address {
   return first
 }
 
-/** Unless it was told, the rogue doesn't ask for recipients: it pays somebody. */
-function deliverCall({ amountB, told }: Extract<Step, { do: 'deliver' }>, scene: StepScene): Hex {
+/** Unless `named`, the rogue doesn't ask for recipients: it pays somebody. */
+function deliverCall({ amountB, named }: Extract<Step, { do: 'deliver' }>, scene: StepScene): Hex {
   const { intent, seed } = scene
-  const { recipients, amounts } = told
+  const { recipients, amounts } = named
     ? namedRecipients(scene)
     : recipientsOf(seed, intent.id, 1, amountB)
   const { id, paramsHash, tokenB } = intent

@@ -35,6 +35,6 @@ export function trafficChain(
 
 /** Position of an address among these senders, -1 for a stranger. */
 export function positionOf(senders: readonly AccountSender[], address: Address | string): number {
-  const wanted = address.toLowerCase()
-  return senders.findIndex((sender) => sender.address.toLowerCase() === wanted)
+  const requested = address.toLowerCase()
+  return senders.findIndex((sender) => sender.address.toLowerCase() === requested)
 }

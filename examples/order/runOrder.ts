@@ -68,10 +68,10 @@ export async function runOrder(
   return ended
 }
 
-function chainOf({ chains }: DevnetFile, wanted: string) {
-  const chain = chains.find(({ name }) => name === wanted)
+function chainOf({ chains }: DevnetFile, requested: string) {
+  const chain = chains.find(({ name }) => name === requested)
   const usdc = chain?.tokens.USDC
-  if (chain === undefined || usdc === undefined) throw new Error(`the devnet has no ${wanted}`)
+  if (chain === undefined || usdc === undefined) throw new Error(`the devnet has no ${requested}`)
   return { ...chain, usdc: usdc as Address }
 }
 

@@ -14,7 +14,7 @@ import type { Scene, SceneChain } from '../receive/scene.ts'
 export type Payment = IntentRequest['recipients'][number]
 
 /** What became of a payroll. */
-export type PayrollResult = { paid: Payment[]; unpaid: Payment[] }
+type PayrollResult = { paid: Payment[]; unpaid: Payment[] }
 
 /**
  * In per cent of the payments: what is offered beyond them, for the fee and the solver, and the solver's

@@ -6,7 +6,7 @@ import { SafeClient } from './safeClient.ts'
 export type PlainCall = { to: string; value: string; data: string }
 
 /** A Safe with what its owner has signed. */
-export type SignedCall = { to: Address; value: bigint; data: Hex; operation: 0 | 1; signature: Hex }
+type SignedCall = { to: Address; value: bigint; data: Hex; operation: 0 | 1; signature: Hex }
 
 /** Safe's own client of a deployed Safe. */
 export function deployedSafe(

@@ -5,7 +5,7 @@ import { decodeLog } from '../../src/event/decodeLog.ts'
 import type { Scene } from './scene.ts'
 
 /** What a sender wants. Amounts in base units. */
-export type Payment = {
+type Payment = {
   recipient: Address
   tokenA: Address
   tokenB: Address

@@ -50,13 +50,13 @@ async function send(): Promise<void> {
 
 /** Tells each new status until the chain has closed the intent. */
 async function follow(relayer: RelayerClient, intentId: bigint): Promise<void> {
-  let told = ''
+  let reported = ''
   for (;;) {
     // The index may not have its creation yet: the next look will find it.
     const intent = await relayer.intentDetails(intentId).catch(() => null)
-    if (intent && intent.status !== told) {
-      told = intent.status
-      console.log(told)
+    if (intent && intent.status !== reported) {
+      reported = intent.status
+      console.log(reported)
     }
     if (intent?.isTerminal) return
     await pause(POLL_EVERY)

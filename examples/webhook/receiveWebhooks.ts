@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { type CairnEvent, verifyWebhook } from '../../sdk/index.ts'
 
-export type WebhookReceiver = {
+type WebhookReceiver = {
   server: Server
   /** From now on deliveries that are signed with this secret are taken. */
   trust(secret: string): void

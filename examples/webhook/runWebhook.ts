@@ -4,7 +4,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { registerWebhookMessage, webhookMessage } from '../../sdk/index.ts'
 import { receiveWebhooks } from './receiveWebhooks.ts'
 
-export type WebhookRun = {
+type WebhookRun = {
   /** Base URL of the relayer's API. */
   api: string
   /** Whose webhook it is. */

@@ -88,12 +88,12 @@ async function checkOutput(
       details: { field: 'tokenOut' },
     })
   }
-  const [given, wanted] = await Promise.all([unitOf(source, tokenIn), unitOf(client, tokenOut)])
-  if (given === null || wanted === null || given.symbol !== wanted.symbol) return
+  const [given, requested] = await Promise.all([unitOf(source, tokenIn), unitOf(client, tokenOut)])
+  if (given === null || requested === null || given.symbol !== requested.symbol) return
   const isTooMuch =
-    minAmountOut * 10n ** BigInt(given.decimals) > amountIn * 10n ** BigInt(wanted.decimals)
+    minAmountOut * 10n ** BigInt(given.decimals) > amountIn * 10n ** BigInt(requested.decimals)
   if (!isTooMuch) return
-  const words = `minAmountOut is more ${wanted.symbol} than amountIn`
+  const words = `minAmountOut is more ${requested.symbol} than amountIn`
   throw new CairnError('MIN_OUTPUT_INVALID', words, { details: { field: 'minAmountOut' } })
 }
 

@@ -56,8 +56,8 @@ export async function waitForIntent(
         if (!isPassing(error, Date.now() - began)) throw error
         failures += 1
       }
-      const isTold = failures === 0 && watch.isLive(id)
-      const delay = backoff(failures, isTold ? BESIDE_STREAM_MS : pollMs, LONGEST_MS)
+      const isNotified = failures === 0 && watch.isLive(id)
+      const delay = backoff(failures, isNotified ? BESIDE_STREAM_MS : pollMs, LONGEST_MS)
       await news.wait(delay, signal)
     }
   } finally {

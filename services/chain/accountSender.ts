@@ -11,7 +11,7 @@ import {
 } from 'viem'
 
 /** A call to send as a transaction. `gas` skips the estimation (and so the check that it succeeds). */
-export type Call = { to: Address | null; data: Hex; value?: bigint; gas?: bigint }
+type Call = { to: Address | null; data: Hex; value?: bigint; gas?: bigint }
 
 /** One account on one chain: its transactions go out one after the other, so nonces never collide. */
 export type AccountSender = {

@@ -8,7 +8,7 @@ import { chainClient } from './chainClient.ts'
 import { askClient } from './history/askClient.ts'
 import { readAllLogs } from './history/readLogs.ts'
 
-export type Creation = Extract<BridgeEvent, { type: 'IntentCreated' }>
+type Creation = Extract<BridgeEvent, { type: 'IntentCreated' }>
 
 export type RecentCreations = {
   /**

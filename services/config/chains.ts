@@ -44,7 +44,7 @@ export type ChainConfig = {
 }
 
 /** Addresses of a block explorer's pages, with a placeholder each. */
-export type BlockExplorer = {
+type BlockExplorer = {
   /** With `{hash}`. */
   transaction: string
   /** With `{address}`. */
@@ -53,7 +53,7 @@ export type BlockExplorer = {
   block?: string | undefined
 }
 
-export type TokenConfig = {
+type TokenConfig = {
   address: `0x${string}`
   decimals: number
   /** Deeper confirmation of deliveries and deposits from this amount on (decimal, base units). */
@@ -71,7 +71,7 @@ function url(protocols: RegExp, words: string) {
   return z.url({ protocol: protocols, error: `expected a URL that begins with ${words}` })
 }
 
-export const tokenSchema: z.ZodType<TokenConfig> = z.strictObject({
+const tokenSchema: z.ZodType<TokenConfig> = z.strictObject({
   address,
   decimals: z.int().min(0).max(77),
   confirmations: z

@@ -26,7 +26,7 @@ export type Configuration = {
 }
 
 /** Where the enclaves are; a role that needs one says so when there is none. */
-export type EnclaveConfiguration = {
+type EnclaveConfiguration = {
   /** Unix sockets on which enclaves serve, the one first that opens, seals and pays. */
   sockets: string[]
   /** The root secret's file, for the process that holds the enclave. */
@@ -34,7 +34,7 @@ export type EnclaveConfiguration = {
 }
 
 /** Where USD prices come from. */
-export type PricesConfiguration = {
+type PricesConfiguration = {
   /** The path of a file, or an http(s) URL. */
   from: string
   /** Seconds after which a price isn't shown any more. */
@@ -42,7 +42,7 @@ export type PricesConfiguration = {
 }
 
 /** How webhooks are delivered. */
-export type WebhookConfiguration = {
+type WebhookConfiguration = {
   /** File of the key that opens their secrets; null: this process delivers none. */
   keyFile: string | null
   /** Also http, and addresses of private networks. */
@@ -50,7 +50,7 @@ export type WebhookConfiguration = {
 }
 
 /** Who may do what. */
-export type AccessConfiguration = {
+type AccessConfiguration = {
   /** `compat` believes what the specification's callers send; never with a mainnet unless it is forced. */
   mode: 'strict' | 'compat'
   /** Bearer tokens of operators; without any the admin routes don't exist. */
@@ -63,7 +63,7 @@ export type AccessConfiguration = {
   screening: 'own' | 'always' | 'never'
 }
 
-export type ApiConfiguration = {
+type ApiConfiguration = {
   host: string
   /** 0: any free port. */
   port: number

@@ -6,7 +6,7 @@ import { problemsOf } from './problemsOf.ts'
 import { readChainsFile } from './readChainsFile.ts'
 
 /** What the role `enclave` is started with. It has no database. */
-export type EnclaveRoleConfiguration = {
+type EnclaveRoleConfiguration = {
   rootFile: string
   socket: string
   chains: ChainConfig[]

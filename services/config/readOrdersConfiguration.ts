@@ -4,7 +4,7 @@ import { type Configuration, readConfiguration } from './readConfiguration.ts'
 import { port, readVariables, relayerUrl } from './readVariables.ts'
 
 /** What the role `orders` is started with. */
-export type OrdersConfiguration = Pick<
+type OrdersConfiguration = Pick<
   Configuration,
   'databaseUrl' | 'chains' | 'enclave' | 'access' | 'api' | 'logLevel'
 > & {

@@ -4,7 +4,7 @@ import { problemsOf } from './problemsOf.ts'
 import { type Configuration, readConfiguration } from './readConfiguration.ts'
 
 /** What the role `reactions` is started with. */
-export type ReactionsConfiguration = Configuration & {
+type ReactionsConfiguration = Configuration & {
   /** Seconds for which a refund that is due is left to others. */
   refundAfter: number
   /** Wei for each gas, at most, on chains whose entries say nothing of it; null: by chain. */

@@ -7,7 +7,7 @@ import { readKeyFile } from './readKeyFile.ts'
 import { port, readVariables, relayerUrl, variablesSet } from './readVariables.ts'
 
 /** What the role `solver` is started with. */
-export type SolverConfiguration = {
+type SolverConfiguration = {
   /** `postgres://…`: the solver's own database. */
   databaseUrl: string
   chains: ChainConfig[]

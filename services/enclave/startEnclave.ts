@@ -13,7 +13,7 @@ import { fileStorage } from './keys/sealedStorage.ts'
 import type { Enclave } from './port.ts'
 import { serveEnclave } from './socket/serveEnclave.ts'
 
-export type StartEnclaveOptions = {
+type StartEnclaveOptions = {
   /** Made when it isn't there. The enclave's own keys are kept beside it. */
   rootFile: string
   chains: readonly ChainConfig[]

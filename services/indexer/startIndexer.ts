@@ -11,7 +11,7 @@ import { keepChangeLogShort } from './pruneChangeLog.ts'
 import type { Supervision } from './supervision.ts'
 import { ensureViews } from './tables/activateSchema.ts'
 
-export type StartIndexerOptions = {
+type StartIndexerOptions = {
   chains: ChainConfig[]
   /** PostgreSQL 15 or newer; its user may create schemas. */
   databaseUrl: string

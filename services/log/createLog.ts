@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino'
 import { hideUrls } from './hideUrls.ts'
 import type { LogLevel } from './logLevel.ts'
 
-export type LogOptions = {
+type LogOptions = {
   level?: LogLevel
   /** Also passes on the message of each line at this level or above. */
   notify?: { from: 'warn' | 'error'; to: (message: string) => void }

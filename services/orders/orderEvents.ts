@@ -34,8 +34,8 @@ export function orderEvents(log: Logger): OrderEvents {
     },
     relayerTrouble: (intentId, error) => {
       const why = whyOf(error)
-      const told = { intentId: String(intentId), ...why }
-      log[isNews('relayer', why) ? 'warn' : 'debug'](told, 'the relayer refused the recipients')
+      const reported = { intentId: String(intentId), ...why }
+      log[isNews('relayer', why) ? 'warn' : 'debug'](reported, 'the relayer refused the recipients')
     },
     shortfall: (chain, { token, left, credits, balance, difference }) => {
       const amounts = { left, credits, balance, difference }

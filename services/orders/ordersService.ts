@@ -14,7 +14,7 @@ export type OrderSecrets = { recipients: Hex[]; amounts: bigint[] }
 export type SignedTranche = { n: number; to: Hex; data: Hex }
 
 /** Orders of one page, newest first, and how many there are. */
-export type OrderPage = { orders: OrderDescription[]; total: number; nextCursor: string | null }
+type OrderPage = { orders: OrderDescription[]; total: number; nextCursor: string | null }
 
 /** An order whose next step should have been taken. */
 export type StuckOrder = {
@@ -76,7 +76,7 @@ export type OrdersService = {
   /** A tranche that waits for gas; null when there is no such order. @throws OrderError */
   waitingTranche(id: string): Promise<SignedTranche | null>
   list(user: Hex, page: { limit: number; cursor: string | null }): OrderPage
-  /** Whether a chain's intents are told to the owner alone. */
+  /** Whether a chain's intents are shown to the owner alone. */
   isStrict(chainId: number): boolean
   /** Whether orders can be served: every chain was read once. */
   isReady(): boolean

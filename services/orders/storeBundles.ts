@@ -49,8 +49,8 @@ export function createBundleStore(
       for (const { tranches, encrypted, facts } of orders) {
         if ((facts.lastFiredAt ?? 0) < now - WORTHWHILE) continue
         for (const [n, { intentId, outcome, firedAt }] of tranches.entries()) {
-          const isWanted = outcome === 'open' && firedAt >= now - WORTHWHILE
-          if (isWanted && (tries.get(intentId) ?? 0) <= Date.now()) {
+          const isRequested = outcome === 'open' && firedAt >= now - WORTHWHILE
+          if (isRequested && (tries.get(intentId) ?? 0) <= Date.now()) {
             await sendOne(chain, encrypted, n, intentId)
           }
         }

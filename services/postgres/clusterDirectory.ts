@@ -15,14 +15,14 @@ import { forgetOwner, noteOwner, readableName } from './movedClusters.ts'
 import type { PostgresUser } from './postgresUser.ts'
 
 /** Where a cluster's files are: `moved` if that isn't where they were asked to be. */
-export type ClusterDirectory = { path: string; moved: boolean }
+type ClusterDirectory = { path: string; moved: boolean }
 
 /**
  * Makes the directory for a cluster. If `user` can't reach it (below a 0700 directory such as
- * `/root`), the files live under `fallbackRoot()` and `wanted` becomes a symbolic link to them.
+ * `/root`), the files live under `fallbackRoot()` and `requested` becomes a symbolic link to them.
  */
-export function clusterDirectory(wanted: string, user: PostgresUser | null): ClusterDirectory {
-  const link = resolve(wanted)
+export function clusterDirectory(requested: string, user: PostgresUser | null): ClusterDirectory {
+  const link = resolve(requested)
   mkdirSync(dirname(link), { recursive: true })
   if (user === null) {
     mkdirSync(link, { recursive: true, mode: 0o700 })
@@ -42,13 +42,13 @@ export function clusterDirectory(wanted: string, user: PostgresUser | null): Clu
   mkdirSync(dirname(target), { recursive: true, mode: 0o755 })
   mkdirSync(target, { recursive: true, mode: 0o700 })
   chownSync(target, user.uid, user.gid)
-  noteOwner({ path: target, wanted: link })
+  noteOwner({ path: target, requested: link })
   return { path: realpathSync(target), moved: true }
 }
 
 /** Deletes a cluster's directory, wherever its files are. */
-export function removeClusterDirectory(wanted: string): void {
-  const link = resolve(wanted)
+export function removeClusterDirectory(requested: string): void {
+  const link = resolve(requested)
   if (isLink(link)) {
     const target = resolve(dirname(link), readlinkSync(link))
     rmSync(target, { recursive: true, force: true })
@@ -57,9 +57,9 @@ export function removeClusterDirectory(wanted: string): void {
   rmSync(link, { recursive: true, force: true })
 }
 
-function fallbackFor(wanted: string): string {
-  const name = createHash('sha256').update(wanted).digest('hex').slice(0, 12)
-  return join(fallbackRoot(), `${readableName(wanted)}-${name}`)
+function fallbackFor(requested: string): string {
+  const name = createHash('sha256').update(requested).digest('hex').slice(0, 12)
+  return join(fallbackRoot(), `${readableName(requested)}-${name}`)
 }
 
 function isLink(path: string): boolean {

@@ -3,13 +3,13 @@ import { dirname, join, resolve } from 'node:path'
 import { fallbackRoot } from './fallbackRoot.ts'
 
 /** A cluster whose files are under `fallbackRoot()`, and the path it was requested at. */
-export type MovedCluster = { path: string; wanted: string }
+type MovedCluster = { path: string; requested: string }
 
 const NOTE = '.belongs-to'
 
 /** Records the owner beside a cluster's files, whose own directory is closed to others. */
-export function noteOwner({ path, wanted }: MovedCluster): void {
-  writeFileSync(`${path}${NOTE}`, `${wanted}\n`)
+export function noteOwner({ path, requested }: MovedCluster): void {
+  writeFileSync(`${path}${NOTE}`, `${requested}\n`)
 }
 
 /** Together with the cluster itself. */
@@ -24,14 +24,14 @@ export function abandonedClusters(): MovedCluster[] {
     .filter((name) => name.endsWith(NOTE))
     .map((name) => ({
       path: join(root, name.slice(0, -NOTE.length)),
-      wanted: readFileSync(join(root, name), 'utf8').trim(),
+      requested: readFileSync(join(root, name), 'utf8').trim(),
     }))
     .filter((cluster) => isThere(cluster.path) && !leadsTo(cluster))
 }
 
 /** Whose a cluster is, as a part of a file name: `/root/cairn/.cairn/postgres` → `root-cairn-.cairn-postgres`. */
-export function readableName(wanted: string): string {
-  return wanted
+export function readableName(requested: string): string {
+  return requested
     .replaceAll(/[^\w.]+/g, '-')
     .replace(/^-/, '')
     .slice(-80)
@@ -49,7 +49,7 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-function leadsTo({ path, wanted }: MovedCluster): boolean {
-  if (!lstatSync(wanted, { throwIfNoEntry: false })?.isSymbolicLink()) return false
-  return resolve(dirname(wanted), readlinkSync(wanted)) === path
+function leadsTo({ path, requested }: MovedCluster): boolean {
+  if (!lstatSync(requested, { throwIfNoEntry: false })?.isSymbolicLink()) return false
+  return resolve(dirname(requested), readlinkSync(requested)) === path
 }

@@ -8,7 +8,7 @@ import { abandonedClusters } from './movedClusters.ts'
 import { type PostgresBinaries, postgresBinaries } from './postgresBinaries.ts'
 import { type PostgresUser, postgresUser } from './postgresUser.ts'
 
-export type StartPostgresOptions = {
+type StartPostgresOptions = {
   /** Directory of the cluster's files; made if absent, used again if there. */
   dataDirectory: string
   /** TCP port on 127.0.0.1; a free one by default. */
@@ -51,9 +51,9 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Runn
     options.onNotice?.(
       `PostgreSQL runs as user "${user?.name}", who may not enter ${options.dataDirectory}: its files are in ${directory}`,
     )
-    for (const { path, wanted } of abandonedClusters())
+    for (const { path, requested } of abandonedClusters())
       options.onNotice?.(
-        `${path} is left over from ${wanted}, which is gone. If you don't need it: rm -r '${path}'`,
+        `${path} is left over from ${requested}, which is gone. If you don't need it: rm -r '${path}'`,
       )
   }
   const password = await initialiseCluster(directory, binaries, user)

@@ -1,4 +1,4 @@
-/** What a guard is told to run, and how to end it. */
+/** What a guard runs, and how to end it. */
 export type ProgramOrder = {
   command: string
   args: string[]

@@ -1,6 +1,6 @@
 import { type Repeated, repeat } from './repeat.ts'
 
-export type WhenDueOptions = {
+type WhenDueOptions = {
   /** Milliseconds after which it is due without a notice. */
   everyMs: number
   /** Milliseconds until it is tried again after a failure. */

@@ -6,7 +6,7 @@ import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './guar
 const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url))
 
 /** A message about a program: its report, or that the guard, and the program with it, is gone. */
-export type ProgramListener = (news: ProgramNews | { type: 'lost'; reason: string }) => void
+type ProgramListener = (news: ProgramNews | { type: 'lost'; reason: string }) => void
 
 type Guard = { child: ChildProcess; listeners: Map<number, ProgramListener> }
 
@@ -58,8 +58,8 @@ function lose(lost: Guard, reason: string): void {
 }
 
 /** Whether we wait for the guard: only while it runs something. */
-function keepUsAlive(child: ChildProcess, wanted: boolean): void {
-  if (wanted) {
+function keepUsAlive(child: ChildProcess, requested: boolean): void {
+  if (requested) {
     child.ref()
     child.channel?.ref()
   } else {

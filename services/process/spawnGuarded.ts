@@ -20,7 +20,7 @@ export type GuardedProcess = {
   end(): Promise<GuardedEnd>
 }
 
-export type SpawnGuardedOptions = {
+type SpawnGuardedOptions = {
   cwd?: string
   env?: NodeJS.ProcessEnv
   uid?: number

@@ -7,7 +7,7 @@ export type BucketLimits = {
   burst: number
 }
 
-export type Verdict = {
+type Verdict = {
   allowed: boolean
   /** Requests that would be let through right now. */
   remaining: number
@@ -34,7 +34,7 @@ export type TokenBuckets = {
   waitFor(key: string, cost: number): number
 }
 
-export type TokenBucketOptions = BucketLimits & {
+type TokenBucketOptions = BucketLimits & {
   /** Clients remembered at most; beyond it those quiet the longest are forgotten. Default 100,000. */
   capacity?: number
   /** Milliseconds of a clock that only goes forward. */

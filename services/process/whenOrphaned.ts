@@ -6,7 +6,7 @@ const LOOK_EVERY = 250
  * between npm and us. npm passes a SIGTERM on to that shell, which ends without passing it on. Other
  * programs may start us and leave, as `nohup` and init systems do, so no other parent is watched.
  */
-export function whenOrphaned(end: () => void, env: NodeJS.ProcessEnv = process.env): void {
+export function whenOrphaned(end: () => void): void {
   const parent = process.ppid
   const timer = setInterval(() => {
     if (process.ppid !== parent) over()
@@ -17,7 +17,7 @@ export function whenOrphaned(end: () => void, env: NodeJS.ProcessEnv = process.e
     end()
   }
   process.once('disconnect', over)
-  if (isStartedByNpm(env)) timer.unref()
+  if (isStartedByNpm(process.env)) timer.unref()
   else clearInterval(timer)
 }
 

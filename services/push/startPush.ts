@@ -12,7 +12,7 @@ import { pruneJournal } from './journal/pruneJournal.ts'
 
 const PRUNE_MS = 3_600_000
 
-export type PushOptions = {
+type PushOptions = {
   databaseUrl: string
   log: Logger
   /** Without a key file it writes the journal and delivers nothing. */

@@ -86,15 +86,15 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
 
 /** Logs why the change feed can't listen, in one line, once per reason, since it retries all the time. */
 function logDatabaseTrouble(log: Logger, databaseUrl: string): (error: Error) => void {
-  let told = ''
+  let reported = ''
   return (error) => {
     const isUnfilled = storeProblemOf(error) === 'not_ready'
     const words = isUnfilled
       ? 'waiting for the indexer: the database has no index yet'
       : describeDatabaseProblem(error, 'DATABASE_URL', databaseUrl)
     const line = words ?? `the change feed can’t be reached: ${error.message}`
-    if (line === told) return
-    told = line
+    if (line === reported) return
+    reported = line
     if (isUnfilled) log.info(line)
     else if (words === null) log.warn({ err: error }, line)
     else log.warn(`${line}. Answering 503 until then`)

@@ -8,7 +8,7 @@ import { describeDatabaseProblem } from '../store/database/describeDatabaseProbl
 import { MigrationMismatchError } from '../store/database/migrate.ts'
 
 /** A running role. */
-export type RunningService = {
+type RunningService = {
   /** Where it can be reached; null if it doesn't listen. */
   url: string | null
   log: Logger
@@ -16,7 +16,7 @@ export type RunningService = {
 }
 
 /** The variables that can make a start fail, by the names that the operator sets. */
-export type StartSettings = { port: string; database: string }
+type StartSettings = { port: string; database: string }
 
 const USUAL_SETTINGS: StartSettings = { port: 'API_PORT', database: 'DATABASE_URL' }
 

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { sealingPointOf } from './account/sealingPointOf.ts'
 import { takeAction } from './act/takeAction.ts'
-import { takeSnapshot, type WantedIntent } from './chain/takeSnapshot.ts'
+import { type IntentRequest, takeSnapshot } from './chain/takeSnapshot.ts'
 import {
   activeEntries,
   isRunning,
@@ -53,7 +53,7 @@ type Key = { sourceChainId: number; intentId: bigint }
 const keyOf = ({ sourceChainId, intentId }: Key) => `${sourceChainId}/${intentId}`
 
 /** Each once; of several the first, which is our own entry where there is one. */
-function unique(keys: readonly WantedIntent[]): WantedIntent[] {
+function unique(keys: readonly IntentRequest[]): IntentRequest[] {
   return [...new Map(keys.toReversed().map((key) => [keyOf(key), key])).values()]
 }
 

@@ -30,7 +30,7 @@ export function solverEvents(log: Logger): SolverEvents {
     bid: (intent, amountB) => log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
     depositing: (intent, amountB) =>
       log.info({ ...idOf(intent), amountB: String(amountB) }, 'becoming the winner'),
-    asking: (intent) => log.warn(idOf(intent), 'not told the recipients: asking on chain'),
+    asking: (intent) => log.warn(idOf(intent), 'no recipients revealed: asking on chain'),
     delivering: (intent, recipients) => log.info({ ...idOf(intent), recipients }, 'delivering'),
     settlementAsked: (intent) => log.info(idOf(intent), 'settled, according to the relayer'),
     over: (intent, outcome) => log.info({ ...idOf(intent), outcome }, 'an intent is over'),

@@ -23,7 +23,7 @@ import { chainOf, type Solver, type SolverState } from './solver.ts'
 import { solverEvents } from './solverEvents.ts'
 import type { SolverService } from './solverService.ts'
 
-export type StartSolverOptions = {
+type StartSolverOptions = {
   databaseUrl: string
   chains: readonly ChainConfig[]
   relayerUrl: string

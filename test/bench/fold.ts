@@ -33,20 +33,20 @@ import {
 } from '../unit/projection/model/chainModel.ts'
 import { readOptions } from './readOptions.ts'
 
-const { events: wanted } = readOptions(
+const { events: requested } = readOptions(
   `npm run bench:fold -- [options]
 
   --events <n>    events to fold (default 100000)`,
   { events: { type: 'string', default: '100000' } },
   ['events'],
 )
-const WANTED = Number(wanted)
+const REQUESTED = Number(requested)
 const TOKENS = [account(0x71), account(0x72), account(0x73), account(0x74)]
 const ROUNDS = 3
 
 const chain = newChain(84532)
 for (const token of TOKENS) listToken(chain, token, 1)
-for (let number = 0; chain.events.length < WANTED; number++) live(chain, number)
+for (let number = 0; chain.events.length < REQUESTED; number++) live(chain, number)
 const logs = chain.events.map((event) => ({
   log: encodeChainLog(event, chain.vault),
   point: event.point,

@@ -114,9 +114,9 @@ async function timeEvents(intents: string[]): Promise<void> {
 }
 
 async function timeWithHanging(intents: string[]): Promise<void> {
-  const wanted = { chainId: BASE, types: ['intent.reorged'] }
+  const requested = { chainId: BASE, types: ['intent.reorged'] }
   for (let i = 0; i < ENDPOINTS; i++)
-    await register(i % 10 === 0 ? `/hang/${i}` : `/quick/${i}`, wanted)
+    await register(i % 10 === 0 ? `/hang/${i}` : `/quick/${i}`, requested)
   const quick = () => receiver.arrivals.filter(({ path }) => path.startsWith('/quick/'))
   const expected = ENDPOINTS - Math.ceil(ENDPOINTS / 10)
   tell(`${ENDPOINTS} webhooks, ${ENDPOINTS - expected} of them hanging; the others:`)

@@ -128,12 +128,12 @@ async function openingRate(): Promise<Rate> {
   const began = performance.now()
   const cpu = process.cpuUsage()
   let next = 0
-  const lane = async () => {
+  const recoverNext = async () => {
     for (let blobs = batches[next++]; blobs !== undefined; blobs = batches[next++]) {
       await enclave.openBlobs({ blobs })
     }
   }
-  await Promise.all([lane(), lane()])
+  await Promise.all([recoverNext(), recoverNext()])
   const { user, system } = process.cpuUsage(cpu)
   const rate = (found.length * 1_000) / (performance.now() - began)
   return { rate, cpu: (user + system) / found.length }

@@ -42,12 +42,17 @@ async function measure(
   )
   await one.anchor(id)
   await one.win(id)
-  const told = await enclave.revealToWinner({ intent: await one.deep(id) })
-  if (logs === null) await one.deliver(id, told)
+  const revealed = await enclave.revealToWinner({ intent: await one.deep(id) })
+  if (logs === null) await one.deliver(id, revealed)
   else {
     const { paramsHash, fillDeadline } = await intentOn(base, id)
     const terms = [BigInt(base.chainId), id, paramsHash, horizen.contracts.tokens.ZEN]
-    const data = call('solveIntent', [...terms, told.recipients, told.amounts, fillDeadline - 1n])
+    const data = call('solveIntent', [
+      ...terms,
+      revealed.recipients,
+      revealed.amounts,
+      fillDeadline - 1n,
+    ])
     await besideLogs(horizen, horizen.rogue, logs, () =>
       solver.send({ to: horizen.contracts.bridge, data, gas: 2_000_000n }),
     )

@@ -2,7 +2,7 @@ import type { Kill } from './kill.ts'
 import { VICTIMS } from './victims.ts'
 
 /** Milliseconds within which work is to go on after a kill. */
-const WANTED = 10_000
+const REQUESTED = 10_000
 
 /** A table: how long each kind of process was away, in seconds. */
 export function describeKills(kills: readonly Kill[]): string[] {
@@ -11,7 +11,7 @@ export function describeKills(kills: readonly Kill[]): string[] {
     if (some.length === 0) return []
     const away = some.map(({ resumedMs }) => resumedMs).toSorted((a, b) => a - b)
     const orphans = Math.max(...some.map(({ orphansMs }) => orphansMs))
-    const late = away.filter((ms) => ms > WANTED).length
+    const late = away.filter((ms) => ms > REQUESTED).length
     return [
       [
         victim.padEnd(10),

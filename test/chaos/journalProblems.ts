@@ -13,11 +13,11 @@ export type JournalLine = {
 
 /** What is wrong with a journal of chains that have no reorgs, whatever an index does that was killed. */
 export function journalProblems(lines: readonly JournalLine[]): string[] {
-  return [...toldTwice(lines), ...takenBack(lines)]
+  return [...reportedTwice(lines), ...takenBack(lines)]
 }
 
 /** A fact of an intent or order has one line that stands. */
-function toldTwice(lines: readonly JournalLine[]): string[] {
+function reportedTwice(lines: readonly JournalLine[]): string[] {
   const known = new Set<string>()
   return lines.flatMap(({ id, key, stands, source, intent, order }) => {
     if (!stands || key === null) return []

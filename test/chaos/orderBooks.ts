@@ -4,8 +4,8 @@ import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { MoneyStage } from '../e2e/money/moneyStage.ts'
+import { USUAL } from '../e2e/money/plannedIntent.ts'
 import type { Played } from '../e2e/money/prediction.ts'
-import { USUAL } from '../e2e/money/story.ts'
 import type { Kill } from './kill.ts'
 import { EXPECTED, PER_PERIOD, type PlacedOrder, TOTAL } from './orders.ts'
 
@@ -16,7 +16,7 @@ const REWARD = PER_PERIOD / 20n
 const AMOUNT_A = PER_PERIOD - REWARD
 
 /** A tranche of one of the orders, as the chain has it. */
-export type PlacedTranche = { order: PlacedOrder; n: bigint; intentId: bigint }
+type PlacedTranche = { order: PlacedOrder; n: bigint; intentId: bigint }
 
 type At = Pick<MoneyStage, 'chains' | 'devnet'>
 
@@ -40,7 +40,7 @@ export function asPlayed({ chains }: At, { order, n, intentId }: PlacedTranche):
   const [source, destination] = chains
   const { owner, id, payee } = order
   return {
-    story: { ...USUAL, name: `tranche ${n} of ${apiOrderId(id)}` },
+    planned: { ...USUAL, name: `tranche ${n} of ${apiOrderId(id)}` },
     ...{ id: intentId, sourceChainId: source.chainId, destChainId: destination.chainId },
     tranche: {
       owner,

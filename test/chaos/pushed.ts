@@ -53,7 +53,7 @@ export async function startPushWatch({ devnet, relayer }: MoneyStage): Promise<P
     return [
       ...differences(new Set(lines.map(({ id }) => id)), ids()),
       ...journalProblems(lines),
-      ...(await notTold(lines, intents, relayer)),
+      ...(await unreported(lines, intents, relayer)),
     ]
   }
   return {
@@ -116,7 +116,7 @@ function differences(journal: ReadonlySet<string>, received: ReadonlySet<string>
 }
 
 /** How each intent began and ended is told, once. */
-async function notTold(
+async function unreported(
   lines: readonly JournalLine[],
   intents: readonly bigint[],
   relayer: MoneyStage['relayer'],

@@ -11,7 +11,7 @@ import type { Victim } from './victims.ts'
 /** Looks at what is there before a kill; what it answers tells whether new work has been done since. */
 export type ResumeProbe = () => Promise<() => Promise<boolean>>
 
-export type ResumeProbes = Record<Victim, ResumeProbe> & { close(): Promise<void> }
+type ResumeProbes = Record<Victim, ResumeProbe> & { close(): Promise<void> }
 
 /** How to see, from outside, that a process does its work again. */
 export async function resumeProbes(

@@ -9,9 +9,9 @@ import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
 import { createLog } from '../../services/log/createLog.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { type MoneyStage, OF_THE_SECOND } from '../e2e/money/moneyStage.ts'
+import { fateFor, type PlannedIntent, TOO_DEAR, USUAL } from '../e2e/money/plannedIntent.ts'
 import type { Played } from '../e2e/money/prediction.ts'
-import { sendStory } from '../e2e/money/sendStory.ts'
-import { fateFor, type Story, TOO_DEAR, USUAL } from '../e2e/money/story.ts'
+import { sendPlanned } from '../e2e/money/sendPlanned.ts'
 import type { Campaign } from './campaign.ts'
 
 /** Senders, and one rogue solver, who go on while processes die. */
@@ -56,11 +56,11 @@ export async function startTraffic(stage: MoneyStage, campaign: Campaign): Promi
 
   const sendAll = async () => {
     for (let number = 0; !sending.signal.aborted; number++) {
-      const story = storyOf(campaign, number)
-      const source = chains[story.from]
-      const { played: sent, hash } = await sendStory(chains, story, { sequence: 1n, seed, key })
+      const planned = plannedOf(campaign, number)
+      const source = chains[planned.from]
+      const { played: sent, hash } = await sendPlanned(chains, planned, { sequence: 1n, seed, key })
       const id = await createdBy(source, hash)
-      scenarios.set(id, fateFor(story))
+      scenarios.set(id, fateFor(planned))
       played.push({ ...sent, id })
       await pause(intentEveryMs, undefined, { signal: sending.signal }).catch(() => {})
     }
@@ -111,8 +111,8 @@ async function createdBy({ client }: TrafficChain, hash: Hash): Promise<bigint> 
 }
 
 /** The offer of this number: half of them are for each solver. */
-function storyOf({ seed, kinds, auctionSeconds }: Campaign, number: number): Story {
-  const draw = drawFor(seed, 'story', number)
+function plannedOf({ seed, kinds, auctionSeconds }: Campaign, number: number): PlannedIntent {
+  const draw = drawFor(seed, 'intent', number)
   const kind = draw.pick(kinds)
   const others = TOKEN_SYMBOLS.filter((symbol) => symbol !== OF_THE_SECOND)
   const isForSecond = draw.fraction() < 0.5
@@ -125,7 +125,7 @@ function storyOf({ seed, kinds, auctionSeconds }: Campaign, number: number): Sto
     cents: draw.between(10_000, 400_000),
     askedBps: isTooDear(kind) ? TOO_DEAR : USUAL.askedBps,
     // Its id isn't known before it is created: tranches are intents too. Those name theirs in the creation's blob.
-    told: 'encrypted',
+    naming: 'encrypted',
     recipients: draw.pick([1, 1, 2, 3]),
   }
 }

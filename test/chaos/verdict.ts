@@ -18,12 +18,12 @@ const ONCE = [
 const PATIENCE = 900_000
 
 /** What came of the intents. */
-export type Verdict = Pick<CampaignReport, 'ends' | 'late' | 'overtaken' | 'problems'>
+type Verdict = Pick<CampaignReport, 'ends' | 'late' | 'overtaken' | 'problems'>
 
 /** USDC on the first chain that somebody was given after all balances were noted. */
-export type Given = { to: Address; amount: bigint }
+type Given = { to: Address; amount: bigint }
 
-export type Judgement = {
+type Judgement = {
   /** Waits for every intent's end, and says how they ended and what is not as it has to be. */
   verdict(played: readonly Played[], given?: readonly Given[]): Promise<Verdict>
 }
@@ -37,21 +37,23 @@ export async function judge(stage: MoneyStage, seed: number): Promise<Judgement>
   await addBalances(change, chains, known, -1n)
   return {
     verdict: async (sent, given = []) => {
-      const { played, ...told } = await endsOf(stage, sent)
+      const { played, ...reported } = await endsOf(stage, sent)
       const predicted = createLedger()
-      const facts = await Promise.all(played.map((one) => factsOf(chains[one.story.from], one.id)))
+      const facts = await Promise.all(
+        played.map((one) => factsOf(chains[one.planned.from], one.id)),
+      )
       for (const [at, one] of played.entries())
         predict(predicted, one, facts[at]!, castOf(contracts.bridge), seed)
       for (const { to, amount } of given) predicted.add(to, chains[0].chainId, 'USDC', amount)
       const recipients = predicted.accounts().filter((account) => !known.includes(account))
       await addBalances(change, chains, [...known, ...recipients], 1n)
       const problems = [
-        ...told.problems,
+        ...reported.problems,
         ...differences(change.lines(), predicted.lines()),
         ...(await doneTwice(stage, played)),
         ...(await atStake(stage, played, facts)),
       ]
-      return { ...told, problems }
+      return { ...reported, problems }
     },
   }
 }
@@ -67,7 +69,7 @@ function castOf(bridge: Address): Cast {
   return { sender: senders[0].address, rogue: rogue.address, bridge }
 }
 
-/** Waits for all ends. The stories that come back say the ends that came. */
+/** Waits for all ends. What is returned says how each ended. */
 async function endsOf(
   { relayer }: MoneyStage,
   sent: readonly Played[],
@@ -77,7 +79,7 @@ async function endsOf(
   const [late, overtaken, problems]: [string[], string[], string[]] = [[], [], []]
   const played: Played[] = []
   for (const one of sent) {
-    const { id, story, tranche } = one
+    const { id, planned, tranche } = one
     let record = await relayer.intentDetails(id).catch(() => null)
     while (!record?.isTerminal && performance.now() < deadline) {
       await pause(250)
@@ -85,11 +87,11 @@ async function endsOf(
     }
     const end = record?.status ?? 'pending'
     ends[end] = (ends[end] ?? 0) + 1
-    played.push({ ...one, story: { ...story, ends: end } })
-    if (!record?.isTerminal) problems.push(`intent ${id} (${story.name}) is lost: ${end}`)
-    else if (end !== story.ends && tranche === undefined) {
-      const words = `intent ${id} (${story.name}) is ${end}, and was to be ${story.ends}`
-      if (story.ends === 'completed') late.push(words)
+    played.push({ ...one, planned: { ...planned, ends: end } })
+    if (!record?.isTerminal) problems.push(`intent ${id} (${planned.name}) is lost: ${end}`)
+    else if (end !== planned.ends && tranche === undefined) {
+      const words = `intent ${id} (${planned.name}) is ${end}, and was to be ${planned.ends}`
+      if (planned.ends === 'completed') late.push(words)
       else overtaken.push(words)
     }
   }
@@ -132,7 +134,7 @@ async function atStake(
   const problems: string[] = []
   for (const { name, url, address } of devnet.file.solvers) {
     const settled = played.filter(
-      ({ story }, at) => story.ends === 'completed' && facts[at]?.won?.by === address,
+      ({ planned }, at) => planned.ends === 'completed' && facts[at]?.won?.by === address,
     ).length
     const slashed = facts.filter(({ forfeiters }) => forfeiters.includes(address)).length
     const expected = JSON.stringify({ active: 0, settled, slashed, exposure: '0.000000' })

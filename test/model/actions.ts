@@ -131,16 +131,16 @@ function revocations({ world }: Model, { around }: State): Call[] {
 function deliveriesIn(model: Model, state: State): Action[] {
   const head = model.destinationHead(state)
   const { intent } = model.headOf(state)
-  const told = state.told.map((id): Solve => {
-    const { solver, paramsHash, told: list } = model.toldAt(id)
-    return { by: solver, paramsHash, told: list }
+  const revealed = state.revealed.map((id): Solve => {
+    const { solver, paramsHash, revealed: list } = model.revealedAt(id)
+    return { by: solver, paramsHash, revealed: list }
   })
-  const made: { solve: Solve; spends?: keyof Budget }[] = told.map((solve) => ({ solve }))
+  const made: { solve: Solve; spends?: keyof Budget }[] = revealed.map((solve) => ({ solve }))
   if (state.around.left.falseDelivery > 0 && intent?.phase === 'deposited') {
     const { paramsHash } = model.catalogue.terms(intent.creation)
     const list = { recipients: [THIEF], amounts: [intent.amountB] }
-    const toOthers = { by: intent.solver!, paramsHash, told: list }
-    const byOthers = told.map((one): Solve => ({ ...one, by: 'rival' }))
+    const toOthers = { by: intent.solver!, paramsHash, revealed: list }
+    const byOthers = revealed.map((one): Solve => ({ ...one, by: 'rival' }))
     for (const solve of [toOthers, ...byOthers]) made.push({ solve, spends: 'falseDelivery' })
   }
   return made

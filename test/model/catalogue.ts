@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hashMessage, keccak256, stringToHex, zeroHash } from 'viem'
 import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
-import type { BundleIntent } from '../../core/bundle/decideBundle.ts'
+import type { BundleIntent } from '../../core/bundle/effectiveBundle.ts'
 import { foldBlobs } from '../../core/bundle/foldBlobs.ts'
 import { storeRecipientsMessage } from '../../core/bundle/naming.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
@@ -36,7 +36,7 @@ export const CREATIONS = {
 export type CreationName = keyof typeof CREATIONS
 
 /** A blob and what is in it; its bytes stand for what is on chain. */
-export type Blob = { id: number; bytes: Hex; keyId: Hex | null; contents: BlobPlaintext | null }
+type Blob = { id: number; bytes: Hex; keyId: Hex | null; contents: BlobPlaintext | null }
 
 /** The empty blob: an anchor may have it. */
 export const EMPTY = 0

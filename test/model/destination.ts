@@ -2,7 +2,7 @@ import { deliveryKey } from '../../core/proof/storage/delivery.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { Refused } from './bridgeState.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { Told } from './messages.ts'
+import type { Revealed } from './messages.ts'
 import type { SolverName } from './place.ts'
 
 /** The destination chain at a block: its deliveries by their keys. */
@@ -12,16 +12,19 @@ export type Destination = {
 }
 
 /** A call of `solveIntent`. */
-export type Solve = { by: SolverName; paramsHash: Hex; told: Told }
+export type Solve = { by: SolverName; paramsHash: Hex; revealed: Revealed }
 
 /** Key of a delivery, as the destination bridge computes it. */
-export function keyOf({ place, deliveryKeys }: Catalogue, { by, paramsHash, told }: Solve): Hex {
-  const text = `${by} ${paramsHash} ${told.recipients} ${told.amounts}`
+export function keyOf(
+  { place, deliveryKeys }: Catalogue,
+  { by, paramsHash, revealed }: Solve,
+): Hex {
+  const text = `${by} ${paramsHash} ${revealed.recipients} ${revealed.amounts}`
   const found = deliveryKeys.get(text)
   if (found !== undefined) return found
   const { sourceChainId, intentId, tokenB } = place
-  const { recipients } = told
-  const amounts = told.amounts.map(BigInt)
+  const { recipients } = revealed
+  const amounts = revealed.amounts.map(BigInt)
   const solver = place.solvers[by]
   const delivery = { sourceChainId, intentId, paramsHash, tokenB, solver, recipients, amounts }
   const key = deliveryKey(delivery)
@@ -31,7 +34,7 @@ export function keyOf({ place, deliveryKeys }: Catalogue, { by, paramsHash, told
 
 /** The chain after a delivery. Throws Refused. */
 export function solve(catalogue: Catalogue, destination: Destination, made: Solve): Destination {
-  const { recipients, amounts } = made.told
+  const { recipients, amounts } = made.revealed
   const count = recipients.length
   if (count === 0 || count > 200 || count !== amounts.length)
     throw new Refused('RecipientCountInvalid')

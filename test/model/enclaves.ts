@@ -1,7 +1,10 @@
 import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
-import { decideAnchor } from '../../core/bundle/decideAnchor.ts'
-import { decideAppend } from '../../core/bundle/decideAppend.ts'
-import type { BundleIntent, ReadBlob } from '../../core/bundle/decideBundle.ts'
+import type { AnchorCommand, AnchorDecision } from '../../core/bundle/decide/anchor.ts'
+import type { AppendCommand, AppendDecision } from '../../core/bundle/decide/append.ts'
+import type { BundleState } from '../../core/bundle/decide/state.ts'
+import { decideBundle } from '../../core/bundle/decideBundle.ts'
+import type { BundleIntent, ReadBlob } from '../../core/bundle/effectiveBundle.ts'
+import type { Refusal } from '../../core/bundle/refusal.ts'
 import type { Tickets } from '../../core/bundle/registration.ts'
 import {
   refuseNotDelivered,
@@ -18,7 +21,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Intent, Source } from './bridgeState.ts'
 import { BOB, type Catalogue, EMPTY, THIEF } from './catalogue.ts'
 import { type Destination, keyOf } from './destination.ts'
-import type { Told, Unsigned } from './messages.ts'
+import type { Revealed, Unsigned } from './messages.ts'
 
 /** Ids of the keys that an enclave can open with; it seals to the first. */
 export type Keyring = readonly [Hex, ...Hex[]]
@@ -37,8 +40,8 @@ export type TellCase = {
 
 /** The enclave's decisions: the program's own, unless a mutant puts others in their place. */
 export type EnclaveRules = {
-  anchor: typeof decideAnchor
-  append: typeof decideAppend
+  anchor: (command: AnchorCommand, state: BundleState) => AnchorDecision | Refusal
+  append: (command: AppendCommand, state: BundleState) => AppendDecision | Refusal
   tell: (given: TellCase) => PaymentsDecision
   namesNobody: typeof namesNobody
   refuseSettlement: typeof refuseSettlement
@@ -50,8 +53,8 @@ export type EnclaveRules = {
 }
 
 export const ENCLAVE_RULES: EnclaveRules = {
-  anchor: decideAnchor,
-  append: decideAppend,
+  anchor: decideBundle,
+  append: decideBundle,
   tell: ({ intent, blobs, hasKey }) => decidePayments(intent, blobs, hasKey),
   namesNobody,
   refuseSettlement,
@@ -96,13 +99,10 @@ type At = { time: number; intent: Intent }
 
 function signAnchor(deciding: Deciding, keyring: Keyring, { time, intent }: At, asked: Asked) {
   const { catalogue, rules, mode } = deciding
-  const decision = rules.anchor({
+  const command = { type: 'anchor', ...asked, currentKeyId: keyring[0], now: time } as const
+  const decision = rules.anchor(command, {
+    ...stateOf(catalogue, keyring, { time, intent }),
     intent: catalogue.intent(intent.creation, 0, mode),
-    blobs: readBlobs(catalogue, keyring, intent),
-    ...asked,
-    currentKeyId: keyring[0],
-    ...{ now: time, createdAt: intent.createdAt },
-    auctionDuration: catalogue.place.auctionDuration,
   })
   if (!decision.ok || !keyring.includes(decision.keyId)) return null
   const { feeBps, recipientClass, contents, keyId } = decision
@@ -113,17 +113,29 @@ function signAnchor(deciding: Deciding, keyring: Keyring, { time, intent }: At, 
 
 function signAppend(deciding: Deciding, keyring: Keyring, { time, intent }: At, asked: Asked) {
   const { catalogue, rules, mode } = deciding
-  const decision = rules.append({
-    intent: catalogue.intent(intent.creation, intent.recipientClass, mode),
-    feeBps: intent.feeBps,
-    blobs: readBlobs(catalogue, keyring, intent),
-    ...asked,
-    isOver: time >= intent.createdAt + catalogue.place.auctionDuration,
-  })
+  const decision = rules.append(
+    { type: 'append', ...asked },
+    {
+      ...stateOf(catalogue, keyring, { time, intent }),
+      intent: catalogue.intent(intent.creation, intent.recipientClass, mode),
+    },
+  )
   if (!decision.ok || !keyring.includes(decision.keyId)) return null
   const blob = catalogue.blob(decision.keyId, decision.contents)
   const about = { ...beforeOf(catalogue, intent), blob }
   return { kind: 'append', ...about } as const
+}
+
+function stateOf(
+  catalogue: Catalogue,
+  keyring: Keyring,
+  { time, intent }: At,
+): Omit<BundleState, 'intent'> {
+  const { feeBps, createdAt } = intent
+  const { auctionDuration } = catalogue.place
+  const isFirm = time >= createdAt + auctionDuration
+  const blobs = readBlobs(catalogue, keyring, intent)
+  return { blobs, feeBps, createdAt, auctionDuration, isFirm, stored: null }
 }
 
 /** Whom an enclave tells the winner of an intent to pay; null where it tells nobody. */
@@ -132,7 +144,7 @@ export function tell(
   keyring: Keyring,
   intent: Intent,
   { proposals, isBobRegistered }: Carried,
-): Told | null {
+): Revealed | null {
   const decision = rules.tell({
     intent: catalogue.intent(intent.creation, intent.recipientClass, mode),
     blobs: readBlobs(catalogue, keyring, intent),
@@ -162,19 +174,19 @@ export function attest(
   carried: Carried,
 ): Unsigned[] {
   const { catalogue, rules, mode } = deciding
-  const told = tell(deciding, keyring, intent, carried)
+  const revealed = tell(deciding, keyring, intent, carried)
   const about = aboutWinner(catalogue, intent)
   const { fillDeadline } = intent
-  if (told === null) {
+  if (revealed === null) {
     const bundle = catalogue.intent(intent.creation, intent.recipientClass, mode)
     const blobs = readBlobs(catalogue, keyring, intent)
     if (!rules.namesNobody(bundle, blobs, (keyId) => keyring.includes(keyId))) return []
   }
-  const delivery = told && deliveryOf(deciding, about, destination, told)
+  const delivery = revealed && deliveryOf(deciding, about, destination, revealed)
   const found = delivery && { ...delivery, sequence: BigInt(delivery.sequence) }
   const given = { fillDeadline, delivery: found, destinationTime: destination.time }
   const signed: Unsigned[] = []
-  if (told !== null && rules.refuseSettlement(given) === null)
+  if (revealed !== null && rules.refuseSettlement(given) === null)
     signed.push({ kind: 'settlement', ...about, sequence: delivery?.sequence ?? 0 })
   if (rules.refuseNotDelivered(given) === null)
     signed.push({ kind: 'notDelivered', ...about, fillDeadline })
@@ -185,10 +197,10 @@ function deliveryOf(
   { catalogue, rules }: Deciding,
   { solver, paramsHash }: { solver: Intent['solver']; paramsHash: Hex },
   { deliveries }: Destination,
-  told: Told,
+  revealed: Revealed,
 ) {
   if (rules.looksUp === 'solver') return Object.values(deliveries)[0] ?? null
-  return deliveries[keyOf(catalogue, { by: solver!, paramsHash, told })] ?? null
+  return deliveries[keyOf(catalogue, { by: solver!, paramsHash, revealed })] ?? null
 }
 
 /** What every message about a winner says. */

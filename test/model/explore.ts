@@ -60,7 +60,7 @@ export function explore(model: Model, { depth = Infinity, most = Infinity } = {}
 }
 
 /** What an action is, in a word. */
-export function kindOf(action: Action): string {
+function kindOf(action: Action): string {
   switch (action.on) {
     case 'source':
       return action.call.do
@@ -74,10 +74,10 @@ export function kindOf(action: Action): string {
 }
 
 function nameOf(state: State): string {
-  const { source, destination, messages, told, deep, around } = state
+  const { source, destination, messages, revealed, deep, around } = state
   const { isBobRegistered, isRootRotated, isAttesterPromoted, left } = around
   const flags = [isBobRegistered, isRootRotated, isAttesterPromoted].map(Number).join('')
-  return [source, destination, messages, told, deep, flags, Object.values(left)].join('|')
+  return [source, destination, messages, revealed, deep, flags, Object.values(left)].join('|')
 }
 
 function pathTo(from: { parent: number; action: Action | null }[], at: number): Action[] {

@@ -9,8 +9,8 @@ import { senderSaid } from './senderSaid.ts'
 import type { State } from './world.ts'
 
 /** What no state may show. The first four are the protocol's; the others follow from how they are kept. */
-export const INVARIANTS: Record<string, (model: Model, state: State) => string | null> = {
-  'a winner that pays those it was told gets settled': settlesWhatWasTold,
+const INVARIANTS: Record<string, (model: Model, state: State) => string | null> = {
+  'a winner that pays those it was told gets settled': settlesWhatWasRevealed,
   'only recipients named by the sender are told': tellsTheSendersWord,
   'a winner can always deliver': canDeliver,
   'a sender gets its money back without any service': getsMoneyBack,
@@ -29,23 +29,23 @@ export function brokenIn(model: Model, state: State): string | null {
 }
 
 /** Deliveries in time of exactly what was told, as they stand for good. */
-function paidAsTold(model: Model, state: State): Content<'reveal'>[] {
+function paidAsRevealed(model: Model, state: State): Content<'reveal'>[] {
   const { deliveries } = model.finalDestination(state)
-  return state.told
-    .map((id) => model.toldAt(id))
-    .filter(({ solver, paramsHash, told, fillDeadline }) => {
-      const delivered = deliveries[keyOf(model.catalogue, { by: solver, paramsHash, told })]
+  return state.revealed
+    .map((id) => model.revealedAt(id))
+    .filter(({ solver, paramsHash, revealed, fillDeadline }) => {
+      const delivered = deliveries[keyOf(model.catalogue, { by: solver, paramsHash, revealed })]
       return delivered !== undefined && delivered.solvedAt < fillDeadline
     })
 }
 
-function settlesWhatWasTold(model: Model, state: State): string | null {
+function settlesWhatWasRevealed(model: Model, state: State): string | null {
   // Right after a reorg nothing is deep enough on the chain, and everything waits for its next block.
   const { confirmations } = model.world
   const isShown = [state.source, state.destination].every((chain) => chain.length > confirmations)
   const head = model.headOf(state)
   const { intent } = head
-  for (const paid of paidAsTold(model, state)) {
+  for (const paid of paidAsRevealed(model, state)) {
     if (intent?.phase === 'settled' || intent?.refundedBy === 'refund') continue
     const isItsDeposit =
       intent?.phase === 'deposited' &&
@@ -67,28 +67,29 @@ function settlesWhatWasTold(model: Model, state: State): string | null {
 }
 
 function tellsTheSendersWord(model: Model, state: State): string | null {
-  for (const id of state.told) {
-    const { told, paramsHash } = model.toldAt(id)
+  for (const id of state.revealed) {
+    const { revealed, paramsHash } = model.revealedAt(id)
     const names = Object.keys(CREATIONS) as (keyof typeof CREATIONS)[]
     const creation = names.find((one) => model.catalogue.terms(one).paramsHash === paramsHash)!
-    if (!senderSaid(model, creation, told.recipients)) return `told to pay ${told.recipients}`
+    if (!senderSaid(model, creation, revealed.recipients))
+      return `told to pay ${revealed.recipients}`
   }
   const { intent } = model.headOf(state)
   if (intent?.phase !== 'settled') return null
   const { paramsHash } = model.catalogue.terms(intent.creation)
-  const isPaid = state.told.some((id) => {
-    const one = model.toldAt(id)
-    const key = keyOf(model.catalogue, { by: one.solver, paramsHash, told: one.told })
+  const isPaid = state.revealed.some((id) => {
+    const one = model.revealedAt(id)
+    const key = keyOf(model.catalogue, { by: one.solver, paramsHash, revealed: one.revealed })
     return model.destinationHead(state).deliveries[key] !== undefined
   })
   return isPaid ? null : 'settled, and those who were told of are not paid'
 }
 
 function canDeliver(model: Model, state: State): string | null {
-  for (const id of state.told) {
-    const { solver, paramsHash, told } = model.toldAt(id)
+  for (const id of state.revealed) {
+    const { solver, paramsHash, revealed } = model.revealedAt(id)
     try {
-      solve(model.catalogue, { time: 0, deliveries: {} }, { by: solver, paramsHash, told })
+      solve(model.catalogue, { time: 0, deliveries: {} }, { by: solver, paramsHash, revealed })
     } catch (error) {
       if (error instanceof Refused) return `what is told reverts with ${error.message}`
       throw error
@@ -110,7 +111,7 @@ function neverBoth(model: Model, state: State): string | null {
   const { intent } = model.headOf(state)
   const isBack = intent?.phase === 'cancelled' || intent?.refundedBy === 'undelivered'
   if (!isBack) return null
-  return paidAsTold(model, state).length > 0 ? 'refunded, and delivered' : null
+  return paidAsRevealed(model, state).length > 0 ? 'refunded, and delivered' : null
 }
 
 function neverContradict(model: Model, state: State): string | null {
@@ -132,12 +133,12 @@ function keepsClassAndFee(model: Model, state: State): string | null {
     const intent = model.deepAt(id)
     if (!intent.isHonest) continue
     const { paramsHash } = model.catalogue.terms(intent.creation)
-    for (const at of state.told) {
-      const one = model.toldAt(at)
+    for (const at of state.revealed) {
+      const one = model.revealedAt(at)
       const isOfThis =
         one.paramsHash === paramsHash && one.blobsHash === model.catalogue.fold(intent.blobs)
       if (!isOfThis) continue
-      const { recipients } = one.told
+      const { recipients } = one.revealed
       if (recipients.length > intent.recipientClass) return 'more are told than the class has'
       const isShielded = recipients.some((recipient) => recipient.startsWith('0x5afe'))
       if (isShielded && intent.feeBps !== 700) return 'a Safe is paid at the plain fee'

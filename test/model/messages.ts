@@ -13,7 +13,7 @@ export const OPERATOR_OF = {
 export type KeyName = keyof typeof OPERATOR_OF
 
 /** Whom a winner pays, and how much, in base units of tokenB. */
-export type Told = { recipients: readonly Hex[]; amounts: readonly number[] }
+export type Revealed = { recipients: readonly Hex[]; amounts: readonly number[] }
 
 type AboutWinner = { paramsHash: Hex; blobsHash: Hex; solver: SolverName; amountB: number }
 
@@ -22,11 +22,11 @@ type Contents = {
   anchor: { paramsHash: Hex; before: Hex; feeBps: number; recipientClass: number; blob: number }
   append: { paramsHash: Hex; before: Hex; blob: number }
   /** `fillDeadline` isn't signed: the winner has it from its own deposit. */
-  reveal: AboutWinner & { told: Told; fillDeadline: number }
+  reveal: AboutWinner & { revealed: Revealed; fillDeadline: number }
   settlement: AboutWinner & { sequence: number }
   notDelivered: AboutWinner & { fillDeadline: number }
 }
-export type MessageKind = keyof Contents
+type MessageKind = keyof Contents
 
 /** A message without its signature. */
 export type Content<Kind extends MessageKind> = Contents[Kind]

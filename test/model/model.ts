@@ -18,10 +18,10 @@ import { kept, Table } from './table.ts'
 import type { Action, Rules, State, Surroundings, World } from './world.ts'
 
 /** Kinds that several enclaves sign. */
-export type QuorumKind = 'reveal' | 'settlement' | 'notDelivered'
+type QuorumKind = 'reveal' | 'settlement' | 'notDelivered'
 
 /** A content that may be sent, and who has signed it. */
-export type Signed<Kind extends QuorumKind> = { content: Content<Kind>; signers: KeyName[] }
+type Signed<Kind extends QuorumKind> = { content: Content<Kind>; signers: KeyName[] }
 
 export type Model = ReturnType<typeof createModel>
 
@@ -75,10 +75,12 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
   const reveals = kept((intent: number, keyring: KeyringName, isRegistered: string) => {
     const at = intents.at(intent)
     const carried = carriedFor(at.creation, isRegistered)
-    const told = tell(deciding, KEYRINGS[keyring], at, carried)
-    if (told === null) return []
+    const revealed = tell(deciding, KEYRINGS[keyring], at, carried)
+    if (revealed === null) return []
     const { fillDeadline } = at
-    return [unsigned.idOf({ kind: 'reveal', ...aboutWinner(catalogue, at), told, fillDeadline })]
+    return [
+      unsigned.idOf({ kind: 'reveal', ...aboutWinner(catalogue, at), revealed, fillDeadline }),
+    ]
   })
 
   const attestations = kept(
@@ -110,7 +112,7 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
     return {
       source: [sources.idOf({ time: 0, intent: null, revoked: {} })],
       destination: [destinations.idOf({ time: 0, deliveries: {} })],
-      ...{ messages: [], told: [], deep: [], around },
+      ...{ messages: [], revealed: [], deep: [], around },
     }
   }
 
@@ -172,7 +174,7 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
       for (const id of deep.flatMap((intent) => rogueMessages(intent))) all.add(id)
     const counting = [...all].filter((id) => state.source.some((block) => isAbout(id, block)))
     const signed = { ...state, deep, messages: counting.toSorted((one, other) => one - other) }
-    return { ...signed, told: toldOf(signed) }
+    return { ...signed, revealed: revealedOf(signed) }
   }
 
   /** Picked up intents that are deep enough to tell and attest by, or were. */
@@ -205,10 +207,10 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
     return intent.phase === 'deposited' && intent.solver === one.solver
   })
 
-  function toldOf(state: State): readonly number[] {
-    const told = new Set(state.told)
-    for (const { content } of signedBy(state, 'reveal')) told.add(contents.idOf(content))
-    return [...told].toSorted((one, other) => one - other)
+  function revealedOf(state: State): readonly number[] {
+    const revealed = new Set(state.revealed)
+    for (const { content } of signedBy(state, 'reveal')) revealed.add(contents.idOf(content))
+    return [...revealed].toSorted((one, other) => one - other)
   }
 
   /** What enough keys have signed, each of another operator, that count for the intent as it is. */
@@ -259,7 +261,7 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
     sourceAt: (id: number) => sources.at(id),
     deepAt: (id: number) => intents.at(id),
     messageAt: (id: number) => messages.at(id),
-    toldAt: (id: number) => contents.at(id),
+    revealedAt: (id: number) => contents.at(id),
   }
 }
 

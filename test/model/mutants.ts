@@ -11,7 +11,7 @@ import type { WorldName } from './worlds.ts'
 export const RULES: Rules = { bridge: BRIDGE_RULES, enclave: ENCLAVE_RULES }
 
 /** A rule broken, and the world in which that shows. */
-export type Mutant = { name: string; world: WorldName; rules: Rules }
+type Mutant = { name: string; world: WorldName; rules: Rules }
 
 /**
  * One broken rule each. Where the rule is within a decision of the program's, the mutant asks the real
@@ -23,17 +23,19 @@ export const MUTANTS: readonly Mutant[] = [
   bridge('a quorum of one operator’s keys', 'answers', { operatorsDiffer: false }),
   bridge('a deposited intent can be cancelled', 'reorgs', { keepsDeposits: false }),
   tells('told by a row instead of the frozen blobs', 'reorgs', ({ row, ...given }) => {
-    const told = decidePayments(given.intent, given.blobs, given.hasKey)
-    return told.ok ? { ...told, contents: row } : told
+    const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
+    return revealed.ok ? { ...revealed, contents: row } : revealed
   }),
   tells('told by a bundle that isn’t on chain', 'naming', (given) => {
-    const told = decidePayments(given.intent, given.blobs, given.hasKey)
+    const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
     const newest = given.stored.findLast(({ signature }) => signature === undefined)
-    return told.ok && newest ? { ...told, contents: newest } : told
+    return revealed.ok && newest ? { ...revealed, contents: newest } : revealed
   }),
   tells('wallets judged when they are paid, not at the anchor', 'wallets', (given) => {
-    const told = decidePayments(given.intent, given.blobs, given.hasKey)
-    return told.ok ? { ...told, registered: registeredAmong(told.contents, given.tickets) } : told
+    const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
+    return revealed.ok
+      ? { ...revealed, registered: registeredAmong(revealed.contents, given.tickets) }
+      : revealed
   }),
   tells('what a rogue key anchors counts as the sender’s word', 'rogue', (given) =>
     decidePayments(given.intent, given.blobs.map(asSenders), given.hasKey),
@@ -44,16 +46,16 @@ export const MUTANTS: readonly Mutant[] = [
   tells('the key isn’t fixed by the anchor', 'rotation', asIfUnderOneKey),
   tells('recipients that can’t be paid count', 'undeliverable', (given) => {
     const named = given.blobs.find(({ contents }) => contents !== null)
-    const told = decidePayments(given.intent, given.blobs, given.hasKey)
-    if (told.ok || !named?.contents) return told
+    const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
+    if (revealed.ok || !named?.contents) return revealed
     return { ok: true, keyId: KEY_ID.old, contents: named.contents, registered: [] }
   }),
   enclave('an append’s fee isn’t checked', 'wallets', {
-    append: (given) => ENCLAVE_RULES.append({ ...given, feeBps: 700 }),
+    append: (command, state) => ENCLAVE_RULES.append(command, { ...state, feeBps: 700 }),
   }),
   enclave('an append’s class isn’t checked', 'naming', {
-    append: (given) =>
-      ENCLAVE_RULES.append({ ...given, intent: { ...given.intent, recipientClass: 256 } }),
+    append: (command, state) =>
+      ENCLAVE_RULES.append(command, { ...state, intent: { ...state.intent, recipientClass: 256 } }),
     tell: (given) =>
       decidePayments({ ...given.intent, recipientClass: 256 }, given.blobs, given.hasKey),
   }),

@@ -25,7 +25,7 @@ import { nowhere, type Place } from './place.ts'
 const OPERATORS = { north: 0, south: 1, west: 2 } as const
 
 /** The keys that the registry knows, and their operators by position. */
-export const SIGNERS = {
+const SIGNERS = {
   first: { account: devnetAccounts().attesters[0], operator: OPERATORS.north },
   second: { account: devnetAccounts().attesters[1], operator: OPERATORS.south },
   rogue: { account: devnetAccounts().attesters[2], operator: OPERATORS.west },
@@ -113,7 +113,7 @@ export async function transactionOf(
     case 'ask':
       return by(solvers[made.by], 'askRecipients', [id])
     case 'reveal': {
-      const sealed = stringToHex(JSON.stringify(made.content.told))
+      const sealed = stringToHex(JSON.stringify(made.content.revealed))
       const about = { ...aboutOf(catalogue, made.content), sealedHash: keccak256(sealed) }
       return by(anyone, 'revealRecipients', [id, sealed, await sign(made.signers, 'Reveal', about)])
     }
@@ -138,10 +138,10 @@ export async function transactionOf(
 }
 
 /** A delivery of the model as a transaction. */
-export function deliveryOf({ place }: Catalogue, { by, paramsHash, told }: Solve): Sent {
+export function deliveryOf({ place }: Catalogue, { by, paramsHash, revealed }: Solve): Sent {
   const { sourceChainId, intentId, tokenB, destinationBridge } = place
-  const terms = [BigInt(sourceChainId), intentId, paramsHash, tokenB, told.recipients]
-  const args = [...terms, told.amounts.map(BigInt), 2n ** 40n]
+  const terms = [BigInt(sourceChainId), intentId, paramsHash, tokenB, revealed.recipients]
+  const args = [...terms, revealed.amounts.map(BigInt), 2n ** 40n]
   const data = encodeFunctionData({
     abi: bridgeIntentV2Abi,
     ...{ functionName: 'solveIntent', args },

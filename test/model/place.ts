@@ -4,7 +4,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 type Account = { address: Hex; privateKey: Hex }
 
 /** Seconds of the bridge's windows. */
-export type Windows = { firm: number; pickup: number; execution: number; grace: number }
+type Windows = { firm: number; pickup: number; execution: number; grace: number }
 
 /** Where the model plays: addresses, and the terms that all creations share. Hex in lower case. */
 export type Place = {

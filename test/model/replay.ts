@@ -21,9 +21,9 @@ import type { Action, State, World } from './world.ts'
 const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded']
 
 /** So many walks of so many steps, each from a seed of its own. */
-export type Replays = { seed: number; walks: number; steps: number }
+type Replays = { seed: number; walks: number; steps: number }
 
-export type Replayed = { walks: number; calls: number; refused: number; differences: string[] }
+type Replayed = { walks: number; calls: number; refused: number; differences: string[] }
 
 /**
  * Walks a world at random, and makes every call on the compiled contract as well, on real nodes: those that

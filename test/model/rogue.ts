@@ -8,16 +8,16 @@ import type { KeyName, Message } from './messages.ts'
 export function rogueWords(catalogue: Catalogue, signer: KeyName, intent: Intent): Message[] {
   const about = aboutWinner(catalogue, intent)
   const { fillDeadline } = intent
-  const told = { recipients: [THIEF], amounts: [intent.amountB] }
+  const revealed = { recipients: [THIEF], amounts: [intent.amountB] }
   return [
-    { kind: 'reveal', signer, ...about, told, fillDeadline },
+    { kind: 'reveal', signer, ...about, revealed, fillDeadline },
     { kind: 'settlement', signer, ...about, sequence: 99 },
     { kind: 'notDelivered', signer, ...about, fillDeadline },
   ]
 }
 
 /** The blobs that it puts on chain: for the thief under a good key and a bad one, or what the sender said, twisted. */
-export function rogueBlobs(catalogue: Catalogue, { creation }: Intent): number[] {
+function rogueBlobs(catalogue: Catalogue, { creation }: Intent): number[] {
   const thief = catalogue.naming(creation, [THIEF], { n: 9 })
   const { names } = CREATIONS[creation]
   const said: readonly Hex[] = names ?? []

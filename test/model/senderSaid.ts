@@ -10,7 +10,7 @@ import type { Model } from './model.ts'
 export function senderSaid(
   { world, catalogue }: Model,
   creation: CreationName,
-  told: readonly Hex[],
+  revealed: readonly Hex[],
 ): boolean {
   const { names } = CREATIONS[creation]
   const isSilent = names === null && world.mode === 'compat'
@@ -21,13 +21,15 @@ export function senderSaid(
   ]
   return words.some(
     (word) =>
-      word.length === told.length &&
-      word.every((named, at) => told[at] === named || isSafeOf(catalogue, told[at]!, named)),
+      word.length === revealed.length &&
+      word.every(
+        (named, at) => revealed[at] === named || isSafeOf(catalogue, revealed[at]!, named),
+      ),
   )
 }
 
-function isSafeOf(catalogue: Model['catalogue'], told: Hex, wallet: Hex): boolean {
+function isSafeOf(catalogue: Model['catalogue'], revealed: Hex, wallet: Hex): boolean {
   return [KEY_ID.old, KEY_ID.new].some((keyId) =>
-    [0, 1].some((more) => told === catalogue.safe(wallet, keyId, 0x80_00 + more)),
+    [0, 1].some((more) => revealed === catalogue.safe(wallet, keyId, 0x80_00 + more)),
   )
 }

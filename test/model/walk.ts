@@ -35,7 +35,7 @@ class Step implements fc.Command<Walk, Model> {
 }
 
 /** Which walks to take: as many of so many steps, from a seed; or one that failed, by its path. */
-export type Walks = { seed: number; runs: number; steps: number; path?: string | undefined }
+type Walks = { seed: number; runs: number; steps: number; path?: string | undefined }
 
 /**
  * Walks a world at random, checking every state on the way; a walk that breaks an invariant is made

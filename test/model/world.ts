@@ -1,7 +1,7 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { BridgeRules, Call, Source } from './bridgeState.ts'
+import type { BridgeRules, Call } from './bridgeState.ts'
 import type { CreationName } from './catalogue.ts'
-import type { Destination, Solve } from './destination.ts'
+import type { Solve } from './destination.ts'
 import type { EnclaveRules } from './enclaves.ts'
 import type { KeyName } from './messages.ts'
 
@@ -75,13 +75,8 @@ export type State = {
   /** What enclaves have signed that may still count. */
   messages: readonly number[]
   /** Reveals that enough enclaves have signed. */
-  told: readonly number[]
+  revealed: readonly number[]
   /** Picked up intents as they were deep in the source chain. */
   deep: readonly number[]
   around: Surroundings
-}
-
-export type Tables = {
-  source: (id: number) => Source
-  destination: (id: number) => Destination
 }

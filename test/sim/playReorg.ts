@@ -7,7 +7,7 @@ import { until } from '../rig/until.ts'
 import { equalsReplay } from './equalsReplay.ts'
 import type { ReorgCase, ReorgStep } from './reorgCases.ts'
 
-export type ReorgStage = { pair: BridgePair; databaseUrl: string; client: pg.Client }
+type ReorgStage = { pair: BridgePair; databaseUrl: string; client: pg.Client }
 
 /**
  * Plays an intent up to a step, lets the index see it, takes it back by a reorganisation of the

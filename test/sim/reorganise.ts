@@ -18,8 +18,8 @@ export async function reorganise(
 ): Promise<string | null> {
   const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
   const most = DEEPEST - (highest - head)
-  const wanted = chance.pick([1, 2, 5, 12, chance.whole(1, DEEPEST), DEEPEST])
-  const depth = Math.min(wanted, most)
+  const requested = chance.pick([1, 2, 5, 12, chance.whole(1, DEEPEST), DEEPEST])
+  const depth = Math.min(requested, most)
   if (depth < 1) return null
   const fate = chance.pick(['gone', 'moved', 'shorter'] as const)
   if (fate === 'gone') {

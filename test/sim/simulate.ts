@@ -5,7 +5,7 @@ import { reorganise } from './reorganise.ts'
 import { openStage, type SimulatedChain, type Stage } from './stage.ts'
 import { WEATHERS } from './stormyNode.ts'
 
-export type Simulation = {
+type Simulation = {
   seed: number
   /** Times that everything is disturbed, healed and checked. */
   rounds: number

@@ -114,12 +114,12 @@ async function lagging(
   const calls = Array.isArray(document) ? document : [document]
   const head = await ask(target, { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] })
   const seen = `0x${Math.max(Number((head as Answer).result) - lag, 0).toString(16)}`
-  const told = calls.map((call) => {
+  const reported = calls.map((call) => {
     if (call.method !== 'eth_getBlockByNumber' || call.params?.[0] !== 'latest') return call
     return { ...call, params: [seen, call.params[1]] }
   })
   const answers = await Promise.all(
-    told.map(async (call) => {
+    reported.map(async (call) => {
       if (call.method === 'eth_blockNumber') return { jsonrpc: '2.0', id: call.id, result: seen }
       const answer = (await ask(target, call)) as Answer
       return isBlockAbove(answer.result, Number(seen)) ? { ...answer, result: null } : answer

@@ -16,7 +16,7 @@ const REMEMBERED = 8
 const JUMPS = [70, 300, 1_200]
 
 /** Random traffic from `source` to `destination`: in the order of a life mostly, but not always. */
-export function trafficOn(source: BridgeChain, destination: BridgeChain, chance: Dice): Traffic {
+function trafficOn(source: BridgeChain, destination: BridgeChain, chance: Dice): Traffic {
   const play = playOn(source, destination)
   const known: Known[] = []
   const anyOf = () => chance.pick(known)

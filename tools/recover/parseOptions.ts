@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
 
-export type RecoverToolOptions = {
+type RecoverToolOptions = {
   help: boolean
   json: boolean
   /** Canonical names; empty for all. */

@@ -21,10 +21,7 @@ export function createProgress(stream: NodeJS.WriteStream) {
 }
 
 /** One line: `base_sepolia ███████░░░  70 %  block 1,234  567 blobs  890/s`. */
-export function progressLine(
-  { chain, from, to, at, blobs }: RecoveryStep,
-  elapsedMs: number,
-): string {
+function progressLine({ chain, from, to, at, blobs }: RecoveryStep, elapsedMs: number): string {
   const share = to < from ? 1 : (at - from + 1) / (to - from + 1)
   const full = Math.floor(share * WIDTH)
   const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full)

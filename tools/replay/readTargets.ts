@@ -21,13 +21,13 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export function readTargets(
   env: Environment,
-  { chains: wanted, asOfChain }: Pick<ReplayOptions, 'chains' | 'asOfChain'>,
+  { chains: requested, asOfChain }: Pick<ReplayOptions, 'chains' | 'asOfChain'>,
 ): ReplayTargets {
   const all = env.CHAINS ? configured(env.CHAINS, env) : devnet(env)
   const names = all.chains.map(({ name }) => name)
-  requireConfigured('--chain', wanted, names)
+  requireConfigured('--chain', requested, names)
   requireConfigured('--as-of', [...asOfChain.keys()], names)
-  const kept = all.chains.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+  const kept = all.chains.filter(({ name }) => requested.length === 0 || requested.includes(name))
   const leftOut = [...asOfChain.keys()].find((name) => !kept.some((chain) => chain.name === name))
   if (leftOut !== undefined)
     throw new ReplayError(`--as-of names ${leftOut}, which --chain excludes`)
@@ -41,10 +41,10 @@ export function readTargets(
 
 function requireConfigured(
   option: string,
-  wanted: readonly string[],
+  requested: readonly string[],
   names: readonly string[],
 ): void {
-  const unknown = wanted.filter((name) => !names.includes(name))
+  const unknown = requested.filter((name) => !names.includes(name))
   if (unknown.length === 0) return
   throw new ReplayError(
     `${option}: no chain called ${unknown.join(', ')} is configured. There are ${names.join(', ')}`,

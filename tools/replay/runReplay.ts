@@ -9,7 +9,7 @@ import { describeReport, describeVerdict, isSound } from './report.ts'
 import { USAGE } from './usage.ts'
 
 /** Where the program's words go. */
-export type Streams = { stdout: { write(text: string): unknown }; stderr: ProgressStream }
+type Streams = { stdout: { write(text: string): unknown }; stderr: ProgressStream }
 
 /** The whole program: says what it found. @returns its exit code: 0 sound, 1 not, 2 it couldn't be done */
 export async function runReplay(

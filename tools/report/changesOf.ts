@@ -3,7 +3,7 @@ import { TABLES } from '../../src/projection/tables.ts'
 import type { IntentRecord, ReportedStatus } from './intentRecords.ts'
 
 /** A changed column of an intent's row, as text; null where it had no value. */
-export type ColumnChange = { column: string; before: string | null; after: string | null }
+type ColumnChange = { column: string; before: string | null; after: string | null }
 
 /** How an intent changed between two points in time. */
 export type IntentChange = {

@@ -5,10 +5,10 @@ import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rows.ts'
 import { movementOf } from './movementOf.ts'
 
 /** What a contract owes of a token, by purpose, in base units. */
-export type Owed = Readonly<Record<string, bigint>>
+type Owed = Readonly<Record<string, bigint>>
 
 /** All events of one kind that moved a token, in a period. */
-export type MovementSum = { kind: ChainEventType; count: number; in: bigint; out: bigint }
+type MovementSum = { kind: ChainEventType; count: number; in: bigint; out: bigint }
 
 /** The account of one contract and token over a period, in base units. */
 export type Statement = {
@@ -20,7 +20,7 @@ export type Statement = {
 }
 
 /** What is owed at a moment: `<holder>/<token>` to amounts. */
-export type OwedByAccount = ReadonlyMap<string, Owed>
+type OwedByAccount = ReadonlyMap<string, Owed>
 
 /** Copies what bridge and vault owe of each token that the bridge ever listed. */
 export function owedOf(store: RowStore): OwedByAccount {

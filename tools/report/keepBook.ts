@@ -18,7 +18,7 @@ import { accountName, composeStatements, owedOf, type Statement } from './compos
 export type Moment = { block: Header; stateHash: Hex }
 
 /** An intent with money in escrow at any time in the period, at the period's two ends. */
-export type IntentPair = { before: SourceFacts | null; after: SourceFacts }
+type IntentPair = { before: SourceFacts | null; after: SourceFacts }
 
 /** A statement, and the contract's token balance at the period's ends; null where no node knows it. */
 export type CheckedStatement = Statement & { heldAtOpening: bigint | null; held: bigint | null }

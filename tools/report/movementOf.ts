@@ -3,7 +3,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
 
 /** Tokens that entered or left a contract, in base units. Earning a fee moves nothing: it stays in the contract. */
-export type Movement = {
+type Movement = {
   holder: 'bridge' | 'vault'
   token: Hex
   kind: ChainEventType

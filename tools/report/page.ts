@@ -8,7 +8,7 @@ import { PAGE_STYLE } from './pageStyle.ts'
 import type { StatementLine } from './statementLines.ts'
 
 /** What the page shows. */
-export type PageContent = {
+type PageContent = {
   books: readonly Book[]
   /** The lines of each statement. */
   statements: readonly (readonly StatementLine[])[]

@@ -3,7 +3,7 @@ import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
 import { type Point, parsePoint } from './parsePoint.ts'
 import { ReportError } from './reportError.ts'
 
-export type ReportCommand = 'write' | 'diff' | 'verify'
+type ReportCommand = 'write' | 'diff' | 'verify'
 
 export type ReportOptions = {
   command: ReportCommand

@@ -6,7 +6,7 @@ import { QUORUM, type SeedPlan } from './seedPlan.ts'
 const EVERY = 20
 
 /** Left over of each order, in base units, so that there is something to return. */
-export const LEFT = 7
+const LEFT = 7
 
 /** Seconds. */
 const PERIOD = 3_600

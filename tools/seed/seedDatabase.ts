@@ -16,7 +16,7 @@ import { functionStatements, WORKSHOP } from './seedFunctions.ts'
 import { headBlockOf, type SeedPlan } from './seedPlan.ts'
 import { summaryStatements } from './summaryStatements.ts'
 
-export type SeedOptions = Omit<SeedPlan, 'chains'> & {
+type SeedOptions = Omit<SeedPlan, 'chains'> & {
   databaseUrl: string
   /** Called with progress. */
   onStep?: (step: string) => void

@@ -13,7 +13,7 @@ import type { Holding } from './readHoldings.ts'
 const SAFES_AT_ONCE = 20
 
 /** A Safe out of which something is to be moved. */
-export type SafeToSweep = SweptSafe & {
+type SafeToSweep = SweptSafe & {
   moved: readonly Holding[]
   /** What deploys it. */
   deployment: SafeCall
@@ -22,7 +22,7 @@ export type SafeToSweep = SweptSafe & {
 /** One transaction of the payer's, and the Safes that it empties. */
 export type Batch = { safes: readonly SafeToSweep[]; call: SafeCall }
 
-export type BatchContext = { chainId: number; to: Address; multiSendCallOnly: Address }
+type BatchContext = { chainId: number; to: Address; multiSendCallOnly: Address }
 
 /**
  * Signs each Safe's transaction and puts them together. A Safe that isn't there yet is deployed

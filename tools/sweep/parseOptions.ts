@@ -24,7 +24,7 @@ export type SweepOptions = {
 }
 
 /**
- * Reads the command line; null when help is wanted.
+ * Reads the command line; null when help is requested.
  *
  * @throws SweepError `USAGE`
  */

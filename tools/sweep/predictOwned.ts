@@ -6,7 +6,7 @@ import type { SafeContracts } from '../../core/safe/safeContracts.ts'
 import type { SafeCall } from '../../sdk/safe/safeTransaction.ts'
 
 /** A stealth key's Safe, whether it is there or not. */
-export type OwnedSafe = {
+type OwnedSafe = {
   owner: PrivateKeyAccount
   safeAddress: Address
   /** What deploys it; anybody may send that. */

@@ -24,7 +24,7 @@ export type Report = {
   }[]
 }
 
-export type ReportedAmount = {
+type ReportedAmount = {
   /** The zero address is the chain's currency. */
   token: string
   symbol: string | null

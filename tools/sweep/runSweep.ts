@@ -13,7 +13,7 @@ import { USAGE } from './usage.ts'
 const EXIT = { done: 0, leftBehind: 1, failed: 2 } as const
 
 /** Where the program's words go. */
-export type Output = { log(text: string): void; error(text: string): void }
+type Output = { log(text: string): void; error(text: string): void }
 
 /** The whole program: says what it did, and returns its exit code. */
 export async function runSweep(

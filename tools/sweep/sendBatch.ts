@@ -7,7 +7,7 @@ import type { SweepChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
 
 /** What a batch costs, found by running it on the chain's present state. */
-export type BatchCost = {
+type BatchCost = {
   gas: bigint
   maxFeePerGas: bigint
   /** Wei, at most; a rollup's fee for data comes on top. */
@@ -15,7 +15,7 @@ export type BatchCost = {
 }
 
 /** How a batch went. */
-export type SentBatch = { hash: Hash; gasUsed: bigint }
+type SentBatch = { hash: Hash; gasUsed: bigint }
 
 /**
  * Simulates a batch.

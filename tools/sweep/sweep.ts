@@ -53,11 +53,11 @@ async function lookAtSafes(
   const addresses = predicted.map(({ safeAddress }) => safeAddress)
   requireExpected(addresses, expected)
   if (addresses.includes(to)) throw new SweepError('USAGE', '--to is one of the Safes themselves')
-  const wanted = tokens ?? [NATIVE, ...(await findTokens(chain, addresses, fromBlock))]
+  const requested = tokens ?? [NATIVE, ...(await findTokens(chain, addresses, fromBlock))]
   const found: Found[] = []
   for (const { owner, safeAddress, deployment } of predicted) {
     const safe = await inspectSafe(chain, owner, safeAddress)
-    const holdings = await readHoldings(chain, safeAddress, wanted)
+    const holdings = await readHoldings(chain, safeAddress, requested)
     const choice = await chooseTransfers(chain, safeAddress, to, holdings)
     found.push({ safe, deployment, choice })
   }

@@ -1,5 +1,5 @@
 /** Why a sweep can't be done; stable. */
-export type SweepProblem =
+type SweepProblem =
   | 'USAGE'
   | 'KEY_UNREADABLE'
   | 'RPC_UNREACHABLE'

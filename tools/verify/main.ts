@@ -16,26 +16,26 @@ process.exitCode = await run(process.argv.slice(2))
 async function run(argv: readonly string[]): Promise<number> {
   let json = false
   try {
-    const wanted = readArguments(argv)
-    json = wanted.json
-    if (wanted.help) {
+    const requested = readArguments(argv)
+    json = requested.json
+    if (requested.help) {
       console.log(USAGE)
       return EXIT.proven
     }
-    await verify(wanted)
+    await verify(requested)
     return EXIT.proven
   } catch (error) {
     return explain(error, json)
   }
 }
 
-async function verify(wanted: VerifyArguments): Promise<void> {
-  const [first, ...more] = await Promise.all(wanted.files.map(readProof))
+async function verify(requested: VerifyArguments): Promise<void> {
+  const [first, ...more] = await Promise.all(requested.files.map(readProof))
   const proven = await verifyIntentProof([first!, ...more])
-  checkBridges(proven, wanted.bridges)
-  const answers = await askChains(proven, wanted.rpc)
-  const report = reportOf(proven, { answers, trustedBridges: new Set(wanted.bridges.keys()) })
-  console.log(wanted.json ? JSON.stringify(report, null, 2) : printReport(report))
+  checkBridges(proven, requested.bridges)
+  const answers = await askChains(proven, requested.rpc)
+  const report = reportOf(proven, { answers, trustedBridges: new Set(requested.bridges.keys()) })
+  console.log(requested.json ? JSON.stringify(report, null, 2) : printReport(report))
 }
 
 async function readProof(file: string) {

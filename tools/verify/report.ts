@@ -10,7 +10,7 @@ import type { ChainAnswer } from './compareWithChain.ts'
 export type Report = ReturnType<typeof reportOf>
 
 /** What was asked of chains and given by the reader, beside the proof itself. */
-export type Checked = { answers: readonly ChainAnswer[]; trustedBridges: ReadonlySet<number> }
+type Checked = { answers: readonly ChainAnswer[]; trustedBridges: ReadonlySet<number> }
 
 /** Puts together what is proven and what is left to the reader. */
 export function reportOf(proven: ProvenIntent, { answers, trustedBridges }: Checked) {

@@ -4,10 +4,10 @@ import type { Report } from './report.ts'
 /** What happened to the intent, as far as the events tell it, in one paragraph. Amounts are token base units. */
 export function summarise(report: Report, name: (chainId: number) => string): string {
   const fields = new Map(report.record.map(({ field, value }) => [String(field), String(value)]))
-  const told = fields.has('sender')
+  const known = fields.has('sender')
     ? [offer(report, fields, name), bids(fields), winner(fields), ...deliveries(report, name)]
     : ['The creation is not among the events, so what was offered is not known.']
-  return [...told, end(fields)].filter((sentence) => sentence !== null).join(' ')
+  return [...known, end(fields)].filter((sentence) => sentence !== null).join(' ')
 }
 
 type Fields = ReadonlyMap<string, string>

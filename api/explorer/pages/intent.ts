@@ -74,11 +74,11 @@ export async function intent(
   const tokenA = tokenOf(source.sourceChainId, source.tokenA)
   const tokenB = tokenOf(source.destChainId, source.tokenB)
   const links = blockExplorerLinks(reads.configured)
-  const wanted = record.winningAmountB ?? record.bids.best?.amountB ?? record.expectedAmountB
+  const requested = record.winningAmountB ?? record.bids.best?.amountB ?? record.expectedAmountB
   const body = html`<section id="intent" data-region>
 <div class="title"><h1>Intent <span class="num">${shortId(record.intentId)}</span></h1>${statusMark(record.status, REASONS[record.substatus] ?? record.substatus)}${finalityMark(record.finality)}</div>
 <p class="id">${copyable(record.intentId, 'intent id')}</p>
-<div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">${usdBeside(record.amountA, tokenA)} and ${amount(record.reward, tokenA)}${usdBeside(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${record.winningAmountB ? 'Gets' : 'Wants'} on ${chainLink(record.destChainId)}</p><p class="big">${amount(wanted, tokenB)}</p><p class="quiet">${usdBeside(wanted, tokenB)} at least ${amount(record.expectedAmountB, tokenB)}${usdBeside(record.expectedAmountB, tokenB)}</p></div></div>${usdNote([tokenA, tokenB])}
+<div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">${usdBeside(record.amountA, tokenA)} and ${amount(record.reward, tokenA)}${usdBeside(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${record.winningAmountB ? 'Gets' : 'Wants'} on ${chainLink(record.destChainId)}</p><p class="big">${amount(requested, tokenB)}</p><p class="quiet">${usdBeside(requested, tokenB)} at least ${amount(record.expectedAmountB, tokenB)}${usdBeside(record.expectedAmountB, tokenB)}</p></div></div>${usdNote([tokenA, tokenB])}
 <div class="funds"><h2>Where the money is now</h2><p>${fundsNow(record, tokenA, tokenB)}</p></div>
 <h2>Timeline</h2>${timelineFigure(record)}
 <div class="columns"><div><h2>Step by step</h2>${steps(record, links)}</div>

@@ -12,7 +12,7 @@ import type { Page } from '../parts/layout.ts'
 import { PATHS } from '../parts/paths.ts'
 
 /** The page that a search leads to, or one that repeats what was searched for. */
-export type Found = { path: string } | { page: Page }
+type Found = { path: string } | { page: Page }
 
 /** `/explorer/search?q=`: an intent's or order's id, a hash, an address, a block or a symbol. */
 export async function search(reads: ExplorerReads, text: string): Promise<Found> {

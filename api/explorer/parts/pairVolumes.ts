@@ -12,7 +12,7 @@ import { PATHS } from './paths.ts'
 import { usdBeside, usdNote } from './usd.ts'
 
 /** A pair's totals over some days, and its completed volume on each. */
-export type PairVolume = PairTotal & { days: bigint[] }
+type PairVolume = PairTotal & { days: bigint[] }
 
 /** The pairs with the most completed intents over the days that end today. */
 export async function readPairVolumes(

@@ -26,7 +26,7 @@ type ShownBid = BidRow & { token: { chainId: number; token: Hex } | null; isBest
 type Acts<One> = { shown: readonly One[]; next: string | null; isLater: boolean }
 
 /** A solver's bids and deliveries, each list at its own place. */
-export type SolverActivity = {
+type SolverActivity = {
   bids: Acts<ShownBid>
   deliveries: Acts<Delivery>
   tokens: { chainId: number; token: Hex }[]

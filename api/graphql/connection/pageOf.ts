@@ -9,7 +9,7 @@ export type PageArguments = {
   before?: string | null | undefined
 }
 
-/** Which part of a list is wanted. */
+/** Which part of a list is requested. */
 export type Page<Place> = {
   /** Entries at most. */
   size: number

@@ -14,7 +14,7 @@ import { type QueryErrorCode, queryError } from './queryError.ts'
  * Makes the function that decides what clients see of an error. Errors meant for them pass; of any
  * other they get a code, and `onUnexpected` gets all of it.
  *
- * @param onError told the code of each, once however often it passes here
+ * @param onError called with the code of each, once however often it passes here
  */
 export function createMaskError(
   onUnexpected: (error: unknown) => void,
@@ -80,7 +80,7 @@ function answerTo(cause: unknown): GraphQLError {
       details: { candidates: cause.candidates.map(String) },
     })
   }
-  if (KNOWN_TO_REST.some((kind) => cause instanceof kind)) return asTold(toApiError(cause))
+  if (KNOWN_TO_REST.some((kind) => cause instanceof kind)) return asShown(toApiError(cause))
   switch (storeProblemOf(cause)) {
     case 'not_ready':
       return notReady()
@@ -103,7 +103,7 @@ const KNOWN_TO_REST = [ApiError, AsOfError, CursorError]
  * What REST would answer. An error that doesn't concern the whole request leaves the rest of the answer as it
  * is.
  */
-function asTold({ code, message, status, retryAfter, details }: ApiError): GraphQLError {
+function asShown({ code, message, status, retryAfter, details }: ApiError): GraphQLError {
   return queryError(OWN_WORDS.get(code) ?? (code as QueryErrorCode), message, {
     ...(status === 429 || status === 503 ? { status } : {}),
     ...(retryAfter !== null && { headers: { 'retry-after': String(retryAfter) } }),

@@ -27,7 +27,7 @@ export type QueryErrorCode =
   | 'TOO_MANY_TOKENS'
   | 'UNSUPPORTED_CHAIN'
 
-export type QueryErrorOptions = {
+type QueryErrorOptions = {
   /** HTTP status of the whole answer; without it the answer is 200 with this error in it. */
   status?: number
   /** HTTP headers of the whole answer. */

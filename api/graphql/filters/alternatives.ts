@@ -9,7 +9,7 @@ export type Where<Own> = Own & {
 }
 
 /** How filters of a list are put together. `Flat` is a filter without alternatives. */
-export type FilterKind<Own, Flat> = {
+type FilterKind<Own, Flat> = {
   /** A filter's own conditions, as disjoint filters. */
   flat(own: Own): Flat[]
   /** The intersection of both; null where it is empty. */
@@ -62,14 +62,14 @@ function flattened<Own, Flat extends Flatter<Flat>>(
   if (where.or.length > LIMITS.filterAlternatives)
     throw queryError('BAD_USER_INPUT', `or takes at most ${LIMITS.filterAlternatives} filters`)
   const earlier: Flat[] = []
-  const wanted = where.or.flatMap((one) => {
+  const requested = where.or.flatMap((one) => {
     const own = flattened(one, kind, depth + 1)
     const disjoint = own.map((filter) => without(filter, earlier))
     earlier.push(...own)
     if (earlier.length > LIMITS.filterBranches) throw tooManyCombinations()
     return disjoint
   })
-  return filters.flatMap((filter) => wanted.flatMap((one) => kind.both(filter, one) ?? []))
+  return filters.flatMap((filter) => requested.flatMap((one) => kind.both(filter, one) ?? []))
 }
 
 /** Throws BAD_USER_INPUT for filters that are nested too deep. */

@@ -11,10 +11,10 @@ import { alternatives, requireShallow, tooManyCombinations, type Where } from '.
 import { type Comparison, rangeOf } from './rangeOf.ts'
 
 /** One value or any of several, from GraphQL; null counts as absent. */
-export type Choice<Value> = { eq?: Value | null; in?: readonly Value[] | null }
+type Choice<Value> = { eq?: Value | null; in?: readonly Value[] | null }
 
 /** One token or any of several, by address or by symbol. */
-export type TokenChoice = Choice<Hex> & { symbol?: string | null }
+type TokenChoice = Choice<Hex> & { symbol?: string | null }
 
 /** The input type `IntentFilter`, its scalars parsed. */
 export type IntentWhere = Where<OwnWhere>
@@ -93,13 +93,13 @@ export async function withoutSymbols(
     inner(where.not),
     where.or && Promise.all(where.or.slice(0, LIMITS.filterAlternatives + 1).map(inner)),
   ])
-  const wanted = or?.map((one) => one ?? {}) ?? null
+  const requested = or?.map((one) => one ?? {}) ?? null
   return {
     ...where,
     tokenA: tokenA ?? null,
     tokenB: tokenB ?? null,
     not: not ?? null,
-    or: wanted,
+    or: requested,
   }
 }
 

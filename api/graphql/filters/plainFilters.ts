@@ -3,7 +3,7 @@ import { alternatives, both, type Where } from './alternatives.ts'
 import { distinctValues } from './distinctValues.ts'
 
 /** What is left of a filter's fields without those that are null: null counts as absent. */
-export type Given<Own> = { [Name in keyof Own]?: Exclude<Own[Name], null | undefined> }
+type Given<Own> = { [Name in keyof Own]?: Exclude<Own[Name], null | undefined> }
 
 /**
  * What `where` selects of a list whose filters are nearly the store's, as disjoint filters.

@@ -40,7 +40,7 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
 }
 const FEW = 5
 
-export type Operation = {
+type Operation = {
   schema: GraphQLSchema
   document: DocumentNode
   operationName?: string | null | undefined

@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 
 /** How large a document's operations are together, with their fragments spelled out. */
-export type Measure = {
+type Measure = {
   /** Fields inside fields, introspection left out. */
   depth: number
   introspectionDepth: number

@@ -8,7 +8,7 @@ import type { Piece } from './jsonPieces.ts'
 import type { Plan } from './planOperation.ts'
 
 /** A whole answer: JSON, with status 200 unless the query timed out. */
-export type QuickAnswer = { status: number; headers: Record<string, string>; body: string }
+type QuickAnswer = { status: number; headers: Record<string, string>; body: string }
 
 /**
  * Answers the body of a `POST /graphql` as yoga would, several times as fast; null, without side
@@ -16,7 +16,7 @@ export type QuickAnswer = { status: number; headers: Record<string, string>; bod
  */
 export type QuickAnswers = (body: string, client: string) => Promise<QuickAnswer | null>
 
-export type QuickAnswersOptions = {
+type QuickAnswersOptions = {
   schema: GraphQLSchema
   /** A query's context, as yoga's resolvers get it. */
   contextOf: (client: string) => Promise<GraphqlContext>

@@ -23,7 +23,7 @@ export function nothingAsked(): AskedParts {
 }
 
 /** A field of `Intent` that can be written from its row's text. */
-export type TextField = {
+type TextField = {
   columns: readonly IntentColumn[]
   /** The value as JSON, as its scalar would have it. */
   write(text: IntentText): string

@@ -8,7 +8,7 @@ import {
 import { Unplanned } from './unplanned.ts'
 
 /** A field of the answer: its name there, and where the query asks for it, which can be several times. */
-export type SelectedField = { key: string; nodes: readonly [FieldNode, ...FieldNode[]] }
+type SelectedField = { key: string; nodes: readonly [FieldNode, ...FieldNode[]] }
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 

@@ -21,13 +21,13 @@ import { type Fragments, selectedFields } from './selectedFields.ts'
 import { Unplanned } from './unplanned.ts'
 
 /** The input of a plan's run: its context, and its variables as the schema parses them. */
-export type Run = { context: GraphqlContext; variables: Readonly<Record<string, unknown>> }
+type Run = { context: GraphqlContext; variables: Readonly<Record<string, unknown>> }
 
 /** Writes a value as JSON. Throws for what would be an error in the answer. */
 type Writer = (value: unknown, run: Run) => Piece
 
 /** What a part of a query is planned with. */
-export type Scope = {
+type Scope = {
   fragments: Fragments
   /** Inside a list whose intents come as text: collects the requested parts. */
   listing: AskedParts | null

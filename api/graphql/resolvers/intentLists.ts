@@ -16,7 +16,7 @@ export type EventNode = EventRow & {
 }
 
 /** What `Bid` is resolved from. */
-export type BidNode = BidRow & { view?: AsOfView | null }
+type BidNode = BidRow & { view?: AsOfView | null }
 
 /** Arguments of a list inside an object: it is only walked forwards. `first` has a default. */
 export type NestedArguments = { first: number | null; after?: string | null }
@@ -56,7 +56,7 @@ export function encodeEventPlace(event: EventRow): string {
   return eventCursor(placeOfEvent(event))
 }
 
-/** Which part of a list inside an object is wanted. */
+/** Which part of a list inside an object is requested. */
 export function nestedPage<Place>(
   { first, after }: NestedArguments,
   toPlace: (cursor: string) => Place,

@@ -74,8 +74,8 @@ export const periodQueries = {
   ) => {
     const page = pageOf(args, (cursor) => decodeCursor('solverDays', SOLVER_DAY, cursor))
     const filter = solverDayFilters(args.where)
-    const wanted = { ...page, direction: 'desc', limit: page.size + 1 } as const
-    const rows = await listSolverDays(db, filter, wanted)
+    const requested = { ...page, direction: 'desc', limit: page.size + 1 } as const
+    const rows = await listSolverDays(db, filter, requested)
     return {
       ...connectionOf(rows, page, (row) => encodeCursor('solverDays', solverDayPlace(row))),
       totalCount: () => countSolverDays(db, filter),
@@ -99,7 +99,6 @@ export const periodQueries = {
   },
 }
 
-/** Fields of `CompletionTimes`. */
 export const completionFields = {
   count: (times: CompletionTimes) => countOf(times),
   p50: (times: CompletionTimes) => percentileOf(times, 0.5),

@@ -21,9 +21,9 @@ const MOST_INTENTS = 100
 
 /** `Subscription.pushEvents`. */
 export const pushEvents = {
-  subscribe: async (_: unknown, wanted: PushEventsArguments, context: GraphqlContext) => {
+  subscribe: async (_: unknown, requested: PushEventsArguments, context: GraphqlContext) => {
     const { db, journal, updates, client, request } = context
-    const { filter, after } = filterOf(wanted)
+    const { filter, after } = filterOf(requested)
     const leave = updates.counts.take(client)
     const signal = request?.signal ?? new AbortController().signal
     const options = { db, hub: journal, filter, after, signal, onClose: leave }
@@ -38,7 +38,6 @@ export const pushEvents = {
   },
 }
 
-/** Fields of `PushEvent`. */
 export const pushEventFields = {
   id: ({ sequence }: JournalLine) => pushEventId(sequence),
   recordedAt: ({ recordedAt }: JournalLine) => Math.floor(recordedAt.getTime() / 1_000),

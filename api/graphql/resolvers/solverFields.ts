@@ -6,7 +6,7 @@ import type { GraphqlContext } from '../context.ts'
 import { solverId } from '../nodeId.ts'
 
 /** What `Solver` is resolved from: its totals, and the rest if it was loaded with them. */
-export type SolverNode = SolverTotals & Partial<SolverDetail>
+type SolverNode = SolverTotals & Partial<SolverDetail>
 
 /** Fields of `Solver` that aren't among its totals. */
 export const solverFields = {

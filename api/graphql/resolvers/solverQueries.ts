@@ -54,16 +54,16 @@ export const solverQueries = {
   bids: async (_: unknown, args: OfSolver<BidWhere>, { db }: GraphqlContext) => {
     const page = pageOf(args, bidPlace)
     const direction = args.orderBy?.direction ?? 'desc'
-    const wanted = { ...page, direction, limit: page.size + 1 }
-    const rows = await listBids(db, args.solver, bidFilters(args.where), wanted)
+    const requested = { ...page, direction, limit: page.size + 1 }
+    const rows = await listBids(db, args.solver, bidFilters(args.where), requested)
     return connectionOf(rows, page, bidCursor)
   },
 
   deliveries: async (_: unknown, args: OfSolver<DeliveryWhere>, { db }: GraphqlContext) => {
     const page = pageOf(args, deliveryPlace)
     const direction = args.orderBy?.direction ?? 'desc'
-    const wanted = { ...page, direction, limit: page.size + 1 }
-    const rows = await listDeliveries(db, args.solver, deliveryFilters(args.where), wanted)
+    const requested = { ...page, direction, limit: page.size + 1 }
+    const rows = await listDeliveries(db, args.solver, deliveryFilters(args.where), requested)
     return connectionOf(rows, page, deliveryCursor)
   },
 }

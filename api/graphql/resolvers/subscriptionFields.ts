@@ -20,16 +20,15 @@ type EventsArguments = {
   chain?: number | null
 }
 
-/** Fields of `Subscription`. */
 export const subscriptionFields = {
   intentUpdated: {
-    subscribe: (_: unknown, wanted: IntentUpdatedArguments, context: GraphqlContext) =>
-      follow(context.updates.intents, (update) => isWanted(update, wanted), context),
+    subscribe: (_: unknown, requested: IntentUpdatedArguments, context: GraphqlContext) =>
+      follow(context.updates.intents, (update) => isRequested(update, requested), context),
     resolve: (update: IntentUpdate) => update,
   },
   events: {
-    subscribe: (_: unknown, wanted: EventsArguments, context: GraphqlContext) =>
-      follow(context.updates.events, ({ event }) => isWantedEvent(event, wanted), context),
+    subscribe: (_: unknown, requested: EventsArguments, context: GraphqlContext) =>
+      follow(context.updates.events, ({ event }) => isRequestedEvent(event, requested), context),
     resolve: (update: EventUpdate) => update,
   },
   pushEvents,
@@ -45,22 +44,22 @@ function follow<Value>(
 }
 
 /** An intent that is gone has no status: it concerns everyone who may have seen it. */
-function isWanted(update: IntentUpdate, wanted: IntentUpdatedArguments): boolean {
+function isRequested(update: IntentUpdate, requested: IntentUpdatedArguments): boolean {
   const { intent } = update
   const sender = intent ? intent.sender : update.sender
   const solver = intent ? intent.solver : update.solver
   return (
-    (wanted.id == null || wanted.id === update.intentId) &&
-    (wanted.sender == null || wanted.sender === sender) &&
-    (wanted.solver == null || wanted.solver === solver) &&
-    (wanted.status == null || intent === null || intent.status().status === wanted.status)
+    (requested.id == null || requested.id === update.intentId) &&
+    (requested.sender == null || requested.sender === sender) &&
+    (requested.solver == null || requested.solver === solver) &&
+    (requested.status == null || intent === null || intent.status().status === requested.status)
   )
 }
 
-function isWantedEvent(event: EventUpdate['event'], wanted: EventsArguments): boolean {
+function isRequestedEvent(event: EventUpdate['event'], requested: EventsArguments): boolean {
   return (
-    (wanted.type == null || wanted.type === event.type) &&
-    (wanted.intentId == null || wanted.intentId === event.intentId) &&
-    (wanted.chain == null || wanted.chain === event.chainId)
+    (requested.type == null || requested.type === event.type) &&
+    (requested.intentId == null || requested.intentId === event.intentId) &&
+    (requested.chain == null || requested.chain === event.chainId)
   )
 }

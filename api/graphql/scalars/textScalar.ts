@@ -1,7 +1,7 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { inputError } from './inputError.ts'
 
-export type TextScalarOptions<Internal> = {
+type TextScalarOptions<Internal> = {
   name: string
   /** What is accepted, for the error message: "a 20-byte hex string". */
   expected: string

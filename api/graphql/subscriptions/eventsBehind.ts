@@ -11,7 +11,7 @@ import type { EventRow } from '../../../src/projection/rows.ts'
 import { keyOf } from '../loaders/createLoaders.ts'
 
 /** The event behind a change, and whether the change was that its block left the chain. */
-export type EventBehind = { event: EventRow; isRemoved: boolean }
+type EventBehind = { event: EventRow; isRemoved: boolean }
 
 type LastChange = IntentKey & EventKey & { operation: 'insert' | 'update' | 'delete' }
 
@@ -49,12 +49,12 @@ async function lastChanges(db: Db, keys: readonly IntentKey[]): Promise<LastChan
   const chains = keys.map(({ sourceChainId }) => sourceChainId)
   const ids = keys.map(({ intentId }) => String(intentId))
   const { rows } = await sql<LastChange>`
-    select wanted.chain as "sourceChainId", wanted.id as "intentId", last.chain_id as "chainId",
+    select requested.chain as "sourceChainId", requested.id as "intentId", last.chain_id as "chainId",
       last.block_number as "blockNumber", last.log_index as "logIndex", last.operation
-    from unnest(${chains}::bigint[], ${ids}::numeric[]) as wanted (chain, id)
+    from unnest(${chains}::bigint[], ${ids}::numeric[]) as requested (chain, id)
     cross join lateral (
       select log.chain_id, log.block_number, log.log_index, log.operation from app.change_log log
-      where log.source_chain_id = wanted.chain and log.intent_id = wanted.id
+      where log.source_chain_id = requested.chain and log.intent_id = requested.id
         and log.table_name = 'event' and log.chain_id is not null
       order by log.sequence desc limit 1) as last`.execute(db)
   return rows

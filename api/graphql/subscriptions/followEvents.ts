@@ -61,8 +61,8 @@ async function publish(
 ): Promise<void> {
   if (!topic.hasSubscribers()) return known.clear()
   const places = placesOf(items)
-  const untold = [...places].filter(([name, { wasThere }]) => wasThere && !known.has(name))
-  const orphans = untold.map(([, { key, removals }]) => ({ ...key, nth: removals }))
+  const unreported = [...places].filter(([name, { wasThere }]) => wasThere && !known.has(name))
+  const orphans = unreported.map(([, { key, removals }]) => ({ ...key, nth: removals }))
   const orphaned = byPlace(await loadOrphans(db, orphans))
   const written = byPlace(
     await loadEventRows(

@@ -9,7 +9,6 @@ export type SubscriberCounts = {
   size(): number
 }
 
-/** Counts subscriptions, by client and in all. */
 export function createSubscriberCounts(
   limits: { perClient: number; total: number } = SUBSCRIPTION_LIMITS,
 ): SubscriberCounts {

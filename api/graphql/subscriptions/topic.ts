@@ -28,12 +28,12 @@ type Subscriber<Value> = {
 }
 
 /** Each subscriber reads at its own pace, out of a queue of its own. */
-export function createTopic<Value>(capacity: number = SUBSCRIPTION_LIMITS.queue): Topic<Value> {
+export function createTopic<Value>(): Topic<Value> {
   const subscribers = new Set<Subscriber<Value>>()
   return {
     subscribe: (matches, { signal, onClose }) => {
       const queue = boundedQueue<Value>({
-        capacity,
+        capacity: SUBSCRIPTION_LIMITS.queue,
         overflow: slowConsumer,
         onClose: () => {
           subscribers.delete(subscriber)

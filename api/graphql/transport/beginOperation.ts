@@ -4,7 +4,7 @@ import type { ExecutionResult, FormattedExecutionResult, GraphQLFormattedError }
 export type Answers = AsyncIterableIterator<FormattedExecutionResult>
 
 /** The result of beginning an operation: under way, or refused before anything was read for it. */
-export type Begun =
+type Begun =
   | { answers: Answers; refused: null }
   | { answers: null; refused: { status: number; errors: readonly GraphQLFormattedError[] } }
 

@@ -8,7 +8,7 @@ import { type EventStreams, StreamRefusal } from './eventStreams.ts'
 const PATH = '/graphql/stream'
 const TOKEN_HEADER = 'x-graphql-event-stream-token'
 
-export type EventStreamSurface = {
+type EventStreamSurface = {
   streams: EventStreams
   clientOf: (c: ApiContext) => string
   /** Answers requests without a token: each is a stream of its own then. */

@@ -163,14 +163,14 @@ async function begin(
   operations.set(id, null)
   rest(stream, limits)
   const { answers, refused } = await beginOperation(operation, client)
-  const isWanted = operations.get(id) === null
-  if (answers && isWanted) {
+  const isRequested = operations.get(id) === null
+  if (answers && isRequested) {
     operations.set(id, answers)
     void pass(stream, id, answers).finally(() => rest(stream, limits))
   } else {
     // It was stopped, or its stream ended, before it had begun.
     void answers?.return?.()
-    if (isWanted) operations.delete(id)
+    if (isRequested) operations.delete(id)
     rest(stream, limits)
   }
   return refused

@@ -12,7 +12,7 @@ export type SocketOwner = {
   onBusy: (isBusy: boolean) => void
 }
 
-export type SocketProtocolOptions = {
+type SocketProtocolOptions = {
   beginOperation: BeginOperation
   takeRead: (client: string) => number | null
   limits: TransportLimits

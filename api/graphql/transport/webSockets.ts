@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { versionlessPath } from '../../http/createApp.ts'
+import { versionlessPath } from '../../http/emptyApp.ts'
 import { createClientCounts } from '../../http/limits/clientCounts.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { Upgrade } from '../../http/listen.ts'
@@ -12,7 +12,7 @@ import { type SocketOwner, socketProtocol } from './socketProtocol.ts'
 import { TRANSPORT_LIMITS, type TransportLimits } from './transportLimits.ts'
 
 /** WebSockets that speak `graphql-transport-ws`. */
-export type WebSockets = {
+type WebSockets = {
   upgrade: Upgrade
   /** Sockets that are open. */
   size(): number
@@ -20,7 +20,7 @@ export type WebSockets = {
   close(): Promise<void>
 }
 
-export type WebSocketOptions = {
+type WebSocketOptions = {
   beginOperation: BeginOperation
   /** Whom a socket counts for, such as an address. */
   clientOf: (request: IncomingMessage) => string

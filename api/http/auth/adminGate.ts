@@ -3,7 +3,7 @@ import type { ApiContext } from '../apiEnv.ts'
 import { ApiError } from '../apiError.ts'
 
 /** Bytes of UTF-8 that an admin token has at least. */
-export const ADMIN_TOKEN_BYTES = 32
+const ADMIN_TOKEN_BYTES = 32
 
 /** Lets operators through. */
 export type AdminGate = {

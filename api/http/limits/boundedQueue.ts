@@ -9,7 +9,7 @@ export type BoundedQueue<Value> = {
   values: AsyncIterableIterator<Value>
 }
 
-export type BoundedQueueOptions<Value> = {
+type BoundedQueueOptions<Value> = {
   /** Values that may wait. */
   capacity: number
   /** The weight of values, and the maximum that may wait. Default: no weight. */

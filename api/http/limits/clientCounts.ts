@@ -1,7 +1,7 @@
 import { writerOf } from './clientAddress.ts'
 
 /** Places that clients hold for as long as something of theirs is open. */
-export type ClientCounts = {
+type ClientCounts = {
   /** Takes a place and returns what gives it back; or says whose limit is reached. */
   take(client: string): (() => void) | 'client' | 'server'
   /** Places taken. */

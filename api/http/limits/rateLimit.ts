@@ -8,7 +8,7 @@ export type RateLimitNotice = { policy: string; limit: string }
 export type Passage = RateLimitNotice & { allowed: boolean; retrySeconds: number }
 
 /** One limit with a name, counted for each key. */
-export type RateLimit = {
+type RateLimit = {
   /** Takes `cost` (default 1) unless that leaves less than `leaving` (default 0). */
   take(key: string, cost?: number, leaving?: number): Passage
   /** The same. @throws RateLimitedError that describes this limit and no other */

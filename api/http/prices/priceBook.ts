@@ -9,7 +9,7 @@ import {
 import { PriceSourceError, readPrices } from './readPrices.ts'
 
 /** The state of prices. */
-export type PricesHealth = {
+type PricesHealth = {
   /**
    * `stale`: prices are too old to be shown. `failing`: they can't be read; the last ones are shown until
    * they are too old.
@@ -36,7 +36,7 @@ export type PriceBook = {
 /** Without prices no US dollar appears anywhere. */
 export const NO_PRICES: PriceBook = { of: () => null, health: () => null, stop: () => {} }
 
-export type PriceBookOptions = {
+type PriceBookOptions = {
   /** The path of a file, or an http(s) URL. */
   from: string
   /** Seconds after which a price isn't shown any more. */
@@ -61,7 +61,7 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
   const stopping = new AbortController()
   let prices: Prices = new Map()
   let problem: string | null = null
-  let told = ''
+  let reported = ''
   let next: NodeJS.Timeout | undefined
   let reading: Promise<void> | null = null
   const isShown = ({ asOf }: Price) => {
@@ -91,8 +91,9 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
     if (stopping.signal.aborted) return
     if (!isDone) problem = 'it took too long'
     const words = describe(health())
-    if (words !== told) onChange(words === '' ? 'USD prices are read again' : words, words !== '')
-    told = words
+    if (words !== reported)
+      onChange(words === '' ? 'USD prices are read again' : words, words !== '')
+    reported = words
     next = setTimeout(look, everyMs).unref()
   }
   void look()

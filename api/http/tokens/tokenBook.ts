@@ -43,7 +43,7 @@ type Listing = { isListed: boolean; minimum: bigint; maximum: bigint }
 /** Bytes for tokens kept in memory: some ten thousand. */
 const ROOM = 5_000_000
 
-export type TokenBookOptions = {
+type TokenBookOptions = {
   db: Db
   feed: ChangeFeed
   configured: readonly ChainConfig[]

@@ -1,14 +1,15 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
+import type { BundleState } from '../../../core/bundle/decide/state.ts'
+import { namedOnChain } from '../../../core/bundle/namedOnChain.ts'
 import { timeOn } from '../../../core/intent/clocks.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import { MAX_RECIPIENTS } from '../../../services/enclave/fields.ts'
 import type { BundleContents } from '../../../services/enclave/port.ts'
-import { namedOnChain } from '../../../services/relayer/bundles/onChain/namedOnChain.ts'
+import { openBundleOnChain } from '../../../services/relayer/bundles/onChain/openBundleOnChain.ts'
 import { screenRecipients } from '../../../services/relayer/bundles/screening/screenRecipients.ts'
 import { type StoreOutcome, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import type { CiphertextDigests } from '../../../services/relayer/bundles/stored/claimCiphertext.ts'
-import { unsignedFrom } from '../../../services/relayer/reconciler/desiredEffects.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
@@ -108,22 +109,28 @@ const MESSAGES: Record<StoreOutcome, string> = {
 }
 
 async function store(c: ApiContext, context: WriteContext, given: Body): Promise<StoreOutcome> {
-  const { vault, modeOn } = context
+  const { vault } = context
   const key = { sourceChainId: given.chainId, intentId: given.intentId }
   const target = await intentToStore(context, key)
-  const { terms, stored } = target
+  const { terms } = target
   const { contents, ciphertext } = await openBundle(context, target, given)
   const message = storeRecipientsMessage({ ...terms, ...contents })
   const signature = await senderSignature(c, terms, message)
-  const { feeBps = null, recipientClass = null } = stored?.source ?? {}
-  const named = await namedOnChain(vault, terms, target.blobs, recipientClass)
-  const window = await windowOf(context, target)
-  if (named === null && !window.isClosed) await screen(context, target, contents)
-  return storeBundle(vault, {
-    ...{ terms, contents, ciphertext, signature, named, ...window },
-    anchored: feeBps === null || recipientClass === null ? null : { feeBps, recipientClass },
-    mayBeUnsigned: modeOn(terms.sourceChainId) === 'compat',
-  })
+  const { now, isFirm } = await timeAndFirmness(context, target)
+  const state = await stateOnChain(context, target, isFirm)
+  if (!isFirm && namedOnChain(state) === null) await screen(context, target, contents)
+  return storeBundle(vault, { terms, contents, ciphertext, signature, state, now })
+}
+
+async function stateOnChain(
+  { vault }: WriteContext,
+  { terms, stored, blobs }: IntentToStore,
+  isFirm: boolean,
+): Promise<Omit<BundleState, 'stored'>> {
+  const { feeBps, recipientClass } = stored?.source ?? { feeBps: null, recipientClass: null }
+  const { createdAt, auctionDuration } = terms
+  const onChain = await openBundleOnChain(vault, terms, blobs, recipientClass)
+  return { ...onChain, feeBps: feeBps ?? 0, createdAt, auctionDuration, isFirm }
 }
 
 type Opened = { contents: BundleContents; ciphertext: CiphertextDigests | null }
@@ -157,20 +164,17 @@ function readPayee(text: string, position: number): Hex {
   throw new BundleError('RECIPIENT_INVALID', why, `recipients.${position}`)
 }
 
-/** Whether recipients can still come to matter, and whether different ones without a signature can still dispute them. */
-async function windowOf(
+/** The source chain's time as indexed, and whether recipients can no longer come to count by then. */
+async function timeAndFirmness(
   { reads }: WriteContext,
   { stored, terms }: IntentToStore,
-): Promise<{ isClosed: boolean; isDisputable: boolean }> {
-  if (stored === null) return { isClosed: false, isDisputable: true }
+): Promise<{ now: number; isFirm: boolean }> {
+  if (stored === null) return { now: terms.createdAt, isFirm: false }
   const { heads } = await chainsToRead(reads)
-  const { source } = stored
-  const time = timeOn(terms.sourceChainId, heads)
-  const isOpen = source.phase === 'open' || source.phase === 'bidding'
-  return {
-    isClosed: !isOpen || time >= source.firmAt,
-    isDisputable: source.feeBps === null && time < unsignedFrom(source),
-  }
+  const { phase, firmAt } = stored.source
+  const now = timeOn(terms.sourceChainId, heads)
+  const isOpen = phase === 'open' || phase === 'bidding'
+  return { now, isFirm: !isOpen || now >= firmAt }
 }
 
 async function screen(

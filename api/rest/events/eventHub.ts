@@ -1,7 +1,7 @@
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { storeProblemOf } from '../../../services/store/database/storeProblem.ts'
-import { isWanted, type PushFilter } from '../../../services/store/push/pushFilter.ts'
+import { matchesFilter, type PushFilter } from '../../../services/store/push/pushFilter.ts'
 import {
   type JournalLine,
   journalBounds,
@@ -10,7 +10,7 @@ import {
 import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.ts'
 
 /** A reader who follows the journal from a position on. */
-export type Follower = {
+type Follower = {
   /** Lines up to this one are not among `lines`. */
   position: number
   lines: BoundedQueue<JournalLine>
@@ -71,7 +71,8 @@ export function createEventHub(
   }
   const pass = (line: JournalLine) => {
     position = line.sequence
-    for (const { filter, queue } of [...following]) if (isWanted(line, filter)) queue.push(line)
+    for (const { filter, queue } of [...following])
+      if (matchesFilter(line, filter)) queue.push(line)
   }
   const leave = feed.onJournal(() => {
     clearTimeout(retry)

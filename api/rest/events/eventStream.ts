@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 15_000
 /** Milliseconds after which a client reconnects. */
 const RETRY_MS = 2_000
 
-export type StreamOptions = JournalOptions & { heartbeatMs?: number }
+type StreamOptions = JournalOptions & { heartbeatMs?: number }
 
 /** Server-sent events as text: first what came after the client's last one, then each as it is written. */
 export async function* eventStream(options: StreamOptions): AsyncGenerator<string> {

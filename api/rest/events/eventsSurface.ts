@@ -52,7 +52,7 @@ const headers = z.object({
   'last-event-id': z.string().optional().openapi({ description: 'Stronger than `lastEventId`.' }),
 })
 
-export type EventsOptions = {
+type EventsOptions = {
   onProblem: (error: unknown) => void
   limits?: { perClient: number; total: number }
   heartbeatMs?: number

@@ -125,7 +125,7 @@ function requireSettled({ source }: StoredIntent): void {
   throw new ApiError('the intent is not settled', { status: 403, code: 'NOT_SETTLED' })
 }
 
-/** What the winner was told, and so has paid: the same at any later time. */
+/** What was revealed to the winner, which has paid it: the same at any later time. */
 async function paymentsOf(
   context: WriteContext,
   now: ChainsNow,

@@ -24,7 +24,7 @@ export type Wait = {
  * Where callers wait for what should appear on a chain, such as settlements: it is full for one client before
  * it is full for all.
  */
-export type WaiterPool<Result> = {
+type WaiterPool<Result> = {
   /**
    * Waits with the others of the same name, or begins.
    *

@@ -26,7 +26,6 @@ const CHAIN_STATUSES = [
   'unknown',
 ] as const
 
-/** One chain's health. */
 export const chainHealthSchema = z
   .object({
     name: z.string(),

@@ -35,7 +35,7 @@ export type EventProver = {
   prove(rows: readonly EventRow[], client: string): Promise<EventProof[]>
 }
 
-export type EventProverTerms = {
+type EventProverTerms = {
   chains: readonly ProvableChain[]
   /** Bytes of proofs kept. Default 32 MiB. */
   cacheBytes?: number
@@ -48,7 +48,6 @@ export type EventProverTerms = {
   deadlineMs?: number
 }
 
-/** Events of one block. */
 type BlockRows = [EventRow, ...EventRow[]]
 
 /**
@@ -60,7 +59,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
   const budget = terms.budget ?? createProofBudget({ burst: 64, perSecond: 2 })
   const cache = createProofCache(cacheBytes)
   const underWay = new Map<string, Promise<FetchedBlock>>()
-  const lanes = new Map<number, { chain: ProvableChain; limiter: ConcurrencyLimiter }>(
+  const provable = new Map<number, { chain: ProvableChain; limiter: ConcurrencyLimiter }>(
     terms.chains.map((chain) => [
       chain.chainId,
       { chain, limiter: createConcurrencyLimiter(blocksAtOnce, blocksWaiting, proofsBusy) },
@@ -83,13 +82,13 @@ export function createEventProver(terms: EventProverTerms): EventProver {
 
   async function proveBlockOf(rows: BlockRows): Promise<EventProof[]> {
     const [first] = rows
-    const lane = lanes.get(first.chainId)
-    if (lane === undefined) {
+    const one = provable.get(first.chainId)
+    if (one === undefined) {
       throw new ProofFailure('RPC_UNREACHABLE', `No node of chain ${first.chainId} is configured`)
     }
     try {
-      const block = await fetchOnce(first, lane.chain.ask, lane.limiter)
-      return await proveEvents(block, rows, lane.chain.bridge)
+      const block = await fetchOnce(first, one.chain.ask, one.limiter)
+      return await proveEvents(block, rows, one.chain.bridge)
     } catch (cause) {
       throw asFailure(cause, first)
     }

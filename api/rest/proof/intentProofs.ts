@@ -15,8 +15,7 @@ import type { EventRow } from '../../../src/projection/rows.ts'
 import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import type { EventProver, ProvableChain } from './eventProver.ts'
 
-/** Which proof is wanted. */
-export type ProofRequest = {
+type ProofRequest = {
   intentId: bigint
   /** Needed only when two chains have the id. */
   sourceChainId?: number | undefined

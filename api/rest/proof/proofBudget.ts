@@ -7,7 +7,7 @@ export type ProofBudget = {
   spend(client: string, blocks: number): void
 }
 
-export type BudgetTerms = {
+type BudgetTerms = {
   /** Blocks a client may spend at once. */
   burst: number
   /** Blocks refilled each second. */

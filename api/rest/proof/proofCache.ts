@@ -2,7 +2,7 @@ import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 
 /** Verified proofs of events, the least recently used dropped first. */
-export type ProofCache = {
+type ProofCache = {
   get(row: EventRow): EventProof | undefined
   put(row: EventRow, proof: EventProof): void
   /** Bytes that the kept proofs take, about. */

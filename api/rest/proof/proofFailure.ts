@@ -7,7 +7,7 @@ import type { RateLimitNotice } from '../../http/limits/rateLimit.ts'
  * - `PROOF_NOT_VERIFIED`: what the server answered doesn't hash to what the index has. Never served.
  * - `PROOF_BUSY`: too many proofs are being made.
  */
-export type ProofFailureCode =
+type ProofFailureCode =
   | 'RPC_UNREACHABLE'
   | 'REORG_IN_PROGRESS'
   | 'PROOF_NOT_VERIFIED'

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ProvableChain } from './eventProver.ts'
 
 /** What of a chain's configuration is needed to prove its events. */
-export type ConfiguredChain = {
+type ConfiguredChain = {
   name: string
   chainId: number
   rpcUrls: readonly string[]

@@ -16,7 +16,7 @@ import { safeChains } from './safeChains.ts'
 import { createSafeCreations } from './safeCreations.ts'
 import { createSponsorCoordinator, type SponsorCoordinatorOptions } from './sponsorCoordinator.ts'
 
-export type RecipientRoutesOptions = {
+type RecipientRoutesOptions = {
   /** Bearer tokens of services that may request stealth addresses, 32 bytes or more each. */
   serviceTokens?: readonly string[] | undefined
   /** What the relayer pays for its recipients. */

@@ -10,7 +10,7 @@ const PACE = { perSecond: 500, burst: 10_000 }
  * Refuses a client that lists so many addresses that it would overload the server: for a wallet with
  * thousands an answer takes a third of a second of a processor.
  */
-export type AddressRateLimit = {
+type AddressRateLimit = {
   /**
    * @param tags what stands for the wallet
    * @throws RateLimitedError

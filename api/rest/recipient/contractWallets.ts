@@ -20,7 +20,7 @@ const WAITING = 40
 const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
 
 /** A wallet's claim, and how it asks the enclave to believe it. */
-export type Claim<Answer> = {
+type Claim<Answer> = {
   /** Lower case. */
   wallet: Hex
   signature: Hex

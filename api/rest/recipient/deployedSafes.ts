@@ -12,7 +12,7 @@ import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.t
 import type { SafeChain } from './safeChains.ts'
 
 /** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */
-export type Look = { isDeployed: boolean; askedAt: number | null }
+type Look = { isDeployed: boolean; askedAt: number | null }
 
 /** Tracks which Safes are deployed, and asks their chains as rarely as possible. */
 export type DeployedSafes = {

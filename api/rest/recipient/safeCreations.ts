@@ -15,7 +15,7 @@ import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.t
 import type { SafeChain } from './safeChains.ts'
 
 /** The transaction that deployed a Safe; null: unknown. */
-export type SafeCreation = { txHash: Hex | null }
+type SafeCreation = { txHash: Hex | null }
 
 /** Finds the transactions with which somebody else has deployed our Safes. */
 export type SafeCreations = {

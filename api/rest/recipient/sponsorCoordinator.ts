@@ -29,7 +29,7 @@ import {
 import type { RecipientContext } from './recipientContext.ts'
 
 /** How often something may be sent for a Safe, and how often for a client. */
-export type SponsorRates = {
+type SponsorRates = {
   safe: BucketLimits
   /** Per client, after its Safes' own limits: a backend asks for all its users. */
   client: BucketLimits

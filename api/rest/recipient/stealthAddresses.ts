@@ -54,7 +54,7 @@ export const stealthEntrySchema = z
   })
   .openapi('StealthAddress')
 
-export type RenderedEntry = z.output<typeof stealthEntrySchema>
+type RenderedEntry = z.output<typeof stealthEntrySchema>
 
 /**
  * All addresses issued to a recipient, the oldest first, with a check of which Safes are deployed.

@@ -5,7 +5,7 @@ import { addSettle } from './settle.ts'
 import { createSettleCoordinator, type SettleCoordinatorOptions } from './settleCoordinator.ts'
 import { createSolveLookup } from './solveLookup.ts'
 
-export type SettlementSurfaceOptions = SettleCoordinatorOptions & {
+type SettlementSurfaceOptions = SettleCoordinatorOptions & {
   /** Good admin tokens; without any `/stuck` doesn't exist. */
   adminTokens: readonly string[]
 }

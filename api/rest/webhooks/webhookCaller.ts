@@ -45,7 +45,7 @@ export type CallerRules = {
  * The caller: an operator, or a wallet with the time that it signed. A contract owner includes its chain: on
  * another chain the same address may belong to somebody else.
  */
-export type Caller = { owner: string; address: Hex; timestamp: number } | 'admin'
+type Caller = { owner: string; address: Hex; timestamp: number } | 'admin'
 
 /**
  * Verifies the caller.

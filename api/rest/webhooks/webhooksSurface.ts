@@ -10,7 +10,7 @@ import { addWebhookReads } from './readWebhooks.ts'
 import { addRegisterWebhook } from './registerWebhook.ts'
 import type { WebhookContext } from './webhookContext.ts'
 
-export type WebhooksOptions = {
+type WebhooksOptions = {
   adminTokens?: readonly string[]
   /** Also http, and addresses of private networks: for a devnet. */
   allowPrivate?: boolean

@@ -5,7 +5,7 @@ import { deliverySlot } from './slots.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
 /** What identifies a delivery: exactly what was delivered, by whom, for which terms. */
-export type DeliveryOf = {
+type DeliveryOf = {
   sourceChainId: number
   intentId: bigint
   paramsHash: Hex

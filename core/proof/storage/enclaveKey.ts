@@ -5,7 +5,7 @@ import { enclaveKeySlots, generationSlot, OPERATOR_COUNT_SLOT, operatorSlot } fr
 import type { ProvenStorage } from './storageProof.ts'
 
 /** An enclave's key as a registry stores it. */
-export type EnclaveKeyRecord = {
+type EnclaveKeyRecord = {
   operator: Hex
   /** Unix seconds; 0 when it was never registered. */
   activation: number

@@ -6,11 +6,11 @@ import { destinationSlot, recordSlots, tokenSlot } from './slots.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
 /** An intent's phases, in the order of the contract's `Phase`. */
-export const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded'] as const
+const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded'] as const
 export type Phase = (typeof PHASES)[number]
 
 /** The first slot of an intent's record. */
-export type RecordHead = {
+type RecordHead = {
   /** `amountA + reward`, base units of tokenA. */
   escrow: bigint
   /** Seconds. */

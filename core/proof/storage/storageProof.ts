@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes, keccak256 } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** Nodes of `eth_getProof`: of the account, and of its storage, in any order. */
-export type StorageNodes = {
+type StorageNodes = {
   accountProof: readonly Uint8Array[]
   storageProofs: readonly { proof: readonly Uint8Array[] }[]
 }

@@ -1,7 +1,7 @@
 /** What becomes of an order that the traffic places. */
 export type OrderKind = 'filled' | 'endTime' | 'cancelled' | 'refunded'
 
-export type OrderPlan = {
+type OrderPlan = {
   /** Seconds; each kind has one of its own, by which a later run knows what to do with its orders. */
   period: number
   /** How many tranches the deposit makes. */

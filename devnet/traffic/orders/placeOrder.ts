@@ -15,7 +15,7 @@ const TOKEN: TokenSymbol = 'USDC'
 const GAS = 100_000n
 
 /** A chain on which the owner orders, and where its orders are delivered. */
-export type OrderRoute = {
+type OrderRoute = {
   source: TrafficChain & { name: string }
   destination: TrafficChain & { name: string }
   /** Sends the owner's own transactions on the source chain. */

@@ -26,7 +26,7 @@ const ORDER_EVERY = 180_000
 /** Orders that are looked at. */
 const LATEST = 50
 
-export type OrderTrafficOptions = {
+type OrderTrafficOptions = {
   /** The first one's orders go to the second, and the other way round. */
   chains: readonly [NamedChain, NamedChain]
   /** Base URL of the orders service. */

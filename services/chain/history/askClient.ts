@@ -4,7 +4,7 @@ import { classifyRpcError } from '../rpcPool/rpcError.ts'
 import type { Ask } from './readLogs.ts'
 
 /** What of a viem client is needed. */
-export type RequestClient = {
+type RequestClient = {
   request(request: never): Promise<unknown>
 }
 

@@ -7,9 +7,9 @@ import { checked, type Header, rawHeaderSchema } from './rawAnswers.ts'
 /** How long to go on while no endpoint answers, in milliseconds. */
 export const PATIENCE_MS = 60_000
 /** Requests in one exchange: what most providers take in a batch. */
-const BATCH = 100
+const BATCH_SIZE = 100
 /** Exchanges under way at once. */
-const LANES = 3
+const BATCHES_AT_ONCE = 3
 
 /**
  * Asks many things in batches, and returns the checked answers in the order of the requests.
@@ -23,11 +23,11 @@ export async function askAll<Schema extends z.ZodType>(
 ): Promise<z.infer<Schema>[]> {
   const results: z.infer<Schema>[] = new Array(requests.length)
   let next = 0
-  const lane = async () => {
+  const sendBatches = async () => {
     while (next < requests.length) {
       const from = next
-      next += BATCH
-      const batch = requests.slice(from, from + BATCH)
+      next += BATCH_SIZE
+      const batch = requests.slice(from, from + BATCH_SIZE)
       const { answers } = await pool.send(batch, {
         usable: (result) => result !== null,
         ...options,
@@ -38,7 +38,7 @@ export async function askAll<Schema extends z.ZodType>(
       }
     }
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, sendBatches))
   return results
 }
 

@@ -18,7 +18,7 @@ import {
 import { readLogs } from './readLogs.ts'
 
 /** Events of the blocks up to `to`, following on the part before. */
-export type EventPart = { to: number; events: ChainEvent[] }
+type EventPart = { to: number; events: ChainEvent[] }
 
 /**
  * The events of bridge and vault from one block to another (both included), in the chain's order, with the

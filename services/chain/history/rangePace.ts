@@ -41,8 +41,8 @@ export function createRangePace({
       answered += 1
       if (answered % WIDEN_AFTER === 0) ceiling = Math.min(ceiling * 2, named)
       // Density of this answer, held between an eighth and eight times the present width against bursts.
-      const wanted = (blocks / Math.max(logs, 1)) * target
-      width = Math.floor(Math.min(Math.max(wanted, width / 8), width * 8, ceiling))
+      const desired = (blocks / Math.max(logs, 1)) * target
+      width = Math.floor(Math.min(Math.max(desired, width / 8), width * 8, ceiling))
       width = Math.max(width, 1)
     },
     narrow(blocks, allowed) {

@@ -17,7 +17,6 @@ export class BlockUnavailableError extends Error {
 /** Sends one JSON-RPC request to a chain; rejects with whatever went wrong. */
 export type AskChain = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** A block by number and hash. */
 export type BlockPlace = { chainId: number; blockNumber: number; blockHash: Hex }
 
 /** A block's header and all its receipts, as a server answered them: not checked yet. */

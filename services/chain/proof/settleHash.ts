@@ -5,7 +5,7 @@ import type { Provider } from '../rpcPool/provider.ts'
 import { askProvider } from './askProvider.ts'
 
 /** The hash of a block on which two providers agree, or which of them has made one up. */
-export type SettledHash =
+type SettledHash =
   | { kind: 'agreed'; hash: string }
   | { kind: 'forged'; forger: Provider; block: number; said: string; parent: string }
 

@@ -23,7 +23,7 @@ export type ProxyState = {
 
 type RawHead = { number: string; hash: string; parentHash?: string }
 
-/** A provider that hasn't told its head in this time is passed over, if there is another. */
+/** A provider that hasn't sent its head in this time is passed over, if there is another. */
 const headTimeoutMs = 3_000
 
 /** Questions whose answer exists once anyone has it: null from one provider isn't final. */

@@ -3,7 +3,9 @@ import type { Provider } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
 
-export type CrossCheck = {
+const TIMEOUT_MS = 10_000
+
+type CrossCheck = {
   /** Hash that the trusted providers give for the block; undefined when none answered. */
   hash: string | undefined
   agreeing: Provider[]
@@ -23,12 +25,12 @@ export type CrossCheck = {
 export async function crossCheckBlock(
   pool: RpcPool,
   blockNumber: number,
-  { signal, timeoutMs = 10_000 }: { signal?: AbortSignal | undefined; timeoutMs?: number } = {},
+  { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<CrossCheck> {
   const asked = await Promise.all(
     pool.providers.map(async (provider) => ({
       provider,
-      vote: provider.resting ? null : await ask(provider, blockNumber, { signal, timeoutMs }),
+      vote: provider.resting ? null : await ask(provider, blockNumber, signal),
     })),
   )
   const voters = asked.filter((one): one is Voter => one.vote !== null)
@@ -67,11 +69,12 @@ type Voter = { provider: Provider; vote: Vote }
 async function ask(
   provider: Provider,
   blockNumber: number,
-  options: { signal?: AbortSignal | undefined; timeoutMs: number },
+  signal: AbortSignal | undefined,
 ): Promise<Vote | null> {
   try {
     const params = [`0x${blockNumber.toString(16)}`, false]
-    const [answer] = await provider.send([{ method: 'eth_getBlockByNumber', params }], options)
+    const request = { method: 'eth_getBlockByNumber', params }
+    const [answer] = await provider.send([request], { signal, timeoutMs: TIMEOUT_MS })
     return answer && 'result' in answer ? voteIn(answer.result) : null
   } catch (error) {
     if (error instanceof RpcError) return null

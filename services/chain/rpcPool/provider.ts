@@ -12,7 +12,7 @@ export type RpcAnswer = { result: unknown } | { error: RpcError }
  * logs. The first two are checked again and may pass; omitted logs quarantine for the pool's lifetime,
  * because a later correct answer doesn't vouch for the next one.
  */
-export type Quarantine = { ground: 'chain' | 'hash' | 'logs'; reason: string }
+type Quarantine = { ground: 'chain' | 'hash' | 'logs'; reason: string }
 
 /** Of an answer to a question that no chain answers at length. */
 const shortAnswerBytes = 4 * 1024 * 1024

@@ -9,7 +9,7 @@
  * - `refused`: the request itself was turned down (bad parameters, too wide a range, a revert). Another
  *   provider would most likely say the same; the caller decides.
  */
-export type RpcFailure =
+type RpcFailure =
   | 'unreachable'
   | 'rate-limited'
   | 'behind'

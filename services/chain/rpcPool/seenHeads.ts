@@ -2,7 +2,7 @@
 export type SeenBlock = { number: number; hash: string }
 
 /** What to answer when a provider says that `offered` is the newest block. */
-export type HeadVerdict = 'accept' | 'lagging' | 'reorged'
+type HeadVerdict = 'accept' | 'lagging' | 'reorged'
 
 /** Blocks remembered; older ones are of no use to anyone who asks for the head. */
 const depth = 512

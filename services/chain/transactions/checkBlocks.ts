@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type Hash, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import { inParallel } from './inParallel.ts'
-import type { ChainView, SenderContext } from './sender.ts'
+import type { Pass, SenderContext } from './sender.ts'
 import {
   markConfirmed,
   markMined,
@@ -24,12 +24,8 @@ const AT_ONCE = 128
  *
  * @returns whether anything of them has changed
  */
-export async function checkBlocks(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
-  underway: readonly Underway[],
-): Promise<boolean> {
+export async function checkBlocks(pass: Pass, underway: readonly Underway[]): Promise<boolean> {
+  const { context, db, view } = pass
   const canonical = await canonicalBlocks(context, underway)
   const isCanonical = ({ state, blockHash }: Underway) =>
     state === 'mined' && blockHash !== null && canonical.has(blockHash)
@@ -44,11 +40,11 @@ export async function checkBlocks(
     found ? [{ transaction, found }] : [],
   )
   const mined = await noteMined(context, db, inBlocks)
-  const ended = await endDeep(context, db, view, [...underway.filter(isCanonical), ...mined])
+  const ended = await endDeep(pass, [...underway.filter(isCanonical), ...mined])
   for (const { transaction, found } of looked) {
     if (found) continue
     if (transaction.state === 'mined') await takeBack(context, db, transaction)
-    else await loseNonce(context, db, view, transaction)
+    else await loseNonce(pass, transaction)
   }
   return looked.length > 0 || ended > 0
 }
@@ -118,9 +114,7 @@ async function noteMined(
 
 /** Ends transactions whose blocks are deep enough. @returns how many */
 async function endDeep(
-  context: SenderContext,
-  db: pg.ClientBase,
-  { head }: ChainView,
+  { context, db, view: { head } }: Pass,
   transactions: readonly Underway[],
 ): Promise<number> {
   const deep = transactions.filter(
@@ -167,13 +161,9 @@ async function takeBack(
  * The chain has gone past the nonce without any of our versions. Believed only once it is as deep as
  * everything else we act on: a node may lag with its receipts, and a reorg may give the nonce back.
  */
-async function loseNonce(
-  { client, account, confirmations }: SenderContext,
-  db: pg.ClientBase,
-  { head }: ChainView,
-  { id, nonce }: Underway,
-): Promise<void> {
-  const blockNumber = BigInt(Math.max(0, head - confirmations))
+async function loseNonce({ context, db, view }: Pass, { id, nonce }: Underway): Promise<void> {
+  const { client, account, confirmations } = context
+  const blockNumber = BigInt(Math.max(0, view.head - confirmations))
   const count = await client.getTransactionCount({ address: account, blockNumber })
   if (count > nonce) await markNonceLost(db, id)
 }

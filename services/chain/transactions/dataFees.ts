@@ -34,18 +34,17 @@ const UNSIGNED = {
 export function dataFees(
   client: Pick<PublicClient, 'getCode' | 'call'>,
   chainId: number,
-  now: () => number = () => performance.now(),
 ): DataFees {
   let known: { hasOracle: boolean; at: number } | null = null
   let asking: Promise<boolean> | null = null
 
   const ask = async () => {
     const code = await client.getCode({ address: GAS_PRICE_ORACLE })
-    known = { hasOracle: (code ?? '0x') !== '0x', at: now() }
+    known = { hasOracle: (code ?? '0x') !== '0x', at: performance.now() }
     return known.hasOracle
   }
   const hasOracle = async () => {
-    const isOld = known !== null && !known.hasOracle && now() - known.at > LOOK_AGAIN_MS
+    const isOld = known !== null && !known.hasOracle && performance.now() - known.at > LOOK_AGAIN_MS
     if (known !== null && !isOld) return known.hasOracle
     asking ??= ask().finally(() => {
       asking = null

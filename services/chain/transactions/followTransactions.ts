@@ -6,7 +6,7 @@ import { findTransaction } from './findTransaction.ts'
 import { isOver, type Transaction, type TransactionState } from './transaction.ts'
 
 /** A transaction's new state, as `app.notify_transaction` tells it. */
-export type TransactionNotice = {
+type TransactionNotice = {
   id: number
   chainId: number
   account: string
@@ -77,11 +77,11 @@ export function followTransactions(db: Db, databaseUrl: string): TransactionFeed
   }
 }
 
-function hasReached({ state }: Transaction, wanted: TransactionState): boolean {
-  return PROGRESS.indexOf(state) >= PROGRESS.indexOf(wanted)
+function hasReached({ state }: Transaction, requested: TransactionState): boolean {
+  return PROGRESS.indexOf(state) >= PROGRESS.indexOf(requested)
 }
 
-/** Listens on `cairn_transaction` until told to stop. */
+/** Listens on `cairn_transaction` until stopped. */
 async function keepListening(
   databaseUrl: string,
   tell: (notice: TransactionNotice) => void,

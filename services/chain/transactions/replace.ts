@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import {
   bumpedFees,
   CANCELLATION_GAS,
@@ -8,13 +7,13 @@ import {
   firstFees,
 } from './fees.ts'
 import { recordWaiting } from './recordWaiting.ts'
-import type { ChainView, SenderContext } from './sender.ts'
+import type { ChainView, Pass, SenderContext } from './sender.ts'
 import type { Underway, Version } from './senderStore.ts'
 import { sendVersion } from './sendVersion.ts'
 import { signVersion } from './signVersion.ts'
 import { tryTransaction } from './simulateCall.ts'
 
-export type Replacing = {
+type Replacing = {
   /** With a transfer of nothing to oneself, whatever the call would do. */
   asCancel?: boolean
   /** Whether nodes may have none of the versions, rather than leave the newest out of blocks. */
@@ -23,13 +22,12 @@ export type Replacing = {
 
 /** A version of the same nonce that pays more; if the call would revert by now, one that does nothing. */
 export async function replace(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
+  pass: Pass,
   transaction: Underway,
   newest: Version,
   { asCancel = false, wasRefused = false }: Replacing = {},
 ): Promise<void> {
+  const { context, db, view } = pass
   const mustCancel = newest.isCancel || asCancel
   const simulated = mustCancel ? null : await tryTransaction(context, transaction, view)
   const isCancel = mustCancel || simulated?.outcome === 'reverts'
@@ -38,12 +36,12 @@ export async function replace(
   const cap = capOf(context, transaction, isCancel)
   const raise = wasRefused && gas === CANCELLATION_GAS ? doubledFees : bumpedFees
   const raised = raise(newest, view.market, cap)
-  if (raised) return sign(context, db, view, transaction, { ...raised, gas, isCancel })
+  if (raised) return sign(pass, transaction, { ...raised, gas, isCancel })
   // A version that no node has needn't be outbid.
   const fresh = { ...firstFees(view.market, cap), gas, isCancel }
   const isForgotten = wasRefused && !(await isKnown(context, transaction))
   if (isForgotten && !hasVersion(transaction, fresh)) {
-    return sign(context, db, view, transaction, fresh)
+    return sign(pass, transaction, fresh)
   }
   const detail = `gas costs more than ${cap} wei`
   await recordWaiting(context, db, transaction, { problem: 'FEE_CAP', detail })
@@ -57,13 +55,12 @@ export async function replace(
  * @returns false when nothing would be different, or a node has a version after all
  */
 export async function signAnew(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
+  pass: Pass,
   transaction: Underway,
   { isCancel, gasLimit }: Version,
   why: 'gas' | 'any',
 ): Promise<boolean> {
+  const { context, view } = pass
   const simulated = isCancel ? null : await tryTransaction(context, transaction, view)
   // Not worth a signature unless it is known to succeed.
   if (simulated !== null && simulated.outcome !== 'succeeds') return false
@@ -72,7 +69,7 @@ export async function signAnew(
   const fresh = { ...fees, gas: simulated?.gas ?? CANCELLATION_GAS, isCancel }
   const isOther = why === 'gas' ? fresh.gas !== gasLimit : !hasVersion(transaction, fresh)
   if (!isOther) return false
-  await sign(context, db, view, transaction, fresh)
+  await sign(pass, transaction, fresh)
   return true
 }
 
@@ -113,29 +110,24 @@ function capOf({ maxFeePerGas }: SenderContext, { versions }: Underway, isCancel
   return cancellationCap(maxFeePerGas, callGas)
 }
 
-type Wanted = Fees & { gas: bigint; isCancel: boolean }
+type RequestedVersion = Fees & { gas: bigint; isCancel: boolean }
 
-function hasVersion({ versions }: Underway, wanted: Wanted): boolean {
+function hasVersion({ versions }: Underway, requested: RequestedVersion): boolean {
   return versions.some(
     (version) =>
-      version.gasLimit === wanted.gas &&
-      version.isCancel === wanted.isCancel &&
-      version.maxFeePerGas === wanted.maxFeePerGas &&
-      version.maxPriorityFeePerGas === wanted.maxPriorityFeePerGas,
+      version.gasLimit === requested.gas &&
+      version.isCancel === requested.isCancel &&
+      version.maxFeePerGas === requested.maxFeePerGas &&
+      version.maxPriorityFeePerGas === requested.maxPriorityFeePerGas,
   )
 }
 
-async function sign(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
-  transaction: Underway,
-  wanted: Wanted,
-): Promise<void> {
+async function sign(pass: Pass, transaction: Underway, requested: RequestedVersion): Promise<void> {
+  const { context, db } = pass
   const { nonce } = transaction
-  const version = await signVersion(context, db, view, transaction, { ...wanted, nonce })
+  const version = await signVersion(pass, transaction, { ...requested, nonce })
   if ('problem' in version) return recordWaiting(context, db, transaction, version)
-  const type = wanted.isCancel ? 'cancelled' : 'replaced'
+  const type = requested.isCancel ? 'cancelled' : 'replaced'
   context.onEvent({ type, transaction, hash: version.hash, nonce })
   await sendVersion(context, db, transaction, version)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import { findTransaction } from './findTransaction.ts'
-import { TRANSACTION_COLUMNS, type Transaction, type WantedTransaction } from './transaction.ts'
+import { TRANSACTION_COLUMNS, type Transaction, type TransactionRequest } from './transaction.ts'
 
 /**
  * Requests an effect on a chain. It only records the request: the sender of (account, chain) signs
@@ -12,10 +12,10 @@ import { TRANSACTION_COLUMNS, type Transaction, type WantedTransaction } from '.
  */
 export async function requestTransaction(
   db: Db,
-  wanted: WantedTransaction,
+  requested: TransactionRequest,
 ): Promise<Transaction & { isNew: boolean }> {
-  const { kind, chainId, effect, account, to, data, value = 0n, gasLimit = null } = wanted
-  const { deadline = null, worth = null, payer = null, l1Fee = 0n } = wanted
+  const { kind, chainId, effect, account, to, data, value = 0n, gasLimit = null } = requested
+  const { deadline = null, worth = null, payer = null, l1Fee = 0n } = requested
   const { rows } = await sql<Transaction>`
     insert into app.transaction (kind, chain_id, effect, account, to_address, data, value, gas_limit,
       deadline, worth, payer, l1_fee)

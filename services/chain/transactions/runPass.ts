@@ -3,7 +3,7 @@ import { checkBlocks } from './checkBlocks.ts'
 import { recordWaiting } from './recordWaiting.ts'
 import { hasWaited } from './replace.ts'
 import { sendAgain } from './sendAgain.ts'
-import type { ChainView, SenderContext } from './sender.ts'
+import type { ChainView, Pass, SenderContext } from './sender.ts'
 import { loadUnderway, readProgress, requestFilling, type Underway } from './senderStore.ts'
 import { signPending, tryPending } from './signPending.ts'
 
@@ -30,30 +30,24 @@ export type PassReport = {
 export async function runPass(context: SenderContext, db: pg.ClientBase): Promise<PassReport> {
   const { account, chainId } = context
   const view = await viewChain(context)
+  const pass = { context, db, view }
   const underway = await loadUnderway(db, account, chainId)
   // In parallel: each waits for its round trip to a node.
-  const [tried] = await Promise.all([
-    tryPending(context, db, view, underway),
-    lookAfter(context, db, view, underway),
-  ])
-  const outOfGas = await signPending(context, db, view, tried)
+  const [tried] = await Promise.all([tryPending(pass, underway), lookAfter(pass, underway)])
+  const outOfGas = await signPending(pass, tried)
   const { live, waitsFor } = await readProgress(db, account, chainId)
   return { balance: view.balance, outOfGas, live: live + outOfGas, waitsFor }
 }
 
 /** What has a nonce already. */
-async function lookAfter(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
-  underway: readonly Underway[],
-): Promise<void> {
-  const hasChanged = await checkBlocks(context, db, view, underway)
+async function lookAfter(pass: Pass, underway: readonly Underway[]): Promise<void> {
+  const { context, db } = pass
+  const hasChanged = await checkBlocks(pass, underway)
   const { account, chainId } = context
   const now = hasChanged ? await loadUnderway(db, account, chainId) : underway
   const open = now.filter(({ state }) => state !== 'mined')
-  await sendAgain(context, db, view, open)
-  await fillGap(context, db, view, open)
+  await sendAgain(pass, open)
+  await fillGap(pass, open)
 }
 
 /**
@@ -61,12 +55,8 @@ async function lookAfter(
  * a backup, so an empty transfer to oneself takes that nonce. A foreign transaction that waits there,
  * sent with the same key or before the database was lost, gets some time; then it is outbid.
  */
-async function fillGap(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
-  open: readonly Underway[],
-): Promise<void> {
+async function fillGap(pass: Pass, open: readonly Underway[]): Promise<void> {
+  const { context, db, view } = pass
   const { account, chainId } = context
   const [lowest] = open
   const [first] = lowest?.versions ?? []

@@ -7,7 +7,7 @@ import { markSent, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Signed bytes, and the transaction they are a version of. */
-export type ToSend = { transaction: Transaction; version: Version }
+type ToSend = { transaction: Transaction; version: Version }
 
 /** `sendVersions` for one. */
 export async function sendVersion(
@@ -30,18 +30,18 @@ export async function sendVersion(
 export async function sendVersions(
   context: SenderContext,
   db: pg.ClientBase,
-  wanted: readonly ToSend[],
+  requested: readonly ToSend[],
 ): Promise<Refusal[]> {
-  if (wanted.length === 0) return []
+  if (requested.length === 0) return []
   context.requireLead()
-  const answers = await Promise.all(wanted.map(({ version }) => broadcast(context, version)))
-  const taken = wanted.filter((_, at) => answers[at]?.is === 'taken')
+  const answers = await Promise.all(requested.map(({ version }) => broadcast(context, version)))
+  const taken = requested.filter((_, at) => answers[at]?.is === 'taken')
   for (const { transaction } of taken) context.onPhase('sent', transaction)
   await markSent(db, taken)
   for (const { transaction, version } of taken) {
     context.onEvent({ type: 'sent', transaction, hash: version.hash })
   }
-  for (const [at, { transaction }] of wanted.entries()) {
+  for (const [at, { transaction }] of requested.entries()) {
     const answer = answers[at]
     if (answer && 'problem' in answer) await recordWaiting(context, db, transaction, answer)
   }

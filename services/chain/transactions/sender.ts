@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Address, Chain, Hash, Hex, PublicClient, Transport } from 'viem'
 import type { DataFees } from './dataFees.ts'
 import type { Market } from './fees.ts'
@@ -5,7 +6,7 @@ import type { Nodes } from './nodes.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What is signed. */
-export type UnsignedTransaction = {
+type UnsignedTransaction = {
   chainId: number
   nonce: number
   to: Address
@@ -38,7 +39,6 @@ export type SenderEvent =
   | { type: 'waits'; transaction: Transaction; problem: string; detail: string }
   | { type: 'trouble'; problem: string; detail: string }
 
-/** A sender's settings. */
 export type SenderSettings = {
   /** Blocks on top of a transaction's own before it counts as done. */
   confirmations: number
@@ -106,3 +106,6 @@ export type ChainView = {
   blockGas: bigint
   market: Market
 }
+
+/** One pass over an account's transactions: what it works with, and the chain as it found it. */
+export type Pass = { context: SenderContext; db: pg.ClientBase; view: ChainView }

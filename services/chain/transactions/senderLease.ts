@@ -5,7 +5,7 @@ import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import { parseColumn } from '../../store/database/parseColumn.ts'
 
 /** The right to send an account's transactions on a chain, as long as PostgreSQL answers. */
-export type SenderLease = {
+type SenderLease = {
   /** The connection that holds the lock. What it can't write, its holder doesn't send. */
   db: pg.Client
   /** @throws LeaseLostError when another process may be sending by now */
@@ -15,7 +15,7 @@ export type SenderLease = {
 }
 
 /** The connection that held the lock is gone, or hasn't answered for too long. */
-export class LeaseLostError extends Error {
+class LeaseLostError extends Error {
   override name = 'LeaseLostError'
 
   constructor(why: string) {
@@ -23,7 +23,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-export type LeaseOptions = {
+type LeaseOptions = {
   databaseUrl: string
   account: Address
   chainId: number

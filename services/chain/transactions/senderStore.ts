@@ -73,9 +73,9 @@ export async function loadChosen(
            partition by payer order by state = 'chosen', deadline, worth desc nulls last, id) as turn
        from app.transaction
        where account = $1 and chain_id = $2 and state in ('chosen', 'signed', 'sent')),
-     wanted as (select * from live where state = 'chosen'),
-     fillings as (select count(*) from wanted where kind = 'fill')
-     select ${TRANSACTION_COLUMNS} from wanted
+     requested as (select * from live where state = 'chosen'),
+     fillings as (select count(*) from requested where kind = 'fill')
+     select ${TRANSACTION_COLUMNS} from requested
      order by kind = 'fill' desc, problem is not distinct from 'NOT_SIMULATED',
        payer is not null and turn > ${QUOTA},
        coalesce(deadline, extract(epoch from requested_at) + ${PATIENCE}), worth desc nulls last, id
@@ -157,7 +157,7 @@ export async function markSent(
   )
 }
 
-export type MinedIn = {
+type MinedIn = {
   hash: Hash
   blockNumber: number
   blockHash: Hash

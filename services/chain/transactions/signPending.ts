@@ -4,7 +4,7 @@ import { type Fees, firstFees } from './fees.ts'
 import { inParallel } from './inParallel.ts'
 import { isDoneAlready } from './isDoneAlready.ts'
 import { recordWaiting } from './recordWaiting.ts'
-import type { ChainView, SenderContext } from './sender.ts'
+import type { ChainView, Pass, SenderContext } from './sender.ts'
 import { loadChosen, loadUnderway, markOver, noteDataFees, type Underway } from './senderStore.ts'
 import { sendVersions } from './sendVersion.ts'
 import { signVersions, type Unsigned } from './signVersion.ts'
@@ -18,7 +18,7 @@ type Funds = { left: bigint; held: number[] }
 type Payable = { transaction: Transaction; gas: bigint; fees: Fees }
 
 /** A transaction and what it would do if it were mined now. */
-export type Tried = { transaction: Transaction; simulated: Simulation; l1Fee: bigint }
+type Tried = { transaction: Transaction; simulated: Simulation; l1Fee: bigint }
 
 /** Calls that are tried at once. */
 const TRIED = 256
@@ -30,13 +30,9 @@ const TRIED = 256
 const WIDEST = 128
 const WIDENING = 8
 
-/** Tries transactions that are wanted, the most urgent first, as many as may be under way. */
-export async function tryPending(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
-  underway: readonly Underway[],
-): Promise<Tried[]> {
+/** Tries transactions that are requested, the most urgent first, as many as may be under way. */
+export async function tryPending(pass: Pass, underway: readonly Underway[]): Promise<Tried[]> {
+  const { context, db, view } = pass
   const { account, chainId, atOnce } = context
   const unmined = underway.filter(({ state }) => state !== 'mined').length
   const chosen = await loadChosen(db, account, chainId, Math.max(0, atOnce - unmined))
@@ -55,12 +51,8 @@ export async function tryPending(
  *
  * @returns how many wait because the balance doesn't cover their gas
  */
-export async function signPending(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
-  tried: readonly Tried[],
-): Promise<number> {
+export async function signPending(pass: Pass, tried: readonly Tried[]): Promise<number> {
+  const { context, db, view } = pass
   if (tried.length === 0) return 0
   const underway = await loadUnderway(db, context.account, context.chainId)
   const funds: Funds = {
@@ -71,11 +63,11 @@ export async function signPending(
   let outOfGas = 0
   await noteDataFees(db, tried)
   for (const one of tried) {
-    const found = await judge(context, db, view, funds, one)
+    const found = await judge(pass, funds, one)
     if (found === 'out-of-gas') outOfGas += 1
     else if (found !== null) payable.push(found)
   }
-  await sendAll(context, db, view, funds, payable)
+  await sendAll(pass, funds, payable)
   return outOfGas
 }
 
@@ -90,12 +82,11 @@ function committed(underway: readonly Underway[], next: number): bigint {
 
 /** Ends what would revert; null for what isn't to be sent now. */
 async function judge(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
+  pass: Pass,
   funds: Funds,
   { transaction, simulated, l1Fee }: Tried,
 ): Promise<Payable | 'out-of-gas' | null> {
+  const { context, db, view } = pass
   if (simulated.outcome === 'reverts') {
     const { error, detail } = simulated
     const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'
@@ -120,18 +111,13 @@ async function judge(
   return { transaction, gas, fees }
 }
 
-async function sendAll(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
-  funds: Funds,
-  payable: readonly Payable[],
-): Promise<void> {
+async function sendAll(pass: Pass, funds: Funds, payable: readonly Payable[]): Promise<void> {
+  const { context } = pass
   const { pace } = context
   let at = 0
   while (at < payable.length) {
     const group = payable.slice(at, at + pace.width)
-    const { handled, mayGoOn } = await sendGroup(context, db, view, funds, group)
+    const { handled, mayGoOn } = await sendGroup(pass, funds, group)
     pace.width = mayGoOn ? Math.min(WIDEST, pace.width * WIDENING) : 1
     if (!mayGoOn) return
     at += handled
@@ -140,19 +126,18 @@ async function sendAll(
 
 /** @returns how many are done with, and whether the next may follow */
 async function sendGroup(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
+  pass: Pass,
   funds: Funds,
   group: readonly Payable[],
 ): Promise<{ handled: number; mayGoOn: boolean }> {
+  const { context, db, view } = pass
   const held = [...funds.held]
-  const wanted = group.map(({ transaction, gas, fees }) => {
+  const requested = group.map(({ transaction, gas, fees }) => {
     const nonce = nextNonce(view, held)
     held.push(nonce)
     return { transaction, version: { ...fees, nonce, gas } }
   })
-  const { signed, unsigned } = await signVersions(context, db, view, wanted)
+  const { signed, unsigned } = await signVersions(pass, requested)
   for (const { transaction, version } of signed) {
     funds.held.push(version.nonce)
     const { hash, nonce } = version

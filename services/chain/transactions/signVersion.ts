@@ -1,20 +1,19 @@
-import type pg from 'pg'
 import type { Fees } from './fees.ts'
 import { inParallel } from './inParallel.ts'
-import type { ChainView, SenderContext } from './sender.ts'
+import type { Pass, SenderContext } from './sender.ts'
 import { type NewVersion, saveVersions, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
-export type VersionWanted = Fees & { nonce: number; gas: bigint; isCancel?: boolean }
+type VersionRequest = Fees & { nonce: number; gas: bigint; isCancel?: boolean }
 
 /** Why nothing was signed: refused for ever, or the signer can't be reached. */
 export type Unsigned = { isFinal: boolean; problem: string; detail: string }
 
 /** A version of a transaction that is to be signed. */
-export type ToSign = { transaction: Transaction; version: VersionWanted }
+type ToSign = { transaction: Transaction; version: VersionRequest }
 
 /** Versions as they were saved. Behind one that isn't signed nothing is: its nonce would be missing. */
-export type Signed = {
+type Signed = {
   signed: { transaction: Transaction; version: Version }[]
   unsigned: { transaction: Transaction; why: Unsigned } | null
 }
@@ -27,32 +26,26 @@ const AT_ONCE = 16
 
 /** Signs a version of a transaction and saves it, before anybody can have seen it. */
 export async function signVersion(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: Pick<ChainView, 'head'>,
+  pass: Pass,
   transaction: Transaction,
-  version: VersionWanted,
+  version: VersionRequest,
 ): Promise<Version | Unsigned> {
-  const { signed, unsigned } = await signVersions(context, db, view, [{ transaction, version }])
+  const { signed, unsigned } = await signVersions(pass, [{ transaction, version }])
   return unsigned?.why ?? (signed[0]?.version as Version)
 }
 
 /** Signs versions that follow each other by their nonces, and saves them, all or none. */
-export async function signVersions(
-  context: SenderContext,
-  db: pg.ClientBase,
-  { head: signedAtBlock }: Pick<ChainView, 'head'>,
-  wanted: readonly ToSign[],
-): Promise<Signed> {
-  const answers = await inParallel(wanted, AT_ONCE, (one) => sign(context, one, signedAtBlock))
+export async function signVersions(pass: Pass, requested: readonly ToSign[]): Promise<Signed> {
+  const { context, db, view } = pass
+  const answers = await inParallel(requested, AT_ONCE, (one) => sign(context, one, view.head))
   const first = answers.findIndex((answer) => 'problem' in answer)
   const whole = first === -1 ? answers.length : first
-  const saved = wanted.slice(0, whole).map(({ transaction }, at) => {
+  const saved = requested.slice(0, whole).map(({ transaction }, at) => {
     return { transaction, version: answers[at] as NewVersion }
   })
   await saveVersions(db, saved)
   for (const { transaction } of saved) context.onPhase('saved', transaction)
-  const refused = wanted[whole]
+  const refused = requested[whole]
   return {
     signed: saved.map(({ transaction, version }) => ({
       transaction,

@@ -23,7 +23,7 @@ export type TransactionKey = {
 }
 
 /** A transaction that is to be sent once. Addresses in lower case. */
-export type WantedTransaction = TransactionKey & {
+export type TransactionRequest = TransactionKey & {
   /** Who signs and pays. */
   account: Address
   to: Address

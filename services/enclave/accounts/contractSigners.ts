@@ -10,7 +10,7 @@ import { agreeOn, type Disagreement } from '../providers/agreement.ts'
 import { askProvider, ProviderRefusal } from '../providers/askProvider.ts'
 
 /** The signature that a wallet's contract should accept. */
-export type ContractSignature = { wallet: Hex; hash: Hex; signature: Hex }
+type ContractSignature = { wallet: Hex; hash: Hex; signature: Hex }
 
 /**
  * Whether a recipient's contract on a chain accepts a signature by ERC-1271, also before it is deployed

@@ -39,7 +39,7 @@ const bundleSchema = z.object({
 const FIRST = 1
 
 /** The intent that a bundle was sent for. */
-export type BundleFor = { sourceChainId: number; intentId: bigint; sender?: Hex | undefined }
+type BundleFor = { sourceChainId: number; intentId: bigint; sender?: Hex | undefined }
 
 /**
  * Reads a sender's bundle: JSON in UTF-8; unknown fields are ignored. Throws an EnclaveError that

@@ -2,7 +2,8 @@ import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
 import { splitBlobBytes } from '../../../core/blob/layout.ts'
 import { unpadPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { BlobFormatError, type BlobPlaintext } from '../../../core/blob/plaintext.ts'
-import type { BundleIntent, ReadBlob } from '../../../core/bundle/decideBundle.ts'
+import type { BundleState } from '../../../core/bundle/decide/state.ts'
+import type { BundleIntent, ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
 import { foldBlobs } from '../../../core/bundle/foldBlobs.ts'
 import {
   type IntentRecord,
@@ -58,6 +59,14 @@ export async function openIntent(
   }
   const blobs = evidence.blobs.map(({ kind, blob }) => readBlob(context, kind, blob))
   return { chain, destination, block, storage, record, intent, blobs }
+}
+
+/** What an enclave decides from about the intent's bundle. */
+export function bundleState({ intent, blobs, record, block }: OpenedIntent): BundleState {
+  const { feeBps, auctionDuration, endTime } = record
+  const createdAt = endTime - auctionDuration
+  const isFirm = block.time >= endTime
+  return { intent, blobs, feeBps, createdAt, auctionDuration, isFirm, stored: null }
 }
 
 /** A blob's plaintext, null when there is none: anybody may put anything on chain. */

@@ -20,8 +20,7 @@ const OPERATORS_NEEDED = 2
 /** Blocks beyond its depth that evidence about a key may be old: it could have been revoked since. */
 const MOST_BLOCKS_OLD = 256
 
-/** Evidence of one registry. */
-export type RegistryEvidence = { chainId: number; evidence: CheckedStorageEvidence }
+type RegistryEvidence = { chainId: number; evidence: CheckedStorageEvidence }
 
 /**
  * Requires a key to be active in every registry that counts: those of chains that are no development

@@ -5,7 +5,7 @@ import { type SealedStorage, SealedStorageError } from './sealedStorage.ts'
  * 32 bytes that the hardware gives to this measurement on this machine, and to nothing else: `EGETKEY` under
  * MRENCLAVE in SGX; in TDX from a key broker that checks the quote.
  */
-export type MeasuredKey = () => Promise<Uint8Array>
+type MeasuredKey = () => Promise<Uint8Array>
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

@@ -49,7 +49,7 @@ function sealingKeyOf(root: Uint8Array): SealingKey {
 }
 
 /** How a blob names the key that it is sealed to. */
-export function keyIdOf(publicKey: Uint8Array): Hex {
+function keyIdOf(publicKey: Uint8Array): Hex {
   return keccak256(publicKey).slice(0, 10) as Hex
 }
 

@@ -6,7 +6,7 @@ import { aboutWinner, openDeep, openDelivery } from '../settle/openDelivery.ts'
 import { paymentsToWinner } from '../settle/paymentsToWinner.ts'
 import { signAttestation } from './signAttestation.ts'
 
-/** Attests that before the deadline a winner paid the recipients and amounts it was told. */
+/** Attests that before the deadline a winner paid the recipients and amounts that were revealed to it. */
 export async function attestSettlement(
   context: OperationContext,
   { intent, delivery: evidence }: CheckedRequest<'attestSettlement'>,

@@ -1,8 +1,8 @@
 import { hexToBytes, keccak256 } from 'viem'
-import { decideAnchor } from '../../../core/bundle/decideAnchor.ts'
+import { decideBundle } from '../../../core/bundle/decideBundle.ts'
 import { SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { openIntent } from '../evidence/openIntent.ts'
+import { bundleState, openIntent } from '../evidence/openIntent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
 import { replacedIn } from '../settle/paymentsToWinner.ts'
@@ -20,17 +20,17 @@ export async function signAnchor(
   { intent: evidence, proposal, tickets }: CheckedRequest<'signAnchor'>,
 ): Promise<ResponseOf<'signAnchor'>> {
   const opened = await openIntent(context, evidence, SIGNED_IN.anchor)
-  const { chain, destination, block, record, intent, blobs } = opened
+  const { chain, destination, block, record, intent } = opened
   if (record.feeBps !== 0) throw new EnclaveError('WRONG_PHASE', 'anchored')
   const { keyring } = context
-  const decision = decideAnchor({
-    ...{ intent, blobs, proposal: proposed(context, proposal) },
+  const command = {
+    type: 'anchor',
+    proposal: proposed(context, proposal),
     tickets: readTickets(context, destination, tickets),
     currentKeyId: keyring.current.id,
     now: block.time,
-    createdAt: record.endTime - record.auctionDuration,
-    auctionDuration: record.auctionDuration,
-  })
+  } as const
+  const decision = decideBundle(command, bundleState(opened))
   if (!decision.ok) throw new EnclaveError(decision.code, decision.field)
   const { feeBps, recipientClass, contents, keyId, registered } = decision
   const key = keyring.byId.get(keyId)

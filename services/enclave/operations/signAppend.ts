@@ -1,8 +1,8 @@
 import { keccak256 } from 'viem'
-import { decideAppend } from '../../../core/bundle/decideAppend.ts'
+import { decideBundle } from '../../../core/bundle/decideBundle.ts'
 import { SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { openIntent } from '../evidence/openIntent.ts'
+import { bundleState, openIntent } from '../evidence/openIntent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
 import { replacedIn } from '../settle/paymentsToWinner.ts'
@@ -17,14 +17,15 @@ export async function signAppend(
   { intent: evidence, proposal, tickets }: CheckedRequest<'signAppend'>,
 ): Promise<ResponseOf<'signAppend'>> {
   const opened = await openIntent(context, evidence, SIGNED_IN.append)
-  const { chain, destination, block, record, intent, blobs } = opened
+  const { chain, destination, record, intent } = opened
   const { feeBps, recipientClass, blobsHash } = record
   if (feeBps === 0) throw new EnclaveError('WRONG_PHASE', 'open')
-  const decision = decideAppend({
-    ...{ intent, feeBps, blobs, proposal: proposed(context, proposal) },
+  const command = {
+    type: 'append',
+    proposal: proposed(context, proposal),
     tickets: readTickets(context, destination, tickets),
-    isOver: block.time >= record.endTime,
-  })
+  } as const
+  const decision = decideBundle(command, bundleState(opened))
   if (!decision.ok) throw new EnclaveError(decision.code, decision.field)
   const { keyId, contents, registered } = decision
   const key = context.keyring.byId.get(keyId)

@@ -5,7 +5,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import type { OperationContext } from '../operationContext.ts'
 
 /** A claimed signature: by whom, over what. */
-export type SignedStatement = {
+type SignedStatement = {
   /** Lower case. */
   wallet: Hex
   statement: Statement

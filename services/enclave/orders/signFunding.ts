@@ -11,7 +11,7 @@ import { openSubmission, requireSigner } from './openSubmission.ts'
 import { signVault } from './signVault.ts'
 
 /** Seconds for which an order may be funded: a request that was refused must not come true later. */
-export const FUNDING_SECONDS = 600
+const FUNDING_SECONDS = 600
 
 /** Opens an order, verifies its owner's message, and signs the terms that it is funded under. */
 export async function signFunding(

@@ -9,8 +9,8 @@ import type { Replaced } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
 import { deriveEntry } from '../operations/deriveStealth.ts'
 
-/** What the winner of an intent is told, and the key of its delivery. */
-export type WinnerPayments = {
+/** What is revealed to the winner of an intent, and the key of its delivery. */
+type WinnerPayments = {
   recipients: Hex[]
   amounts: bigint[]
   deliveryKey: Hex
@@ -22,7 +22,7 @@ export type WinnerPayments = {
 /**
  * Whom the winner pays: by the blobs that were on chain when the recipients became firm, the wallets that
  * were registered by then, and what it committed to. Nothing else matters, so that every enclave with the
- * root decides the same at any time, and attests exactly what was told.
+ * root decides the same at any time, and attests exactly what was revealed.
  */
 export function paymentsToWinner(context: OperationContext, opened: OpenedIntent): WinnerPayments {
   const { intent, record, blobs } = opened

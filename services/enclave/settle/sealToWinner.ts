@@ -7,7 +7,7 @@ import { asScalar } from '../keys/deriveKey.ts'
 import { SALT } from '../keys/deriveSecret.ts'
 
 /** What a reveal is about, apart from what is sealed. */
-export type RevealOf = {
+type RevealOf = {
   chainId: number
   bridge: Hex
   intentId: bigint

@@ -5,7 +5,7 @@ import type { Enclave } from '../port.ts'
 import { encodeFrame, frameReader } from './frames.ts'
 import { type Answer, answerSchema } from './wire.ts'
 
-export type ConnectOptions = {
+type ConnectOptions = {
   /** Milliseconds that a call may take, reconnecting included. Default 45,000. */
   timeoutMs?: number
   /** Milliseconds between attempts to connect. Default 100. */

@@ -13,7 +13,7 @@ const MAX_UNDER_WAY = 1_024
 const MAX_CONNECTIONS = 64
 
 /** An enclave that can be reached through a socket. */
-export type ServedEnclave = {
+type ServedEnclave = {
   path: string
   stop(): Promise<void>
 }

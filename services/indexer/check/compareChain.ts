@@ -2,7 +2,7 @@ import type { ChainView } from '../follow/probeChain.ts'
 import type { KnownBlock } from './knownBlocks.ts'
 
 /** What the blocks that an index was built on say about the chain of now. */
-export type Comparison =
+type Comparison =
   | { kind: 'same' }
   /** The chain doesn't reach a block that was final. A node that lags, or a chain rolled back. */
   | { kind: 'behind'; reason: string }

@@ -172,8 +172,8 @@ async function withoutDoubted(options: FoldOptions, fold: Fold, problem: Error):
   const { unconfirmed, uncountedFrom, place } = fold
   // An event of an intent that was never created: where its creation is missing, only a count could tell. From
   // readers, who may have had an index for long, nothing is taken for that.
-  const isUntold = problem instanceof ProjectionError && !place.isReady
-  const isLeftOut = problem instanceof LeftOutError || isUntold
+  const isEarly = problem instanceof ProjectionError && !place.isReady
+  const isLeftOut = problem instanceof LeftOutError || isEarly
   const doubted = [unconfirmed.doubtedFrom() ?? place.from, isLeftOut ? uncountedFrom : place.from]
   const undoubted = Math.min(...doubted) - 1
   if (undoubted + 1 >= place.from) return place.from

@@ -27,7 +27,6 @@ const NOT_OF_KNOWN_INTENT: ReadonlySet<ChainEventType> = new Set(['IntentSolved'
 /** Intents held in memory, about 2 kB each; the ones that rested longest are read again when needed. */
 const intentsHeld = 20_000
 
-/** A row that is held. */
 type Held = {
   row: AnyRow
   /** What the database doesn't have of it yet: all, or its last state. */

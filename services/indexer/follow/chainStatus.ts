@@ -9,7 +9,7 @@
  * - `superseded`: another build feeds the readers now; this supervisor leaves the chain alone
  * - `stopped`
  */
-export type ChainState =
+type ChainState =
   | 'waiting'
   | 'starting'
   | 'backfilling'

@@ -4,7 +4,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 const TIMEOUT_MS = 4_000
 
 /** None of a chain's endpoints answered. */
-export class ChainUnreachableError extends Error {
+class ChainUnreachableError extends Error {
   override name = 'ChainUnreachableError'
 }
 

@@ -10,7 +10,7 @@ import { probeChain, WrongChainError } from './probeChain.ts'
 import { readProgress } from './readProgress.ts'
 
 const START_TICK_MS = 100
-/** Nobody waits to be told: what readers see doesn't depend on it, and the processor has better to do. */
+/** Nobody waits for a notification: what readers see doesn't depend on it, and the processor has better to do. */
 const RESUME_TICK_MS = 500
 const LIVE_TICK_MS = 2_000
 /** The index may stand still this long, in milliseconds, while its chain goes on. */

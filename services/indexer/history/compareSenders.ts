@@ -11,7 +11,7 @@ import type { HistorySource } from './historySource.ts'
 
 type Given = { answers: RpcAnswer[]; provider: Provider }
 
-export type SenderComparison = {
+type SenderComparison = {
   /** Asks as the source's pool does, and another provider the same. */
   pool: RpcPool
   /**

@@ -14,7 +14,7 @@ import { probeQuietBlocks } from './probeQuietBlocks.ts'
 const quietProbes = 16
 
 /** What ranges of one history share. */
-export type FetchState = { pace: RangePace; style: SenderStyle }
+type FetchState = { pace: RangePace; style: SenderStyle }
 
 /** A range's logs with their blocks and transactions, checked. */
 export type CheckedRange = FetchedLogs &

@@ -35,7 +35,7 @@ export type PonderChild = {
   stop(): Promise<void>
 }
 
-export type StartPonderOptions = {
+type StartPonderOptions = {
   chain: ChainConfig
   databaseUrl: string
   schema: string

@@ -1,5 +1,5 @@
 /** A place in a chain's history, as Ponder's checkpoints name it. */
-export type PonderCheckpoint = {
+type PonderCheckpoint = {
   blockTimestamp: bigint
   chainId: bigint
   blockNumber: bigint

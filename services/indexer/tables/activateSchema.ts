@@ -41,7 +41,7 @@ export async function ensureViews(pool: Pool, chainIds: readonly number[]): Prom
 }
 
 /** What became of a chain's other schemas. */
-export type Superseded = {
+type Superseded = {
   dropped: string[]
   /** Those that know final events which the schema that is shown now doesn't. */
   kept: ({ schema: string } & MissingHistory)[]

@@ -3,7 +3,7 @@ import { ownChainCheck } from '../follow/bindToChain.ts'
 import { createIndexes } from './createIndexes.ts'
 import { TABLE_LAYOUTS, type TableLayout } from './tableLayout.ts'
 
-export type CreateChainTablesOptions = {
+type CreateChainTablesOptions = {
   chainId: number
   chainName: string
   /** Name of the schema to create, usually `cairn_<chainId>_<build>`. It must not exist yet. */
@@ -48,7 +48,7 @@ export async function createChainIndexes(client: ClientBase, schema: string): Pr
   await createIndexes(client, schema)
 }
 
-export type ChainClock = {
+type ChainClock = {
   chainId: number
   chainName: string
   /** Head of the index, and its block's time in unix seconds. */

@@ -2,7 +2,7 @@ import { is } from 'drizzle-orm'
 import { getTableConfig, type IndexedColumn, PgTable } from 'drizzle-orm/pg-core'
 import { schema } from '../ponder/ponderSchema.ts'
 
-export type ColumnLayout = { name: string; type: string; notNull: boolean }
+type ColumnLayout = { name: string; type: string; notNull: boolean }
 export type TableLayout = {
   name: string
   columns: ColumnLayout[]

@@ -1,7 +1,7 @@
 import { type GasAccount, uncoveredGas, withGas } from './gasAccount.ts'
 
 /** A call the service is asked to pay for. */
-export type WantedGas =
+export type GasRequest =
   | { kind: 'fireTranche'; gas: number }
   /** A funded order will also be closed at the service's expense. */
   | { kind: 'fundOrder'; gas: number; close: number }
@@ -25,29 +25,29 @@ export type GasRefusal = 'OWNER_BRINGS_NO_FEE' | 'GAS_BUDGET_SPENT'
  * @param uncoveredOfAll the day's uncovered gas over all owners, this one included
  */
 export function decideGas(
-  wanted: WantedGas,
+  gasRequest: GasRequest,
   owner: GasAccount,
   uncoveredOfAll: number,
   { unpaidGas, unpaidGasOfAll }: GasLimits,
 ): GasRefusal | null {
   const { tranches, fundings, record } = owner
-  const isFunding = wanted.kind === 'fundOrder'
-  const ownersOwn = tranches + (isFunding ? fundings : 0) + wanted.gas - record
+  const isFunding = gasRequest.kind === 'fundOrder'
+  const ownersOwn = tranches + (isFunding ? fundings : 0) + gasRequest.gas - record
   if (BigInt(ownersOwn) > unpaidGas) return 'OWNER_BRINGS_NO_FEE'
-  const more = beyondRecord(wanted, owner)
+  const more = beyondRecord(gasRequest, owner)
   if (more === 0) return null
   const limit = isFunding ? unpaidGasOfAll / 2n : unpaidGasOfAll
   return BigInt(uncoveredOfAll + more) <= limit ? null : 'GAS_BUDGET_SPENT'
 }
 
 /** What a call adds to its owner's account. */
-export function gasAddedBy(wanted: WantedGas): Partial<GasAccount> {
-  return wanted.kind === 'fundOrder'
-    ? { fundings: wanted.gas, closes: wanted.close }
-    : { tranches: wanted.gas }
+export function gasAddedBy(gasRequest: GasRequest): Partial<GasAccount> {
+  return gasRequest.kind === 'fundOrder'
+    ? { fundings: gasRequest.gas, closes: gasRequest.close }
+    : { tranches: gasRequest.gas }
 }
 
 /** The part of a call's gas that its owner's record doesn't cover. */
-export function beyondRecord(wanted: WantedGas, owner: GasAccount): number {
-  return uncoveredGas(withGas(owner, gasAddedBy(wanted))) - uncoveredGas(owner)
+export function beyondRecord(gasRequest: GasRequest, owner: GasAccount): number {
+  return uncoveredGas(withGas(owner, gasAddedBy(gasRequest))) - uncoveredGas(owner)
 }

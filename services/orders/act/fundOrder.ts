@@ -13,7 +13,7 @@ import type { Submitted } from '../submitted.ts'
 import { awaitOrder } from './awaitOrder.ts'
 import { checkFunding } from './checkFunding.ts'
 import { collectSigned } from './collectSigned.ts'
-import type { WantedGas } from './decideGas.ts'
+import type { GasRequest } from './decideGas.ts'
 import { enclaveProblem, invalid } from './enclaveProblem.ts'
 import { FUNDING_SECONDS, fundingDeadline } from './fundingDeadline.ts'
 import { fundingGasLimit } from './fundingGasLimit.ts'
@@ -22,7 +22,7 @@ import { gasOfCalls, sizeOf } from './gasMinimum.ts'
 import { effectOf } from './requestEffect.ts'
 import { requestUnpaid } from './requestUnpaid.ts'
 
-export type FundedOrder = { chain: ServedChain; order: OrderState }
+type FundedOrder = { chain: ServedChain; order: OrderState }
 
 type Signed = ResponseOf<'signFunding'>
 
@@ -32,7 +32,7 @@ type Funding = {
   data: Hex
   deadline: number
   owner: Hex
-  wanted: WantedGas
+  gasRequest: GasRequest
   gasLimit?: bigint
 }
 
@@ -112,8 +112,8 @@ async function prepare(
   const word = { owner, message: submitted.message, signature: answer.ownerSignature as Hex }
   const gasLimit = await fundingGasLimit(context, chain, { ...funding, ...word, gas })
   // For a contract owner, the limit on what its code may use.
-  const wanted = { kind: 'fundOrder', gas: Number(gasLimit ?? gas), close } as const
-  return { ...funding, owner, wanted, ...(gasLimit !== null && { gasLimit }) }
+  const gasRequest = { kind: 'fundOrder', gas: Number(gasLimit ?? gas), close } as const
+  return { ...funding, owner, gasRequest, ...(gasLimit !== null && { gasLimit }) }
 }
 
 /**
@@ -142,12 +142,12 @@ async function request(
   context: OrdersContext,
   chain: ServedChain,
   orderId: Hex,
-  { to, data, deadline, owner, wanted, gasLimit }: Funding,
+  { to, data, deadline, owner, gasRequest, gasLimit }: Funding,
 ): Promise<Transaction> {
   const effect = effectOf('fundOrder', orderId)
   const limit = gasLimit === undefined ? {} : { gasLimit }
   const call = { kind: 'fundOrder', effect, data, deadline, payer: owner, ...limit } as const
-  const requested = await requestUnpaid(context, chain, { ...call, wanted })
+  const requested = await requestUnpaid(context, chain, { ...call, gasRequest })
   if (typeof requested !== 'string') return requested
   throw gasNotPaid(requested, { to, data, deadline })
 }

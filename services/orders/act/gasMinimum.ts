@@ -6,7 +6,7 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../submitted.ts'
 
 /** The parts of an order that decide its gas. */
-export type OrderSize = {
+type OrderSize = {
   /** Bytes that its owner submitted: they go into the funding, and their recipients into each tranche. */
   bytes: number
   tranches: number

@@ -7,8 +7,8 @@ import {
   decideGas,
   type GasLimits,
   type GasRefusal,
+  type GasRequest,
   gasAddedBy,
-  type WantedGas,
 } from './decideGas.ts'
 import { type GasOfAll, gasOfTranches, withMoreGas } from './gasAccount.ts'
 import { nextCheckAt } from './nextCheckAt.ts'
@@ -84,9 +84,9 @@ export function admit(
   for (const order of line) {
     const { owner, orderId } = order.facts
     const account = owners.get(owner) ?? taken.accountOf(owner)
-    const wanted: WantedGas = { kind: 'fireTranche', gas: gasOfTranches(order) }
+    const gasRequest: GasRequest = { kind: 'fireTranche', gas: gasOfTranches(order) }
     const most = isSpent ? { ...limits, unpaidGasOfAll: 0n } : limits
-    const refusal = decideGas(wanted, account, uncovered, most)
+    const refusal = decideGas(gasRequest, account, uncovered, most)
     if (refusal !== null) {
       waiting.set(orderId, refusal)
       isSpent ||= refusal === 'GAS_BUDGET_SPENT'
@@ -94,7 +94,7 @@ export function admit(
     }
     if (hasFailed(order)) continue
     const now = withMoreGas({ accountOf: () => account, uncovered }, [
-      { owner, gas: gasAddedBy(wanted) },
+      { owner, gas: gasAddedBy(gasRequest) },
     ])
     owners.set(owner, now.accountOf(owner))
     uncovered = now.uncovered

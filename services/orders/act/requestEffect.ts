@@ -4,7 +4,7 @@ import { requestTransaction } from '../../chain/transactions/requestTransaction.
 import {
   isOver,
   type Transaction,
-  type WantedTransaction,
+  type TransactionRequest,
 } from '../../chain/transactions/transaction.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 
@@ -16,8 +16,8 @@ export function effectOf(kind: EffectKind, orderId: Hex, n?: number): string {
   return kind === 'fireTranche' ? `${orderId}:${n}` : orderId
 }
 
-export type WantedEffect = { kind: EffectKind } & Pick<
-  WantedTransaction,
+export type EffectRequest = { kind: EffectKind } & Pick<
+  TransactionRequest,
   'effect' | 'data' | 'deadline' | 'payer' | 'gasLimit'
 >
 
@@ -28,9 +28,9 @@ export type WantedEffect = { kind: EffectKind } & Pick<
 export async function requestEffect(
   { db, account }: Pick<OrdersContext, 'db' | 'account'>,
   { chainId, vault }: Pick<ServedChain, 'chainId' | 'vault'>,
-  { data, ...wanted }: WantedEffect,
+  { data, ...request }: EffectRequest,
 ): Promise<Transaction> {
-  const call = { ...wanted, chainId, account, to: vault, data }
+  const call = { ...request, chainId, account, to: vault, data }
   const transaction = await requestTransaction(db, call)
   if (!transaction.isNew && isOver(transaction)) await reopenTransaction(db, transaction, data)
   return transaction

@@ -6,7 +6,7 @@ import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { Followed } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { beyondRecord, decideGas, type GasRefusal, type WantedGas } from './decideGas.ts'
+import { beyondRecord, decideGas, type GasRefusal, type GasRequest } from './decideGas.ts'
 import {
   type GasAccount,
   type GasOfAll,
@@ -17,7 +17,7 @@ import {
   withGas,
   withMoreGas,
 } from './gasAccount.ts'
-import { requestEffect, type WantedEffect } from './requestEffect.ts'
+import { type EffectRequest, requestEffect } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
 
 /** Seconds after which uncovered gas no longer counts. */
@@ -30,7 +30,7 @@ const DAY = 86_400
 const AHEAD = 3_600
 
 /** A call for the service to pay, the owner of its order, and its gas. */
-export type UnpaidCall = Omit<WantedEffect, 'payer'> & { payer: Hex; wanted: WantedGas }
+type UnpaidCall = Omit<EffectRequest, 'payer'> & { payer: Hex; gasRequest: GasRequest }
 
 /** What the service needs in order to pay for gas. */
 type Payer = Pick<OrdersContext, 'db' | 'account' | 'settings'>
@@ -46,7 +46,7 @@ type Payer = Pick<OrdersContext, 'db' | 'account' | 'settings'>
 export function requestUnpaid(
   context: OrdersContext,
   chain: ServedChain,
-  { wanted, ...effect }: UnpaidCall,
+  { gasRequest, ...effect }: UnpaidCall,
 ): Promise<Transaction | GasRefusal> {
   const { kind, payer } = effect
   return context.db.transaction().execute(async (db) => {
@@ -54,7 +54,7 @@ export function requestUnpaid(
     await lock(db, 'ownersGas', payer)
     const key = { kind, chainId: chain.chainId, effect: effect.effect }
     if ((await findTransaction(db, key)) === null) {
-      const refusal = await refusalOfGas(within, chain, payer, wanted)
+      const refusal = await refusalOfGas(within, chain, payer, gasRequest)
       if (refusal !== null) return refusal
     }
     return requestEffect(within, chain, effect)
@@ -65,22 +65,22 @@ async function refusalOfGas(
   payer: Payer,
   chain: ServedChain,
   owner: Hex,
-  wanted: WantedGas,
+  gasRequest: GasRequest,
 ): Promise<GasRefusal | null> {
   const { settings } = payer
   const followed = chain.follower.latest()
   const account = await accountOf(payer, chain, followed, owner)
-  const alone = decideGas(wanted, account, 0, settings)
+  const alone = decideGas(gasRequest, account, 0, settings)
   // What its record covers doesn't depend on other owners.
-  if (alone !== null || beyondRecord(wanted, account) === 0) return alone
+  if (alone !== null || beyondRecord(gasRequest, account) === 0) return alone
   const shown = followed === null ? null : gasShown(payer, followed)
   // The chain alone shows that there is no room: don't wait for the lock.
-  if (shown !== null && decideGas(wanted, account, shown.uncovered, settings) !== null) {
+  if (shown !== null && decideGas(gasRequest, account, shown.uncovered, settings) !== null) {
     return 'GAS_BUDGET_SPENT'
   }
   await lock(payer.db, 'gasWithoutFee', String(chain.chainId))
   const all = await gasOfAll(payer, chain, followed)
-  return decideGas(wanted, all.accountOf(owner), all.uncovered, settings)
+  return decideGas(gasRequest, all.accountOf(owner), all.uncovered, settings)
 }
 
 async function lock(db: Db, kind: 'ownersGas' | 'gasWithoutFee', of: string): Promise<void> {

@@ -8,7 +8,7 @@ import { type GasAccount, gasOfTranches } from './gasAccount.ts'
 import { gasOfCalls } from './gasMinimum.ts'
 
 /** A requested call that the chain, as far as it has been read, doesn't show. */
-export type RequestedGas = { effect: string; owner: Hex; gas: Partial<GasAccount> }
+type RequestedGas = { effect: string; owner: Hex; gas: Partial<GasAccount> }
 
 type Row = {
   kind: string

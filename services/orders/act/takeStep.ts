@@ -178,11 +178,11 @@ async function requestTranche(
   n: number,
 ): Promise<GasRefusal | null> {
   const { orderId, owner, endTime } = order.facts
-  const wanted = { kind: 'fireTranche', gas: gasOfTranches(order) } as const
+  const gasRequest = { kind: 'fireTranche', gas: gasOfTranches(order) } as const
   const effect = effectOf('fireTranche', orderId, n)
   const data = await firing(context, chain, order, n)
   const call = { kind: 'fireTranche', effect, data, deadline: endTime, payer: owner } as const
-  const requested = await requestUnpaid(context, chain, { ...call, wanted })
+  const requested = await requestUnpaid(context, chain, { ...call, gasRequest })
   return typeof requested === 'string' ? requested : null
 }
 

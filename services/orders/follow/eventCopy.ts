@@ -6,7 +6,7 @@ import type { Db } from '../../store/database/database.ts'
 import type { OrderChain } from '../chain/orderChain.ts'
 
 /** Up to which final block the copy reaches. */
-export type Cursor = { blockNumber: number; blockHash: string }
+type Cursor = { blockNumber: number; blockHash: string }
 
 /** Events of one insert. */
 const BATCH = 1_000

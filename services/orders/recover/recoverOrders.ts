@@ -16,7 +16,7 @@ import { extendCopy } from '../follow/eventCopy.ts'
 import { createOrderBook, type OrderBook } from '../follow/orderBook.ts'
 
 /** What a recovery found on one chain, and whether it is complete. */
-export type RecoveryCertificate = {
+type RecoveryCertificate = {
   chainId: number
   vault: Hex
   /** Blocks that were read, both ends included, and the hash of the last. */

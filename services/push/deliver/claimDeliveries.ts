@@ -18,7 +18,7 @@ export const AT_ONCE = 2
 /** Longer than an attempt takes: after that its holder is dead. */
 const LEASE = '30 seconds'
 
-export type ClaimOptions = {
+type ClaimOptions = {
   /** Endpoints that get no more at the moment. */
   busy: readonly string[]
   /** Deliveries of one endpoint. */

@@ -11,7 +11,7 @@ import { recordOutcome } from './recordOutcome.ts'
 import type { SecretKey } from './secretKey.ts'
 import { signDelivery } from './signDelivery.ts'
 
-export type DeliveringOptions = {
+type DeliveringOptions = {
   db: Db
   key: SecretKey
   post: PostWebhook

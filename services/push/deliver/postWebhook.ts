@@ -7,7 +7,7 @@ import { isPublicAddress } from './publicAddress.ts'
 /** An attempt's result: the answer's status, or why there was none, in a few words. */
 export type Outcome = { status: number | null; error: string | null }
 
-export type PostOptions = {
+type PostOptions = {
   /** Also private addresses, and http: for a devnet, and nothing else. */
   allowPrivate?: boolean
   resolve?: Resolve

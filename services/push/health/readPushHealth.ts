@@ -4,16 +4,16 @@ import { AT_ONCE } from '../deliver/claimDeliveries.ts'
 import type { PushStatus } from './writePushHeartbeats.ts'
 
 /** What is wrong, why, and what to do about it. */
-export type PushProblem = { code: PushProblemCode; cause: string; fix: string }
+type PushProblem = { code: PushProblemCode; cause: string; fix: string }
 
-export type PushProblemCode =
+type PushProblemCode =
   | 'PUSH_STOPPED'
   | 'JOURNAL_BEHIND'
   | 'DELIVERIES_BEHIND'
   | 'WEBHOOKS_WITHOUT_KEY'
 
 /** The condition of the role push, over all instances. */
-export type PushHealth = {
+type PushHealth = {
   /** `stopped`: no instance has written a heartbeat for ten seconds. */
   status: 'ok' | 'degraded' | 'stopped'
   /** Age of the oldest change that the journal hasn't looked at; 0 when there is none. */

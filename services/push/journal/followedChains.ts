@@ -11,7 +11,7 @@ export type FollowedChain = ChainState & {
   seen: { schema: string; baseSequence: number | null; timestamp: number } | null
 }
 
-export type FollowedChains = {
+type FollowedChains = {
   live: FollowedChain[]
   /** Chains that temporarily lack rows: nothing of them is recorded or revoked. */
   waiting: number[]

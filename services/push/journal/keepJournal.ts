@@ -8,7 +8,7 @@ import { storeProblemOf } from '../../store/database/storeProblem.ts'
 import { collectChanges } from './collectChanges.ts'
 import { writePending } from './writePending.ts'
 
-export type JournalOptions = {
+type JournalOptions = {
   db: Db
   feed: ChangeFeed
   onProblem: (error: unknown) => void

@@ -100,7 +100,7 @@ async function readOrderEvents(db: Db, keys: readonly OrderKey[]): Promise<Event
   const { rows } = await sql<EventRow>`
     select distinct ${sql.raw(selectList('event', 'event'))}
     from ${requestedOrders(keys)}
-    join cairn.scheduled_order o on o.chain_id = wanted.chain and o.order_id = wanted.id
+    join cairn.scheduled_order o on o.chain_id = requested.chain and o.order_id = requested.id
     cross join lateral (
       select o.fund_tx_hash as hash union select o.close_tx_hash
       union (select t.fired_tx_hash from cairn.tranche t

@@ -13,7 +13,7 @@ import { orderLines } from './orderLines.ts'
 const BATCH = 200
 
 /** What one transaction did. */
-export type PendingDone = { looked: number; written: number }
+type PendingDone = { looked: number; written: number }
 
 /**
  * Examines intents and orders that may have changed, and records their new events. All in one transaction of

@@ -1,3 +1,7 @@
+import type { BundleState } from '../../../core/bundle/decide/state.ts'
+import { DISPUTED } from '../../../core/bundle/decide/store.ts'
+import { decideBundle } from '../../../core/bundle/decideBundle.ts'
+import { namedOnChain } from '../../../core/bundle/namedOnChain.ts'
 import { BUNDLE_INDEX } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
@@ -11,8 +15,6 @@ import { bindingsOf } from '../terms/bindingsOf.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import { checkBundle } from './checkBundle.ts'
-import { DISPUTED, judgeBundle } from './judgeBundle.ts'
-import type { NamedOnChain } from './onChain/namedOnChain.ts'
 import { returnGuess, takeGuess } from './screening/guessLimit.ts'
 import type { BundleContext } from './stored/bundleContext.ts'
 import type { CiphertextDigests } from './stored/claimCiphertext.ts'
@@ -28,16 +30,9 @@ export type BundleToStore = {
   ciphertext: CiphertextDigests | null
   /** The sender's over what the bundle names, known to be good; null without one. */
   signature: Hex | null
-  /** What the chain holds. */
-  named: NamedOnChain | null
-  /** What the anchor has fixed; null before it. */
-  anchored: { feeBps: number; recipientClass: number } | null
-  /** Whether a bundle without the sender's signature may name anybody. */
-  mayBeUnsigned: boolean
-  /** Whether a different one without a signature still makes neither count. */
-  isDisputable: boolean
-  /** Whether the recipients stand, or the intent is over. */
-  isClosed: boolean
+  state: Omit<BundleState, 'stored'>
+  /** Unix seconds of the source chain. */
+  now: number
 }
 
 /** `chain`: it was on chain before; `already`: on its way there. */
@@ -71,11 +66,11 @@ async function tryToStore(
   request: BundleToStore,
   existing: StoredBundle | null,
 ): Promise<StoreOutcome | null> {
-  const { terms, contents, ciphertext, signature, named } = request
+  const { terms, contents, ciphertext, signature, state, now } = request
   const isSigned = signature !== null
   // Recognising the same bytes reveals nothing of their content.
   const isRepeated = ciphertext !== null && ciphertext.digest === existing?.ciphertextDigest
-  const isGuess = !isSigned && !isRepeated && (existing !== null || named !== null)
+  const isGuess = !isSigned && !isRepeated && (existing !== null || namedOnChain(state) !== null)
   if (isGuess && !(await takeGuess(vault.db, terms))) {
     if (existing?.isDisputed) throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')
@@ -84,13 +79,14 @@ async function tryToStore(
     ...existing,
     contents: await openStoredBundle(vault, terms, existing),
   }
-  const verdict = judgeBundle({ ...request, stored, given: contents, isSigned })
-  switch (verdict.is) {
+  const command = { type: 'store', bundle: contents, isSigned, now } as const
+  const decision = decideBundle(command, { ...state, stored })
+  switch (decision.is) {
     case 'already':
       if (isGuess) await returnGuess(vault.db, terms)
-      return verdict.where === 'chain' ? 'chain' : 'already'
+      return decision.where === 'chain' ? 'chain' : 'already'
     case 'refused':
-      throw new BundleError(verdict.code, verdict.why)
+      throw new BundleError(decision.code, decision.why)
     case 'dispute':
       if (existing) await disputeBundle(vault.db, existing)
       throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
@@ -98,7 +94,7 @@ async function tryToStore(
       await requireFit(vault, request)
       const bundle = await sealBundle(vault, request)
       if (!(await saveBundle(vault.db, bundle, ciphertext, existing))) return null
-      return verdict.replaces ? 'replaced' : 'stored'
+      return decision.replaces ? 'replaced' : 'stored'
     }
   }
 }
@@ -109,11 +105,12 @@ async function tryToStore(
  */
 async function requireFit(
   vault: BundleContext,
-  { terms, contents: { recipients }, anchored }: BundleToStore,
+  { terms, contents: { recipients }, state }: BundleToStore,
 ): Promise<void> {
   const { db, enclave } = vault
-  if (anchored && recipients.length > anchored.recipientClass) {
-    const words = `the intent is anchored for ${anchored.recipientClass} recipients at most: cancel it and create another`
+  const { feeBps, intent } = state
+  if (feeBps !== 0 && recipients.length > intent.recipientClass) {
+    const words = `the intent is anchored for ${intent.recipientClass} recipients at most: cancel it and create another`
     throw new BundleError('RECIPIENT_CLASS_FIXED', words, 'recipients')
   }
   const registered = await findRegistered(db, enclave, terms.destChainId, recipients)
@@ -121,7 +118,7 @@ async function requireFit(
   await requireWorth(vault, terms, recipients, wallets)
   const [first] = registered.values()
   if (first === undefined) return
-  if (anchored?.feeBps === FEE_BPS.unshielded) {
+  if (feeBps === FEE_BPS.unshielded) {
     const words = 'the fee tier is on chain already: cancel the intent and create another'
     throw new BundleError('FEE_TIER_FIXED', words)
   }

@@ -8,7 +8,7 @@ import type { RpcRequest } from '../../chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { type BlobOnChain, blobOfEvent } from '../terms/loadBlobsOnChain.ts'
 
-export type BlobsWanted = {
+type BlobsRequest = {
   bridge: Hex
   intentId: bigint
   /** Block numbers, both included. */
@@ -29,7 +29,7 @@ const PATIENCE_MS = 5_000
  */
 export async function askBlobs(
   pool: RpcPool,
-  { bridge: address, intentId, from, to, counts }: BlobsWanted,
+  { bridge: address, intentId, from, to, counts }: BlobsRequest,
 ): Promise<readonly BlobOnChain[] | null> {
   const topics = [BLOB_EVENTS.map(selectorOf), numberToHex(intentId, { size: 32 })]
   for (const provider of pool.trusted()) {

@@ -5,7 +5,7 @@ import type { Db } from '../../store/database/database.ts'
 import { type EvidenceKey, findEvidence, keepEvidence } from './evidenceStore.ts'
 
 /** What to prove, and how deep it has to be. */
-export type DeepEvidenceWanted = EvidenceKey & {
+type DeepEvidenceRequest = EvidenceKey & {
   slots: readonly Hex[]
   /** The first block that shows it. */
   from: number
@@ -28,42 +28,42 @@ export type DeepEvidence =
 export async function deepEvidence(
   db: Db,
   reader: StorageReader,
-  wanted: DeepEvidenceWanted,
+  requested: DeepEvidenceRequest,
 ): Promise<DeepEvidence> {
-  const { slots, from, head, depth } = wanted
-  const kept = await findUsable(db, wanted)
+  const { slots, from, head, depth } = requested
+  const kept = await findUsable(db, requested)
   if (kept && head - kept.blockNumber >= depth) return { is: 'deep', evidence: kept }
   if (head - depth >= from) {
     const old = await reader.prove(slots, head - depth).catch(nullIfRefused)
     if (old) return { is: 'deep', evidence: old.evidence }
   }
-  if (kept) return early(wanted, kept.blockNumber)
+  if (kept) return early(requested, kept.blockNumber)
   const { evidence } = await reader.prove(slots, 'latest')
-  if (isFarAhead(evidence, wanted)) reader.doubt()
-  if (evidence.blockNumber < from) return early(wanted, from)
-  await keepEvidence(db, wanted, evidence)
-  return early(wanted, evidence.blockNumber)
+  if (isFarAhead(evidence, requested)) reader.doubt()
+  if (evidence.blockNumber < from) return early(requested, from)
+  await keepEvidence(db, requested, evidence)
+  return early(requested, evidence.blockNumber)
 }
 
 async function findUsable(
   db: Db,
-  wanted: DeepEvidenceWanted,
+  requested: DeepEvidenceRequest,
 ): Promise<ProvenSlots['evidence'] | null> {
-  const kept = await findEvidence(db, wanted)
-  if (kept === null || kept.blockNumber < wanted.from || isFarAhead(kept, wanted)) return null
+  const kept = await findEvidence(db, requested)
+  if (kept === null || kept.blockNumber < requested.from || isFarAhead(kept, requested)) return null
   const shown = new Set(kept.storageProofs.map(({ slot }) => slot))
-  return wanted.slots.every((slot) => shown.has(slot)) ? kept : null
+  return requested.slots.every((slot) => shown.has(slot)) ? kept : null
 }
 
 /** Blocks by which a node may know more than the index does. */
 const MOST_AHEAD = 256
 
 /** Of a block that won't stay on the chain: it would never become deep. */
-function isFarAhead({ blockNumber }: { blockNumber: number }, { head }: DeepEvidenceWanted) {
+function isFarAhead({ blockNumber }: { blockNumber: number }, { head }: DeepEvidenceRequest) {
   return blockNumber > head + MOST_AHEAD
 }
 
-function early({ head, depth }: DeepEvidenceWanted, blockNumber: number): DeepEvidence {
+function early({ head, depth }: DeepEvidenceRequest, blockNumber: number): DeepEvidence {
   return { is: 'early', missingBlocks: Math.max(1, blockNumber + depth - head) }
 }
 

@@ -39,7 +39,7 @@ export type IntentProver = {
 }
 
 /** The nodes of a chain show no blobs that fold to what its contract has committed to. */
-export class BlobsMissingError extends Error {
+class BlobsMissingError extends Error {
   override name = 'BlobsMissingError'
   readonly code = 'BLOBS_MISSING'
 }

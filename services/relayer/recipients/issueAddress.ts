@@ -23,7 +23,7 @@ const STRANGERS_FROM = 0x40_00
 const MOST_ROUNDS = MOST_STRANGERS + 2
 
 /** Why no address is issued. */
-export type Refusal = 'not_registered' | 'too_many'
+type Refusal = 'not_registered' | 'too_many'
 
 /**
  * Issues a stealth address of a recipient in an intent. A caller that proves to speak for the intent gets

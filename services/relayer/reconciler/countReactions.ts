@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 
 /** Reactions of one kind, state and reason. */
-export type ReactionCount = {
+type ReactionCount = {
   kind: string
   state: 'waiting' | 'refused'
   reason: string
@@ -23,8 +23,7 @@ export async function countReactions(db: Db): Promise<ReactionCount[]> {
   return rows
 }
 
-/** Transactions of one kind and state. */
-export type TransactionCount = { kind: string; chainId: number; state: string; count: number }
+type TransactionCount = { kind: string; chainId: number; state: string; count: number }
 
 /** Transactions that a sender looks after, by kind, chain and state. */
 export async function countTransactions(db: Db): Promise<TransactionCount[]> {

@@ -1,7 +1,8 @@
+import { unsignedFrom } from '../../../core/bundle/decide/state.ts'
 import { type Clocks, timeOn } from '../../../core/intent/clocks.ts'
 import { isValidDelivery } from '../../../core/intent/isValidDelivery.ts'
 import { refund } from '../../../core/intent/refund.ts'
-import type { Delivery, SourceFacts } from '../../../src/intent/facts.ts'
+import type { Delivery } from '../../../src/intent/facts.ts'
 import {
   type Effect,
   type EffectKind,
@@ -23,9 +24,6 @@ export type ReactionSettings = {
   /** Blocks on top of the deposit's block, on the source chain. */
   sourceConfirmations: number
 }
-
-/** Seconds at most that unsigned recipients wait, in case others come. */
-const UNSIGNED_WAIT = 20
 
 /**
  * What should happen for an intent and hasn't: a comparison of the facts with what was done. It
@@ -52,22 +50,15 @@ export function desiredEffects(
 }
 
 function anchoring({ facts: { source }, clocks, proposal }: IntentState): DesiredEffect[] {
-  const { phase, feeBps, paramsHash, blobsHash, blobCount, firmAt } = source
+  const { phase, feeBps, paramsHash, blobsHash, blobCount, createdAt, endTime, firmAt } = source
   if (phase !== 'open' || feeBps !== null || (proposal === null && blobCount === 0)) return []
   const time = timeOn(source.sourceChainId, clocks)
   if (time >= firmAt) return []
   const isUnsigned = proposal !== null && !proposal.isSigned && blobCount === 0
-  const isEarly = isUnsigned && time < unsignedFrom(source)
+  const auctionDuration = endTime - createdAt
+  const isEarly = isUnsigned && time < unsignedFrom({ createdAt, auctionDuration })
   const effect = { kind: 'anchor', paramsHash, blobsHash, proposal } as const
   return [{ effect, waitsFor: isEarly ? 'TOO_EARLY' : null }]
-}
-
-/** From when on unsigned recipients are anchored, in unix seconds. */
-export function unsignedFrom({
-  createdAt,
-  endTime,
-}: Pick<SourceFacts, 'createdAt' | 'endTime'>): number {
-  return createdAt + Math.min(Math.ceil((endTime - createdAt) / 3), UNSIGNED_WAIT)
 }
 
 function appending({ facts: { source }, clocks, ...more }: IntentState): DesiredEffect[] {

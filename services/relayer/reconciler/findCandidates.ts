@@ -18,13 +18,7 @@ export async function findCandidates(
 }
 
 /** The statement of `findCandidates`. */
-export function findCandidatesQuery({
-  refundAfter,
-  limit,
-}: {
-  refundAfter: number
-  limit: number
-}) {
+function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limit: number }) {
   const clockOf = (chain: string) =>
     sql`(select c.timestamp from cairn.chain_clock c where c.chain_id = ${sql.ref(chain)})`
   const now = clockOf('i.source_chain_id')
@@ -35,8 +29,8 @@ export function findCandidatesQuery({
     and not b.is_disputed`
   return sql<IntentKey>`
     select candidate.source_chain_id as "sourceChainId", candidate.intent_id as "intentId"
-    from (select wanted.source_chain_id, wanted.intent_id, r.tried_at, row_number() over (
-      partition by payer.sender order by r.tried_at nulls first, wanted.intent_id) as turn
+    from (select desired.source_chain_id, desired.intent_id, r.tried_at, row_number() over (
+      partition by payer.sender order by r.tried_at nulls first, desired.intent_id) as turn
     from (
       select i.source_chain_id, i.intent_id, 'anchor' as kind, null::bigint as since
       from cairn.intent i
@@ -72,16 +66,16 @@ export function findCandidatesQuery({
         or i.phase = 'bidding' and i.pickup_deadline <= ${due}
         or i.phase = 'deposited' and i.fill_deadline + ${grace} <= ${due}
       union all
-      -- Told to be waiting, which may have ended unheard: by a reorg of the creation, say.
+      -- Noted as waiting, which may have ended unnoticed: by a reorg of the creation, say.
       select waits.source_chain_id, waits.intent_id, waits.kind, null from app.reaction waits
       where waits.state = 'waiting' and waits.wanted_since < now() - interval '30 seconds'
-    ) as wanted
-    left join app.reaction r on r.kind = wanted.kind
-      and r.source_chain_id = wanted.source_chain_id and r.intent_id = wanted.intent_id
-    left join cairn.intent payer on payer.source_chain_id = wanted.source_chain_id
-      and payer.intent_id = wanted.intent_id
+    ) as desired
+    left join app.reaction r on r.kind = desired.kind
+      and r.source_chain_id = desired.source_chain_id and r.intent_id = desired.intent_id
+    left join cairn.intent payer on payer.source_chain_id = desired.source_chain_id
+      and payer.intent_id = desired.intent_id
     where (r.kind is null or r.state = 'waiting' or r.state = 'done'
-        and (wanted.since is null or wanted.since >= extract(epoch from r.done_at)))
+        and (desired.since is null or desired.since >= extract(epoch from r.done_at)))
       and (r.next_try_at is null or r.next_try_at <= clock_timestamp())
       -- Its transaction is under way: the chain tells what becomes of it.
       and (r.reason is distinct from 'TRANSACTION' or r.tried_at is null

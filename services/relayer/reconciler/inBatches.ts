@@ -1,4 +1,4 @@
-export type BatchLimits = {
+type BatchLimits = {
   /** Maximum keys in a batch. */
   most: number
   /** Maximum concurrent batches. */

@@ -24,7 +24,7 @@ export type Effect =
   | { kind: 'anchor'; paramsHash: Hex; blobsHash: Hex; proposal: Proposal | null }
   /** Put on chain what became known after the anchor. */
   | { kind: 'append'; paramsHash: Hex; blobsHash: Hex; proposal: Proposal | null }
-  /** Reveal the recipients on chain to a winner that has said there that it wasn't told. */
+  /** Reveal the recipients on chain to a winner that has asked for them there. */
   | { kind: 'reveal'; paramsHash: Hex; solver: Hex; depositBlock: number }
   /** Have the delivery attested, and the winner paid. */
   | { kind: 'settle'; paramsHash: Hex; depositBlock: number; deliveries: readonly Delivery[] }

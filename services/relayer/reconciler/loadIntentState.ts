@@ -80,28 +80,28 @@ type BlobRow = {
 }
 
 async function loadBlobs(db: Db, sources: readonly SourceFacts[]): Promise<Blobs[]> {
-  const ofIntent = sql`source_chain_id = wanted.chain and intent_id = wanted.id`
+  const ofIntent = sql`source_chain_id = requested.chain and intent_id = requested.id`
   const { rows } = await sql<BlobRow>`
-    select found.* from ${wantedRows(sources)} cross join lateral (
+    select found.* from ${requestedRows(sources)} cross join lateral (
     with bundle as (
       select sealed, sha256(sealed) as digest, is_signed from app.bundle
-      where ${ofIntent} and params_hash = wanted.params_hash and not is_disputed),
+      where ${ofIntent} and params_hash = requested.params_hash and not is_disputed),
     history as (
       select type, block_number, args from cairn.event
-      where ${ofIntent} and chain_id = wanted.chain
+      where ${ofIntent} and chain_id = requested.chain
         and type in ('IntentAnchored', 'BlobAppended', 'SolverDeposited'))
     select bundle.sealed, bundle.digest, bundle.is_signed as "isSigned",
       exists (select from app.signed s join history on type in ('IntentAnchored', 'BlobAppended')
           and args ->> 'encryptedBlob' = '0x' || encode(coalesce(s.bytes, ''), 'hex')
-        where s.source_chain_id = wanted.chain and s.intent_id = wanted.id
-          and s.kind in ('anchor', 'append') and s.params_hash = wanted.params_hash
+        where s.source_chain_id = requested.chain and s.intent_id = requested.id
+          and s.kind in ('anchor', 'append') and s.params_hash = requested.params_hash
           and s.proposal_digest = bundle.digest)
         or exists (select from history where type in ('IntentAnchored', 'BlobAppended')
           and args ->> 'encryptedBlob' = '0x' || encode(bundle.sealed, 'hex')) as "isCarried",
       exists (select from history where type = 'BlobAppended' and args ->> 'kind' = '4') as "isNamed",
       (select max(block_number)::bigint from history where type = 'SolverDeposited') as "depositBlock"
     from (select) as one left join bundle on true) as found
-    order by wanted.position`.execute(db)
+    order by requested.position`.execute(db)
   return rows.map(({ sealed, digest, isSigned, ...more }) => {
     const proposal = sealed &&
       digest && {
@@ -113,8 +113,8 @@ async function loadBlobs(db: Db, sources: readonly SourceFacts[]): Promise<Blobs
   })
 }
 
-/** The requested intents, as `wanted`: `chain`, `id`, `params_hash`, and their `position`. */
-function wantedRows(
+/** The requested intents, as `requested`: `chain`, `id`, `params_hash`, and their `position`. */
+function requestedRows(
   sources: readonly Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'paramsHash'>[],
 ) {
   const chains = sources.map(({ sourceChainId }) => sourceChainId)
@@ -122,7 +122,7 @@ function wantedRows(
   const hashes = sources.map(({ paramsHash }) => paramsHash.slice(2))
   return sql`(select chain, id, decode(hash, 'hex') as params_hash, position
     from unnest(${chains}::bigint[], ${ids}::numeric[], ${hashes}::text[])
-      with ordinality as given (chain, id, hash, position)) as wanted`
+      with ordinality as given (chain, id, hash, position)) as requested`
 }
 
 type OwnRows = {
@@ -157,13 +157,13 @@ export function ownRowsQuery(
           'state', t.state, 'round', t.round, 'problem', t.problem, 'blockNumber', t.block_number,
           'changedAt', ${millis('t.changed_at')})), '[]')
         from app.transaction t
-        where t.chain_id = wanted.chain and ${isOfIntent(sql`wanted.id::text`)}
+        where t.chain_id = requested.chain and ${isOfIntent(sql`requested.id::text`)}
           and t.kind in ('anchor', 'append', 'reveal', 'settle', 'undelivered', 'refund'))
         as transactions,
       (select coalesce(json_agg(json_build_object('kind', r.kind, 'state', r.state, 'reason', r.reason,
           'subject', r.subject, 'attempts', r.attempts, 'nextTryAt', ${millis('r.next_try_at')})), '[]')
         from app.reaction r
-        where r.source_chain_id = wanted.chain and r.intent_id = wanted.id)
+        where r.source_chain_id = requested.chain and r.intent_id = requested.id)
         as reactions
-    from ${wantedRows(sources)} order by wanted.position`
+    from ${requestedRows(sources)} order by requested.position`
 }

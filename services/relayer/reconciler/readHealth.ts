@@ -4,7 +4,7 @@ import type { ReactionsStatus } from './heartbeat.ts'
 import type { RelayerProblem } from './problems/problem.ts'
 
 /** The state of the reactions, over all instances. */
-export type ReactionsHealth = {
+type ReactionsHealth = {
   /** `stopped`: no instance has written a heartbeat for ten seconds. */
   status: 'ok' | 'degraded' | 'stopped'
   enclave: 'ok' | 'unreachable' | 'unknown'

@@ -6,7 +6,7 @@ import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import { queueReactions, REACT, type ReactJob } from './jobs.ts'
 import { createWaitingJobs } from './waitingJobs.ts'
 
-export type QueueOptions = {
+type QueueOptions = {
   databaseUrl: string
   /** Jobs at once. */
   concurrency: number

@@ -1,7 +1,7 @@
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
 /** Intents whose jobs this process queued and that haven't started. */
-export type WaitingJobs = {
+type WaitingJobs = {
   /** Returns those that need queueing and marks them as waiting. */
   add(keys: readonly IntentKey[]): IntentKey[]
   /** A job started: it may miss any later change. */

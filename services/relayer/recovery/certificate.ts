@@ -37,7 +37,7 @@ export type ChainCertificate = {
   stateHash: Hex
 }
 
-export type UnreadableBlob = {
+type UnreadableBlob = {
   intentId: string
   event: string
   block: number
@@ -46,7 +46,7 @@ export type UnreadableBlob = {
 }
 
 /** What was read of a chain. */
-export type ReadChain = Pick<ChainCertificate, 'chainId' | 'name' | 'bridge' | 'blocks'>
+type ReadChain = Pick<ChainCertificate, 'chainId' | 'name' | 'bridge' | 'blocks'>
 
 /** Writes a chain's certificate, from the book and the database's present rows. */
 export async function certifyChain(
@@ -108,7 +108,7 @@ const STATE = {
 } as const
 
 /** How many rows a chain has, and one hash over all of them. */
-export async function stateOf(
+async function stateOf(
   client: pg.ClientBase,
   chainId: number,
 ): Promise<Pick<ChainCertificate, 'rows' | 'stateHash'>> {
@@ -147,7 +147,6 @@ export type RecoveryCertificate = {
 export function certificateOf(
   chains: readonly ChainCertificate[],
   eciesPublicKey: Hex,
-  now = new Date(),
 ): RecoveryCertificate {
   const isComplete = chains.every(
     ({ blobs, stealthAddresses, intents }) =>
@@ -158,7 +157,7 @@ export function certificateOf(
   return {
     format: 'cairn-recovery-certificate',
     version: 3,
-    issuedAt: now.toISOString(),
+    issuedAt: new Date().toISOString(),
     ...{ eciesPublicKey, isComplete, chains },
   }
 }

@@ -7,7 +7,7 @@ import type { IntentTerms } from '../terms/intentTerms.ts'
 import { termsOfCreation } from '../terms/termsOf.ts'
 
 /** What to remember of an intent while reading its chain's history. */
-export type BookedIntent = {
+type BookedIntent = {
   terms: IntentTerms
   expected: BlobBindings
   /** The creation's own blob; null without one. */

@@ -22,7 +22,7 @@ const WRITTEN = 4_000
 /** The bridge's events up to a block, following on the part before. */
 export type EventPart = { to: number; events: readonly ChainEvent[] }
 
-export type RecoverableChain = {
+type RecoverableChain = {
   chainId: number
   bridge: Hex
   startBlock: number
@@ -31,7 +31,7 @@ export type RecoverableChain = {
 /** What recovery asks of the enclave. */
 export type RecoveringEnclave = Pick<Enclave, 'openBlobs' | 'deriveStealths'>
 
-export type ChainRecovery = {
+type ChainRecovery = {
   chain: RecoverableChain
   /** The whole history in the chain's order, from the start block on. */
   parts: AsyncIterable<EventPart>

@@ -5,7 +5,7 @@ import { describeCertificate } from './describeCertificate.ts'
 import { recover } from './recover.ts'
 import type { RecoveringEnclave } from './recoverChain.ts'
 
-export type RecoverIfLostOptions = {
+type RecoverIfLostOptions = {
   databaseUrl: string
   chains: readonly ChainConfig[]
   enclave: RecoveringEnclave

@@ -12,13 +12,13 @@ import type { DepositAt } from './revealRecipients.ts'
 import type { Signing } from './signing.ts'
 
 /** On the destination chain: the first block with the evidence, its head, and the depth. */
-export type ShownAt = { from: number; head: number; depth: number }
+type ShownAt = { from: number; head: number; depth: number }
 
 type Evidence = RequestOf<'attestSettlement'>
 
 type Result<Answer> = { is: 'attested'; by: Collected<Answer> } | { is: 'early' }
 
-/** Has enclaves attest that the winner delivered to those it was told. @throws as `revealRecipients` */
+/** Has enclaves attest that the winner delivered to those revealed to it. @throws as `revealRecipients` */
 export function attestSettlement(
   signing: Signing,
   source: SourceFacts,
@@ -76,7 +76,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   return { is: 'attested', by }
 }
 
-/** If no winner can be told, there is no delivery, and the enclave checks only the destination's time. */
+/** If nothing can be revealed, there is no delivery, and the enclave checks only the destination's time. */
 function whereNobodyIsNamed(error: unknown): Hex {
   if (error instanceof EnclaveError && error.code === 'RECIPIENTS_UNKNOWN') return zeroHash
   throw error

@@ -16,7 +16,7 @@ export type SettleHints = {
 }
 
 /** Why a settlement is refused at once. */
-export type SettleRefusal =
+type SettleRefusal =
   | 'INTENT_TERMINAL'
   | 'ALREADY_SETTLED'
   | 'NOT_DEPOSITED'

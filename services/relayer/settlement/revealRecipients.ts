@@ -17,7 +17,7 @@ export type DepositAt = {
 }
 
 /** What is revealed to the winner, or how many blocks are missing until it may be. */
-export type RevealResult =
+type RevealResult =
   | { is: 'revealed'; reveal: Collected<ResponseOf<'revealToWinner'>> }
   | { is: 'early'; missingBlocks: number }
 

@@ -29,7 +29,7 @@ export type Signing = {
 }
 
 /** A message that an enclave has signed. */
-export type Attested<Kind extends AttestationKind> = {
+type Attested<Kind extends AttestationKind> = {
   message: Attestations[Kind]
   signature: Hex
   signer: Hex

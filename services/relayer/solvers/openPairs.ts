@@ -2,7 +2,7 @@ import type { BridgeDetail } from '../../store/chains/listBridges.ts'
 import type { Route } from './solverRegistration.ts'
 
 /** Tells whether an intent can be created on a pair now. */
-export type IsOpen = (route: Route) => boolean
+type IsOpen = (route: Route) => boolean
 
 /**
  * Pairs that the bridges allow: the token may leave the source chain, the destination is listed, the

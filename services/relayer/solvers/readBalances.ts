@@ -4,7 +4,7 @@ import type { chainClient } from '../../chain/chainClient.ts'
 import type { Balance, Route } from './solverRegistration.ts'
 
 /** Reads a chain; null for one that isn't configured. */
-export type ClientOf = (chainId: number) => Pick<ReturnType<typeof chainClient>, 'multicall'> | null
+type ClientOf = (chainId: number) => Pick<ReturnType<typeof chainClient>, 'multicall'> | null
 
 /**
  * What an account holds of the tokens of these routes, on both sides, read on the chains themselves.
@@ -15,12 +15,12 @@ export async function readBalances(
   account: Hex,
   routes: readonly Route[],
 ): Promise<Balance[]> {
-  const wanted = new Map<number, Set<Hex>>()
+  const requested = new Map<number, Set<Hex>>()
   for (const { sourceChainId, destChainId, tokenA, tokenB } of routes) {
-    wanted.set(sourceChainId, (wanted.get(sourceChainId) ?? new Set()).add(tokenA))
-    wanted.set(destChainId, (wanted.get(destChainId) ?? new Set()).add(tokenB))
+    requested.set(sourceChainId, (requested.get(sourceChainId) ?? new Set()).add(tokenA))
+    requested.set(destChainId, (requested.get(destChainId) ?? new Set()).add(tokenB))
   }
-  const ofChains = [...wanted].map(([chainId, tokens]) =>
+  const ofChains = [...requested].map(([chainId, tokens]) =>
     onChain(clientOf, chainId, account, tokens),
   )
   return (await Promise.all(ofChains)).flat()

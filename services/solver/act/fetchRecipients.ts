@@ -23,7 +23,7 @@ export async function fetchRecipients(
   solver: Pick<Solver, 'relayer' | 'account' | 'chains'>,
   intent: SeenIntent,
 ): Promise<Payees> {
-  const sealed = await toldBy(solver, intent).catch(async (error: unknown) => {
+  const sealed = await revealedBy(solver, intent).catch(async (error: unknown) => {
     const onChain = intent.revealed
       ? await readReveal(chainOf(solver, intent.sourceChainId), intent.intentId)
       : null
@@ -33,8 +33,8 @@ export async function fetchRecipients(
   return checked(open(solver, sealed), intent)
 }
 
-/** What the relayer told us, once enough enclaves turn out to have signed it. */
-async function toldBy(
+/** What the relayer revealed, once enough enclaves turn out to have signed it. */
+async function revealedBy(
   { relayer, account, chains }: Pick<Solver, 'relayer' | 'account' | 'chains'>,
   intent: SeenIntent,
 ): Promise<Hex> {

@@ -5,7 +5,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { blockSecondsOf } from './blockSecondsOf.ts'
 
 /** What never changes about a bridge. */
-export type BridgeTerms = {
+type BridgeTerms = {
   /** Seconds of each of the two pickup windows. */
   pickupWindow: number
   /** Seconds from a deposit to the deadline of its delivery. */

@@ -6,7 +6,7 @@ import { readFunds, type SealingPoint } from './readFunds.ts'
 import { readSource } from './readSource.ts'
 import type { SolverChain } from './solverChain.ts'
 
-export type SnapshotWanted = {
+type SnapshotRequest = {
   chains: readonly SolverChain[]
   account: Address
   /** The account's own. */
@@ -14,14 +14,14 @@ export type SnapshotWanted = {
   /** Tokens to look after, by chain id. */
   tokens: ReadonlyMap<number, readonly Address[]>
   /** Intents to look at. */
-  intents: readonly WantedIntent[]
+  intents: readonly IntentRequest[]
   /** Read before this is called. */
   transactions: readonly LiveTransaction[]
   /** Called with what keeps a chain from answering. */
   onTrouble: (chain: SolverChain, error: unknown) => void
 }
 
-export type WantedIntent = {
+export type IntentRequest = {
   sourceChainId: number
   intentId: bigint
   /** Our delivery's key; none while we don't know whom to pay. */
@@ -31,39 +31,39 @@ export type WantedIntent = {
 type Look = { chain: SolverChain; seen: SeenChain; intents: SeenIntent[] }
 
 /** Each chain at one block: balances, intents and deliveries of exactly that block. */
-export async function takeSnapshot(wanted: SnapshotWanted): Promise<Snapshot> {
+export async function takeSnapshot(requested: SnapshotRequest): Promise<Snapshot> {
   const looks = new Map<number, Look>()
   await Promise.all(
-    wanted.chains.map((chain) =>
-      lookAt(chain, wanted).then(
+    requested.chains.map((chain) =>
+      lookAt(chain, requested).then(
         (look) => void looks.set(chain.chainId, look),
-        (error: unknown) => wanted.onTrouble(chain, error),
+        (error: unknown) => requested.onTrouble(chain, error),
       ),
     ),
   )
   const found = [...looks.values()]
   const intents = found.flatMap((look) => look.intents)
-  const completed = await completeIntents(intents, looks, wanted)
+  const completed = await completeIntents(intents, looks, requested)
   return {
-    solver: wanted.account,
+    solver: requested.account,
     chains: new Map(found.map(({ seen }) => [seen.chainId, seen])),
     intents: completed.intents,
-    underWay: wanted.transactions.filter(({ onChainId, blockNumber }) => {
+    underWay: requested.transactions.filter(({ onChainId, blockNumber }) => {
       const shown = looks.get(onChainId)?.seen.blockNumber
       return blockNumber === null || shown === undefined || BigInt(blockNumber) > shown
     }),
-    isWhole: found.length === wanted.chains.length && completed.isWhole,
+    isWhole: found.length === requested.chains.length && completed.isWhole,
   }
 }
 
-async function lookAt(chain: SolverChain, wanted: SnapshotWanted): Promise<Look> {
+async function lookAt(chain: SolverChain, requested: SnapshotRequest): Promise<Look> {
   const { chainId } = chain
   const [block, terms] = await Promise.all([chain.client.getBlock(), chain.terms()])
-  const ids = wanted.intents
+  const ids = requested.intents
     .filter(({ sourceChainId }) => sourceChainId === chainId)
     .map(({ intentId }) => intentId)
-  const tokens = wanted.tokens.get(chainId) ?? []
-  const { account, sealingKey } = wanted
+  const tokens = requested.tokens.get(chainId) ?? []
+  const { account, sealingKey } = requested
   const [funds, intents, blockSeconds] = await Promise.all([
     readFunds(chain, account, sealingKey, tokens, block.number),
     readSource(chain, ids, block.number),
@@ -85,23 +85,25 @@ type Completed = { intents: SeenIntent[]; isWhole: boolean }
 async function completeIntents(
   intents: readonly SeenIntent[],
   looks: ReadonlyMap<number, Look>,
-  wanted: SnapshotWanted,
+  requested: SnapshotRequest,
 ): Promise<Completed> {
   const parts = await Promise.all(
     [...looks.values()].map(async (look) => {
       const own = intents.filter(({ sourceChainId }) => sourceChainId === look.chain.chainId)
       const coming = intents.filter(
         ({ destChainId, phase, solver }) =>
-          destChainId === look.chain.chainId && phase === 'deposited' && solver === wanted.account,
+          destChainId === look.chain.chainId &&
+          phase === 'deposited' &&
+          solver === requested.account,
       )
       try {
         return {
           chainId: look.chain.chainId,
           deep: await deepOf(look, own),
-          deliveries: await deliveriesOf(look, coming, wanted),
+          deliveries: await deliveriesOf(look, coming, requested),
         }
       } catch (error) {
-        wanted.onTrouble(look.chain, error)
+        requested.onTrouble(look.chain, error)
         return null
       }
     }),
@@ -145,10 +147,10 @@ async function deepOf(
 async function deliveriesOf(
   { chain, seen }: Look,
   intents: readonly SeenIntent[],
-  wanted: SnapshotWanted,
+  requested: SnapshotRequest,
 ): Promise<Map<SeenIntent, NonNullable<SeenIntent['delivery']>>> {
   const known = intents.flatMap((intent) => {
-    const key = wanted.intents.find(
+    const key = requested.intents.find(
       ({ sourceChainId, intentId }) =>
         sourceChainId === intent.sourceChainId && intentId === intent.intentId,
     )?.deliveryKey

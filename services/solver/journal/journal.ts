@@ -116,7 +116,6 @@ export async function fillDeadlineOf(
   return rows[0]?.deadline ?? null
 }
 
-/** Counts by outcome. */
 export async function readStats(db: Db, account: Address): Promise<SolverStats> {
   const { rows } = await sql<{ outcome: Outcome | null; count: number }>`
     select outcome, count(*) as count from solver.intent

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 
-export type Turn = {
+type Turn = {
   /** Whether this process is the one that decides. */
   isOurs(): boolean
   stop(): Promise<void>

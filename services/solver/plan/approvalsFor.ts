@@ -7,12 +7,12 @@ export type Taking = { chainId: number; token: string; amount: bigint }
 
 /** Approvals that the bridges lack for what they are about to take, and that aren't under way. */
 export function approvalsFor(takings: readonly Taking[], snapshot: Snapshot): Action[] {
-  const wanted = new Map<string, Taking>()
+  const requested = new Map<string, Taking>()
   for (const { chainId, token, amount } of takings) {
     const key = tokenKey(chainId, token)
-    wanted.set(key, { chainId, token, amount: amount + (wanted.get(key)?.amount ?? 0n) })
+    requested.set(key, { chainId, token, amount: amount + (requested.get(key)?.amount ?? 0n) })
   }
-  return [...wanted.values()]
+  return [...requested.values()]
     .filter((taking) => !isAllowed(taking, snapshot) && !isUnderWay(taking, snapshot))
     .map(({ chainId, token }) => ({ do: 'approve', chainId, token }))
 }

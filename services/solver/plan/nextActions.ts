@@ -35,8 +35,8 @@ function depositOf(intent: SeenIntent, { time, pickupWindow }: SeenChain): Inten
 }
 
 /**
- * Whether to say on chain that we haven't been told: otherwise an undelivered intent costs us the bond.
- * Only in the second quarter; before our deposit is deep nobody can have told us, so we wait half of it.
+ * Whether to ask for the recipients on chain: otherwise an undelivered intent costs us the bond.
+ * Only in the second quarter; before our deposit is deep nobody can have revealed them, so we wait half of it.
  */
 function shallAsk(intent: SeenIntent, { time, executionWindow, blockSeconds }: SeenChain): boolean {
   if (intent.asked || intent.revealed) return false

@@ -41,7 +41,7 @@ export function outcomeOf(intent: SeenIntent, { solver, chains }: Snapshot): Out
     case 'cancelled':
       return 'cancelled'
     case 'refunded':
-      // The best bidder or winner forfeited its lock, unless it asked and was told nothing.
+      // The best bidder or winner forfeited its lock, unless it asked and nothing was revealed.
       return isOurs && !isExcused(intent) ? 'slashed' : 'lost'
   }
 }

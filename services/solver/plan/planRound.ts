@@ -11,7 +11,7 @@ import type { SeenChain, SeenIntent, Snapshot } from './snapshot.ts'
 import { upkeepFor } from './upkeepFor.ts'
 
 /** A round's decisions. */
-export type Plan = {
+type Plan = {
   actions: Action[]
   /** Open intents that are left alone, with the reason. */
   passes: { intent: SeenIntent; reason: PassReason }[]

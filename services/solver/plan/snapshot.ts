@@ -31,9 +31,9 @@ export type SeenIntent = {
   feeBps: number
   /** Most recipients; 0 until anchored. */
   recipientClass: number
-  /** Enclaves that must have signed what we are told. */
+  /** Enclaves that must have signed what is revealed to us. */
   quorum: number
-  /** Whether the winner has said that it wasn't told. */
+  /** Whether the winner has said that it has no recipients. */
   asked: boolean
   /** Whether the recipients, sealed to the winner, are on chain. */
   revealed: boolean
@@ -65,9 +65,7 @@ export type SeenChain = {
   balances: ReadonlyMap<string, bigint>
   /** Our allowances for the bridge. */
   allowances: ReadonlyMap<string, bigint>
-  /** Our stakes. */
   stakes: ReadonlyMap<string, { total: bigint; locked: bigint }>
-  /** Our credits. */
   credits: ReadonlyMap<string, bigint>
   /** Whose sealing key the bridge has for our account: with another's we couldn't open recipients. */
   sealingKey: 'ours' | 'none' | 'other'

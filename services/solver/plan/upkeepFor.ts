@@ -5,7 +5,7 @@ import type { Budget } from './budget.ts'
 import type { SeenChain, Snapshot } from './snapshot.ts'
 
 /** Actions that keep us able to bid, and the approvals they need. */
-export type Upkeep = { actions: UpkeepAction[]; takings: Taking[] }
+type Upkeep = { actions: UpkeepAction[]; takings: Taking[] }
 
 /**
  * Adjusts sealing keys and stakes to the policy, unless the tokens are needed otherwise, and claims our

@@ -3,7 +3,7 @@ import { timesUp } from './fraction.ts'
 import { type Pair, type Policy, tokenKey, VALUE_SCALE } from './policy.ts'
 
 /** What a sender offers, in base units. */
-export type Offer = Pair & {
+type Offer = Pair & {
   amountA: bigint
   reward: bigint
   feeBps: number

@@ -8,7 +8,6 @@ export type AsOf = {
   chains: ChainsNow
 }
 
-/** A block that is asked for. */
 export type AskedBlock = { chainId: number; blockNumber: number }
 
 /** Why an earlier moment can't be looked at. */

@@ -1,7 +1,7 @@
 import type { Cutoffs } from '../../../core/intent/cutoff.ts'
 
 /** Columns (trusted SQL) that say on which chain, in which block and when something was logged. */
-export type Placed = { chain: string; block: string; time: string }
+type Placed = { chain: string; block: string; time: string }
 
 /**
  * Begins a statement with cutoffs written into it: it is hardly ever asked twice, so it isn't worth one of

@@ -5,7 +5,7 @@ import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../../
 import type { CreationTerms } from '../../../src/intent/terms.ts'
 
 /** What is known of an intent up to some moment, in any order between chains, each chain's in its own. */
-export type EventTimeline = {
+type EventTimeline = {
   /** Every event about it that counts, bids between the first and the last left out. */
   events: readonly ChainEvent[]
   /** How many bids count. */

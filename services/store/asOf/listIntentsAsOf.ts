@@ -34,7 +34,7 @@ export type AsOfList = {
 }
 
 /** Work that one page may cause at most, whatever it finds. */
-export type ScanLimits = {
+type ScanLimits = {
   statements: number
   /** Rows that a statement looks at in the list's order. */
   rows: number
@@ -61,10 +61,10 @@ export async function listIntentsAsOf(
   let after = page.after
   let folds = 0
   for (let statement = 0; statement < limits.statements && folds < limits.allFolds; statement++) {
-    const wanted = page.limit + 1 - intents.length
+    const requested = page.limit + 1 - intents.length
     const part = await scan(
       db,
-      { ...page, after, wanted, ...effort(wanted, statement, limits) },
+      { ...page, after, requested, ...effort(requested, statement, limits) },
       asOf,
     )
     folds += part.rows.length
@@ -91,12 +91,12 @@ type Scanned = {
 type Effort = { rows: number; folds: number }
 
 /** Most candidates pass: so few are folded at first, and more with every step that wasn't enough. */
-function effort(wanted: number, step: number, limits: ScanLimits): Effort {
-  const folds = Math.max(wanted, Math.min(limits.folds, (wanted + 5) * 2 ** step))
-  return { rows: Math.max(wanted, limits.rows), folds }
+function effort(requested: number, step: number, limits: ScanLimits): Effort {
+  const folds = Math.max(requested, Math.min(limits.folds, (requested + 5) * 2 ** step))
+  return { rows: Math.max(requested, limits.rows), folds }
 }
 
-type Part = AsOfPage & Effort & { wanted: number }
+type Part = AsOfPage & Effort & { requested: number }
 
 async function scan(db: Db, part: Part, asOf: AsOf): Promise<Scanned> {
   const { rows } = await scanQuery(part, asOf).execute(db)

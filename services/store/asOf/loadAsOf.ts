@@ -58,7 +58,7 @@ export async function loadIntentsAsOf(
 ): Promise<StoredIntent[]> {
   if (keys.length === 0) return []
   const page = sql`select intent.* from ${requestedIntents(keys)}
-    join cairn.intent as intent on intent.source_chain_id = wanted.chain and intent.intent_id = wanted.id`
+    join cairn.intent as intent on intent.source_chain_id = requested.chain and intent.intent_id = requested.id`
   const query = sql<TimelineRow>`${sql.raw(ASKED_ONCE)}${timelinesQuery(page, asOf)}`
   const { rows } = await query.execute(db)
   return rows.flatMap((row) => toStoredAsOf(row, asOf) ?? [])

@@ -26,7 +26,9 @@ export function passesFilter(
 export function asksForChange(filter: IntentFilter): boolean {
   const { statuses, refunds, solver, bestBidder, feeBps, updatedAt, settledAt, fee } = filter
   const changing = [statuses, refunds, solver, bestBidder, feeBps, updatedAt, settledAt, fee]
-  return changing.some((wanted) => wanted !== undefined) || (filter.not ?? []).some(asksForChange)
+  return (
+    changing.some((requested) => requested !== undefined) || (filter.not ?? []).some(asksForChange)
+  )
 }
 
 /** What a filter asks for that never changes: the present row answers it for every moment. */
@@ -39,13 +41,13 @@ export function lastingPart(filter: IntentFilter): IntentFilter {
 
 function hasRefund(
   stored: StoredIntent,
-  wanted: readonly RefundStatus[],
+  requested: readonly RefundStatus[],
   heads: ChainHeads,
 ): boolean {
   const settlementGrace = heads.get(stored.source.sourceChainId)?.settlementGrace
   if (settlementGrace === undefined) return false
   const owed = refund(stored, heads, { settlementGrace })
-  return owed !== null && wanted.includes(owed.status)
+  return owed !== null && requested.includes(owed.status)
 }
 
 /** A missing value is in no range. */

@@ -1,5 +1,5 @@
 /** A cache that drops entries when it is full. */
-export type LruCache<Key, Kept> = {
+type LruCache<Key, Kept> = {
   get(key: Key): Kept | undefined
   /** Stores it, unless it is larger than the whole cache. */
   set(key: Key, kept: Kept, bytes: number): void

@@ -2,7 +2,7 @@ import type { ChangeFeed } from '../changes/changeFeed.ts'
 import { createLruCache } from './lruCache.ts'
 
 /** A moment between two changes of anything; null while the change feed is interrupted. */
-export type Moment = number | null
+type Moment = number | null
 
 /** Whole answers, each valid until anything changes: a row, a chain's clock, the views. */
 export type ResponseCache<Answer> = {

@@ -9,7 +9,7 @@ const SECONDS_OF = { hour: 3_600, day: 86_400 } as const
 export type Period = keyof typeof SECONDS_OF
 
 /** A source chain's statistics in one period; `start` in unix seconds. */
-export type ChainPeriod = {
+type ChainPeriod = {
   chainId: number
   start: number
   created: number

@@ -4,7 +4,7 @@ import type { Filters } from '../database/filterSql.ts'
 import { type PairDayFilter, pairCondition } from '../intents/pairFilter.ts'
 
 /** A source chain's totals. Counts only: volumes of different tokens don't add up. */
-export type ChainTotal = {
+type ChainTotal = {
   chainId: number
   created: number
   bids: number

@@ -18,7 +18,7 @@ export type ChainState = {
 }
 
 /** A chain whose first backfill is running, so that the views don't show it yet. */
-export type ChainInBackfill = {
+type ChainInBackfill = {
   chainId: number
   name: string
   progress: number

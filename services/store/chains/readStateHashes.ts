@@ -17,7 +17,7 @@ export type ChainStateHash = {
 }
 
 /** A row of `STATE_SUMS`; whole numbers may be text. */
-export type StateSumsRow = {
+type StateSumsRow = {
   chainId: number | string
   blockNumber: number | string
   timestamp: number | string

@@ -36,7 +36,7 @@ export type ChangeFeed = {
   stop(): Promise<void>
 }
 
-export type ChangeFeedOptions = {
+type ChangeFeedOptions = {
   databaseUrl: string
   /** Called when the connection can't be made or breaks. */
   onProblem?: (error: Error) => void

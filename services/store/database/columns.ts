@@ -3,7 +3,7 @@ import type { Rows, TableName } from '../../../src/projection/rows.ts'
 import { columnsOf } from '../../../src/projection/tables.ts'
 
 /** `expectedAmountB` → `expected_amount_b`: how a column's TypeScript name is written in SQL. */
-export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? First extends Lowercase<First>
     ? `${First}${SnakeCase<Rest>}`
     : `_${Lowercase<First>}${SnakeCase<Rest>}`

@@ -6,8 +6,8 @@ export class CursorError extends Error {
 }
 
 /** Kinds of a cursor's values: what a column of a keyset can hold. */
-export type CursorKind = 'integer' | 'numeric' | 'hex'
-export type CursorValue = bigint | number | string
+type CursorKind = 'integer' | 'numeric' | 'hex'
+type CursorValue = bigint | number | string
 
 const CHECK_BYTES = 6
 

@@ -7,7 +7,7 @@ import { parseColumn } from './parseColumn.ts'
 import { countStatements, prepareOften } from './preparedStatements.ts'
 
 /** The views over all chains that are ready, and our own tables, with their columns' SQL names. */
-export type Database = {
+type Database = {
   'cairn.event': SqlRow<Rows['event']>
   'cairn.intent': SqlRow<Rows['intent']>
   'cairn.delivery': SqlRow<Rows['delivery']>
@@ -72,7 +72,7 @@ export type Database = {
 /** What queries run on. */
 export type Db = Kysely<Database>
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   databaseUrl: string
   /** Connections at most. Default 10. */
   connections?: number

@@ -26,7 +26,7 @@ export class ShareExhaustedError extends Error {
   override name = 'ShareExhaustedError'
 }
 
-export type ShareTerms = {
+type ShareTerms = {
   /** Connections that one client may hold at once. */
   atOnce: number
   /** Connections that there are. The last two go to clients that hold none. Default: any number. */

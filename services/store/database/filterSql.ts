@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { sqlColumn } from './columns.ts'
 
 /** A filter of a list: conditions of its own that must all hold, and beside them whole filters. */
 export type Filter<Own> = Own & {
@@ -12,7 +13,7 @@ export type Filter<Own> = Own & {
 export type Filters<Own> = Filter<Own> | readonly Filter<Own>[]
 
 /** How a filter's own conditions can be met: disjoint alternatives, each a list of conditions. */
-export type WaysOf<Own> = (filter: Own) => readonly (readonly RawBuilder<unknown>[])[]
+type WaysOf<Own> = (filter: Own) => readonly (readonly RawBuilder<unknown>[])[]
 
 /** The ways to match filters, as disjoint conditions. Empty when nothing can match. */
 export function waysSql<Own extends object>(
@@ -44,6 +45,30 @@ export function conditionSql<Own extends object>(
   conditionsOf: (filter: Own) => readonly RawBuilder<unknown>[],
 ): RawBuilder<unknown> {
   return passesSql(filters, (filter) => [conditionsOf(filter)])
+}
+
+/**
+ * Fields by which a list is filtered: each names one value, or with `In` behind it any of several. Absent
+ * ones don't restrict, and an empty list matches nothing.
+ */
+export type Choices<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined } & {
+  [Name in keyof Fields & string as `${Name}In`]?: readonly Fields[Name][] | undefined
+}
+
+/** What these fields of a filter ask of the columns of the same names in the relation `alias`. */
+export function choicesSql<Name extends string>(
+  alias: string,
+  names: readonly Name[],
+  filter: Choices<Record<Name, number | string>>,
+): RawBuilder<unknown>[] {
+  const given: Record<string, unknown> = filter
+  return names.flatMap((name) => {
+    const column = `${alias}.${sqlColumn(name)}`
+    return [
+      ...equals(column, given[name] as number | string | undefined),
+      ...anyOf(column, given[`${name}In`] as readonly (number | string)[] | undefined),
+    ]
+  })
 }
 
 /** That a column has one of the values: nothing for no list, and nothing passes an empty one. */

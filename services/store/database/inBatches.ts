@@ -1,4 +1,4 @@
-export type BatchTerms<Key, Found> = {
+type BatchTerms<Key, Found> = {
   /** Reads several at once; an absent key was not found. */
   readAll: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>
   /** The value of a key that isn't in the answer. */

@@ -1,20 +1,20 @@
 import type { ClientBase, QueryResult } from 'pg'
 import { LruMap } from '../../process/lruMap.ts'
 
-/** A frequent statement. */
-export type FrequentStatement = { readonly text: string }
+type FrequentStatement = { readonly text: string }
+
+/** Texts remembered at once; beyond it the least recent are forgotten. */
+const REMEMBERED = 500
 
 /** Finds frequent statements, over all connections of a pool. */
-export type FrequentStatements = {
+type FrequentStatements = {
   /** The statement, always the same object, once it is frequent; else null. */
   of(text: string): FrequentStatement | null
 }
 
-export type FrequentStatementsOptions = {
+type FrequentStatementsOptions = {
   /** Times that a statement comes before it counts as frequent. Default 3. */
   after?: number
-  /** Texts remembered; beyond it the least recent are forgotten. Default 500. */
-  remembered?: number
   /** Characters of a text at most: longer ones never count. Default 16,384. */
   longest?: number
 }
@@ -24,8 +24,8 @@ export type FrequentStatementsOptions = {
  * into it, is soon forgotten.
  */
 export function countStatements(options: FrequentStatementsOptions = {}): FrequentStatements {
-  const { after = 3, remembered = 500, longest = 16_384 } = options
-  const seen = new LruMap<string, { text: string; times: number }>(remembered)
+  const { after = 3, longest = 16_384 } = options
+  const seen = new LruMap<string, { text: string; times: number }>(REMEMBERED)
   return {
     of: (text) => {
       if (text.length > longest) return null
@@ -37,7 +37,7 @@ export function countStatements(options: FrequentStatementsOptions = {}): Freque
   }
 }
 
-/** Statements that a connection holds prepared at once, when it isn't told otherwise. */
+/** Statements that a connection holds prepared at once, unless configured otherwise. */
 const MOST_PREPARED = 100
 
 /** PostgreSQL's error when a view that a prepared statement reads has changed its columns. */

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../database/database.ts'
 
 /** A block that the index knows by hash. */
-export type EventBlock = { chainId: number; blockNumber: number; blockHash: Hex }
+type EventBlock = { chainId: number; blockNumber: number; blockHash: Hex }
 
 /** The newest block with an event on each of the chains; a chain without events is left out. */
 export async function lastEventBlocks(db: Db, chainIds: readonly number[]): Promise<EventBlock[]> {
@@ -14,9 +14,9 @@ export async function lastEventBlocks(db: Db, chainIds: readonly number[]): Prom
 
 /** The statement of `lastEventBlocks`. */
 export function lastEventBlocksQuery(chainIds: readonly number[]): RawBuilder<EventBlock> {
-  return sql<EventBlock>`select newest.* from unnest(${[...chainIds]}::bigint[]) as wanted (chain)
+  return sql<EventBlock>`select newest.* from unnest(${[...chainIds]}::bigint[]) as requested (chain)
     cross join lateral (
       select e.chain_id as "chainId", e.block_number as "blockNumber", e.block_hash as "blockHash"
-      from cairn.event e where e.chain_id = wanted.chain
+      from cairn.event e where e.chain_id = requested.chain
       order by e.block_number desc, e.log_index desc limit 1) as newest`
 }

@@ -40,7 +40,7 @@ export type EventPlace = {
   logIndex: number
 }
 
-export type EventPage = {
+type EventPage = {
   filter?: Filters<EventFilter> | undefined
   /** Only what counts at these cutoffs. */
   within?: Cutoffs | undefined

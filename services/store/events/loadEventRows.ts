@@ -10,18 +10,18 @@ export type EventKey = { chainId: number; blockNumber: number; logIndex: number 
 export async function loadEventRows(db: Db, keys: readonly EventKey[]): Promise<EventRow[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<EventRow>`select ${sql.raw(selectList('event', 'event'))}
-    from ${wanted(keys)} join cairn.event as event on ${samePlace('event')}`.execute(db)
+    from ${requested(keys)} join cairn.event as event on ${samePlace('event')}`.execute(db)
   return rows
 }
 
 /** A place, and which of the orphans that were there: 1 is the newest. */
-export type OrphanKey = EventKey & { nth: number }
+type OrphanKey = EventKey & { nth: number }
 
 /** These orphans, or the oldest there is at a place with fewer, in no particular order. */
 export async function loadOrphans(db: Db, keys: readonly OrphanKey[]): Promise<EventRow[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<EventRow>`select ${sql.raw(selectList('event', 'orphan'))}
-    from ${wanted(keys)} join app.orphaned_event as orphan on ${samePlace('orphan')}
+    from ${requested(keys)} join app.orphaned_event as orphan on ${samePlace('orphan')}
     order by orphan.orphaned_at desc`.execute(db)
   const ages = new Map(keys.map((key) => [placeName(key), key.nth]))
   const chosen = new Map<string, EventRow>()
@@ -39,14 +39,14 @@ export function placeName({ chainId, blockNumber, logIndex }: EventKey): string 
   return `${chainId}:${blockNumber}:${logIndex}`
 }
 
-function wanted(keys: readonly EventKey[]): RawBuilder<unknown> {
+function requested(keys: readonly EventKey[]): RawBuilder<unknown> {
   const column = (name: keyof EventKey) => keys.map((key) => key[name])
   return sql`(select distinct * from unnest(${column('chainId')}::bigint[],
-    ${column('blockNumber')}::bigint[], ${column('logIndex')}::integer[]) as key (chain, block, log)) as wanted`
+    ${column('blockNumber')}::bigint[], ${column('logIndex')}::integer[]) as key (chain, block, log)) as requested`
 }
 
 function samePlace(alias: string): RawBuilder<unknown> {
   return sql.raw(
-    `${alias}.chain_id = wanted.chain and ${alias}.block_number = wanted.block and ${alias}.log_index = wanted.log`,
+    `${alias}.chain_id = requested.chain and ${alias}.block_number = requested.block and ${alias}.log_index = requested.log`,
   )
 }

@@ -8,7 +8,7 @@ import { requestedIntents } from '../intents/requestedIntents.ts'
 import type { IntentKey } from '../intents/storedIntent.ts'
 import type { EventPlace } from './listEvents.ts'
 
-export type IntentEventPage = {
+type IntentEventPage = {
   /** Only events after this place in time. */
   after?: EventPlace | undefined
   /** Events of one intent at most. */
@@ -41,7 +41,7 @@ function loadEventsQuery(
     : sql``
   return sql<EventRow>`${sql.raw(within ? ASKED_ONCE : '')}select event.* from ${requestedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('event', 'e'))} from cairn.event e
-    where e.source_chain_id = wanted.chain and e.intent_id = wanted.id ${beyond}
+    where e.source_chain_id = requested.chain and e.intent_id = requested.id ${beyond}
       ${within ? sql`and ${sql.raw(withinSql(EVENT_PLACE, within))}` : sql``}
     order by e.block_timestamp, e.chain_id, e.block_number, e.log_index limit ${limit}) as event
     order by event."blockTimestamp", event."chainId", event."blockNumber", event."logIndex"`

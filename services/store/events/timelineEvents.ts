@@ -2,7 +2,7 @@ import { jsonRow } from '../database/columns.ts'
 import { winnersDeliverySql } from '../intents/winnersDelivery.ts'
 
 /** Restricts a row to what counts, by the columns that place it; `true` when everything does. */
-export type Within = (columns: { chain: string; block: string; time: string }) => string
+type Within = (columns: { chain: string; block: string; time: string }) => string
 
 const EVERYTHING: Within = () => 'true'
 

@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 import type { IntentKey } from './storedIntent.ts'
 
 /** A stretch of a chain's time, in unix seconds: `from` is outside it, `to` inside. */
-export type ClockStep = { chainId: number; from: number; to: number; terms: BridgeTerms | null }
+type ClockStep = { chainId: number; from: number; to: number; terms: BridgeTerms | null }
 
 /**
  * The intents whose record reads otherwise after the step than before, with no event: a deadline of

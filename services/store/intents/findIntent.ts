@@ -20,20 +20,11 @@ export class AmbiguousIntentError extends Error {
 }
 
 /**
- * One intent by its packed id, with its events; null when no ready chain has it.
+ * The intent that is meant among all that share an id; null when there is none.
  *
  * @param sourceChainId needed only when two chains have the id
  * @throws AmbiguousIntentError when they have and it wasn't given
  */
-export async function findIntent(
-  db: Db,
-  intentId: bigint,
-  sourceChainId?: number,
-): Promise<StoredIntent | null> {
-  return chooseIntent(await findCandidates(db, intentId), sourceChainId)
-}
-
-/** The intent that is meant among all that share an id; as `findIntent`. */
 export function chooseIntent(
   candidates: readonly StoredIntent[],
   sourceChainId?: number,
@@ -87,8 +78,8 @@ export function loadIntentsQuery(
   const ids = keys.map((key) => String(key.intentId))
   // Forces the primary key: just after a start the planner has no statistics for the table.
   const page = sql`select intent.* from
-    (select distinct * from unnest(${chains}::bigint[], ${ids}::numeric[]) as wanted (chain, id)) as wanted
+    (select distinct * from unnest(${chains}::bigint[], ${ids}::numeric[]) as requested (chain, id)) as requested
     cross join lateral (select * from cairn.intent
-      where source_chain_id = wanted.chain and intent_id = wanted.id offset 0) as intent`
+      where source_chain_id = requested.chain and intent_id = requested.id offset 0) as intent`
   return storedIntentsQuery(page, sql``, withEvents)
 }

@@ -14,8 +14,8 @@ export function intersectFilters(one: IntentFilter, other: IntentFilter): Intent
     if (range) both[name] = range
   }
   for (const name of WORDS) {
-    const wanted: readonly string[] | undefined = other[name]
-    if (wanted) both[name] = one[name]?.filter((word) => wanted.includes(word)) ?? wanted
+    const requested: readonly string[] | undefined = other[name]
+    if (requested) both[name] = one[name]?.filter((word) => requested.includes(word)) ?? requested
   }
   if (other.not) both.not = [...(one.not ?? []), ...other.not]
   return both as IntentFilter

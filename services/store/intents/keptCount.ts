@@ -5,7 +5,7 @@ import type { Phase } from '../../../src/intent/facts.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
 
 /** What the reducer has counted of the intents that pass a filter. */
-export type KeptCount = {
+type KeptCount = {
   count: RawBuilder<unknown>
   /** Ways to have one of the filter's statuses that it doesn't count; null when there is none. */
   isLeft: ((branch: StatusBranch) => boolean) | null

@@ -8,7 +8,7 @@ import { DELIVERIES, SEQUENCE, type StoredIntent } from './storedIntent.ts'
 
 export type IntentColumn = keyof SourceFacts
 
-/** What is wanted of each intent of a list, beside its place there. */
+/** What is requested of each intent of a list, beside its place there. */
 export type IntentParts = {
   columns: ReadonlySet<IntentColumn>
   /** Its facts: every column, and the winner's deliveries. */
@@ -45,8 +45,8 @@ export function listIntentTextsQuery(
   const listed = listedRows(page)
   if (listed === null) return null
   const place = new Set<IntentColumn>([page.order.by, 'intentId', 'sourceChainId'])
-  const wanted = ALL.filter((name) => facts || columns.has(name) || place.has(name))
-  const parts = wanted.map((name) => `intent.${sqlColumn(name)}::text as "${name}"`)
+  const requested = ALL.filter((name) => facts || columns.has(name) || place.has(name))
+  const parts = requested.map((name) => `intent.${sqlColumn(name)}::text as "${name}"`)
   if (facts) parts.push(`${DELIVERIES} as deliveries`)
   if (sequence) parts.push(`${SEQUENCE} as sequence`)
   return sql<IntentText>`select ${sql.raw(parts.join(', '))} from (${listed.rows}) as intent ${listed.order}`

@@ -7,7 +7,7 @@ import type { Db } from '../database/database.ts'
 import { requestedIntents } from './requestedIntents.ts'
 import type { IntentKey } from './storedIntent.ts'
 
-export type BidPage = {
+type BidPage = {
   /** Only bids after the one of this index. */
   after?: number | undefined
   /** Bids of one intent at most. */
@@ -36,7 +36,7 @@ function loadBidsQuery(
 ): RawBuilder<BidRow> {
   return sql<BidRow>`${sql.raw(within ? ASKED_ONCE : '')}select bid.* from ${requestedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('bid', 'b'))} from cairn.bid b
-    where b.source_chain_id = wanted.chain and b.intent_id = wanted.id and b.bid_index > ${after}::integer
+    where b.source_chain_id = requested.chain and b.intent_id = requested.id and b.bid_index > ${after}::integer
       ${within ? sql`and ${sql.raw(withinSql(BID_PLACE, within))}` : sql``}
     order by b.bid_index limit ${limit}) as bid order by bid."bidIndex"`
 }

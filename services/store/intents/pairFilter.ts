@@ -1,21 +1,22 @@
 import type { RawBuilder } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { sqlColumn } from '../database/columns.ts'
-import { anyOf, conditionSql, equals, type Filters, within } from '../database/filterSql.ts'
+import {
+  anyOf,
+  type Choices,
+  conditionSql,
+  equals,
+  type Filters,
+  within,
+} from '../database/filterSql.ts'
 import type { KeysetColumn } from '../database/keyset.ts'
 import type { Range } from './intentFilter.ts'
 
-/** Which pairs; absent fields don't restrict, and an empty list matches nothing. Addresses in lower case. */
-export type PairFilter = {
-  sourceChainId?: number | undefined
-  sourceChainIdIn?: readonly number[] | undefined
-  destChainId?: number | undefined
-  destChainIdIn?: readonly number[] | undefined
-  tokenA?: Hex | undefined
-  tokenAIn?: readonly Hex[] | undefined
-  tokenB?: Hex | undefined
-  tokenBIn?: readonly Hex[] | undefined
-}
+/** Directed pair: chains, and token in base units on each. */
+export type Pair = { sourceChainId: number; destChainId: number; tokenA: Hex; tokenB: Hex }
+
+/** Which pairs. Addresses in lower case. */
+export type PairFilter = Choices<Pair>
 
 /** Which rows of `cairn.pair_day`. */
 export type PairDayFilter = PairFilter & {
@@ -70,9 +71,6 @@ export function pairKeyset(alias: string): KeysetColumn[] {
 export const PAIR_COLUMNS = PAIR.map((name) => `pair_day.${sqlColumn(name)} as "${name}"`).join(
   ', ',
 )
-
-/** Directed pair: chains, and token in base units on each. */
-export type Pair = { sourceChainId: number; destChainId: number; tokenA: Hex; tokenB: Hex }
 
 /** A pair's place in lists by pair. */
 export function pairPlace({ sourceChainId, destChainId, tokenA, tokenB }: Pair): string[] {

@@ -7,7 +7,7 @@ import {
   type StatusBranch,
   type StatusSqlInputs,
 } from '../../../core/intent/statusBranches.ts'
-import { validDeliverySql } from '../../../core/intent/statusSql.ts'
+import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
 import type { Phase } from '../../../src/intent/facts.ts'
 import type { ChainHead, ChainHeads } from '../chains/chainHeads.ts'
 import { waysSql } from '../database/filterSql.ts'
@@ -18,7 +18,7 @@ export type IntentFilters = IntentFilter | readonly IntentFilter[]
 
 /**
  * The ways in which an intent can pass a filter, as `where` conditions on a row aliased `intent`
- * that no two rows share: one for each branch of each wanted status or refund, or a single one when neither
+ * that no two rows share: one for each branch of each requested status or refund, or a single one when neither
  * matters. Empty when nothing can pass.
  *
  * @param isMeant of the statuses' branches only these. Not for filters with others inside.

@@ -55,7 +55,7 @@ export function toStoredIntent(row: StoredRow): StoredIntent {
 export const DELIVERIES = `coalesce((
   select json_agg(${jsonRow('delivery', 'd')}) from (${winnersDeliverySql()}) d), '[]')`
 
-/** A chain that became readable after the last change told more than the log knows: hence its base. */
+/** A chain that became readable after the last change shows more than the log knows: hence its base. */
 export const SEQUENCE = `greatest(
   (select max(log.sequence) from app.change_log log
    where log.source_chain_id = intent.source_chain_id and log.intent_id = intent.intent_id),

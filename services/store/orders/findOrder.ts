@@ -45,17 +45,17 @@ export async function loadOrders(db: Db, keys: readonly OrderKey[]): Promise<Ord
   if (keys.length === 0) return []
   const { rows } =
     await sql<OrderFacts>`select ${sql.raw(ORDER_COLUMNS)} from ${requestedOrders(keys)}
-    join cairn.scheduled_order o on o.chain_id = wanted.chain and o.order_id = wanted.id`.execute(
+    join cairn.scheduled_order o on o.chain_id = requested.chain and o.order_id = requested.id`.execute(
       db,
     )
   return rows
 }
 
-/** Keys as rows aliased `wanted`, each once. */
+/** Keys as rows aliased `requested`, each once. */
 export function requestedOrders(keys: readonly OrderKey[]) {
   const chains = keys.map(({ chainId }) => chainId)
   const ids = keys.map(({ orderId }) => orderId)
-  return sql`(select distinct * from unnest(${chains}::bigint[], ${ids}::text[]) as wanted (chain, id)) as wanted`
+  return sql`(select distinct * from unnest(${chains}::bigint[], ${ids}::text[]) as requested (chain, id)) as requested`
 }
 
 function keyOf({ chainId, orderId }: OrderKey): OrderKey {

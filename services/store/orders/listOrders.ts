@@ -5,26 +5,21 @@ import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Db } from '../database/database.ts'
-import { anyOf, conditionSql, equals, type Filters } from '../database/filterSql.ts'
+import { type Choices, choicesSql, conditionSql, type Filters } from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import { hasStatusSql, ORDER_COLUMNS } from './orderSql.ts'
 
-/** What orders to list; absent fields don't restrict. Addresses in lower case. */
-export type OrderFilter = {
-  owner?: Hex | undefined
-  chainId?: number | undefined
-  destChainId?: number | undefined
-  tokenA?: Hex | undefined
-  tokenB?: Hex | undefined
-  status?: OrderStatusWord | undefined
-  /** Any of these; an empty list matches nothing. The same for the other lists. */
-  ownerIn?: readonly Hex[] | undefined
-  statusIn?: readonly OrderStatusWord[] | undefined
-  chainIdIn?: readonly number[] | undefined
-  destChainIdIn?: readonly number[] | undefined
-  tokenAIn?: readonly Hex[] | undefined
-  tokenBIn?: readonly Hex[] | undefined
-}
+/** What orders to list. Addresses in lower case. */
+export type OrderFilter = Choices<{
+  owner: Hex
+  chainId: number
+  destChainId: number
+  tokenA: Hex
+  tokenB: Hex
+  status: OrderStatusWord
+}>
+
+const COLUMNS = ['owner', 'chainId', 'destChainId', 'tokenA', 'tokenB'] as const
 
 /** The list's one order: by time of funding, then by id, then by chain. */
 const PLACE: readonly KeysetColumn[] = [
@@ -78,17 +73,8 @@ function conditions(filter: OrderFilter, heads: ChainHeads): RawBuilder<unknown>
   const { status, statusIn } = filter
   const ways = statusIn?.map((word) => hasStatusSql(word, heads))
   return [
-    ...anyOf('o.owner', filter.ownerIn),
-    ...anyOf('o.chain_id', filter.chainIdIn),
-    ...anyOf('o.dest_chain_id', filter.destChainIdIn),
-    ...anyOf('o.token_a', filter.tokenAIn),
-    ...anyOf('o.token_b', filter.tokenBIn),
+    ...choicesSql('o', COLUMNS, filter),
     ...(ways === undefined ? [] : [sql`(${sql.join([sql`false`, ...ways], sql` or `)})`]),
-    ...equals('o.owner', filter.owner),
-    ...equals('o.chain_id', filter.chainId),
-    ...equals('o.dest_chain_id', filter.destChainId),
-    ...equals('o.token_a', filter.tokenA),
-    ...equals('o.token_b', filter.tokenB),
     ...(status === undefined ? [] : [hasStatusSql(status, heads)]),
   ]
 }

@@ -43,7 +43,7 @@ export function loadOrdersAsOfQuery(keys: readonly OrderKey[], cutoffs: Cutoffs)
         order by e.block_number, e.log_index) from (${sql.raw(HISTORY)}) e
       where ${sql.raw(withinSql(EVENT_PLACE, cutoffs))}), '[]') as events
     from ${requestedOrders(keys)}
-    join cairn.scheduled_order o on o.chain_id = wanted.chain and o.order_id = wanted.id`
+    join cairn.scheduled_order o on o.chain_id = requested.chain and o.order_id = requested.id`
 }
 
 /**

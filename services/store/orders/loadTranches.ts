@@ -6,7 +6,7 @@ import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import { type OrderKey, requestedOrders } from './findOrder.ts'
 
-export type TranchePage = {
+type TranchePage = {
   /** Only tranches after the one of this number; -1 for all. */
   after: number
   /** Tranches of one order at most. */
@@ -28,7 +28,7 @@ export async function loadTranches(
   const { rows } = await sql<TrancheRow>`${sql.raw(within ? ASKED_ONCE : '')}
     select tranche.* from ${requestedOrders(keys)} cross join lateral (
       select ${sql.raw(selectList('tranche', 't'))} from cairn.tranche t
-      where t.chain_id = wanted.chain and t.order_id = wanted.id and t.tranche_index > ${after}::bigint ${counts}
+      where t.chain_id = requested.chain and t.order_id = requested.id and t.tranche_index > ${after}::bigint ${counts}
       order by t.tranche_index limit ${limit}) as tranche order by tranche."trancheIndex"`.execute(
     db,
   )

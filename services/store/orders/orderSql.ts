@@ -25,7 +25,7 @@ export function hasStatusSql(status: OrderStatusWord, heads: ChainHeads): RawBui
 }
 
 /** Time on the row's chain, in unix seconds; null for a chain without a head. */
-export function clockSql(heads: ChainHeads): string {
+function clockSql(heads: ChainHeads): string {
   if (heads.size === 0) return 'null::bigint'
   const cases = [...heads].map(
     ([id, { timestamp }]) => `when ${BigInt(id)} then ${BigInt(timestamp)}`,

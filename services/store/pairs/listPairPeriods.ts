@@ -7,7 +7,7 @@ import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../datab
 import { type PairDayFilter, type PairHourFilter, pairCondition } from '../intents/pairFilter.ts'
 
 /** The period of a pair's statistics. */
-export type Period = 'day' | 'hour'
+type Period = 'day' | 'hour'
 
 type Row = { day: PairDayRow; hour: PairHourRow }
 type Filter = { day: Filters<PairDayFilter>; hour: Filters<PairHourFilter> }

@@ -21,7 +21,7 @@ export type ChosenBy = {
 }
 
 /** Whether a line matches. `pushFilterSql` is the same rule for the database. */
-export function isWanted(line: ChosenBy, filter: PushFilter): boolean {
+export function matchesFilter(line: ChosenBy, filter: PushFilter): boolean {
   const { intents, sender, solver, chain, types } = filter
   return (
     (intents === undefined || (line.intentId !== null && intents.includes(line.intentId))) &&
@@ -32,7 +32,7 @@ export function isWanted(line: ChosenBy, filter: PushFilter): boolean {
   )
 }
 
-/** `isWanted` as a condition on a row of `app.push_event` aliased `line`. */
+/** `matchesFilter` as a condition on a row of `app.push_event` aliased `line`. */
 export function pushFilterSql(filter: PushFilter): RawBuilder<unknown> {
   const { intents, sender, solver, chain, types } = filter
   const parts = [sql`true`]

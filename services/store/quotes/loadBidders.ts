@@ -7,7 +7,7 @@ import { ofPair } from './loadCompleted.ts'
 /** A solver that bid recently. */
 export type Bidder = { solver: Hex; auctions: number; lastBidAt: number }
 
-export type BidWindow = {
+type BidWindow = {
   /** Auctions created since then are looked at, unix seconds. */
   createdSince: number
   /** Bids since then count. */

@@ -4,14 +4,18 @@ import type { BidRow } from '../../../src/projection/rows.ts'
 import { selectList } from '../database/columns.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Db } from '../database/database.ts'
-import { anyOf, conditionSql, equals, type Filters, within } from '../database/filterSql.ts'
+import {
+  type Choices,
+  choicesSql,
+  conditionSql,
+  type Filters,
+  within,
+} from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
-/** Which bids of a solver; absent fields don't restrict, and an empty list matches nothing. */
-export type BidFilter = {
-  sourceChainId?: number | undefined
-  sourceChainIdIn?: readonly number[] | undefined
+/** Which bids of a solver. */
+export type BidFilter = Choices<{ sourceChainId: number }> & {
   /** In base units of the intent's tokenB. */
   amountB?: Range<bigint> | undefined
   /** Unix seconds. */
@@ -62,8 +66,7 @@ export function bidPlace(cursor: string): string[] {
 
 function conditionsOf(filter: BidFilter): RawBuilder<unknown>[] {
   return [
-    ...equals('b.source_chain_id', filter.sourceChainId),
-    ...anyOf('b.source_chain_id', filter.sourceChainIdIn),
+    ...choicesSql('b', ['sourceChainId'], filter),
     ...within('b.amount_b', filter.amountB),
     ...within('b.bid_at', filter.bidAt),
   ]

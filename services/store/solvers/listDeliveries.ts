@@ -1,21 +1,25 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Delivery } from '../../../src/intent/facts.ts'
-import { selectList, sqlColumn } from '../database/columns.ts'
+import { selectList } from '../database/columns.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Db } from '../database/database.ts'
-import { anyOf, conditionSql, equals, type Filters, within } from '../database/filterSql.ts'
+import {
+  type Choices,
+  choicesSql,
+  conditionSql,
+  type Filters,
+  within,
+} from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
-/** Which deliveries of a solver; absent fields don't restrict, and an empty list matches nothing. */
-export type DeliveryFilter = {
-  destChainId?: number | undefined
-  destChainIdIn?: readonly number[] | undefined
-  sourceChainId?: number | undefined
-  sourceChainIdIn?: readonly number[] | undefined
-  tokenB?: Hex | undefined
-  tokenBIn?: readonly Hex[] | undefined
+/** Which deliveries of a solver. */
+export type DeliveryFilter = Choices<{
+  destChainId: number
+  sourceChainId: number
+  tokenB: Hex
+}> & {
   /** In base units of tokenB. */
   amountB?: Range<bigint> | undefined
   /** Unix seconds. */
@@ -64,12 +68,8 @@ export function deliveryPlace(cursor: string): string[] {
 }
 
 function conditionsOf(filter: DeliveryFilter): RawBuilder<unknown>[] {
-  const column = (name: string) => `d.${sqlColumn(name)}`
   return [
-    ...(['destChainId', 'sourceChainId', 'tokenB'] as const).flatMap((name) => [
-      ...equals(column(name), filter[name]),
-      ...anyOf(column(name), filter[`${name}In`]),
-    ]),
+    ...choicesSql('d', ['destChainId', 'sourceChainId', 'tokenB'], filter),
     ...within('d.amount_b', filter.amountB),
     ...within('d.solved_at', filter.solvedAt),
   ]

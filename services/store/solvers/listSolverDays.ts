@@ -3,18 +3,18 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SolverDayRow } from '../../../src/projection/rows.ts'
 import { selectList, sqlColumn } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
-import { anyOf, conditionSql, equals, type Filters, within } from '../database/filterSql.ts'
+import {
+  type Choices,
+  choicesSql,
+  conditionSql,
+  type Filters,
+  within,
+} from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
-/** Which rows of `cairn.solver_day`; absent fields don't restrict, and an empty list matches nothing. Addresses in lower case. */
-export type SolverDayFilter = {
-  solver?: Hex | undefined
-  solverIn?: readonly Hex[] | undefined
-  chainId?: number | undefined
-  chainIdIn?: readonly number[] | undefined
-  token?: Hex | undefined
-  tokenIn?: readonly Hex[] | undefined
+/** Which rows of `cairn.solver_day`. Addresses in lower case. */
+export type SolverDayFilter = Choices<{ solver: Hex; chainId: number; token: Hex }> & {
   /** Days since 1970-01-01 UTC. */
   day?: Range<number> | undefined
 }
@@ -55,12 +55,8 @@ function passes(filters: Filters<SolverDayFilter>): RawBuilder<unknown> {
 }
 
 function conditions(filter: SolverDayFilter): RawBuilder<unknown>[] {
-  const column = (name: string) => `solver_day.${sqlColumn(name)}`
   return [
-    ...(['solver', 'chainId', 'token'] as const).flatMap((name) => [
-      ...equals(column(name), filter[name]),
-      ...anyOf(column(name), filter[`${name}In`]),
-    ]),
+    ...choicesSql('solver_day', ['solver', 'chainId', 'token'], filter),
     ...within('solver_day.day', filter.day),
   ]
 }

@@ -20,7 +20,7 @@ export type Endpoint = {
   createdAt: Date
 }
 
-export type NewEndpoint = Pick<
+type NewEndpoint = Pick<
   Endpoint,
   'endpointId' | 'owner' | 'url' | 'intentId' | 'sender' | 'solver' | 'chainId' | 'types' | 'mode'
 > & { keyId: string; sealedSecret: Buffer; requestHash: string | null; actedAt: number }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 
-/** Whether an endpoint `e` wants a line: as `isWanted`, in SQL between two tables. */
+/** Whether an endpoint `e` wants a line: as `matchesFilter`, in SQL between two tables. */
 export const ENDPOINT_WANTS = `(e.intent_id is null or e.intent_id = line.intent_id)
   and (e.sender is null or e.sender = line.sender)
   and (e.solver is null or e.solver = line.solver)
@@ -12,7 +12,7 @@ export const ENDPOINT_WANTS = `(e.intent_id is null or e.intent_id = line.intent
  * Only endpoints that got the events a reorg took back learn of it: one that waits for finality never got
  * them.
  */
-const WAS_TOLD = `(e.mode = 'instant' or line.key is not null or exists (
+const WAS_REPORTED = `(e.mode = 'instant' or line.key is not null or exists (
     select 1 from app.webhook_delivery before
     where before.endpoint_id = e.endpoint_id and before.status not in ('held', 'dropped')
       and line.data -> 'reverted' ? ('evt_' || before.sequence)))`
@@ -24,7 +24,7 @@ export async function queueDeliveries(db: Db, sequences: readonly number[]): Pro
       case when e.mode = 'finalized' and line.key is not null then 'held' else 'due' end
     from app.push_event line join app.webhook_endpoint e
       on e.status = 'active' and ${sql.raw(ENDPOINT_WANTS)}
-    where line.sequence = any(${[...sequences]}::bigint[]) and ${sql.raw(WAS_TOLD)}
+    where line.sequence = any(${[...sequences]}::bigint[]) and ${sql.raw(WAS_REPORTED)}
     order by line.sequence on conflict do nothing`.execute(db)
 }
 

@@ -1,5 +1,5 @@
 /** A JSON schema as an OpenAPI document has it: the part that is looked at. */
-export type Schema = {
+type Schema = {
   $ref?: string
   type?: string | string[]
   example?: unknown

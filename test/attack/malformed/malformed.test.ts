@@ -78,12 +78,12 @@ function expectSound(
   roles: Record<string, RoleUnderAttack>,
   words: string,
 ): void {
-  const told = `seed ${SEED}, ${words}, heaps in MB ${JSON.stringify(heaps)}`
-  console.log(told)
-  expect(faults, told).toEqual([])
+  const reported = `seed ${SEED}, ${words}, heaps in MB ${JSON.stringify(heaps)}`
+  console.log(reported)
+  expect(faults, reported).toEqual([])
   for (const [name, role] of Object.entries(roles)) {
-    expect(role.hasEnded(), told).toBe(false)
-    expect(growthOf(heaps[name] ?? []), told).toBeLessThan(GROWTH)
+    expect(role.hasEnded(), reported).toBe(false)
+    expect(growthOf(heaps[name] ?? []), reported).toBeLessThan(GROWTH)
     for (const secret of [CANARY.slice(2), CANARY_AMOUNT, ADMIN_TOKEN]) {
       expect(role.said().toLowerCase()).not.toContain(secret.toLowerCase())
     }
@@ -218,13 +218,13 @@ const PASTED = [
 it('a secret that a caller sends by mistake comes back in no answer and is in no line of the log', async () => {
   const targets = await targetsOf(url, system.solver.url)
   const known = await knownTo(url)
-  const told: string[] = []
+  const reported: string[] = []
   const send = async (server: string, method: string, path: string, body?: object) => {
     const headers = { 'content-type': 'application/json' }
     const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) }
     const response = await fetch(`${server}${path}`, init)
     const text = `${await bodyIn(response)} ${JSON.stringify([...response.headers])}`
-    if (PASTED.some((secret) => text.includes(secret))) told.push(`${method} ${path}: ${text}`)
+    if (PASTED.some((secret) => text.includes(secret))) reported.push(`${method} ${path}: ${text}`)
   }
   const pasteInto = async ({ server, method, path }: Target) => {
     for (const secret of PASTED) {
@@ -252,7 +252,7 @@ it('a secret that a caller sends by mistake comes back in no answer and is in no
   for (const secret of PASTED) {
     for (const body of queriesWith(secret)) await send(url, 'POST', '/graphql', body)
   }
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   const said = [system.relayer, system.solver, system.enclave].map((role) => role.said()).join()
   for (const secret of PASTED) expect(said).not.toContain(secret)
 }, 300_000)

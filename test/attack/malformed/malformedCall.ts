@@ -4,7 +4,7 @@ import { type Draw, pick } from './draw.ts'
 import { anything, type KnownValues, spoil, value } from './spoil.ts'
 
 /** A request that each operation of the enclave takes, or takes a good look at. */
-export type GoodRequests = { [Name in OperationName]: RequestOf<Name> }
+type GoodRequests = { [Name in OperationName]: RequestOf<Name> }
 
 /** @param publicKey the enclave's own, with which `sealed` was made */
 export function goodRequests(publicKey: `0x${string}`): GoodRequests {

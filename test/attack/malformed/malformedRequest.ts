@@ -3,7 +3,7 @@ import { malformedQuery } from './malformedQuery.ts'
 import { anything, type KnownValues, spoil, TEXTS, value } from './spoil.ts'
 
 /** A request that no honest client would send, or hardly. */
-export type MalformedRequest = {
+type MalformedRequest = {
   /** As `nameOf` gives it. */
   target: string
   /** Base URL. */

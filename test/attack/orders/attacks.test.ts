@@ -59,7 +59,7 @@ const place = async (body: { encrypted: Hex; message: string; signature: Hex }, 
 }
 
 /** As its sender should: an order whose funding isn't in a block yet is sent again to see its result. */
-async function placeUntilTold(body: Parameters<typeof place>[0]): ReturnType<typeof place> {
+async function placeUntilAnswered(body: Parameters<typeof place>[0]): ReturnType<typeof place> {
   for (;;) {
     const answer = await place(body)
     if (answer.body.code !== 'FUNDING_PENDING') return answer
@@ -132,7 +132,7 @@ describe('funding', () => {
     await rig.approve(2, TOTAL)
     const two = [await rig.submission(owner, LATER), await rig.submission(owner, LATER)]
     const before = await rig.balanceOf(owner.address)
-    const answers = await Promise.all(two.map((one) => placeUntilTold(one)))
+    const answers = await Promise.all(two.map((one) => placeUntilAnswered(one)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
     const refused = answers.findIndex(({ status }) => status === 400)
     expect(answers[refused]!.body.code).toBe('FUNDING_FAILED')

@@ -14,7 +14,7 @@ import {
 } from '../../integration/recipients/sponsorRig.ts'
 
 /** The rig, a registered wallet, and a check that an attack is refused and costs the relayer nothing. */
-export type Attacked = {
+type Attacked = {
   rig: SponsorRig
   wallet: PrivateKeyAccount
   costsNothing(code: string, attack: () => Promise<Reply>): Promise<Reply>

@@ -179,10 +179,10 @@ test('5: parameters that have the Safe, or the relayer, pay somebody back', asyn
     } as never)
     const signature = await made.owner.sign({ hash })
     await costsNothing('INVALID_SIGNATURE', () => rig.relay(made, {}, { signature }))
-    const told = Object.fromEntries(
+    const reported = Object.fromEntries(
       Object.entries(change).map(([name, value]) => [name, String(value)]),
     )
-    await costsNothing('INVALID_REQUEST', () => rig.relay(made, {}, { ...told, signature }))
+    await costsNothing('INVALID_REQUEST', () => rig.relay(made, {}, { ...reported, signature }))
   }
 })
 

@@ -275,10 +275,10 @@ it('an enclave that is away is said to be, soon; public reads go on', async () =
 })
 
 it('an enclave of another database seals nothing into this one', async () => {
-  const told: string[] = []
+  const reported: string[] = []
   const other = await createEnclave({ roots: [new Uint8Array(32).fill(8)], chains: [] })
   const bind = () => bindDatabase(rig.postgres.databaseUrl, other)
-  const enclave = boundEnclave(other, bind, ({ message }) => told.push(message))
+  const enclave = boundEnclave(other, bind, ({ message }) => reported.push(message))
   const surface = relayerWrites({ enclave, authMode: 'compat', adminTokens: [] })
   const api = await startApi({
     ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
@@ -296,7 +296,7 @@ it('an enclave of another database seals nothing into this one', async () => {
   } finally {
     await api.stop()
   }
-  expect(told[0]).toContain('Restore the root file from its backup')
+  expect(reported[0]).toContain('Restore the root file from its backup')
   const { rows } = await rig.client.query('select from app.bundle where intent_id = $1', [
     String(id),
   ])

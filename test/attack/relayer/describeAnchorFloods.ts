@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { MOST_WAITING } from '../../../core/bundle/decideAnchor.ts'
+import { MOST_WAITING } from '../../../core/bundle/decide/state.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
 import { findSigned } from '../../../services/relayer/settlement/signedStore.ts'

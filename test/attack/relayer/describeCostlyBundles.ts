@@ -25,9 +25,9 @@ export function describeCostlyBundles(): void {
           noted(await rig.compat.post('/store-recipients', sealed)),
           noted(await rig.compat.post('/store-recipients', { ...body, ...bundle })),
         ]
-        for (const { status, body: told } of answers) {
-          expect([status, told.success]).toEqual([400, false])
-          expect(told.code).toMatch(/^(BUNDLE_INVALID|INVALID_RECIPIENT|INVALID_REQUEST)$/)
+        for (const { status, body: reported } of answers) {
+          expect([status, reported.success]).toEqual([400, false])
+          expect(reported.code).toMatch(/^(BUNDLE_INVALID|INVALID_RECIPIENT|INVALID_REQUEST)$/)
         }
       }
     const first = (recipient: () => string) =>

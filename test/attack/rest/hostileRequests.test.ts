@@ -172,8 +172,8 @@ describe('bodies', () => {
 
   test('too large: 413, whether it says so or not', async () => {
     const large = JSON.stringify({ ...good(), network: 'x'.repeat(70_000) })
-    const told = await api.post('/verify', large)
-    expect([told.status, told.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    const reported = await api.post('/verify', large)
+    expect([reported.status, reported.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
     const chunks = `${(40_000).toString(16)}\r\n${'x'.repeat(40_000)}\r\n`.repeat(2)
     const untold = await raw(
       `POST /verify HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunks}0\r\n\r\n`,

@@ -39,12 +39,12 @@ function lie(words: readonly (readonly [Hex, Hex])[]): void {
     return {
       change: (result) => {
         if (typeof result !== 'string') return result
-        const told = words.reduce(
+        const reported = words.reduce(
           (text, [from, to]) => text.replaceAll(plain(from), plain(to)),
           result,
         )
-        if (told !== result) lies += 1
-        return told
+        if (reported !== result) lies += 1
+        return reported
       },
     }
   })
@@ -95,7 +95,7 @@ async function hasBidder(id: bigint): Promise<boolean> {
 }
 
 describe('a provider that lies to a solver', () => {
-  it('about the token that is wanted doesn’t have it pay in another one', async () => {
+  it('about the token that is requested doesn’t have it pay in another one', async () => {
     const { USDC, ZEN } = rig.pair.base.contracts.tokens
     const { payee } = rig.relayer
     await endow(USDC, 10n ** 24n)
@@ -136,7 +136,7 @@ describe('a provider that lies to a solver', () => {
     ])
     const solver = await rig.start()
     await until(async () => lies >= ENOUGH || (await hasBidder(id)), 'many lies')
-    expect(await rig.story(id)).toEqual(['IntentCreated', 'IntentAnchored'])
+    expect(await rig.history(id)).toEqual(['IntentCreated', 'IntentAnchored'])
 
     provider.inject(undefined)
     await until(() => hasBidder(id), 'it has bid')

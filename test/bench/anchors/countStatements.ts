@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /** Statements sent to PostgreSQL by this process, by the first words of each. */
-export type StatementCount = {
+type StatementCount = {
   /** What was sent since the last count, and begins another. */
   take(): ReadonlyMap<string, number>
 }

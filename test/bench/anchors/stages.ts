@@ -10,7 +10,7 @@ const STAGES = ['created', 'indexed', 'requested', 'signed', 'sent', 'anchored',
 type Stage = (typeof STAGES)[number]
 
 /** When each intent came to each stage, on the monotonic clock, in milliseconds. */
-export type Stages = {
+type Stages = {
   onChange(event: FeedEvent): void
   onEvent(event: ReactionEvent | SenderEvent): void
   /** A line for each step between two stages: its p50 and p95 in all, and in each quarter of the intents. */

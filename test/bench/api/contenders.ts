@@ -7,7 +7,7 @@ export const RECORDS = ['by id', 'newest 50', "a solver's 50"] as const
 export const QUESTIONS = [...RECORDS, 'a quote'] as const
 export type Question = (typeof QUESTIONS)[number]
 
-export type Subject = { sourceChainId: string; intentId: string }
+type Subject = { sourceChainId: string; intentId: string }
 
 /** What may be asked about. */
 export type Subjects = {
@@ -18,7 +18,7 @@ export type Subjects = {
 }
 
 /** One HTTP request; without a body it is a GET. */
-export type Asked = { path: string; body?: string }
+type Asked = { path: string; body?: string }
 
 /** Cairn as an operator starts it, perhaps without a way or a memory of its own. */
 type OwnServer = 'cairn' | `cairn, ${Variant}`

@@ -15,13 +15,13 @@ export async function expectEqualAnswers(
     for (let sample = 0; sample < SAMPLES; sample++) {
       // A prime stride meets both chains.
       const n = sample * 7_919
-      const told = await Promise.all(
+      const reported = await Promise.all(
         contenders.map((one) => answerOf(one, portOf(one.server), question, subjects, n)),
       )
-      for (const [index, records] of told.entries()) {
-        if (records.join('\n') === told[0]?.join('\n')) continue
+      for (const [index, records] of reported.entries()) {
+        if (records.join('\n') === reported[0]?.join('\n')) continue
         const names = `${contenders[0]?.name} and ${contenders[index]?.name}`
-        throw new Error(`${question}: ${names} differ:\n${told[0]?.[0]}\n${records[0]}`)
+        throw new Error(`${question}: ${names} differ:\n${reported[0]?.[0]}\n${records[0]}`)
       }
     }
   }

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 
 /** An answer's size and status; the body is only kept on request. */
-export type Answered = { status: number; body: string | null }
+type Answered = { status: number; body: string | null }
 
 /** One keep-alive HTTP/1.1 connection, one request at a time, with as little work of our own as can be. */
-export type HttpConnection = {
+type HttpConnection = {
   /** Sends a request, as its bytes; resolves with its answer. */
   send(request: string, keepBody: boolean, done: (answer: Answered) => void): void
   close(): void
@@ -39,22 +39,22 @@ export async function openConnection(port: number): Promise<HttpConnection> {
 /** Calls `take` for each whole answer on the socket. */
 function receive(socket: Socket, take: (status: number, body: () => string) => void): void {
   let held: Buffer = Buffer.alloc(0)
-  let wanted = 0
+  let requested = 0
   socket.on('data', (chunk) => {
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-    if (held.length < wanted) return
+    if (held.length < requested) return
     const headEnd = held.indexOf(HEAD_END)
     if (headEnd === -1) return
     const head = held.toString('latin1', 0, headEnd)
     const start = headEnd + HEAD_END.length
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
     if (length !== undefined) {
-      wanted = start + Number(length)
-      if (held.length < wanted) return
+      requested = start + Number(length)
+      if (held.length < requested) return
     } else if (!held.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) return
     const whole = held
     held = Buffer.alloc(0)
-    wanted = 0
+    requested = 0
     take(Number(head.slice(9, 12)), () => bodyOf(whole, start, length === undefined))
   })
 }

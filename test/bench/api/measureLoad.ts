@@ -5,7 +5,7 @@ import type { LoadMessage, LoadOrder, LoadResult } from './loadProgram.ts'
 import { processTime } from './processTime.ts'
 
 /** What a load came to; CPU in seconds over the measured time. */
-export type Load = LoadResult & { serverCpu: number; databaseCpu: number }
+type Load = LoadResult & { serverCpu: number; databaseCpu: number }
 export type Measured = Load & { contender: Contender; question: Question }
 
 const PROGRAM = fileURLToPath(new URL('./loadProgram.ts', import.meta.url))

@@ -1,5 +1,5 @@
 /** Heads of a chain as a WebSocket subscriber sees them; times are `performance.now()`. */
-export type HeadWatch = {
+type HeadWatch = {
   /** The next head announced. */
   next(): Promise<{ blockNumber: bigint; seenAt: number }>
   close(): void

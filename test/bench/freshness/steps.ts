@@ -10,7 +10,7 @@ export const STATEMENT_LOG = {
 /** A stretch of the way from the node to the database, and how many milliseconds each sample took for it. */
 export type Step = { name: string; took: number[] }
 
-export type Statement = {
+type Statement = {
   at: number
   process: string
   application: string
@@ -34,7 +34,7 @@ export async function readSteps(
   )
 }
 
-export function statementsOf(log: string): Statement[] {
+function statementsOf(log: string): Statement[] {
   const pattern =
     /^(\d+\.\d+) (\d+) \[(.*?)\] LOG: {2}duration: ([\d.]+) ms {2}(?:statement|execute [^:]*): (.*)$/gm
   return [...log.matchAll(pattern)].map(([, at, process, application, took, text]) => ({
@@ -43,7 +43,7 @@ export function statementsOf(log: string): Statement[] {
   }))
 }
 
-export function stepsOf(statements: readonly Statement[], announced: readonly number[]): Step[] {
+function stepsOf(statements: readonly Statement[], announced: readonly number[]): Step[] {
   const found = announced.flatMap((at) => {
     const transaction = transactionAfter(statements, at)
     return transaction ? [{ at, ...transaction }] : []

@@ -16,7 +16,7 @@ import { watchHeads } from '../freshness/headWatch.ts'
 import type { Arrival } from './receiverProgram.ts'
 
 /** Milliseconds from the moment at which the node announced a block. */
-export type FromBlock = { bySse: number[]; byWebhook: number[] }
+type FromBlock = { bySse: number[]; byWebhook: number[] }
 
 const WARM_UP = 5
 

@@ -149,7 +149,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
 /** An order of the guest's whose first tranche is a day away. */
 async function placeOrder(file: DevnetFile, owner: PrivateKeyAccount) {
   const [source, destination] = ['horizen_testnet', 'base_sepolia'].map(
-    (wanted) => file.chains.find(({ name }) => name === wanted)!,
+    (requested) => file.chains.find(({ name }) => name === requested)!,
   ) as [DevnetFile['chains'][0], DevnetFile['chains'][0]]
   const orders = createOrdersClient({ baseUrl: file.orders! })
   const transport = http(source.rpc)

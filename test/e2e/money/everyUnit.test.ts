@@ -17,9 +17,15 @@ import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 import { type Facts, factsOf } from './factsOf.ts'
 import { addBalances, createLedger } from './ledger.ts'
 import { type MoneyStage, startMoneyStage } from './moneyStage.ts'
+import {
+  fateFor,
+  ownPriceOf,
+  PLANNED_INTENTS,
+  type PlannedIntent,
+  termsOf,
+} from './plannedIntent.ts'
 import { type Cast, type Played, predict } from './prediction.ts'
-import { sendStory } from './sendStory.ts'
-import { fateFor, ownPriceOf, STORIES, type Story, termsOf } from './story.ts'
+import { sendPlanned } from './sendPlanned.ts'
 
 const SEED = 41
 
@@ -41,17 +47,17 @@ afterAll(async () => {
 })
 
 /** Sends all creations, mined in this order, and tells the recipients of those that say so at once. */
-async function createAll(stories: readonly Story[]): Promise<void> {
+async function createAll(intents: readonly PlannedIntent[]): Promise<void> {
   const { chains, relayer } = stage
   const key = await relayer.eciesPublicKey()
   const next = [0n, 0n]
   const mined: Promise<unknown>[] = []
-  for (const story of stories) {
-    const sequence = (next[story.from] ?? 0n) + 1n
-    next[story.from] = sequence
-    const sent = await sendStory(chains, story, { sequence, seed: SEED, key })
+  for (const planned of intents) {
+    const sequence = (next[planned.from] ?? 0n) + 1n
+    next[planned.from] = sequence
+    const sent = await sendPlanned(chains, planned, { sequence, seed: SEED, key })
     played.push(sent.played)
-    mined.push(tellRecipients(chains[story.from], sent.hash, story, sent.played.id, key))
+    mined.push(tellRecipients(chains[planned.from], sent.hash, planned, sent.played.id, key))
   }
   await Promise.all(mined)
 }
@@ -59,7 +65,7 @@ async function createAll(stories: readonly Story[]): Promise<void> {
 async function tellRecipients(
   { client, chainId }: TrafficChain,
   hash: `0x${string}`,
-  story: Story,
+  planned: PlannedIntent,
   id: bigint,
   key: `0x${string}`,
 ): Promise<void> {
@@ -69,13 +75,13 @@ async function tellRecipients(
     logs: receipt.logs,
     eventName: 'IntentCreated',
   })
-  expect(log?.args.intentId, story.name).toBe(id)
-  const { bundle } = termsOf(story, SEED, id)
-  if (story.told === 'encrypted' && story.kind !== 'cancelledAtOnce') {
+  expect(log?.args.intentId, planned.name).toBe(id)
+  const { bundle } = termsOf(planned, SEED, id)
+  if (planned.naming === 'encrypted' && planned.kind !== 'cancelledAtOnce') {
     const encryptedData = sealBundle(key, { ...bundle, intentId: id, chainId })
     await stage.relayer.storeRecipients({ intentId: id, chainId, encryptedData })
   }
-  if (story.told === 'plaintext') {
+  if (planned.naming === 'plaintext') {
     const { recipients, amounts } = bundle
     const response = await fetch(`${stage.devnet.file.api}/store-recipients`, {
       method: 'POST',
@@ -105,21 +111,21 @@ const FORFEITED: readonly ScenarioKind[] = [
 ]
 
 /** What chance decided, as far as the rules leave it anything. */
-async function checkedFacts({ story, id }: Played): Promise<Facts> {
-  const facts = await factsOf(stage.chains[story.from], id)
+async function checkedFacts({ planned, id }: Played): Promise<Facts> {
+  const facts = await factsOf(stage.chains[planned.from], id)
   const { won, forfeiters } = facts
-  if (story.kind !== 'rescued') {
-    const expected = FORFEITED.includes(story.kind) ? [rogue.address] : []
-    expect(forfeiters, story.name).toEqual(expected)
+  if (planned.kind !== 'rescued') {
+    const expected = FORFEITED.includes(planned.kind) ? [rogue.address] : []
+    expect(forfeiters, planned.name).toEqual(expected)
   }
-  if (story.ends !== 'completed' || !won) return facts
-  const { expectedAmountB } = termsOf(story, SEED, id)
-  const ownPrice = ownPriceOf(story, SEED, id, MARGIN)
-  if (story.kind === 'asked') expect(won).toEqual({ by: rogue.address, amountB: expectedAmountB })
-  else expect(won.by, story.name).toBe(solvers[0]!.address)
+  if (planned.ends !== 'completed' || !won) return facts
+  const { expectedAmountB } = termsOf(planned, SEED, id)
+  const ownPrice = ownPriceOf(planned, SEED, id, MARGIN)
+  if (planned.kind === 'asked') expect(won).toEqual({ by: rogue.address, amountB: expectedAmountB })
+  else expect(won.by, planned.name).toBe(solvers[0]!.address)
   // The safeguard, where a busy machine let the auction's last blocks pass.
-  if (story.kind === 'completed' || story.kind === 'refused')
-    expect([expectedAmountB, ownPrice], story.name).toContain(won.amountB)
+  if (planned.kind === 'completed' || planned.kind === 'refused')
+    expect([expectedAmountB, ownPrice], planned.name).toContain(won.amountB)
   return facts
 }
 
@@ -141,15 +147,15 @@ describe('intents of mixed fate', () => {
       },
       stopping.signal,
     )
-    await createAll(STORIES)
-    for (const { id, story } of played) scenarios.set(id, fateFor(story))
-    for (const { id, story } of played) {
+    await createAll(PLANNED_INTENTS)
+    for (const { id, planned } of played) scenarios.set(id, fateFor(planned))
+    for (const { id, planned } of played) {
       const isAtItsEnd = async () => {
         const record = await relayer.intentDetails(id).catch(() => null)
         return record?.isTerminal === true
       }
-      await until(isAtItsEnd, `the end of: ${story.name}`, AT_A_DEVNET)
-      expect((await relayer.intentDetails(id)).status, story.name).toBe(story.ends)
+      await until(isAtItsEnd, `the end of: ${planned.name}`, AT_A_DEVNET)
+      expect((await relayer.intentDetails(id)).status, planned.name).toBe(planned.ends)
     }
 
     const predicted = createLedger()
@@ -175,7 +181,7 @@ describe('intents of mixed fate', () => {
 
   it('leave the solvers with nothing at stake, and their own account of it right', async () => {
     const [first, second] = stage.devnet.file.solvers
-    const completed = STORIES.filter(
+    const completed = PLANNED_INTENTS.filter(
       ({ ends, kind }) => ends === 'completed' && kind !== 'asked',
     ).length
     const isDone = async (url = '') => {
@@ -233,15 +239,15 @@ describe('the secrets of it all', () => {
   it.runIf(existsSync('/proc/self/environ'))(
     'begin with a root that only the enclave is told of',
     () => {
-      const told = Object.entries(stage.devnet.rolePids()).filter(([, pid]) =>
+      const naming = Object.entries(stage.devnet.rolePids()).filter(([, pid]) =>
         readFileSync(`/proc/${pid}/environ`, 'utf8').includes('ENCLAVE_ROOT_FILE'),
       )
-      expect(told.map(([role]) => role)).toEqual(['enclave'])
+      expect(naming.map(([role]) => role)).toEqual(['enclave'])
     },
   )
 
   it('are in no log, no table of any database, no answer and no process argument', async () => {
-    const named = (name: string) => played.find(({ story }) => story.name === name)!
+    const named = (name: string) => played.find(({ planned }) => planned.name === name)!
     const unpaid = {
       encrypted: named('cancelled later'),
       plaintext: named('abandoned'),
@@ -261,9 +267,9 @@ describe('the secrets of it all', () => {
     const places = shown.map(({ name }) => name)
     expect(places).toContain('postgres.log')
     expect(places.some((name) => /^cairn: cairn_\d+_\w+\.intent$/.test(name))).toBe(true)
-    const told = haystacks.filter(({ text }) => text !== '').map(({ name }) => name)
+    const naming = haystacks.filter(({ text }) => text !== '').map(({ name }) => name)
     const roles = ['api', 'enclave', 'indexer', 'reactions', 'solver-1', 'solver-2']
-    for (const role of roles) expect(told).toContain(`${role}.log`)
+    for (const role of roles) expect(naming).toContain(`${role}.log`)
     const names = haystacks.map(({ name }) => name)
     for (const table of ['cairn: graphile_worker._private_jobs', 'cairn: app.bundle'])
       expect(names).toContain(table)

@@ -2,14 +2,14 @@ import type { Address } from 'viem'
 import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
 import type { Facts } from './factsOf.ts'
 import type { Ledger } from './ledger.ts'
-import { type Story, termsOf } from './story.ts'
+import { type PlannedIntent, termsOf } from './plannedIntent.ts'
 
 /** Who plays which part; the bridge has the same address on both chains. */
 export type Cast = { sender: Address; rogue: Address; bridge: Address }
 
-/** An intent that was sent. Where its end isn't the story's, the story is to say the one that came. */
+/** An intent that was sent. If it ended otherwise than planned, `planned` says how. */
 export type Played = {
-  story: Story
+  planned: PlannedIntent
   id: bigint
   sourceChainId: number
   destChainId: number
@@ -31,9 +31,9 @@ export function predict(
   cast: Cast,
   seed: number,
 ): void {
-  const { story, id, sourceChainId, destChainId, tranche } = played
-  const { tokenA, tokenB } = story
-  const { amountA, reward, bundle, bond, fee } = tranche?.terms ?? termsOf(story, seed, id)
+  const { planned, id, sourceChainId, destChainId, tranche } = played
+  const { tokenA, tokenB } = planned
+  const { amountA, reward, bundle, bond, fee } = tranche?.terms ?? termsOf(planned, seed, id)
   const onSource = (account: Address, amount: bigint) =>
     ledger.add(account, sourceChainId, tokenA, amount)
   const onDestination = (account: Address, amount: bigint) =>
@@ -42,22 +42,22 @@ export function predict(
     onSource(forfeiter, -bond)
     onSource(NOBODY, bond)
   }
-  if (story.ends === 'completed' && won) {
+  if (planned.ends === 'completed' && won) {
     onSource(tranche?.owner ?? cast.sender, -(amountA + reward))
     onSource(won.by, amountA - fee + reward)
     onSource(cast.bridge, fee)
     onDestination(won.by, -won.amountB)
     for (const [recipient, amount] of shared(bundle, won.amountB)) onDestination(recipient, amount)
   }
-  if (story.ends === 'failed' && won) {
-    const delivered = deliveredByRogue(story, won.amountB)
+  if (planned.ends === 'failed' && won) {
+    const delivered = deliveredByRogue(planned, won.amountB)
     onDestination(cast.rogue, -delivered)
     const [whoever] = recipientsOf(seed, id, 1, won.amountB).recipients
     if (whoever) onDestination(whoever, delivered)
   }
 }
 
-function deliveredByRogue({ kind }: Story, amountB: bigint): bigint {
+function deliveredByRogue({ kind }: PlannedIntent, amountB: bigint): bigint {
   if (kind === 'lateDelivery') return amountB
   return kind === 'shortDelivery' ? (amountB * 9n) / 10n : 0n
 }

@@ -23,7 +23,7 @@ export type Ordering = {
   account: PrivateKeyAccount
   wallet: RecipientWallet
   relayer: RelayerClient
-  told: string[]
+  reported: string[]
   /** Milliseconds that it took. */
   took: () => number
   /** Whoever waits for it hears of a failure. */
@@ -38,7 +38,7 @@ export const PAID = 92_000_000n
 
 /** Begins the example of an order, which waits more than it computes, on a devnet with traffic. */
 export function beginOrder(file: DevnetFile): Ordering {
-  const told: string[] = []
+  const reported: string[] = []
   const owner = privateKeyToAccount(file.accounts.guests[3] as Hex)
   const account = privateKeyToAccount(generatePrivateKey())
   const relayer = createRelayerClient({ baseUrl: file.api, requestTimeoutMs: 30_000 })
@@ -49,13 +49,13 @@ export function beginOrder(file: DevnetFile): Ordering {
     await openingIsOver(file)
     await wallet.register()
     const begun = performance.now()
-    const order = await runOrder(file, owner, recipient, (line) => void told.push(line))
+    const order = await runOrder(file, owner, recipient, (line) => void reported.push(line))
     took = performance.now() - begun
     return order
   }
   const ended = run()
   ended.catch(() => {})
-  return { file, recipient, account, wallet, relayer, told, ended, took: () => took }
+  return { file, recipient, account, wallet, relayer, reported, ended, took: () => took }
 }
 
 /** The traffic's first intents are numbered by the order in which they are mined: none of ours among them. */
@@ -110,8 +110,8 @@ export function describeOrder(begun: () => Ordering): void {
     })
 
     test('comes to its last tranche in about a minute', () => {
-      const { told, took } = begun()
-      expect(told.filter((line) => line.startsWith('tranche '))).toHaveLength(2)
+      const { reported, took } = begun()
+      expect(reported.filter((line) => line.startsWith('tranche '))).toHaveLength(2)
       expect(order).toMatchObject({ status: 'completed', stopReason: 'filled', amountLeft: 0n })
       expect(order.amountSpent + order.amountRefunded).toBe(200_000_005n)
       expect(took()).toBeLessThan(A_MINUTE_AND_SOME)

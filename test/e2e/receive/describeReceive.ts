@@ -6,17 +6,17 @@ import { sceneOf } from '../../../examples/receive/scene.ts'
 /** The example under way. */
 export type Receiving = {
   /** What it has told so far. */
-  told: string[]
+  reported: string[]
   /** Whoever waits for it hears of a failure. */
   received: Promise<Received>
 }
 
 /** Begins the example of a recipient, which waits more than it computes, on a devnet with traffic. */
 export function beginReceiving(file: DevnetFile): Receiving {
-  const told: string[] = []
-  const received = receive(sceneOf(file), (text) => void told.push(text))
+  const reported: string[] = []
+  const received = receive(sceneOf(file), (text) => void reported.push(text))
   received.catch(() => {})
-  return { told, received }
+  return { reported, received }
 }
 
 /** Tests of the example of a recipient. @param begun called once the tests have begun */
@@ -46,8 +46,8 @@ export function describeReceive(begun: () => Receiving): void {
     })
 
     test('the first by one call of the SDK’s, the other two by one transaction together', () => {
-      const { told } = begun()
-      const count = (words: string) => told.filter((line) => line.includes(words)).length
+      const { reported } = begun()
+      const count = (words: string) => reported.filter((line) => line.includes(words)).length
       expect(count('The SDK has the Safe deployed and empties it')).toBe(1)
       expect(count('The relayer deploys the Safe')).toBe(1)
       expect(count('sent and paid for by the relayer')).toBe(1)

@@ -6,7 +6,7 @@ import type { MoneyStage } from '../money/moneyStage.ts'
 import { descendantsOf } from '../start/devnetProcess.ts'
 
 /** A place to look for what shouldn't be there. */
-export type Haystack = { name: string; text: string }
+type Haystack = { name: string; text: string }
 
 /** Everything of a system that others than its processes can read. */
 export async function haystacksOf(stage: MoneyStage): Promise<Haystack[]> {

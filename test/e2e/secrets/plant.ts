@@ -7,12 +7,12 @@ import { stateDirectory } from '../../../devnet/stateDirectory.ts'
 import { deriveKey, KEY_PURPOSE } from '../../../services/enclave/keys/deriveKey.ts'
 import { readOrCreateRoots } from '../../../services/enclave/keys/rootFile.ts'
 import type { MoneyStage } from '../money/moneyStage.ts'
+import { termsOf } from '../money/plannedIntent.ts'
 import type { Played } from '../money/prediction.ts'
-import { termsOf } from '../money/story.ts'
 import { type Forms, formsOf } from './formsOf.ts'
 
 /** What nobody may find anywhere. */
-export type Planted = {
+type Planted = {
   secrets: ReadonlyMap<string, Forms>
   /** What people wrote who sent a secret to where it doesn't belong. */
   answers: string[]
@@ -35,7 +35,7 @@ export async function plant(
   const wallet = privateKeyToAccount(generatePrivateKey())
   const bundle = bytesToHex(randomBytes(20))
   const answers = await knockEverywhere(stage, wallet, bundle)
-  const of = (which: Played) => termsOf(which.story, seed, which.id).bundle
+  const of = (which: Played) => termsOf(which.planned, seed, which.id).bundle
   const recipientOf = (which: Played) => hexToBytes(of(which).recipients[0] as Hex)
   const derived = (purpose: string) => deriveKey(root, purpose)
   const secrets: [string, Uint8Array | string][] = [
@@ -57,7 +57,7 @@ export async function plant(
     ['the database’s password', new URL(file.databaseUrl).password],
     ['a recipient told sealed', recipientOf(unpaid.encrypted)],
     ['a recipient told in plaintext', recipientOf(unpaid.plaintext)],
-    ['a recipient told at creation', recipientOf(unpaid.blob)],
+    ['a recipient named at creation', recipientOf(unpaid.blob)],
     ['a recipient in a bundle that is wrong', hexToBytes(bundle)],
   ]
   return { secrets: new Map(secrets.map(([name, secret]) => [name, formsOf(secret)])), answers }

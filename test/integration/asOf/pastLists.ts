@@ -8,7 +8,7 @@ import { TERMS } from '../../unit/projection/model/chainModel.ts'
 import type { Moment, ReplayedPast } from './replayedPast.ts'
 
 /** A list of intents that somebody may ask for. */
-export type List = {
+type List = {
   filter: IntentFilter
   orderBy: 'createdAt' | 'endTime' | 'amountA' | 'reward'
   direction: 'asc' | 'desc'
@@ -46,7 +46,7 @@ export const REFUND_LISTS = REFUND_STATUSES.map(
 )
 
 /** A GraphQL filter with `or` and `not`, and whether an intent of a replay passes it. */
-export type NestedFilter = {
+type NestedFilter = {
   where: object
   passes(stored: StoredIntent, past: ReplayedPast): boolean
 }

@@ -32,7 +32,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
   const [user] = devnetAccounts().guests as [DevnetAccount]
 
   /** What the user wants: the amounts of all other intents here. */
-  function wanted(salt: number): SignedCreation {
+  function requested(salt: number): SignedCreation {
     const { contracts, chainId } = pairNow().base
     const { USDC: tokenA, ZEN: tokenB } = contracts.tokens
     return {
@@ -69,7 +69,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
   }
 
   it('takes an intent that its user signed by EIP-3009 and a stranger sends, and no other blob', async () => {
-    const creation = wanted(1)
+    const creation = requested(1)
     const signature = await user.signTypedData!(authorizationTypedData(creation, USDC) as never)
     const swapped = { ...creation, blob: concat([BLOB.slice(0, -2) as Hex, '0x00']) }
     await expect(
@@ -84,7 +84,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
 
   it('takes one that its user signed by Permit2 and a stranger sends, and no other blob', async () => {
     const { client } = pairNow().base
-    const creation = wanted(2)
+    const creation = requested(2)
     const approval = encodeFunctionData({
       ...{ abi: erc20Abi, functionName: 'approve', args: [PERMIT2, maxUint256] },
     })
@@ -104,7 +104,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
   it('takes one of ether, which comes back as WETH', async () => {
     const { base } = pairNow()
     const { WETH } = base.contracts.tokens
-    const terms = { ...wanted(3), tokenA: WETH, amountA: worth('WETH', 10_000), reward: 0n }
+    const terms = { ...requested(3), tokenA: WETH, amountA: worth('WETH', 10_000), reward: 0n }
     const sender = accountSender(base.client, user, 20)
     const call = { to: base.contracts.gateway, data: createWithEtherCall(terms, BLOB) }
     await expect(sender.execute({ ...call, value: terms.amountA - 1n })).rejects.toThrow()

@@ -62,7 +62,7 @@ function creationCall(params: EnclaveScene['params']) {
   return call('createIntent', [tokenA, tokenB, ...amounts])
 }
 
-const told = async (id: bigint, by = scene.enclave) =>
+const revealed = async (id: bigint, by = scene.enclave) =>
   (await by.revealToWinner({ intent: await scene.deep(id) })).recipients
 
 describe('a rogue enclave key redirects nothing', () => {
@@ -70,18 +70,18 @@ describe('a rogue enclave key redirects nothing', () => {
     const id = await anchored()
     await scene.play.append(id, await forged(id))
     await scene.win(id)
-    expect(await told(id)).toEqual([ALICE])
+    expect(await revealed(id)).toEqual([ALICE])
   })
 
   test('by an anchor of its own, over the sender’s blob or over none', async () => {
     const id = await scene.play.create(scene.sealed([ALICE], [5n]))
     await scene.play.anchor(id, { blob: await forged(id) })
     await scene.win(id)
-    expect(await told(id)).toEqual([ALICE])
+    expect(await revealed(id)).toEqual([ALICE])
     const bare = await scene.play.create()
     await scene.play.anchor(bare, { blob: await forged(bare) })
     await scene.win(bare)
-    await expect(told(bare)).rejects.toMatchObject({ code: 'RECIPIENTS_UNKNOWN' })
+    await expect(revealed(bare)).rejects.toMatchObject({ code: 'RECIPIENTS_UNKNOWN' })
   })
 
   test('by an anchor under a key that no enclave has: then nobody is told', async () => {
@@ -89,7 +89,7 @@ describe('a rogue enclave key redirects nothing', () => {
     const blob = `0x0101deadbeef${'00'.repeat(506)}` as const
     await scene.play.anchor(id, { blob })
     await scene.win(id)
-    await expect(told(id)).rejects.toMatchObject({ code: 'KEY_MISSING' })
+    await expect(revealed(id)).rejects.toMatchObject({ code: 'KEY_MISSING' })
   })
 
   test('by a blob of another intent', async () => {
@@ -98,7 +98,7 @@ describe('a rogue enclave key redirects nothing', () => {
     const id = await anchored()
     await scene.play.append(id, foreign)
     await scene.win(id)
-    expect(await told(id)).toEqual([ALICE])
+    expect(await revealed(id)).toEqual([ALICE])
   })
 
   test('by an answer of its own: where two enclaves must sign, one is nobody', async () => {
@@ -156,7 +156,7 @@ describe('the enclave signs for nothing that it is merely told', () => {
         ...{ code: 'EVIDENCE_INVALID', field: 'blobs' },
       })
     }
-    expect(await told(id)).toEqual([BOB])
+    expect(await revealed(id)).toEqual([BOB])
   })
 
   test('proofs of another intent, block, chain, or fewer of them', async () => {
@@ -261,7 +261,7 @@ describe('what was told is attested', () => {
     const before = await enclave.revealToWinner({ intent: await scene.deep(id) })
     expect(before.recipients).toEqual([wallet.address.toLowerCase()])
     await scene.deliver(id, before)
-    expect(await told(id)).toEqual(before.recipients)
+    expect(await revealed(id)).toEqual(before.recipients)
     await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
   })
 
@@ -286,11 +286,11 @@ describe('what was told is attested', () => {
     await scene.anchor(id, { proposal })
     await through(bridge, call('nameRecipients', [id, sealed(1, [BOB], id)]))
     await scene.win(id)
-    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
-    expect(told.recipients).toEqual([BOB])
+    const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    expect(revealed.recipients).toEqual([BOB])
     await turn()
     expect(await accepts()).toBe(false)
-    await scene.deliver(id, told, horizen.solvers[0])
+    await scene.deliver(id, revealed, horizen.solvers[0])
     await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
     expect(await intentOn(base, id)).toMatchObject({ phase: 3 })
   })

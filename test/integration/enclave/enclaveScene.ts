@@ -165,10 +165,10 @@ export async function startEnclaveScene(
       await deepen()
     },
     /** The winner pays, and the chains go on. */
-    async deliver(id: bigint, told: { recipients: Hex[]; amounts: bigint[] }, from = solver) {
+    async deliver(id: bigint, revealed: { recipients: Hex[]; amounts: bigint[] }, from = solver) {
       const { paramsHash, fillDeadline } = await intentOn(base, id)
       const terms = [BigInt(base.chainId), id, paramsHash, horizen.contracts.tokens.ZEN]
-      const args = [...terms, told.recipients, told.amounts, fillDeadline + 1_000_000n]
+      const args = [...terms, revealed.recipients, revealed.amounts, fillDeadline + 1_000_000n]
       const data = call('solveIntent', args)
       const receipt = await from.execute({ to: horizen.contracts.bridge, data })
       await deepen()
@@ -258,7 +258,7 @@ export async function proofOf(
   }
 }
 
-export async function wordAt({ client, contracts }: BridgeChain, slot: Hex): Promise<bigint> {
+async function wordAt({ client, contracts }: BridgeChain, slot: Hex): Promise<bigint> {
   return BigInt((await client.getStorageAt({ address: contracts.bridge, slot })) ?? '0x0')
 }
 

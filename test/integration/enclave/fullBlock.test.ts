@@ -27,10 +27,10 @@ describe('a delivery in a block full of logs', () => {
     const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
     await scene.anchor(id)
     await scene.win(id)
-    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
     const { paramsHash, fillDeadline } = await intentOn(base, id)
     const terms = [BigInt(base.chainId), id, paramsHash, horizen.contracts.tokens.ZEN]
-    const args = [...terms, told.recipients, told.amounts, fillDeadline - 1n]
+    const args = [...terms, revealed.recipients, revealed.amounts, fillDeadline - 1n]
     const hash = await besideLogs(horizen, horizen.rogue, logs, () =>
       solver.send({
         ...{ to: horizen.contracts.bridge, data: call('solveIntent', args), gas: 1_000_000n },

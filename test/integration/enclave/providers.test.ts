@@ -27,7 +27,7 @@ async function providerOf(distort: Distort, operator: string): Promise<Provider>
 }
 
 /** The source chain as these providers tell it. */
-function toldBy(providers: Provider[], agreeing: number): EnclaveChain {
+function reportedBy(providers: Provider[], agreeing: number): EnclaveChain {
   return { ...scene.chains[0]!, providers, agreeing }
 }
 
@@ -58,7 +58,7 @@ describe('which block is the chain’s', () => {
     const { number, hash, stateRoot, timestamp } = await scene.base.client.getBlock()
     const blocks = rpcBlocks((disagreement) => seen.push(disagreement))
     const truth = { number: Number(number), hash, stateRoot, time: Number(timestamp) }
-    expect(await blocks.block(toldBy([liar, one, two], 2), Number(number))).toEqual(truth)
+    expect(await blocks.block(reportedBy([liar, one, two], 2), Number(number))).toEqual(truth)
     const isReadable = typeof value === 'string' && field !== 'number' && value !== 'nonsense'
     if (isReadable) {
       await expect.poll(() => seen[0]?.answers.flatMap(({ hosts }) => hosts)).toContain('liar')
@@ -69,7 +69,7 @@ describe('which block is the chain’s', () => {
     const strange = lies('aFieldOfTomorrow', { deep: [1] })
     const providers = [await providerOf(strange, 'one'), await providerOf(strange, 'two')]
     const { number, hash } = await scene.base.client.getBlock()
-    const found = await rpcBlocks().block(toldBy(providers, 2), Number(number))
+    const found = await rpcBlocks().block(reportedBy(providers, 2), Number(number))
     expect(found.hash).toBe(hash)
   })
 
@@ -81,7 +81,7 @@ describe('which block is the chain’s', () => {
       await providerOf(honest, 'two'),
     ]
     const ask = (...providers: Provider[]) =>
-      rpcBlocks().block(toldBy(providers, 2), Number(number))
+      rpcBlocks().block(reportedBy(providers, 2), Number(number))
     await expect(ask(one, twin, DEAD)).rejects.toMatchObject({ code: 'PROVIDERS_UNREACHABLE' })
     expect(await ask(one, two, DEAD)).toMatchObject({ number: Number(number) })
     const liar = await providerOf(lies('stateRoot', OTHER), 'liar')
@@ -92,10 +92,10 @@ describe('which block is the chain’s', () => {
     const ahead: Distort = (method, result) => (method === 'eth_blockNumber' ? '0xffffff' : result)
     const [liar, one] = [await providerOf(ahead, 'liar'), await providerOf(honest, 'one')]
     const number = Number(await scene.base.client.getBlockNumber())
-    const chain = toldBy([liar, one], 2)
+    const chain = reportedBy([liar, one], 2)
     expect(await rpcBlocks().hasReached(chain, number)).toBe(true)
     expect(await rpcBlocks().hasReached(chain, number + 1)).toBe(false)
-    const alone = rpcBlocks().hasReached(toldBy([liar, DEAD], 2), number)
+    const alone = rpcBlocks().hasReached(reportedBy([liar, DEAD], 2), number)
     await expect(alone).rejects.toMatchObject({ code: 'PROVIDERS_UNREACHABLE' })
   })
 })
@@ -116,20 +116,22 @@ describe('the shortest auction of a bridge', () => {
       ...{ address: scene.chains[0]!.bridge, abi: bridgeIntentV2Abi },
       functionName: 'MIN_AUCTION_DURATION',
     })
-    expect(await ask(toldBy([liar, one, two], 2))).toBe(truth)
+    expect(await ask(reportedBy([liar, one, two], 2))).toBe(truth)
     await expect.poll(() => seen[0]?.answers.flatMap(({ hosts }) => hosts)).toContain('liar')
-    expect(await ask(toldBy([liar, DEAD], 2))).toBe(truth)
+    expect(await ask(reportedBy([liar, DEAD], 2))).toBe(truth)
   })
 
   test('nobody says where two contradict each other, until they agree', async () => {
     const [one, liar] = [await providerOf(honest, 'one'), await providerOf(says(3_000), 'liar')]
     const ask = rpcShortestAuction()
-    await expect(ask(toldBy([one, liar], 2))).rejects.toMatchObject({ code: 'BLOCK_NOT_AGREED' })
-    await expect(ask(toldBy([DEAD, liar], 2))).rejects.toMatchObject({
+    await expect(ask(reportedBy([one, liar], 2))).rejects.toMatchObject({
+      code: 'BLOCK_NOT_AGREED',
+    })
+    await expect(ask(reportedBy([DEAD, liar], 2))).rejects.toMatchObject({
       code: 'PROVIDERS_UNREACHABLE',
     })
     const two = await providerOf(honest, 'two')
-    expect(await ask(toldBy([one, two], 2))).toBeGreaterThan(0)
+    expect(await ask(reportedBy([one, two], 2))).toBeGreaterThan(0)
   })
 })
 
@@ -146,13 +148,13 @@ describe('the enclave', () => {
       await providerOf(honest, 'one'),
       await providerOf(honest, 'two'),
     ]
-    const chains = [toldBy(providers, 2), scene.chains[1]!]
+    const chains = [reportedBy(providers, 2), scene.chains[1]!]
     const enclave = await scene.enclaveOf({ chains, onDisagreement: (one) => seen.push(one) })
     const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
     await scene.anchor(id)
     await scene.win(id)
-    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
-    await scene.deliver(id, told)
+    const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    await scene.deliver(id, revealed)
     await enclave.attestSettlement(await scene.settlementEvidence(id))
     await expect.poll(() => seen.length).toBeGreaterThan(0)
   })
@@ -168,14 +170,14 @@ describe('the enclave', () => {
     const fork = await providerOf(lies('stateRoot', stateRoot), 'fork')
     const other = await providerOf(lies('hash', hash), 'other')
     const honestOne = await providerOf(honest, 'one')
-    const chains = [toldBy([fork, other, honestOne], 2), scene.chains[1]!]
+    const chains = [reportedBy([fork, other, honestOne], 2), scene.chains[1]!]
     const enclave = await scene.enclaveOf({ chains })
     await expect(enclave.revealToWinner({ intent: evidence })).rejects.toMatchObject({
       code: 'BLOCK_NOT_AGREED',
     })
     // Two that agree on a block without it: the proof is of another state.
     const both = [fork, await providerOf(lies('stateRoot', stateRoot), 'friend'), honestOne]
-    const deceived = await scene.enclaveOf({ chains: [toldBy(both, 2), scene.chains[1]!] })
+    const deceived = await scene.enclaveOf({ chains: [reportedBy(both, 2), scene.chains[1]!] })
     await expect(deceived.revealToWinner({ intent: evidence })).rejects.toMatchObject({
       code: 'EVIDENCE_INVALID',
     })

@@ -43,10 +43,10 @@ describe('an intent', () => {
     expect(anchored.message).toMatchObject({ feeBps: 250, recipientClass: 2 })
     await scene.win(id)
 
-    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
-    expect(told.recipients).toEqual([ALICE, BOB])
-    expect(told.amounts.reduce((sum, amount) => sum + amount)).toBe(AMOUNT_B + 1n)
-    await scene.deliver(id, told)
+    const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    expect(revealed.recipients).toEqual([ALICE, BOB])
+    expect(revealed.amounts.reduce((sum, amount) => sum + amount)).toBe(AMOUNT_B + 1n)
+    await scene.deliver(id, revealed)
     const settled = await enclave.attestSettlement(await scene.settlementEvidence(id))
     await scene.settle(settled)
     expect(await intentOn(base, id)).toMatchObject({ phase: 3 })
@@ -57,14 +57,14 @@ describe('an intent', () => {
     const id = await play.create(scene.sealed([ALICE, BOB], SPLIT))
     await scene.anchor(id)
     await scene.win(id)
-    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
     const key = hexToBytes(devnetAccounts().solvers[0]!.privateKey)
-    const opened = openSealedRecipients(decrypt(key, hexToBytes(told.sealed)))
-    expect(opened).toEqual({ recipients: told.recipients, amounts: told.amounts })
+    const opened = openSealedRecipients(decrypt(key, hexToBytes(revealed.sealed)))
+    expect(opened).toEqual({ recipients: revealed.recipients, amounts: revealed.amounts })
     await play.letQuartersPass(1)
     await play.ask(id)
     await play.letQuartersPass(1)
-    await scene.reveal(told)
+    await scene.reveal(revealed)
     expect(await intentOn(scene.base, id)).toMatchObject({ revealed: true })
   })
 
@@ -114,10 +114,11 @@ describe('an intent', () => {
     await play.endAuction()
     for (const id of [late, punctual]) await play.deposit(id)
     await scene.deepen()
-    const toldOf = async (id: bigint) => enclave.revealToWinner({ intent: await scene.deep(id) })
-    await scene.deliver(punctual, await toldOf(punctual))
+    const revealedOf = async (id: bigint) =>
+      enclave.revealToWinner({ intent: await scene.deep(id) })
+    await scene.deliver(punctual, await revealedOf(punctual))
     await scene.passDeadline(late)
-    await scene.deliver(late, await toldOf(late))
+    await scene.deliver(late, await revealedOf(late))
     const [lateNow, punctualNow] = [
       await scene.settlementEvidence(late),
       await scene.settlementEvidence(punctual),
@@ -146,14 +147,14 @@ describe('a registered wallet', () => {
     const anchored = await scene.anchor(id, { tickets: [ticket] })
     expect(anchored.message).toMatchObject({ feeBps: 700, recipientClass: 4 })
     await scene.win(id)
-    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
     const safes = anchored.replaced.map(({ safeAddress }) => safeAddress)
-    expect(told.recipients).toEqual([safes[0], BOB, safes[1]])
+    expect(revealed.recipients).toEqual([safes[0], BOB, safes[1]])
     expect(new Set(safes).size).toBe(2)
     for (const { stealthAddress, safeAddress } of anchored.replaced) {
       expect(predictSafe(stealthAddress, horizen.chainId).address).toBe(safeAddress)
     }
-    await scene.deliver(id, told)
+    await scene.deliver(id, revealed)
     await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
   })
 

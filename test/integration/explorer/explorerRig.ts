@@ -22,8 +22,8 @@ import { compiledContracts } from '../../run/contractsToRead.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
 /** What a token calls itself that means harm: markup, another direction of writing, and a hundred characters more. */
-export const HOSTILE_SYMBOL = `"><img src=x onerror="document.title='owned'">\u202eCDSU\u0000${'x'.repeat(100)}`
-export const HOSTILE_NAME = `<script>document.title='owned'</script>'"\``
+const HOSTILE_SYMBOL = `"><img src=x onerror="document.title='owned'">\u202eCDSU\u0000${'x'.repeat(100)}`
+const HOSTILE_NAME = `<script>document.title='owned'</script>'"\``
 
 /** A made-up token that some intents ask for, and that nobody vouches for. */
 export const HOSTILE_TOKEN: Hex = '0x00000000000000000000000000000000000bad01'

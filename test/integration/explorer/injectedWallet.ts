@@ -45,8 +45,8 @@ export async function injectWallet(
 ): Promise<InjectedWallet> {
   const binding = `wallet${name.replaceAll(/\W/g, '')}`
   let [chainId, rpc] = nodes[0]!
-  const use = (wanted: number) => {
-    const node = nodes.find(([id]) => id === wanted)
+  const use = (requested: number) => {
+    const node = nodes.find(([id]) => id === requested)
     if (!node) throw new Error('Unrecognized chain ID')
     ;[chainId, rpc] = node
   }

@@ -3,7 +3,7 @@ import { BASE, HORIZEN, type SeededApi } from '../rest/seededApi.ts'
 import { HOSTILE_TOKEN } from './explorerRig.ts'
 
 /** What of a seeded intent its pages are found by. */
-export type SeededIntent = {
+type SeededIntent = {
   id: string
   chain: string
   sender: string

@@ -7,7 +7,7 @@ import {
   foldHistory,
 } from '../../../services/indexer/fold/foldHistory.ts'
 
-export type FoldTarget = { chain: ChainConfig; databaseUrl: string; schema: string }
+type FoldTarget = { chain: ChainConfig; databaseUrl: string; schema: string }
 
 /** Folds a chain's final history into a schema that is registered already. */
 export async function foldInto(

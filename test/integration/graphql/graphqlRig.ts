@@ -15,7 +15,7 @@ import { chainConfig } from '../rest/seededApi.ts'
 export const BASE = 84_532
 export const HORIZEN = 2_651_420
 /** What stands in for the nodes' answer about an indexed head. */
-export const BLOCK_HASH = `0x${'ab'.repeat(32)}`
+const BLOCK_HASH = `0x${'ab'.repeat(32)}`
 export const UNTIL = 1_790_000_000
 
 /** The operator vouches for one token of each chain. */
@@ -24,7 +24,7 @@ const CONFIGURED = [BASE, HORIZEN].map((chainId) => ({
   tokens: { USDC: { address: tokenOf('USDC', chainId), decimals: 6 } },
 }))
 
-export type Answer = {
+type Answer = {
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
@@ -50,7 +50,7 @@ export type GraphqlRig = {
   stop(): Promise<void>
 }
 
-export type RigOptions = {
+type RigOptions = {
   /** Intents to seed; 0 leaves the database without a chain. */
   intents: number
   timeoutMs?: number

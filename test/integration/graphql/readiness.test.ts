@@ -26,9 +26,9 @@ test('before any chain is ready, lists are 503 with Retry-After', async () => {
      values ('cairn_84532_x', 84532, 'base_sepolia', 'x', 0.25)`,
   )
   await rig.client.query(`notify cairn_projection, ''`)
-  const isTold = async () =>
+  const isReported = async () =>
     (await rig.data('{ _meta { chains { chain } } }'))._meta.chains.length > 0
-  await until(isTold)
+  await until(isReported)
   const answer = await rig.ask(LIST)
   expect(answer.status).toBe(503)
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)

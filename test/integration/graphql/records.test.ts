@@ -178,8 +178,8 @@ test('windows are told up to the longest that a bridge can be deployed with', as
     rig.client.query(`update ${bridge} set (${names}) = ($1::bigint, $2, $3)`, values)
   await set([longest, longest, longest])
   const query = `{ bridges(chainId: ${BASE}) { pickupWindow executionWindow settlementGrace } }`
-  const told = { pickupWindow: longest, executionWindow: longest, settlementGrace: longest }
-  expect(await rig.data(query)).toEqual({ bridges: [told] })
+  const reported = { pickupWindow: longest, executionWindow: longest, settlementGrace: longest }
+  expect(await rig.data(query)).toEqual({ bridges: [reported] })
   await set(Object.values(rows[0]))
 })
 

@@ -62,7 +62,7 @@ test('of the past it is one more, and a list that is hard to fill stops after a 
     `{ intents(first: 50, ${before}) { nodes { ${NESTED} timeline { type } } } }`,
   )
   expect(page.data.intents.nodes).toHaveLength(50)
-  // The page with its stories, bids, events, solvers.
+  // The page with its timelines, bids, events, solvers.
   expect(page.statements).toHaveLength(4)
 
   const rare = `where: { bestBidder: { eq: "0x00000000000000000000000000000000000000aa" } }`
@@ -80,9 +80,9 @@ test('with bids, events and totalCount it is 4, with all of it 5, with the timel
   const lists = 'bids { nodes { amountB } } events { nodes { type } }'
   expect((await statementsOf(page(lists))).statements).toHaveLength(4)
   expect((await statementsOf(page(NESTED))).statements).toHaveLength(5)
-  const told = await statementsOf(page(`${NESTED} timeline { type status at }`))
-  expect(told.statements).toHaveLength(6)
-  expect(told.data.intents.nodes.every((node: Any) => node.timeline.length > 0)).toBe(true)
+  const reported = await statementsOf(page(`${NESTED} timeline { type status at }`))
+  expect(reported.statements).toHaveLength(6)
+  expect(reported.data.intents.nodes.every((node: Any) => node.timeline.length > 0)).toBe(true)
 })
 
 test('what is not asked for is not read', async () => {

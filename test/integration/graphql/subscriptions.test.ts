@@ -229,7 +229,7 @@ test('events come as they are indexed, and again as removed when their block is 
   const place = `chain_id = ${BASE} and block_number = 900001 and log_index = 3`
   const insert = (hash: string) => `insert into "${BASE_TABLES}".event values (${BASE}, 900001, 3,
     '${hash}', ${UNTIL}, '0x07', '0x08', 'BlobAppended', ${BASE}, ${intent.id}, '{"intentId":"${intent.id}"}')`
-  const told = { type: 'BlobAppended', blockNumber: 900_001, intentId: intent.id }
+  const reported = { type: 'BlobAppended', blockNumber: 900_001, intentId: intent.id }
   const ofIntent = await subscribe(
     `subscription { intentUpdated(id: "${intent.id}") { isRemoved event { id blockHash } } }`,
   )
@@ -242,16 +242,16 @@ test('events come as they are indexed, and again as removed when their block is 
   const id = `EventUpdate:${BASE}:900001:3:0xaa`
   expect((await updates.next()).data.events).toMatchObject({
     ...{ id, isRemoved: false },
-    event: { ...told, blockHash: '0xaa', intent: { status: 'completed' } },
+    event: { ...reported, blockHash: '0xaa', intent: { status: 'completed' } },
   })
   await commit([`delete from "${BASE_TABLES}".event where ${place}`, insert('0xbb')])
   expect((await updates.next()).data.events).toMatchObject({
     ...{ id: `${id}:removed`, isRemoved: true },
-    event: { ...told, blockHash: '0xaa' },
+    event: { ...reported, blockHash: '0xaa' },
   })
   expect((await updates.next()).data.events).toMatchObject({
     isRemoved: false,
-    event: { ...told, blockHash: '0xbb' },
+    event: { ...reported, blockHash: '0xbb' },
   })
   await commit([`delete from "${BASE_TABLES}".event where ${place}`])
   expect((await updates.next()).data.events.isRemoved).toBe(true)
@@ -266,7 +266,7 @@ test('a place rewritten before anybody could read it: only what differs from wha
     where chain_id = ${BASE} and block_number = 900002 and log_index = 3`
   const insert = (hash: string) => `insert into "${BASE_TABLES}".event values (${BASE}, 900002, 3,
     '${hash}', ${UNTIL}, '0x07', '0x08', 'BlobAppended', ${BASE}, ${intent.id}, '{"intentId":"${intent.id}"}')`
-  const told = async (count: number) => {
+  const reported = async (count: number) => {
     const heard: string[] = []
     while (heard.length < count) {
       const { isRemoved, event } = (await updates.next()).data.events
@@ -275,13 +275,13 @@ test('a place rewritten before anybody could read it: only what differs from wha
     return heard
   }
   await commit([insert('0xa1'), remove, insert('0xb1')])
-  expect(await told(1)).toEqual(['+0xb1'])
+  expect(await reported(1)).toEqual(['+0xb1'])
   await commit([remove, insert('0xc1'), remove, insert('0xd1')])
-  expect(await told(2)).toEqual(['-0xb1', '+0xd1'])
+  expect(await reported(2)).toEqual(['-0xb1', '+0xd1'])
   // Came back to the very block that was told of.
   await commit([remove, insert('0xe1'), remove, insert('0xd1')])
   await commit([remove])
-  expect(await told(1)).toEqual(['-0xd1'])
+  expect(await reported(1)).toEqual(['-0xd1'])
 })
 
 test('the journal comes with its ids, and goes on after the last that a client has', async () => {
@@ -305,9 +305,9 @@ test('the journal comes with its ids, and goes on after the last that a client h
     pushEvents(intents: $ids, after: $after) { id type intentId orderId data intent { intentId } } }`
   const live = await subscribe(query, { ids: [second] })
   const before = await write(first)
-  const told = await write(second)
+  const reported = await write(second)
   const expected = {
-    ...{ id: told, type: 'intent.pending', intentId: second, orderId: null },
+    ...{ id: reported, type: 'intent.pending', intentId: second, orderId: null },
     ...{ data: { intentId: second }, intent: { intentId: second } },
   }
   // It begins with what comes once the server has read how far the journal is, which nobody tells its client.

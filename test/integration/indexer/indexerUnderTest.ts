@@ -70,9 +70,9 @@ export async function caughtUp(client: pg.Client, chain: BridgeChain): Promise<v
   const head = await chain.client.getBlockNumber()
   const behind = Number(seen.rows[0]?.block_number ?? 0) - Number(head)
   await chain.client.mine({ blocks: Math.max(behind, 0) + 1 })
-  const wanted = Number(await chain.client.getBlockNumber())
+  const requested = Number(await chain.client.getBlockNumber())
   await until(async () => {
     const { rows } = await client.query(clock, [chain.chainId])
-    return Number(rows[0]?.block_number) === wanted
-  }, `${chain.name} indexed up to block ${wanted}`)
+    return Number(rows[0]?.block_number) === requested
+  }, `${chain.name} indexed up to block ${requested}`)
 }

@@ -78,10 +78,10 @@ async function isRunning(pid: number): Promise<boolean> {
 /** How many files a process has the kernel watch for changes; 0 where there is no /proc. */
 async function filesWatchedBy(pid: number): Promise<number> {
   const descriptors = await readdir(`/proc/${pid}/fdinfo`).catch(() => [])
-  const told = await Promise.all(
+  const reported = await Promise.all(
     descriptors.map((one) => readFile(`/proc/${pid}/fdinfo/${one}`, 'utf8').catch(() => '')),
   )
-  return told.join('').match(/^inotify wd:/gm)?.length ?? 0
+  return reported.join('').match(/^inotify wd:/gm)?.length ?? 0
 }
 
 /** The indexes of the tables that readers see: which they are, and each one's identity. */
@@ -191,7 +191,7 @@ test('an index that stood still catches up in one stride, and every change is to
   const lost = await play.create()
   await caughtUp(database.client, base)
   await running.pop()?.stop()
-  const before = await told()
+  const before = await reported()
   lines.length = 0
 
   // What it saw last left the chain meanwhile, and more than it takes for unfinalised came after.
@@ -215,7 +215,7 @@ test('an index that stood still catches up in one stride, and every change is to
   expect(Number(folded)).toBe(final.length)
   expect(final.at(-1)).toMatchObject({ type: 'IntentAnchored' })
 
-  const after = await told()
+  const after = await reported()
   const rows = after.events - before.events
   expect(after.inserted - before.inserted - (after.deleted - before.deleted)).toBe(rows)
   expect(rows).toBeGreaterThan(1)
@@ -232,7 +232,7 @@ test('an index that stood still catches up in one stride, and every change is to
 })
 
 /** Events that readers see, and how often they were told that one came or went. */
-async function told() {
+async function reported() {
   const { rows } = await database.client.query(
     `select (select count(*) from cairn.event)::int as events,
        (select finalized_block from cairn.chain_clock) as finalized,

@@ -6,7 +6,7 @@ import type { TableName } from '../../../src/projection/rows.ts'
 import { type ColumnKind, TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
 
 /** Rows of every table, by table and primary key. */
-export type AllRows = Record<TableName, Record<string, object>>
+type AllRows = Record<TableName, Record<string, object>>
 
 /** The rows that a history gives, folded in memory. */
 export function replayRows(events: ChainEvent[]): AllRows {

@@ -114,8 +114,8 @@ test('pages are newest first and complete', async () => {
     (await get(`${rig.url}/orders?user=${owner.address}&limit=2${more}`)).body
   const first = await list('')
   const second = await list(`&cursor=${first.nextCursor}`)
-  const told = [...first.orders, ...second.orders].map(({ id }: { id: string }) => id)
-  expect(told).toEqual(ids.toReversed())
+  const reported = [...first.orders, ...second.orders].map(({ id }: { id: string }) => id)
+  expect(reported).toEqual(ids.toReversed())
   expect([first.total, second.nextCursor]).toEqual([3, null])
 })
 

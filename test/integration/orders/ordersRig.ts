@@ -46,7 +46,7 @@ export type OrdersRig = Awaited<ReturnType<typeof startOrdersRig>>
 /** Who orders: a key, or a contract for which one signs. */
 export type OrderOwner = Pick<DevnetAccount, 'address' | 'signMessage'>
 
-export type OrderChange = Record<string, unknown>
+type OrderChange = Record<string, unknown>
 
 /**
  * A real node with everything deployed, PostgreSQL, an enclave that the registry knows, the service and its
@@ -187,7 +187,7 @@ export async function startOrdersRig({
   return rig
 }
 
-export function configsOf({ base, horizen }: BridgePair): ChainConfig[] {
+function configsOf({ base, horizen }: BridgePair): ChainConfig[] {
   return [base, horizen].map(({ config, contracts }) => ({
     ...{ ...config, registry: contracts.registry },
     ...(config.chainId === 84532 && { vault: contracts.vault }),

@@ -21,7 +21,7 @@ const AT_ONCE = 600
 export type SeededOrder = { orderId: Hex; encrypted: Hex; owner: DevnetAccount }
 
 /** What sends many calls of the vault from one account, many to a block. */
-export function massSender({ base, vault, account }: OrdersRig, enclave: OrdersRig['enclave']) {
+function massSender({ base, vault, account }: OrdersRig, enclave: OrdersRig['enclave']) {
   const { client } = base
   return async function sendAll(calls: readonly Hex[], gas: bigint): Promise<void> {
     const fees = { gas, maxFeePerGas: 20n * 10n ** 9n, maxPriorityFeePerGas: 1n }

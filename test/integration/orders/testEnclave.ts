@@ -7,7 +7,7 @@ import { createEnclave, type EnclaveOptions } from '../../../services/enclave/cr
 import type { Enclave } from '../../../services/enclave/port.ts'
 
 /** Known to everybody: it guards nothing. */
-export const TEST_ROOT = new Uint8Array(32).fill(0x5c)
+const TEST_ROOT = new Uint8Array(32).fill(0x5c)
 
 /** An enclave whose evidence the devnet's registries believe. */
 export function testEnclave(

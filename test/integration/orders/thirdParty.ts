@@ -13,7 +13,7 @@ const erc20 = [
 const vaultAbi = ['function closeOrder(bytes32 orderId)']
 
 /** What it is told: where the chain and the service are, and what to order. */
-export type OrderWanted = {
+type OrderRequest = {
   rpc: string
   service: string
   privateKey: string
@@ -21,11 +21,11 @@ export type OrderWanted = {
   order: { assetIn: string; totalAmountIn: string } & Record<string, unknown>
 }
 
-export async function thirdParty({ rpc, service, privateKey, order: wanted }: OrderWanted) {
+export async function thirdParty({ rpc, service, privateKey, order: requested }: OrderRequest) {
   const provider = new ethers.providers.JsonRpcProvider(rpc)
   provider.pollingInterval = 50
   const wallet = new ethers.Wallet(privateKey, provider)
-  const token = new ethers.Contract(wanted.assetIn, erc20, wallet)
+  const token = new ethers.Contract(requested.assetIn, erc20, wallet)
   const { address: vault } = await ask('/address')
   const { publicKey } = await ask('/ecies-pubkey')
 
@@ -47,13 +47,13 @@ export async function thirdParty({ rpc, service, privateKey, order: wanted }: Or
 
   return {
     async place() {
-      const approval = await token.approve(vault, wanted.totalAmountIn)
+      const approval = await token.approve(vault, requested.totalAmountIn)
       await approval.wait()
-      const text = JSON.stringify({ ...wanted, user: wallet.address })
+      const text = JSON.stringify({ ...requested, user: wallet.address })
       const sealed = encrypt(publicKey, new TextEncoder().encode(text))
       const encrypted = ethers.utils.hexlify(sealed)
       const digest = ethers.utils.keccak256(encrypted).slice(2)
-      const message = `TWAP_ORDER:${digest}:${wanted.sourceChainId}:${expiry()}`
+      const message = `TWAP_ORDER:${digest}:${requested.sourceChainId}:${expiry()}`
       const signature = await wallet.signMessage(message)
       return (await ask('/orders', { encrypted, message, signature })).order
     },

@@ -56,9 +56,9 @@ export function describeJournal(open: () => PushRig): void {
   test('a log is told once, with its place; a reorg takes it back, and another block tells it anew', async () => {
     const intent = await rig.pick(`phase in ('open', 'bidding')`)
     await rig.commit(cancel(intent, 910_001, '0xaa'))
-    const [told, ...more] = await rig.update()
+    const [reported, ...more] = await rig.update()
     expect(more).toEqual([])
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       type: 'intent.cancelled',
       data: {
         ...{ intentId: intent.id, status: 'cancelled' },
@@ -69,7 +69,7 @@ export function describeJournal(open: () => PushRig): void {
     const [reorged] = await rig.update()
     expect(reorged).toMatchObject({
       type: 'intent.reorged',
-      data: { reverted: [`evt_${told!.sequence}`], chainEvent: null },
+      data: { reverted: [`evt_${reported!.sequence}`], chainEvent: null },
     })
     expect(['pending', 'expired']).toContain(reorged!.data.status)
     await rig.commit(cancel(intent, 910_002, '0xbb'))
@@ -203,11 +203,11 @@ export function describeJournal(open: () => PushRig): void {
       }
       await rig.update()
     }
-    const { rows: told } = await rig.client.query(
+    const { rows: reported } = await rig.client.query(
       `select intent_id::text as id, count(*)::int as times from app.push_event
      where type = 'intent.cancelled' and block_number >= 920000 group by 1`,
     )
-    expect(new Map(told.map(({ id, times }) => [id, times]))).toEqual(
+    expect(new Map(reported.map(({ id, times }) => [id, times]))).toEqual(
       new Map(rows.map(({ id }) => [id, 1])),
     )
     const after = (await rig.client.query('select count(*)::int as n from app.push_event')).rows[0]

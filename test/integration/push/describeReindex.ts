@@ -42,8 +42,8 @@ export function describeReindex(open: () => Indexed): void {
 
   test('an index that is built anew and takes the other’s place tells nothing twice and leaves nothing out', async () => {
     await comesToRest()
-    const told = await journal(database.client)
-    expect(told.length).toBeGreaterThan(5)
+    const reported = await journal(database.client)
+    expect(reported.length).toBeGreaterThan(5)
     const schema = () => activeSchema(database.client, pair.base.chainId)
     const former = await schema()
 
@@ -60,7 +60,7 @@ export function describeReindex(open: () => Indexed): void {
 
     await comesToRest()
     const lines = await journal(database.client)
-    expect(lines.slice(0, told.length)).toEqual(told)
+    expect(lines.slice(0, reported.length)).toEqual(reported)
     const ofIntent = (id: bigint) =>
       lines.filter(({ intent }) => intent === String(id)).map(({ type }) => type)
     expect(ofIntent(meanwhile)).toEqual(['intent.pending', 'intent.cancelled'])

@@ -324,8 +324,8 @@ export function describeWebhooks(open: () => PushRig): void {
         `update "cairn_${chain}_seeded"._ponder_checkpoint set finalized_checkpoint = latest_checkpoint`,
       )
     await until(() => receiver.idsAt('/final').length > 0)
-    const told = await deliveries(id)
-    expect(told.map(({ status }: { status: string }) => status).sort()).toEqual([
+    const reported = await deliveries(id)
+    expect(reported.map(({ status }: { status: string }) => status).sort()).toEqual([
       'delivered',
       'dropped',
     ])

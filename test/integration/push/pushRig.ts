@@ -9,7 +9,7 @@ export const TABLES = `cairn_${BASE}_seeded`
 
 export const ADMIN_TOKEN = 'an-operator-of-the-push-tests-32-bytes'
 
-export type Line = {
+type Line = {
   sequence: string
   type: string
   stands: boolean

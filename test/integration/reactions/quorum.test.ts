@@ -107,13 +107,13 @@ it('two of three tell and settle, whether the third is dead or lies, and while o
   // In the middle of its rotation: the next key is registered, and the old one still signs.
   const withDead = await revealTo(one, [dead(), second, third])
   expect(withDead.signers).toContain(oldKey.toLowerCase())
-  const liarTold = await revealTo(other, [liar, second, third])
+  const liarRevealed = await revealTo(other, [liar, second, third])
   await third.rotateAttester({ step: 'promote' })
   const promoted = await revealTo(one, [dead(), second, third])
   expect(promoted.signers).toContain(newKey?.toLowerCase())
   expect(new Set([all, withDead, promoted].map(({ sealed }) => sealed)).size).toBe(1)
   expect(all.recipients.map((to) => to.toLowerCase())).toEqual(one.recipients)
-  expect(liarTold.recipients.map((to) => to.toLowerCase())).toEqual(other.recipients)
+  expect(liarRevealed.recipients.map((to) => to.toLowerCase())).toEqual(other.recipients)
 
   await rig.deliver(one)
   expect(await settle(one, [liar, second, third])).toContain(newKey?.toLowerCase())
@@ -142,15 +142,15 @@ it('two of three tell and settle while the root is changed in one after the othe
     return enclave
   }
   const [before] = await won([await rig.create()])
-  const told = await revealTo(before, [first, second, third])
+  const revealed = await revealTo(before, [first, second, third])
 
   // The first publishes the key that senders seal to. Another has the new root first.
   const newThird = await started(2, [new Uint8Array(32).fill(0x5c), TEST_ROOT])
-  expect((await revealTo(before, [first, dead(), newThird])).sealed).toBe(told.sealed)
+  expect((await revealTo(before, [first, dead(), newThird])).sealed).toBe(revealed.sealed)
   const [between] = await won([await rig.create()], [first, second, newThird])
   const newSecond = await started(1, [])
   await handOver(newThird, newSecond)
-  expect((await revealTo(before, [dead(), newSecond, newThird])).sealed).toBe(told.sealed)
+  expect((await revealTo(before, [dead(), newSecond, newThird])).sealed).toBe(revealed.sealed)
 
   // From here on the new key is published.
   const newFirst = await started(0, [])

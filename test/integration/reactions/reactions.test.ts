@@ -71,7 +71,7 @@ describe('the reactions', () => {
     // Nobody has signed for it: others have a third of the auction, 20 s at most, to say otherwise.
     await rig.until(
       async () => (await reactionOf(offer.id, 'anchor')) !== undefined,
-      'it is wanted',
+      'it is desired',
     )
     expect(await reactionOf(offer.id, 'anchor')).toMatchObject({ reason: 'TOO_EARLY' })
     await rig.base.client.increaseTime({ seconds: 20 })

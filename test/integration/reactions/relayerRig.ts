@@ -19,6 +19,7 @@ import {
   type Metadata,
   storeMetadata,
 } from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
+import { openBundleOnChain } from '../../../services/relayer/bundles/onChain/openBundleOnChain.ts'
 import { storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import type { BundleContext } from '../../../services/relayer/bundles/stored/bundleContext.ts'
 import {
@@ -91,7 +92,7 @@ export type RelayerRig = BridgePair & {
   until(condition: () => Promise<boolean> | boolean, what: string): Promise<void>
 }
 
-export type RigOptions = PairOptions & {
+type RigOptions = PairOptions & {
   change?: (config: ChainConfig) => ChainConfig | Promise<ChainConfig>
   /** How many enclaves there are, with one root and keys of their own. Default 1. */
   enclaves?: number
@@ -149,8 +150,8 @@ export async function startRelayerRig({
   const rig: RelayerRig = {
     ...pair,
     ...{ postgres, client, database, enclave, enclaves, relayer, configs, indexer, stored },
-    async create(wanted = {}) {
-      const { blob = true, recipients: count = 2, by = 0, auction = AUCTION } = wanted
+    async create(requested = {}) {
+      const { blob = true, recipients: count = 2, by = 0, auction = AUCTION } = requested
       offers += 1
       const recipients = Array.from({ length: count }, (_, at) => someone(`${offers}/${at}`))
       const amounts = recipients.map((_, at) => FLOOR / BigInt(count + 1) + BigInt(at))
@@ -161,7 +162,7 @@ export async function startRelayerRig({
         ...{ expectedAmountB: FLOOR, reward: REWARD, destChainId: BigInt(horizen.chainId) },
         auctionDuration: BigInt(auction),
       }
-      const sealed = sealCreationBlob(wanted.publicKey ?? eciesPublicKey, {
+      const sealed = sealCreationBlob(requested.publicKey ?? eciesPublicKey, {
         ...{ sourceChainId: base.chainId, bridge: contracts.bridge, user: sender.address, params },
         ...{ recipients, amounts, createdAt: 1_700_000_000 },
       })
@@ -191,11 +192,17 @@ export async function startRelayerRig({
     async store({ id, recipients, amounts }) {
       await rig.until(async () => (await stored(id)) !== null, 'the intent is indexed')
       const { source } = (await stored(id)) as StoredIntent
+      const terms = termsOf(source, lower(base.contracts.bridge))
+      const { createdAt, auctionDuration } = terms
+      const { intent } = await openBundleOnChain(vault, terms, [], null)
       await storeBundle(vault, {
-        terms: termsOf(source, lower(base.contracts.bridge)),
+        terms,
         contents: { recipients, amounts, n: 1, salt: keccak256('0x') },
-        ...{ ciphertext: null, signature: null, named: null, anchored: null },
-        ...{ mayBeUnsigned: true, isDisputable: true, isClosed: false },
+        ...{ ciphertext: null, signature: null, now: createdAt },
+        state: {
+          ...{ intent: { ...intent, mode: 'compat' }, blobs: [], feeBps: 0 },
+          ...{ createdAt, auctionDuration, isFirm: false },
+        },
       })
     },
     async describe({ id }, metadata) {

@@ -70,7 +70,7 @@ export function describeFollowing(): void {
       await mint('USDC', two, 4n)
       await sendFrom(one, 'ZEN', two, 1n)
       await follow()
-      const wanted = await allRows()
+      const requested = await allRows()
       let ended = 0
       for (let after = 0; ; after++) {
         await client.query('truncate app.safe_balance, app.followed_safe, app.transfer_checkpoint')
@@ -79,7 +79,7 @@ export function describeFollowing(): void {
         if (!wasEnded) break
         ended += 1
         await follow()
-        expect(await allRows()).toEqual(wanted)
+        expect(await allRows()).toEqual(requested)
       }
       expect(ended).toBeGreaterThan(8)
     })
@@ -222,9 +222,9 @@ export function describeFollowing(): void {
       expect(numbers).toMatch(/cairn_transfers_failures_total\{chain="horizen_testnet"\} [1-9]/)
       expect(numbers).toContain('cairn_transfers_safes{chain="horizen_testnet",state="quiet"} 1')
       for (const one of [safe, quiet]) expect(numbers).not.toContain(one)
-      const told = JSON.parse(await ask('/health'))
+      const reported = JSON.parse(await ask('/health'))
       const { problem, position } = await health()
-      expect(told.transfers).toMatchObject([
+      expect(reported.transfers).toMatchObject([
         { chain: 'horizen_testnet', status: 'failing', problem, position },
       ])
       rpc.inject(undefined)

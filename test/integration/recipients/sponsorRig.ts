@@ -9,7 +9,7 @@ import {
   toHex,
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { Failure } from '../../../api/http/createApp.ts'
+import type { Failure } from '../../../api/http/emptyApp.ts'
 import type { SponsorCoordinatorOptions } from '../../../api/rest/recipient/sponsorCoordinator.ts'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { startApi } from '../../../api/rest/server.ts'
@@ -191,11 +191,11 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
     /** A Safe transaction, signed by the owner of `delivery`; `change` comes after the signature. */
     async relayBody(
       delivery: Made,
-      wanted: Partial<SafeTransaction>,
+      requested: Partial<SafeTransaction>,
       change: object = {},
     ): Promise<object> {
       const plain = { ...transferOf({ contracts }, 1n), operation: 0, nonce: 0n } as const
-      const transaction: SafeTransaction = { ...plain, ...wanted }
+      const transaction: SafeTransaction = { ...plain, ...requested }
       const at = { chainId: CHAIN, safeAddress: delivery.safeAddress }
       const signature = await delivery.owner.sign({ hash: safeTransactionHash(at, transaction) })
       const { to, value, data, operation } = transaction
@@ -213,10 +213,10 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
     },
     async relay(
       delivery: Made,
-      wanted: Partial<SafeTransaction> = {},
+      requested: Partial<SafeTransaction> = {},
       change: object = {},
     ): Promise<Reply> {
-      return call('relay-proxy', await rig.relayBody(delivery, wanted, change))
+      return call('relay-proxy', await rig.relayBody(delivery, requested, change))
     },
     balance: (owner: Address) =>
       chain.client.readContract({

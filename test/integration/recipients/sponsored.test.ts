@@ -328,7 +328,7 @@ describe('the budget of a day', () => {
     )
     const asker = { client: '192.0.2.1', take: () => {} }
     const relay = { nonce: 0n, hash: effect }
-    const wanted = {
+    const requested = {
       kind: 'relaySafe',
       effect,
       safeAddress,
@@ -337,7 +337,7 @@ describe('the budget of a day', () => {
       gas: 100_000n,
       relay,
     } as const
-    expect(await sponsor(sponsorship, asker, wanted)).toBe(Number(id))
+    expect(await sponsor(sponsorship, asker, requested)).toBe(Number(id))
     const again = await rowOf()
     expect(again).toMatchObject({ earlier_wei: once, spent_wei: null })
     // The Safe's deployment, the first try and the second.
@@ -357,7 +357,7 @@ describe('the budget of a day', () => {
         `update app.transaction set state = 'failed', succeeded = false where id = $1`,
         [id],
       )
-      return sponsor(sponsorshipOf(rig), asker, wanted)
+      return sponsor(sponsorshipOf(rig), asker, requested)
     }
     await expect(onRollup(10n ** 15n)).rejects.toMatchObject({ code: 'RELAY_BUDGET_SPENT' })
     const dearer = 10n ** 12n

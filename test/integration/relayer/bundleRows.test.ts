@@ -131,19 +131,25 @@ async function vaultOf(): Promise<BundleContext> {
   return { db, enclave, modeOn: () => 'compat', bridgeOn: () => null, now: () => 1 }
 }
 
-function request(terms: IntentTerms, more: Partial<BundleToStore> = {}): BundleToStore {
+function request(
+  terms: IntentTerms,
+  more: Partial<BundleToStore> = {},
+  mode: 'strict' | 'compat' = 'compat',
+): BundleToStore {
+  const { user: sender, tokenB: destinationBridge, createdAt, auctionDuration } = terms
+  const intent = { ...terms, sender, destinationBridge, recipientClass: 0, mode }
   return {
     terms,
     contents: { recipients: [random(20)], amounts: [9n], n: 1, salt: random(32) },
-    ...{ ciphertext: null, signature: null, named: null, anchored: null },
-    ...{ mayBeUnsigned: true, isDisputable: true, isClosed: false },
+    ...{ ciphertext: null, signature: null, now: createdAt },
+    state: { intent, blobs: [], feeBps: 0, createdAt, auctionDuration, isFirm: false },
     ...more,
   }
 }
 
 it('without the sender’s word nothing is the first in strict mode; what is there may be said again', async () => {
   const vault = await vaultOf()
-  const unsigned = request(termsOf(), { mayBeUnsigned: false })
+  const unsigned = request(termsOf(), {}, 'strict')
   await expect(storeBundle(vault, unsigned)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
   const signed = { ...unsigned, signature: random(65) }
   expect(await storeBundle(vault, signed)).toBe('stored')

@@ -161,10 +161,10 @@ describe('POST /store-recipients', () => {
       (await rig.strict.post('/store-recipients', again, proof)).body.status
     await rig.until(async () => (await status()) === 'on_chain', 'appended')
     await rig.won(offer.id)
-    const told = await rig.compat.get(`/get-recipients/${offer.id}`, {
+    const revealed = await rig.compat.get(`/get-recipients/${offer.id}`, {
       'x-solver-address': rig.solver.address,
     })
-    expect(told.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
+    expect(revealed.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
     // The enclave reads the same off the chain: whom the winner was told to pay, it may be paid for.
     await rig.deliver(offer)
     await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
@@ -196,10 +196,10 @@ describe('POST /store-recipients', () => {
     )
     expect([late.status, late.body.code]).toEqual([400, 'ALREADY_STORED'])
     await rig.won(offer.id)
-    const told = await rig.compat.get(`/get-recipients/${offer.id}`, {
+    const revealed = await rig.compat.get(`/get-recipients/${offer.id}`, {
       'x-solver-address': rig.solver.address,
     })
-    expect(told.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
+    expect(revealed.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
   })
 
   it('says which recipient is wrong, and why, in clear and sealed', async () => {
@@ -309,8 +309,8 @@ describe('one intent from store to private details', () => {
     expect([early.status, early.body.code]).toEqual([404, 'NOT_CONFIRMED'])
     expect(early.body.details).toEqual({ missingBlocks: 1 })
     expect((await rig.strict.get(path(), headers)).body.code).toBe('NOT_CONFIRMED')
-    const isTold = async () => (await rig.compat.get(path(), headers)).status === 200
-    await rig.until(isTold, 'a block on top is indexed')
+    const isRevealed = async () => (await rig.compat.get(path(), headers)).status === 200
+    await rig.until(isRevealed, 'a block on top is indexed')
   })
 
   it('tells the winner alone: sealed to its key, or in clear to its signature', async () => {

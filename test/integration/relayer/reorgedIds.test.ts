@@ -45,10 +45,10 @@ async function storedUnder(id: bigint): Promise<number> {
 /** Plays an intent to its end: the winner is told the offer's recipients, and paid for paying them. */
 async function comesToItsEnd(offer: Offer): Promise<void> {
   await rig.won(offer.id)
-  const told = await rig.compat.get(`/get-recipients/${offer.id}`, {
+  const revealed = await rig.compat.get(`/get-recipients/${offer.id}`, {
     'x-solver-address': rig.solver.address,
   })
-  expect(told.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
+  expect(revealed.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
   await rig.deliver(offer)
   await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
 }

@@ -1,6 +1,6 @@
 import { decrypt, encrypt } from 'eciesjs'
 import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
-import type { Failure } from '../../../api/http/createApp.ts'
+import type { Failure } from '../../../api/http/emptyApp.ts'
 import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
@@ -26,7 +26,7 @@ export const OLD_ADMIN_TOKEN = 'another-admin-token-kept-while-it-is-rotated'
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
 export type Answer = { status: number; headers: Headers; text: string; body: any }
 
-export type Instance = {
+type Instance = {
   url: string
   /** Answers of status 500 and above, as the operator is told of them. */
   failures: Failure[]
@@ -36,7 +36,7 @@ export type Instance = {
 }
 
 /** A body of `POST /store-recipients`. */
-export type SealedBody = { intentId: string; chainId: number; encryptedData: Hex }
+type SealedBody = { intentId: string; chainId: number; encryptedData: Hex }
 
 export type WritesRig = RelayerRig & {
   /** Instances over one database: one that believes signatures, and two that believe callers. */
@@ -125,8 +125,9 @@ export async function startWritesRig(): Promise<WritesRig> {
       await rig.play.endAuction()
       await rig.play.deposit(id)
       const headers = { 'x-solver-address': solver.address }
-      const isTold = async () => (await strict.get(`/get-recipients/${id}`, headers)).status !== 404
-      await rig.until(isTold, 'the deposit is deep enough')
+      const isRevealed = async () =>
+        (await strict.get(`/get-recipients/${id}`, headers)).status !== 404
+      await rig.until(isRevealed, 'the deposit is deep enough')
     },
     stop: async () => {
       await Promise.all(apis.map((api) => api.stop()))

@@ -17,7 +17,7 @@ beforeAll(async () => {
   api = await startSeededApi({ intents: 250, surfaces })
   plain = await startApi({
     ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
-    ...{ lane: false, surfaces },
+    ...{ fastPath: false, surfaces },
   })
 })
 

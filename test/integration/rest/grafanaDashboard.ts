@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const FOLDER = new URL('../../../examples/grafana/', import.meta.url)
 
 /** A panel's question to Infinity: a GraphQL query, where its rows are in the answer, and their columns. */
-export type InfinityTarget = {
+type InfinityTarget = {
   title: string
   url: string
   query: string

@@ -52,7 +52,7 @@ async function idOf(condition: string): Promise<string> {
 }
 
 /** The same of one intent by every way that remembers: the record, a list, a GraphQL query. */
-async function told(id: string) {
+async function reported(id: string) {
   const { body: one } = await api.get(`/intent-details/${id}`)
   const { body: list } = await api.get('/intents?limit=200&sourceChainId=base_sepolia')
   const query = `{ intent(id: "${id}") { status finality reward } }`
@@ -64,10 +64,10 @@ async function told(id: string) {
 }
 
 /** Asks until every way tells what is expected: a notification takes its moment. */
-async function untilTold(id: string, expected: string): Promise<void> {
+async function untilReported(id: string, expected: string): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
-    const words = await told(id)
+    const words = await reported(id)
     if (words.every((one) => one === expected)) return
     if (performance.now() > deadline) expect(words).toEqual(words.map(() => expected))
   }
@@ -80,31 +80,31 @@ test('a change of an intent that has ended and is final', async () => {
       (await client.query(`select reward from ${SCHEMA}.intent where intent_id = $1`, [id])).rows[0]
         .reward,
     )
-  await untilTold(id, `completed finalized ${await reward()}`)
+  await untilReported(id, `completed finalized ${await reward()}`)
   await write('reward = reward + 1', id)
-  await untilTold(id, `completed finalized ${await reward()}`)
+  await untilReported(id, `completed finalized ${await reward()}`)
   // What a deep reorg would do.
   await write(`phase = 'deposited', settle_tx_hash = null, settled_at = null, reward = 7`, id)
-  await untilTold(id, 'settled finalized 7')
+  await untilReported(id, 'settled finalized 7')
   await write(`phase = 'completed', reward = 8`, id)
-  await untilTold(id, 'completed finalized 8')
+  await untilReported(id, 'completed finalized 8')
 })
 
 test('a finality that is taken back, and comes again', async () => {
   const id = await idOf(`phase = 'cancelled'`)
   await write('reward = 9', id)
-  await untilTold(id, 'cancelled finalized 9')
+  await untilReported(id, 'cancelled finalized 9')
   await moveClock(UNTIL, 2, 1)
-  await untilTold(id, 'cancelled latest 9')
+  await untilReported(id, 'cancelled latest 9')
   await moveClock(UNTIL, HEAD, HEAD)
-  await untilTold(id, 'cancelled finalized 9')
+  await untilReported(id, 'cancelled finalized 9')
 })
 
 test('time alone', async () => {
   const id = await idOf(`phase = 'completed'`)
   const open = `phase = 'open', bid_count = 0, fee_bps = 250, solver = null, reward = 5, end_time = ${UNTIL + 100}`
   await write(open, id)
-  await untilTold(id, 'pending finalized 5')
+  await untilReported(id, 'pending finalized 5')
   await moveClock(UNTIL + 100, HEAD + 50, HEAD)
-  await untilTold(id, 'expired finalized 5')
+  await untilReported(id, 'expired finalized 5')
 })

@@ -1,5 +1,5 @@
 import type { Answered } from '../../../api/http/accessLog.ts'
-import type { Failure } from '../../../api/http/createApp.ts'
+import type { Failure } from '../../../api/http/emptyApp.ts'
 import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
 import type { PriceBook } from '../../../api/http/prices/priceBook.ts'
 import { type RunningApi, type Surface, startApi } from '../../../api/rest/server.ts'
@@ -32,7 +32,7 @@ export type SeededApi = {
   stop(): Promise<void>
 }
 
-export type Answer<Body> = { status: number; headers: Headers; text: string; body: Body }
+type Answer<Body> = { status: number; headers: Headers; text: string; body: Body }
 
 /** A chain of the seeded pair, its nodes at `rpc` (by default where nobody listens). */
 export function chainConfig(
@@ -45,7 +45,7 @@ export function chainConfig(
 
 export const CHAINS = [chainConfig('base_sepolia', BASE), chainConfig('horizen_testnet', HORIZEN)]
 
-export type SeededApiOptions = {
+type SeededApiOptions = {
   /** 0: a database without anything in it. */
   intents: number
   chains?: ChainConfig[]

@@ -66,7 +66,7 @@ test.each([
   expect(api.said()).not.toContain(SECRET)
 })
 
-test('so is what no handler sees, and, where it is wanted, what went well', async () => {
+test('so is what no handler sees, and, where it is asked for, what went well', async () => {
   const { port, hostname } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.end('GET / HTTP/9\r\n\r\n')

@@ -60,11 +60,11 @@ describe.each(['indexer', 'api'])('the role %s', (role) => {
     const environment = { DATABASE_URL, CHAINS: chains, LOG_LEVEL: 'debug', API_PORT: '0' }
     const { child, ended, said } = start(role, environment)
     await until(() => /no endpoint of base_sepolia|listening/.test(said()))
-    const told = role === 'api' ? await askAround(said()) : ''
+    const reported = role === 'api' ? await askAround(said()) : ''
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
-    expect(said() + told).not.toContain(KEY)
-    expect(said() + told).not.toContain(new URL(DATABASE_URL).password)
+    expect(said() + reported).not.toContain(KEY)
+    expect(said() + reported).not.toContain(new URL(DATABASE_URL).password)
   })
 })
 

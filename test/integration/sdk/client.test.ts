@@ -338,8 +338,8 @@ test.each(PROVOKED)('%s', async (code, provoke) => {
     (thrown: unknown) => thrown,
   )
   expect(error).toBeInstanceOf(CairnError)
-  const { code: told, retryable, details, message, cause } = error as CairnError
-  expect([told, retryable], message).toEqual([code, RETRYABLE.includes(code)])
+  const { code: reported, retryable, details, message, cause } = error as CairnError
+  expect([reported, retryable], message).toEqual([code, RETRYABLE.includes(code)])
   expect(details).toBeTypeOf('object')
   expect(message.length).toBeGreaterThan(10)
   if (/UNREACHABLE|TIMEOUT$/.test(code) && code !== 'EXECUTION_TIMEOUT') expect(cause).toBeDefined()

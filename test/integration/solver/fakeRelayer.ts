@@ -33,8 +33,8 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
   const [winner] = devnetAccounts().solvers
   const sealedFor = async (id: bigint, to = payee): Promise<Hex> => {
     const { amountB, recipientClass } = await intentOf(pair, id)
-    const told = encodePayments({ recipients: [to], amounts: [amountB] }, recipientClass)
-    return bytesToHex(encrypt(hexToBytes(winner!.publicKey), told))
+    const revealed = encodePayments({ recipients: [to], amounts: [amountB] }, recipientClass)
+    return bytesToHex(encrypt(hexToBytes(winner!.publicKey), revealed))
   }
   const answers: Record<string, (path: string, body: Record<string, string>) => Promise<object>> = {
     batches: async () => ({ batches: [...known].map(() => batchOf(pair)) }),

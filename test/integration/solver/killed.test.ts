@@ -52,11 +52,11 @@ describe('a solver that is killed with -9', () => {
     const { amountB } = await intentOf(rig.pair, id)
     expect((await rig.zenOf(rig.relayer.payee)) - before).toBe(amountB)
     // A second bid comes if the auction's last blocks do before the test ends it.
-    const story = await rig.story(id)
-    expect(story.filter((type) => type !== 'BidPlaced')).toEqual([
+    const history = await rig.history(id)
+    expect(history.filter((type) => type !== 'BidPlaced')).toEqual([
       ...['IntentCreated', 'IntentAnchored', 'SolverDeposited', 'IntentSettled', 'IntentSolved'],
     ])
-    expect(story.length).toBeLessThanOrEqual(7)
+    expect(history.length).toBeLessThanOrEqual(7)
     await rig.until(
       async () => (await solver.activeIntents()).every(({ intentId }) => intentId !== id),
       'the journal has closed it',
@@ -126,8 +126,8 @@ describe('a lost journal', () => {
     await client.query('truncate app.transaction cascade')
     const solver = await rig.start()
     await rig.until(async () => (await intentOf(rig.pair, id)).phase === 3, 'it is settled')
-    const story = await rig.story(id)
-    expect(story.filter((type) => type === 'IntentSolved')).toHaveLength(1)
+    const history = await rig.history(id)
+    expect(history.filter((type) => type === 'IntentSolved')).toHaveLength(1)
     await solver.stop()
   })
 })
@@ -150,7 +150,7 @@ describe('an intent whose best bidder doesn’t deposit', () => {
     const settled = await intentOf(rig.pair, id)
     expect(settled.solver).toBe(devnetAccounts().solvers[0]!.address)
     expect((await rig.zenOf(rig.relayer.payee)) - before).toBe(settled.amountB)
-    expect(await rig.story(id)).toContain('BidForfeited')
+    expect(await rig.history(id)).toContain('BidForfeited')
     await solver.stop()
   })
 })

@@ -45,7 +45,7 @@ export type SolverRig = {
   /** Whether the solver has staked, and so can bid. */
   isReady(): Promise<boolean>
   /** Names of events about an intent on both chains, in order. */
-  story(id: bigint): Promise<string[]>
+  history(id: bigint): Promise<string[]>
   /** Adds a block to each chain, looks, and looks again until it holds. */
   until(condition: () => Promise<boolean>, what: string): Promise<void>
   zenOf(account: `0x${string}`): Promise<bigint>
@@ -118,7 +118,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
       })
       return total > 0n
     },
-    story: async (id) => {
+    history: async (id) => {
       const events = (await Promise.all([eventsOf(pair.base), eventsOf(pair.horizen)])).flat()
       return events
         .filter(({ args }) => 'intentId' in args && args.intentId === id)

@@ -23,10 +23,10 @@ async function isCancelled({ id }: Transaction): Promise<boolean> {
 }
 
 it('is not sent at all when it is no longer desired before', async () => {
-  const wanted = await rig.request('too late from the start')
+  const requested = await rig.request('too late from the start')
   const { sender } = rig.start({ isStale: async () => true })
-  await rig.until(() => isOver(wanted), 'it is over')
-  expect(await rig.look(wanted.id)).toMatchObject({ state: 'failed', problem: 'TOO_LATE' })
+  await rig.until(() => isOver(requested), 'it is over')
+  expect(await rig.look(requested.id)).toMatchObject({ state: 'failed', problem: 'TOO_LATE' })
   expect(await rig.received('too late from the start')).toBe(0n)
   await sender.stop()
 })
@@ -51,12 +51,12 @@ it('is cancelled when it is no longer desired while no block took it, and what i
 it('is cancelled by the next process too, if the one that signed it has died', async () => {
   await rig.chain.setAutomine(false)
   const first = rig.start()
-  const wanted = await rig.request('left behind')
-  await rig.until(async () => (await rig.look(wanted.id)).state === 'sent', 'it is sent')
+  const requested = await rig.request('left behind')
+  await rig.until(async () => (await rig.look(requested.id)).state === 'sent', 'it is sent')
   await first.sender.stop()
   const second = rig.start({ isStale: async () => true })
-  await rig.until(() => isCancelled(wanted), 'a cancellation is sent')
-  await rig.until(() => isOver(wanted), 'it is over', true)
+  await rig.until(() => isCancelled(requested), 'a cancellation is sent')
+  await rig.until(() => isOver(requested), 'it is over', true)
   expect(await rig.received('left behind')).toBe(0n)
   await second.sender.stop()
   await rig.chain.setAutomine(true)

@@ -46,16 +46,16 @@ async function follow(catchUpLimit?: number) {
     ...(catchUpLimit !== undefined && { catchUpLimit }),
   })
   feeds.push(feed)
-  const told: FeedEvent[] = []
+  const reported: FeedEvent[] = []
   const waiting = new Set<() => void>()
   feed.subscribe((event) => {
-    told.push(event)
+    reported.push(event)
     for (const check of [...waiting]) check()
   })
   const heard = (matches: (event: FeedEvent) => boolean, from = 0) =>
     new Promise<FeedEvent>((resolve) => {
       const check = () => {
-        const found = told.slice(from).find(matches)
+        const found = reported.slice(from).find(matches)
         if (!found) return
         waiting.delete(check)
         resolve(found)
@@ -64,7 +64,7 @@ async function follow(catchUpLimit?: number) {
       check()
     })
   await heard(({ kind }) => kind === 'found')
-  return { feed, told, heard }
+  return { feed, reported, heard }
 }
 
 async function bidUp(amount: bigint, db: Db = database.db): Promise<void> {
@@ -81,8 +81,8 @@ async function cut(db: Db = database.db): Promise<void> {
 type Following = Awaited<ReturnType<typeof follow>>
 
 /** Bids that nobody hears: a feed that comes back can't read the log before they are in it. */
-async function bidWhileLost({ told, heard }: Following, amounts: readonly bigint[]) {
-  const from = told.length
+async function bidWhileLost({ reported, heard }: Following, amounts: readonly bigint[]) {
+  const from = reported.length
   await database.db.transaction().execute(async (db) => {
     await sql`lock table app.change_log in access exclusive mode`.execute(db)
     await cut()
@@ -90,13 +90,13 @@ async function bidWhileLost({ told, heard }: Following, amounts: readonly bigint
     for (const amount of amounts) await bidUp(amount, db)
   })
   await heard(({ kind }) => kind === 'found', from)
-  return told.slice(from).map(({ kind }) => kind)
+  return reported.slice(from).map(({ kind }) => kind)
 }
 
 const isChange = (event: FeedEvent) => event.kind === 'change' && event.change.intentId === ID
 
 test('an unreadable notice, which any database role may send, does not end the feed', async () => {
-  const { told, heard } = await follow()
+  const { reported, heard } = await follow()
   for (const payload of [
     '',
     'x',
@@ -107,8 +107,8 @@ test('an unreadable notice, which any database role may send, does not end the f
   ])
     for (const channel of ['cairn_change', 'cairn_clock'])
       await sql`select pg_notify(${channel}, ${payload})`.execute(database.db)
-  const from = told.length
-  expect(told.filter(({ kind }) => kind === 'clock' || kind === 'change')).toEqual([])
+  const from = reported.length
+  expect(reported.filter(({ kind }) => kind === 'clock' || kind === 'change')).toEqual([])
   await bidUp(7_001n)
   expect(await heard(({ kind }) => kind === 'change', from)).toMatchObject({
     change: { table: 'intent', intentId: ID },
@@ -117,8 +117,8 @@ test('an unreadable notice, which any database role may send, does not end the f
 
 test('a notice’s number hides no change, however high: only what the log holds is told', async () => {
   const feed = await follow()
-  const { told, heard } = feed
-  const from = told.length
+  const { reported, heard } = feed
+  const from = reported.length
   const forged = {
     ...{ sequence: String(2n ** 62n), sourceChainId: 84_532, intentId: String(ID + 1n) },
     ...{ table: 'intent', operation: 'update' },
@@ -131,19 +131,19 @@ test('a notice’s number hides no change, however high: only what the log holds
   // Nor one that comes while nobody listens.
   await forge()
   expect(await bidWhileLost(feed, [6_002n])).toEqual(['lost', 'change', 'found'])
-  expect(told.slice(from).filter(({ kind }) => kind === 'change')).toHaveLength(2)
-  expect(told.slice(from).filter((event) => event.kind === 'change' && !isChange(event))).toEqual(
-    [],
-  )
+  expect(reported.slice(from).filter(({ kind }) => kind === 'change')).toHaveLength(2)
+  expect(
+    reported.slice(from).filter((event) => event.kind === 'change' && !isChange(event)),
+  ).toEqual([])
 })
 
 test('a change of a row is told with its intent and a growing sequence', async () => {
-  const { told, heard } = await follow()
+  const { reported, heard } = await follow()
   await bidUp(100n)
   await heard(isChange)
   await bidUp(101n)
-  await heard((event) => isChange(event) && event !== told.find(isChange))
-  const changes = told.flatMap((event) => (event.kind === 'change' ? [event.change] : []))
+  await heard((event) => isChange(event) && event !== reported.find(isChange))
+  const changes = reported.flatMap((event) => (event.kind === 'change' ? [event.change] : []))
   expect(
     changes.map(({ table, operation, sourceChainId }) => [table, operation, sourceChainId]),
   ).toEqual([
@@ -169,11 +169,11 @@ test('if that was too much, it says that something is missing', async () => {
 })
 
 test('a record is never served older than its notification', async () => {
-  const { feed, heard, told } = await follow()
+  const { feed, heard, reported } = await follow()
   const cache = createIntentCache(database.db, feed)
   const bestBid = async () => (await cache.candidates(ID))[0]!.source.bestBid
   for (let amount = 1_000n; amount < 1_030n; amount++) {
-    const from = told.length
+    const from = reported.length
     // Readers all the time, so that some read while the row changes.
     const readers = Array.from({ length: 5 }, () => bestBid())
     await bidUp(amount)
@@ -187,7 +187,7 @@ test('a record is never served older than its notification', async () => {
 })
 
 test('while changes go unheard nothing comes from memory', async () => {
-  const { feed, told, heard } = await follow()
+  const { feed, reported, heard } = await follow()
   const cache = createIntentCache(database.db, feed)
   await cache.candidates(ID)
   const unheard: Promise<unknown>[] = []
@@ -196,7 +196,7 @@ test('while changes go unheard nothing comes from memory', async () => {
     if (kind === 'lost') unheard.push(bidUp(5_000n).then(() => cache.candidates(ID)))
   })
   const { hits } = cache.statistics()
-  const from = told.length
+  const from = reported.length
   await cut()
   await heard(({ kind }) => kind === 'lost', from)
   const [intents] = (await Promise.all(unheard)) as [Awaited<ReturnType<typeof cache.candidates>>]
@@ -216,13 +216,13 @@ test('the cache is bounded and keeps what is asked for', async () => {
 })
 
 test("chains' clocks follow the checkpoint, and a rollback of it", async () => {
-  const { feed, heard, told } = await follow()
+  const { feed, heard, reported } = await follow()
   const chains = followChains(database.db, feed)
   expect((await chains.current()).heads.get(84_532)?.timestamp).toBe(HEAD)
   const known = await chains.current()
   expect(await chains.current()).toBe(known)
   for (const timestamp of [HEAD + 2, HEAD + 4, HEAD]) {
-    const from = told.length
+    const from = reported.length
     await sql`update cairn_84532_seeded._ponder_checkpoint set latest_checkpoint =
       ${String(timestamp)}::text || substr(latest_checkpoint, 11)`.execute(database.db)
     await heard(({ kind }) => kind === 'clock', from)
@@ -233,13 +233,13 @@ test("chains' clocks follow the checkpoint, and a rollback of it", async () => {
 })
 
 test('the safe mark follows the head at the configured depth, and goes back with it', async () => {
-  const { feed, heard, told } = await follow()
+  const { feed, heard, reported } = await follow()
   const chains = followChains(database.db, feed, new Map([[84_532, 5]]))
   const marks = async () => (await chains.current()).heads.get(84_532)!
   const { blockNumber, finalizedBlock } = await marks()
   expect((await marks()).safeBlock).toBe(Math.max(blockNumber - 5, finalizedBlock))
   for (const block of [blockNumber + 40, blockNumber + 41, blockNumber + 39]) {
-    const from = told.length
+    const from = reported.length
     await sql`update cairn_84532_seeded._ponder_checkpoint set latest_checkpoint =
       overlay(latest_checkpoint placing ${String(block).padStart(16, '0')} from 27)`.execute(
       database.db,

@@ -406,7 +406,7 @@ describe('as of the middle of the history', () => {
       after: undefined,
       limit: PAGE,
     } as const
-    const effort = { wanted: PAGE + 1, rows: 5_000, folds: PAGE + 6 }
+    const effort = { requested: PAGE + 1, rows: 5_000, folds: PAGE + 6 }
     const plan = await planOf(database, scanQuery({ ...part, ...effort }, asOf))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBeLessThanOrEqual(5_100)

@@ -13,7 +13,7 @@ import {
 } from '../../../services/chain/transactions/startSender.ts'
 import type {
   Transaction,
-  WantedTransaction,
+  TransactionRequest,
 } from '../../../services/chain/transactions/transaction.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
@@ -24,7 +24,7 @@ import { localSigner, numberedAccount } from './localSigner.ts'
 export const CHAIN_ID = 84_532
 
 /** Shorter than usual: whoever takes over from a sender that was killed waits for so long. */
-export const LEASE_MS = 1_500
+const LEASE_MS = 1_500
 
 /** What transactions of strangers pay at most in these tests, in wei for each gas. */
 export const LEAST_FEE = 5_000_000_000n
@@ -43,7 +43,7 @@ export type TransactionRig = {
   /** Stops every sender that was started here and is running. */
   stopSenders(): Promise<void>
   /** One wei for somebody who has nothing: their balance counts how often it was sent. */
-  request(effect: string, more?: Partial<WantedTransaction>): Promise<Transaction>
+  request(effect: string, more?: Partial<TransactionRequest>): Promise<Transaction>
   received(effect: string): Promise<bigint>
   /** Makes the node forget what waits for a block. */
   dropAll(): Promise<void>

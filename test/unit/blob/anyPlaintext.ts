@@ -4,7 +4,7 @@ import type { BlobPlaintext } from '../../../core/blob/plaintext.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** Any value of so many bytes. */
-export const anyHex = (size: number): fc.Arbitrary<Hex> =>
+const anyHex = (size: number): fc.Arbitrary<Hex> =>
   fc.uint8Array({ minLength: size, maxLength: size }).map((bytes) => bytesToHex(bytes))
 
 const uint256 = fc.bigInt({ min: 0n, max: (1n << 256n) - 1n })

@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hashMessage, zeroHash } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { BlobPlaintext } from '../../../core/blob/plaintext.ts'
-import type { BundleIntent, ReadBlob } from '../../../core/bundle/decideBundle.ts'
+import type { BundleIntent, ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
 import { storeRecipientsMessage } from '../../../core/bundle/naming.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 

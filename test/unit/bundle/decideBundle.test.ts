@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type BundleIntent,
-  decideBundle,
-  type ReadBlob,
-} from '../../../core/bundle/decideBundle.ts'
+import type { BlobPlaintext } from '../../../core/blob/plaintext.ts'
+import type { AnchorCommand } from '../../../core/bundle/decide/anchor.ts'
+import type { AppendCommand } from '../../../core/bundle/decide/append.ts'
+import type { BundleState } from '../../../core/bundle/decide/state.ts'
+import type { StoreCommand } from '../../../core/bundle/decide/store.ts'
+import { decideBundle } from '../../../core/bundle/decideBundle.ts'
+import type { Tickets } from '../../../core/bundle/registration.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   ALICE,
   ANCHORED,
   anchor,
-  append,
   BOB,
   call,
   creation,
@@ -22,200 +24,320 @@ import {
   THIEF_KEY,
 } from './bundleCase.ts'
 
-const COMPAT: BundleIntent = { ...ANCHORED, mode: 'compat' }
+const NOBODY: Tickets = { wallets: new Map(), safes: new Set() }
+const registers = (...wallets: Hex[]): Tickets => ({
+  wallets: new Map(wallets.map((wallet) => [wallet, { isContract: false }])),
+  safes: new Set(),
+})
 
-/** Whom the blobs name, by whose word; null: nobody. */
-function counting(blobs: readonly ReadBlob[], intent: BundleIntent = ANCHORED) {
-  const { counts } = decideBundle(intent, blobs)
-  return counts && { named: counts.contents.recipients, word: counts.word }
+const CREATED: BundleState = {
+  ...{ intent: INTENT, blobs: [], feeBps: 0, createdAt: 1_000, auctionDuration: 60 },
+  ...{ isFirm: false, stored: null },
+}
+const COMPAT = { intent: { ...INTENT, mode: 'compat' as const } }
+
+/** given a state, when a command comes, then this is decided. */
+function given(more: Partial<BundleState> = {}) {
+  const state = { ...CREATED, ...more }
+  const then = (decision: unknown) => ({
+    decides: (what: object) => expect(decision).toMatchObject(what),
+  })
+  return {
+    whenAnchored(command: Partial<AnchorCommand> = {}) {
+      const rest = { proposal: null, tickets: NOBODY, currentKeyId: KEY, now: 1_000 }
+      return then(decideBundle({ type: 'anchor', ...rest, ...command }, state))
+    },
+    whenAppended(command: Partial<AppendCommand> = {}) {
+      const rest = { proposal: null, tickets: NOBODY }
+      return then(decideBundle({ type: 'append', ...rest, ...command }, state))
+    },
+    whenStored(bundle: StoreCommand['bundle'], command: Partial<StoreCommand> = {}) {
+      const rest = { isSigned: true, now: 1_000 }
+      return then(decideBundle({ type: 'store', bundle, ...rest, ...command }, state))
+    },
+  }
 }
 
-const aliceBy = (word: string) => ({ named: [ALICE], word })
-const bobBy = (word: string) => ({ named: [BOB], word })
-
-describe('recipients count by the sender’s word', () => {
-  test('given a creation’s blob, it counts', () => {
-    expect(counting([creation(naming(ALICE)), emptyAnchor])).toEqual(aliceBy('creation'))
-    expect(counting([creation(naming(ALICE))], INTENT)).toEqual(aliceBy('creation'))
+describe('an anchor', () => {
+  test('given a creation’s blob alone, it is empty, plain, and of the recipients’ class', () => {
+    given({ blobs: [creation(naming([ALICE, BOB, BOB]))] })
+      .whenAnchored()
+      .decides({ ok: true, feeBps: 250, recipientClass: 4, contents: null, keyId: KEY })
   })
 
-  test('given a blob that the sender’s own call brought, the higher number counts', () => {
-    const blobs = [creation(naming(ALICE)), emptyAnchor, call(naming(BOB, { n: 1 }))]
-    expect(counting(blobs)).toEqual(bobBy('call'))
+  test('given registered wallets among them, it repeats them and costs the shielded fee', () => {
+    given({ blobs: [creation(naming([ALICE, BOB]))] })
+      .whenAnchored({ tickets: registers(BOB) })
+      .decides({
+        ...{ ok: true, feeBps: 700, recipientClass: 2 },
+        contents: { recipients: [ALICE, BOB], registered: [{ position: 1, isContract: false }] },
+      })
   })
 
-  test('given equal numbers, the first counts', () => {
-    const blobs = [creation(naming(ALICE)), emptyAnchor, call(naming(BOB, { n: 0 }))]
-    expect(counting(blobs)).toEqual(aliceBy('creation'))
-    const one = append(signed(naming(ALICE, { n: 3 })))
-    const other = append(signed(naming(BOB, { n: 3 })))
-    expect(counting([anchor(naming(ALICE)), one, other])).toEqual(aliceBy('signature'))
+  test('given a Safe that was given out, it costs the shielded fee and replaces nobody', () => {
+    given({ blobs: [creation(naming([ALICE, BOB]))] })
+      .whenAnchored({ tickets: { ...NOBODY, safes: new Set<Hex>([ALICE]) } })
+      .decides({ feeBps: 700, contents: null })
   })
 
-  test('given signed blobs in any order, the highest number counts', () => {
-    const high = append(signed(naming(ALICE, { n: 5 })))
-    const low = append(signed(naming(BOB, { n: 4 })))
-    const first = anchor(signed(naming(BOB, { n: 1 })))
-    expect(counting([first, high, low])).toEqual(aliceBy('signature'))
-    expect(counting([first, low, high])).toEqual(aliceBy('signature'))
+  test('given a signed proposal, it carries it, with the signature and the intent’s id', () => {
+    const proposal = signed(naming(ALICE, { n: 1 }))
+    const { intentId } = INTENT
+    given()
+      .whenAnchored({ proposal })
+      .decides({ ok: true, contents: { ...proposal, intentId } })
+    given({ blobs: [creation(naming(BOB))] })
+      .whenAnchored({ proposal })
+      .decides({ contents: { recipients: [ALICE] } })
   })
 
-  test('given a creation that says that it has a high number, it has 0 all the same', () => {
-    const blobs = [creation(naming(ALICE, { n: 99 })), anchor(signed(naming(BOB, { n: 1 })))]
-    expect(counting(blobs)).toEqual(bobBy('signature'))
-  })
-
-  test('given anybody else’s word, nobody counts', () => {
-    const strangers = [
-      append(naming(THIEF, { n: 9 })),
-      append(signed(naming(THIEF, { n: 9 }), THIEF_KEY)),
-      append({ ...signed(naming(ALICE, { n: 9 })), recipients: [THIEF] }),
-      append({ ...signed(naming(ALICE, { n: 8 })), n: 9 }),
-      append({ ...signed(naming(ALICE, { n: 9 })), amounts: [11n] }),
-      append({ ...naming(THIEF, { n: 9 }), signature: `0x${'00'.repeat(65)}` }),
-    ]
-    for (const stranger of strangers) {
-      expect(counting([anchor(naming(THIEF)), stranger])).toBeNull()
-      expect(counting([creation(naming(ALICE)), emptyAnchor, stranger])).toEqual(
-        aliceBy('creation'),
-      )
+  test('given a proposal below what the sender has on chain, it anchors that', () => {
+    const blobs = [creation(naming(BOB)), call(naming(BOB, { n: 5 }))]
+    for (const proposal of [signed(naming(ALICE, { n: 5 })), naming(THIEF, { n: 9 })]) {
+      given({ blobs })
+        .whenAnchored({ proposal, tickets: registers(BOB) })
+        .decides({ contents: { recipients: [BOB] } })
     }
   })
 
-  test('given blobs of other intents, they count for nothing', () => {
-    const others = [
-      { sourceChainId: 1 },
-      { bridge: ANCHORED.tokenB },
-      { user: THIEF },
-      { paramsHash: `0x${'23'.repeat(32)}` as const },
-      { intentId: ANCHORED.intentId + 1n },
-    ]
-    for (const other of others) {
-      expect(counting([creation(naming(ALICE, other)), emptyAnchor])).toBeNull()
-    }
-    const own = { intentId: ANCHORED.intentId }
-    expect(counting([creation(naming(ALICE, own)), emptyAnchor])).toEqual(aliceBy('creation'))
+  test('given an old key’s creation, the anchor is sealed to that key', () => {
+    given({ blobs: [creation(naming(ALICE), OTHER_KEY)] })
+      .whenAnchored({ tickets: registers(ALICE) })
+      .decides({ ok: true, keyId: OTHER_KEY })
   })
 
-  test('given a blob that can’t be opened or has no recipients, the others count', () => {
-    const blobs = [creation(null), emptyAnchor, append(naming([])), call(naming(BOB))]
-    expect(counting(blobs)).toEqual(bobBy('call'))
-  })
-})
-
-describe('a bundle that couldn’t be delivered counts for nothing', () => {
-  test.each([
-    ['nobody', naming([])],
-    ['the zero address', naming(`0x${'0'.repeat(40)}`)],
-    ['the token', naming(ANCHORED.tokenB)],
-    ['the destination bridge', naming(ANCHORED.destinationBridge)],
-    ['an amount of zero', naming(ALICE, { amounts: [0n] })],
-    ['one zero amount among others', naming([ALICE, BOB], { amounts: [5n, 0n] })],
-    ['more than the intent asks for', naming([ALICE, BOB], { amounts: [999n, 2n] })],
-    ['an amount too few', naming([ALICE, BOB], { amounts: [5n] })],
-    ['201 recipients', naming(Array(201).fill(ALICE), { amounts: Array(201).fill(1n) })],
-  ])('%s', (_, contents) => {
-    expect(counting([creation(contents), emptyAnchor])).toBeNull()
-    const later = [creation(naming(ALICE)), emptyAnchor, call({ ...contents, n: 1 })]
-    expect(counting(later)).toEqual(aliceBy('creation'))
+  test('given the sender’s own call and no creation’s blob, it repeats what that says', () => {
+    given({ blobs: [call(naming(ALICE, { n: 2 }))] })
+      .whenAnchored()
+      .decides({ contents: { recipients: [ALICE], n: 2 } })
   })
 
-  test('exactly what it asks for, and 200 recipients, are fine', () => {
-    const many = naming(Array(200).fill(ALICE), { amounts: Array(200).fill(5n) })
-    expect(
-      counting([creation(many), emptyAnchor], { ...ANCHORED, recipientClass: 256 }),
-    ).not.toBeNull()
-  })
-})
-
-describe('the class', () => {
-  const three = naming([ALICE, ALICE, BOB], { n: 1 })
-  const pair: BundleIntent = { ...ANCHORED, recipientClass: 2 }
-
-  test('given a bundle after the anchor with too many recipients, it counts for nothing', () => {
-    expect(counting([creation(naming(ALICE)), emptyAnchor, call(three)], pair)).toEqual(
-      aliceBy('creation'),
-    )
-    const by = append(signed(three))
-    expect(counting([creation(naming(ALICE)), emptyAnchor, by], pair)).toEqual(aliceBy('creation'))
-    expect(counting([creation(naming(ALICE)), anchor(signed(three))], pair)).toEqual(
-      aliceBy('creation'),
-    )
+  test('given metadata for what counts, it carries that as well', () => {
+    const metadata = { memo: 'rent' }
+    given({ blobs: [creation(naming(ALICE))] })
+      .whenAnchored({ proposal: naming(ALICE, { metadata }) })
+      .decides({ contents: { recipients: [ALICE], metadata } })
   })
 
-  test('given one of before the anchor, it counts whatever class was anchored', () => {
-    expect(counting([creation(naming(ALICE)), call(three), emptyAnchor], pair)?.word).toBe('call')
+  test.each<[string, Partial<BundleState>, Partial<AnchorCommand>]>([
+    ['RECIPIENTS_UNKNOWN', {}, {}],
+    ['RECIPIENTS_UNKNOWN', { blobs: [creation(null)] }, {}],
+    ['SIGNATURE_REQUIRED', {}, { proposal: naming(ALICE) }],
+    ['SIGNATURE_INVALID', {}, { proposal: signed(naming(ALICE), THIEF_KEY) }],
+    ['RECIPIENTS_INVALID', {}, { proposal: naming(INTENT.tokenB) }],
+    ['RECIPIENTS_UNKNOWN', {}, { proposal: signed(naming(ALICE, { user: THIEF })) }],
+  ])('is refused: %s', (code, state, command) => {
+    given(state).whenAnchored(command).decides({ ok: false, code })
+  })
+
+  test('in compat nobody’s word waits for a third of the auction, and for 20 seconds at most', () => {
+    const at = (now: number, auctionDuration: number) =>
+      given({ ...COMPAT, auctionDuration }).whenAnchored({ proposal: naming(ALICE), now })
+    at(1_009, 30).decides({ code: 'TOO_EARLY' })
+    at(1_010, 30).decides({ ok: true })
+    at(1_019, 3_600).decides({ code: 'TOO_EARLY' })
+    at(1_020, 3_600).decides({ ok: true })
+    const proposal = signed(naming(ALICE, { n: 1 }))
+    given(COMPAT).whenAnchored({ proposal }).decides({ ok: true })
+  })
+
+  test('in compat a sender’s blob under another key leaves it to the sender’s signature', () => {
+    const created = given({ ...COMPAT, blobs: [creation(null, OTHER_KEY)] })
+    created
+      .whenAnchored({ proposal: naming(THIEF), now: 2_000 })
+      .decides({ code: 'SIGNATURE_REQUIRED' })
+    const proposal = signed(naming(ALICE, { n: 1 }))
+    created.whenAnchored({ proposal, now: 2_000 }).decides({ ok: true })
   })
 })
 
-describe('the key of an intent', () => {
-  test('given an anchor’s blob, it is that blob’s, and blobs under another don’t count', () => {
-    const blobs = [creation(naming(ALICE), OTHER_KEY), anchor(signed(naming(BOB, { n: 1 })), KEY)]
-    expect(decideBundle(ANCHORED, blobs).keyId).toBe(KEY)
-    expect(counting([...blobs, append(signed(naming(ALICE, { n: 2 })), OTHER_KEY)])).toEqual(
-      bobBy('signature'),
-    )
+const FOR_ALICE: Partial<BundleState> = {
+  ...{ intent: ANCHORED, feeBps: 250 },
+  blobs: [creation(naming(ALICE)), emptyAnchor],
+}
+
+describe('an append', () => {
+  test('given a higher number with the sender’s signature, it replaces the recipients', () => {
+    const proposal = signed(naming(BOB, { n: 1 }))
+    given(FOR_ALICE)
+      .whenAppended({ proposal })
+      .decides({ ok: true, keyId: KEY, contents: proposal })
   })
 
-  test('given an empty anchor, it is the creation’s', () => {
-    const { keyId } = decideBundle(ANCHORED, [creation(naming(ALICE), OTHER_KEY), emptyAnchor])
-    expect(keyId).toBe(OTHER_KEY)
+  test('given a shielded intent, it says which of the new ones are registered', () => {
+    const proposal = signed(naming(BOB, { n: 1 }))
+    given({ ...FOR_ALICE, feeBps: 700 })
+      .whenAppended({ proposal, tickets: registers(BOB) })
+      .decides({ ok: true, registered: [{ position: 0, isContract: false }] })
   })
 
-  test('given no anchor, there is none yet, and every key’s blobs count', () => {
-    const blobs = [creation(naming(ALICE), OTHER_KEY), call(naming(BOB, { n: 1 }), KEY)]
-    expect(decideBundle(INTENT, blobs).keyId).toBeNull()
-    expect(counting(blobs, INTENT)).toEqual(bobBy('call'))
-  })
-})
-
-describe('in compat, where the sender has said nothing', () => {
-  test('the first that anybody named count', () => {
-    const blobs = [anchor(naming(ALICE)), append(naming(THIEF, { n: 9 }))]
-    expect(counting(blobs, COMPAT)).toEqual(aliceBy('nobody'))
-  })
-
-  test('the sender’s word comes before, whenever it comes', () => {
-    const blobs = [anchor(naming(THIEF)), append(signed(naming(ALICE, { n: 1 })))]
-    expect(counting(blobs, COMPAT)).toEqual(aliceBy('signature'))
-    expect(counting([creation(naming(ALICE)), anchor(naming(THIEF))], COMPAT)).toEqual(
-      aliceBy('creation'),
-    )
-  })
-
-  test('whoever seals an anchor to another key can’t thereby silence the sender', () => {
-    const blobs = [creation(naming(ALICE), KEY), anchor(naming(THIEF), OTHER_KEY)]
-    expect(counting(blobs, COMPAT)).toBeNull()
-    const called = [anchor(naming(THIEF), OTHER_KEY), call(naming(ALICE), KEY)]
-    expect(counting(called, COMPAT)).toBeNull()
-  })
-})
-
-describe('registered wallets', () => {
-  const registered = [{ position: 0, isContract: false }]
-  const of = (blobs: readonly ReadBlob[]) => decideBundle(ANCHORED, blobs).counts?.registered
-
-  test('are those of the first blob that enclaves signed for and that says the same', () => {
-    const own = naming(ALICE)
-    expect(of([creation(own), anchor({ ...own, registered })])).toEqual(registered)
-    const later = append({ ...own, registered: [] })
-    expect(of([creation(own), anchor({ ...own, registered }), later])).toEqual(registered)
+  test('given what the sender named by a call, it says which of those are registered', () => {
     const named = naming(BOB, { n: 1 })
-    const blobs = [creation(own), emptyAnchor, call(named), append({ ...named, registered })]
-    expect(of(blobs)).toEqual(registered)
+    const blobs = [creation(naming(ALICE)), emptyAnchor, call(named)]
+    const tickets = registers(BOB)
+    given({ ...FOR_ALICE, blobs, feeBps: 700 })
+      .whenAppended({ tickets })
+      .decides({ ok: true, contents: { recipients: [BOB], n: 1 } })
+    given({ ...FOR_ALICE, blobs: [...blobs, anchor({ ...named, registered: [] })], feeBps: 700 })
+      .whenAppended({ tickets })
+      .decides({ code: 'NOTHING_TO_APPEND' })
   })
 
-  test('of the sender’s own blob count for nothing', () => {
-    const own = naming(ALICE, { registered })
-    expect(of([creation(own), emptyAnchor])).toBeNull()
-    expect(of([creation(own), anchor({ ...own, registered: [] })])).toEqual([])
+  test('given metadata for what counts, it carries that and no recipients', () => {
+    const more = { metadata: { memo: 'rent' }, viewers: [BOB] }
+    given(FOR_ALICE)
+      .whenAppended({ proposal: naming(ALICE, more) })
+      .decides({ contents: { recipients: [], amounts: [], ...more } })
   })
 
-  test('of a blob that names others count for nothing', () => {
-    const own = naming(ALICE)
-    const other = [{ ...own, amounts: [11n] }, naming(THIEF), { ...own, n: 1 }]
-    for (const contents of other) {
-      expect(of([creation(own), anchor({ ...contents, registered })])).toBeNull()
+  test('given recipients that stand, it carries metadata and refuses other recipients', () => {
+    const firm = given({ ...FOR_ALICE, isFirm: true })
+    firm
+      .whenAppended({ proposal: signed(naming(BOB, { n: 1 })) })
+      .decides({ ok: false, code: 'WRONG_PHASE' })
+    firm.whenAppended({ proposal: naming(ALICE, { metadata: { a: 'b' } }) }).decides({ ok: true })
+  })
+
+  const nine = signed(naming(Array<Hex>(9).fill(BOB), { n: 1 }))
+
+  test.each<[string, Partial<AppendCommand>]>([
+    ['NOTHING_TO_APPEND', {}],
+    ['NOTHING_TO_APPEND', { proposal: naming(ALICE) }],
+    ['SIGNATURE_REQUIRED', { proposal: naming(BOB, { n: 1 }) }],
+    ['SIGNATURE_INVALID', { proposal: signed(naming(BOB, { n: 1 }), THIEF_KEY) }],
+    ['N_TOO_LOW', { proposal: signed(naming(BOB, { n: 0 })) }],
+    ['CLASS_EXCEEDED', { proposal: nine }],
+    ['FEE_TIER_FIXED', { proposal: signed(naming(BOB, { n: 1 })), tickets: registers(BOB) }],
+    ['RECIPIENTS_INVALID', { proposal: signed(naming(INTENT.tokenB, { n: 1 })) }],
+  ])('is refused: %s', (code, command) => {
+    given(FOR_ALICE).whenAppended(command).decides({ ok: false, code })
+  })
+
+  test('is refused where nobody counts', () => {
+    given({ ...FOR_ALICE, blobs: [anchor(naming(THIEF))] })
+      .whenAppended()
+      .decides({ ok: false, code: 'RECIPIENTS_UNKNOWN' })
+  })
+})
+
+const sent = (contents: BlobPlaintext) => ({ contents, isSigned: true, isDisputed: false })
+const unsigned = (who: Hex) => ({ ...sent(naming(who, { n: 1 })), isSigned: false })
+const onChain = (who: Hex, n = 0) => [call(naming(who, { n }))]
+const refused = (code: string) => ({ is: 'refused', code })
+
+describe('storing recipients by the sender’s signature', () => {
+  const [alice, bob] = [naming(ALICE, { n: 1 }), naming(BOB, { n: 1 })]
+
+  test('given fewer or none, they are stored, with a higher number alone', () => {
+    given().whenStored(alice).decides({ is: 'store', replaces: false })
+    given({ stored: sent(alice) })
+      .whenStored(naming(BOB, { n: 2 }))
+      .decides({ is: 'store', replaces: true })
+    given({ stored: sent(alice) })
+      .whenStored(bob)
+      .decides(refused('ALREADY_STORED'))
+    given({ blobs: onChain(ALICE) })
+      .whenStored(bob)
+      .decides({ is: 'store', replaces: true })
+    given({ blobs: onChain(ALICE, 3) })
+      .whenStored(naming(BOB, { n: 3 }))
+      .decides(refused('ALREADY_STORED'))
+  })
+
+  test('given what nobody has signed for, that gives way whatever its number', () => {
+    given({ stored: unsigned(ALICE) })
+      .whenStored(bob)
+      .decides({ is: 'store' })
+    given({ stored: unsigned(ALICE) })
+      .whenStored(alice)
+      .decides({ is: 'store' })
+  })
+
+  test('given the same on chain, they are there, until others are sent', () => {
+    const blobs = onChain(ALICE, 1)
+    given({ blobs }).whenStored(alice).decides({ is: 'already', where: 'chain' })
+    const later = sent(naming(BOB, { n: 2 }))
+    given({ blobs, stored: later }).whenStored(alice).decides(refused('ALREADY_STORED'))
+    given({ blobs: onChain(BOB, 2), stored: later })
+      .whenStored(naming(BOB, { n: 2 }))
+      .decides({ is: 'already', where: 'chain' })
+  })
+
+  test('given a dispute, they end it', () => {
+    const stored = { ...unsigned(ALICE), isDisputed: true }
+    given({ stored }).whenStored(alice).decides({ is: 'store' })
+    given({ stored }).whenStored(bob).decides({ is: 'store' })
+  })
+
+  test('given recipients that stand, they come too late', () => {
+    const firm = { isFirm: true }
+    given(firm).whenStored(alice).decides(refused('INTENT_CLOSED'))
+    // Also when they were sent in time: only what came on chain in time counts.
+    const late = { ...firm, stored: sent(alice) }
+    given(late)
+      .whenStored(naming(BOB, { n: 2 }))
+      .decides(refused('ALREADY_STORED'))
+    given(late).whenStored(alice).decides(refused('INTENT_CLOSED'))
+    given({ ...late, blobs: onChain(BOB) })
+      .whenStored(alice)
+      .decides(refused('ALREADY_STORED'))
+    given({ ...late, blobs: onChain(ALICE, 1) })
+      .whenStored(alice)
+      .decides({ is: 'already', where: 'chain' })
+  })
+})
+
+describe('storing recipients without a signature', () => {
+  const [alice, bob] = [naming(ALICE, { n: 1 }), naming(BOB, { n: 1 })]
+  const nobodys = { isSigned: false }
+
+  test('in strict they name nobody, in compat they are the first', () => {
+    given().whenStored(alice, nobodys).decides(refused('SIGNATURE_REQUIRED'))
+    given(COMPAT).whenStored(alice, nobodys).decides({ is: 'store', replaces: false })
+  })
+
+  test('given what the sender’s own call or signature has said, they are taken for it', () => {
+    given({ blobs: onChain(ALICE) })
+      .whenStored(alice, nobodys)
+      .decides({ is: 'already', where: 'chain' })
+    given({ stored: sent(alice) })
+      .whenStored(alice, nobodys)
+      .decides({ is: 'already', where: 'stored' })
+    for (const mode of [{}, COMPAT]) {
+      given({ ...mode, blobs: onChain(ALICE) })
+        .whenStored(bob, nobodys)
+        .decides(refused('ALREADY_STORED'))
+      given({ ...mode, stored: sent(alice) })
+        .whenStored(bob, nobodys)
+        .decides(refused('ALREADY_STORED'))
+    }
+  })
+
+  test('given others on chain that nobody signed for, the same are there', () => {
+    given({ intent: { ...ANCHORED, mode: 'compat' }, feeBps: 250, blobs: [anchor(alice)] })
+      .whenStored(alice, nobodys)
+      .decides({ is: 'already', where: 'chain' })
+  })
+
+  test('given different ones, neither count, while nothing is anchored and they could wait', () => {
+    const stored = unsigned(ALICE)
+    given({ ...COMPAT, stored })
+      .whenStored(bob, nobodys)
+      .decides({ is: 'dispute' })
+    given({ ...COMPAT, stored, feeBps: 250 })
+      .whenStored(bob, nobodys)
+      .decides(refused('ALREADY_STORED'))
+    given({ ...COMPAT, stored })
+      .whenStored(bob, { ...nobodys, now: 1_020 })
+      .decides(refused('ALREADY_STORED'))
+  })
+
+  test('given a dispute, none of them are stored', () => {
+    const stored = { ...unsigned(ALICE), isDisputed: true }
+    for (const bundle of [alice, bob]) {
+      given({ ...COMPAT, stored })
+        .whenStored(bundle, nobodys)
+        .decides(refused('RECIPIENTS_DISPUTED'))
     }
   })
 })

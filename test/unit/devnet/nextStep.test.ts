@@ -52,8 +52,8 @@ const asSender = (what: 'store' | 'cancel' | 'refund' | 'blacklist' | 'unblackli
 const asRogue = (what: 'bid' | 'deposit', amountB: bigint): Step => ({
   ...{ do: what, by: 'rogue', amountB },
 })
-const delivers = (amountB: bigint, told = false): Step => ({
-  ...{ do: 'deliver', by: 'rogue', amountB, told },
+const delivers = (amountB: bigint, named = false): Step => ({
+  ...{ do: 'deliver', by: 'rogue', amountB, named },
 })
 
 const asksStep: Step = { do: 'ask', by: 'rogue' }

@@ -40,6 +40,6 @@ test('a field that is gone and an argument that is now needed would be told of',
       'senderCount(where: PairDayFilter!)',
       'senderCount(by: Period!, where: PairDayFilter!)',
     )
-  const told = findBreakingChanges(released, buildSchema(changed)).map(({ type }) => type)
-  expect(told.sort()).toEqual(['FIELD_REMOVED', 'REQUIRED_ARG_ADDED'])
+  const reported = findBreakingChanges(released, buildSchema(changed)).map(({ type }) => type)
+  expect(reported.sort()).toEqual(['FIELD_REMOVED', 'REQUIRED_ARG_ADDED'])
 })

@@ -12,7 +12,7 @@ const later = clocksAt(REFUNDABLE_FROM + 10, REFUNDABLE_FROM + 10)
 
 describe('timeline', () => {
   test('tells a completed intent across both chains, with each change of status', () => {
-    expect(story([delivered(), ...won, settled()], later)).toEqual([
+    expect(timelineOf([delivered(), ...won, settled()], later)).toEqual([
       'IntentCreated → pending',
       'IntentAnchored',
       'BidPlaced',
@@ -35,9 +35,9 @@ describe('timeline', () => {
   })
 
   test('an auction that ran out is an entry at its moment, also when events follow', () => {
-    expect(story([created()], clocksAt(END_TIME - 1))).toEqual(['IntentCreated → pending'])
+    expect(timelineOf([created()], clocksAt(END_TIME - 1))).toEqual(['IntentCreated → pending'])
     const events = [created(), scene.blobAppended(T + 5), refunded(0, END_TIME + 9)]
-    expect(story(events, later)).toEqual([
+    expect(timelineOf(events, later)).toEqual([
       'IntentCreated → pending',
       'BlobAppended',
       'AuctionExpired → expired',
@@ -54,7 +54,7 @@ describe('timeline', () => {
   })
 
   test('a winner that didn’t deliver is overdue from fillDeadline on the destination chain', () => {
-    expect(story([...won, refunded(1, REFUNDABLE_FROM)], later).slice(3)).toEqual([
+    expect(timelineOf([...won, refunded(1, REFUNDABLE_FROM)], later).slice(3)).toEqual([
       'SolverDeposited → solving',
       'DeliveryOverdue → failed',
       'IntentRefunded',
@@ -65,7 +65,7 @@ describe('timeline', () => {
 
   test('a delivery that was never settled fails by the refund alone', () => {
     const events = [...won, delivered(), refunded(1, REFUNDABLE_FROM)]
-    expect(story(events, later).slice(4)).toEqual([
+    expect(timelineOf(events, later).slice(4)).toEqual([
       'IntentSolved → settled',
       'IntentRefunded → failed',
     ])
@@ -82,7 +82,7 @@ describe('timeline', () => {
       ...[deposited(950_000n, scene.SOLVER, END_TIME + 70), scene.asked(), scene.revealed()],
       ...[delivered({ at: T + 1500 }), scene.credited(5n, T + 1500)],
     ]
-    expect(story(events, clocksAt(T, T)).slice(3)).toEqual([
+    expect(timelineOf(events, clocksAt(T, T)).slice(3)).toEqual([
       'BidForfeited',
       'SolverDeposited → solving',
       'RecipientsAsked',
@@ -100,7 +100,7 @@ describe('timeline', () => {
     const appends = Array.from({ length: 50 }, (_, i) => scene.blobAppended(scene.FIRM_AT + i))
     const auction = [created(), anchored(), bid(), ...bids, ...appends]
     const events = [...auction, deposited(), ...noise]
-    expect(story(events, clocksAt(T, T))).toHaveLength(4)
+    expect(timelineOf(events, clocksAt(T, T))).toHaveLength(4)
   })
 
   test('is empty while the creation is unknown', () => {
@@ -108,7 +108,7 @@ describe('timeline', () => {
   })
 
   test('a cancellation is the end', () => {
-    expect(story([created(), cancelled()], later)).toEqual([
+    expect(timelineOf([created(), cancelled()], later)).toEqual([
       'IntentCreated → pending',
       'IntentCancelled → cancelled',
     ])
@@ -116,7 +116,7 @@ describe('timeline', () => {
 })
 
 /** Also told with the params hash that is known, which makes no difference. */
-function story(events: BridgeEvent[], clocks: Clocks): string[] {
+function timelineOf(events: BridgeEvent[], clocks: Clocks): string[] {
   const entries = timeline(events, clocks, scene.TERMS)
   expect(timeline(events, clocks, scene.TERMS, scene.PARAMS_HASH)).toEqual(entries)
   return entries.map(({ type, status }) => (status ? `${type} → ${status}` : type))

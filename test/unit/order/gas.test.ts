@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
-import { decideGas, type WantedGas } from '../../../services/orders/act/decideGas.ts'
+import { decideGas, type GasRequest } from '../../../services/orders/act/decideGas.ts'
 import {
   gasAccountOf,
   gasAccountsOf,
@@ -85,8 +85,8 @@ describe('of an order', () => {
   })
 })
 
-const firing: WantedGas = { kind: 'fireTranche', gas: fire }
-const funding: WantedGas = { kind: 'fundOrder', gas: fund, close }
+const firing: GasRequest = { kind: 'fireTranche', gas: fire }
+const funding: GasRequest = { kind: 'fundOrder', gas: fund, close }
 
 describe('whether the service pays', () => {
   test('for a dozen of a newcomer’s tranches or fundings, and no more', () => {
@@ -107,8 +107,8 @@ describe('whether the service pays', () => {
 
   test('whatever others have taken, for what an owner’s record covers', () => {
     const recorded = { ...NO_GAS, tranches: 2 * fire, record: 5 * fire }
-    for (const wanted of [firing, funding]) {
-      expect(decideGas(wanted, recorded, 10 ** 12, LIMITS)).toBeNull()
+    for (const gasRequest of [firing, funding]) {
+      expect(decideGas(gasRequest, recorded, 10 ** 12, LIMITS)).toBeNull()
     }
     const spent = { ...recorded, tranches: 5 * fire }
     expect(decideGas(firing, spent, 10 ** 12, LIMITS)).toBe('GAS_BUDGET_SPENT')
@@ -118,10 +118,10 @@ describe('whether the service pays', () => {
     let taken = gasAccountsOf([], period(START))
     const owner = (at: number): Hex => `0x${at.toString(16).padStart(40, '0')}`
     for (let at = 0; at < 1_000; at++) {
-      const wanted = at % 3 === 0 ? funding : firing
+      const gasRequest = at % 3 === 0 ? funding : firing
       const one = owner(at % 40)
-      if (decideGas(wanted, taken.accountOf(one), taken.uncovered, LIMITS) !== null) continue
-      const gas = wanted === funding ? { fundings: fund, closes: close } : { tranches: fire }
+      if (decideGas(gasRequest, taken.accountOf(one), taken.uncovered, LIMITS) !== null) continue
+      const gas = gasRequest === funding ? { fundings: fund, closes: close } : { tranches: fire }
       taken = withMoreGas(taken, [{ owner: one, gas }])
     }
     expect(taken.uncovered).toBeLessThanOrEqual(10_000_000)

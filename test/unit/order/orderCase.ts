@@ -23,7 +23,7 @@ const SCHEDULE: Schedule = {
 }
 
 /** Where and when a chain said something. */
-export function at(time: number): LogPoint {
+function at(time: number): LogPoint {
   const hash: Hex = `0x${time.toString(16).padStart(64, '0')}`
   return {
     ...{ chainId: 84532, blockNumber: time - START + 1_000, blockHash: hash, logIndex: 0 },
@@ -79,8 +79,8 @@ export function given(...events: ChainEvent[]) {
     decides(...intentions: OrderIntention[]) {
       const decided = decideOrder({ type }, state, time)
       if (JSON.stringify(decided, asText) !== JSON.stringify(intentions, asText)) {
-        const told = JSON.stringify(decided, asText)
-        throw new Error(`decided ${told}, not ${JSON.stringify(intentions, asText)}`)
+        const reported = JSON.stringify(decided, asText)
+        throw new Error(`decided ${reported}, not ${JSON.stringify(intentions, asText)}`)
       }
     },
     refuses(code: string) {

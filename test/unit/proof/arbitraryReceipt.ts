@@ -5,7 +5,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { bloomOf } from './bloomOf.ts'
 
 /** Hex text of this many random bytes. */
-export const bytes = (length: number): fc.Arbitrary<Hex> =>
+const bytes = (length: number): fc.Arbitrary<Hex> =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((array) => bytesToHex(array))
 
 const uint64 = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n })

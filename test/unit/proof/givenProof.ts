@@ -39,7 +39,7 @@ export function bridgeLog<Type extends EventType>(type: Type, args: EventArgs[Ty
   }
 }
 
-export type GivenEvent = {
+type GivenEvent = {
   chainId: number
   blockNumber: number
   timestamp: number
@@ -195,7 +195,7 @@ const HISTORY: readonly [chainId: number, seconds: number, type: EventType, log:
 ]
 
 /** The deployment of the source chain's bridge. */
-export function proveDeployment(): Promise<EventProof> {
+function proveDeployment(): Promise<EventProof> {
   return proveGiven({
     chainId: SOURCE,
     blockNumber: 1,
@@ -217,7 +217,7 @@ export function proveDeployment(): Promise<EventProof> {
 let proven: Promise<EventProof[]> | undefined
 
 /** Proofs of a completed intent's events on two chains, each chain's in order; made once. */
-export function proveHistory(): Promise<EventProof[]> {
+function proveHistory(): Promise<EventProof[]> {
   proven ??= Promise.all(
     HISTORY.map(([chainId, seconds, type, log], index) =>
       proveGiven({

@@ -10,8 +10,8 @@ const types = (...given: Parameters<typeof transitionsOf>) =>
   transitionsOf(...given).map(({ type }) => type)
 
 test('each change of status is told, with the log that caused it', () => {
-  const told = transitionsOf([delivered(), ...won, settled()], late, TERMS)
-  expect(told.map(({ type, event }) => [type, event?.type])).toEqual([
+  const reported = transitionsOf([delivered(), ...won, settled()], late, TERMS)
+  expect(reported.map(({ type, event }) => [type, event?.type])).toEqual([
     ['intent.pending', 'IntentCreated'],
     ['intent.solving', 'SolverDeposited'],
     ['intent.settled', 'IntentSolved'],

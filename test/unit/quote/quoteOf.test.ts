@@ -19,11 +19,11 @@ function live(changes: Partial<QuotedSolver> = {}): QuotedSolver {
   return { solver: ONE, auctions: 3, lastBidAt: 5, isRegistered: false, ...stake, ...changes }
 }
 
-const WANTED = { amountA: 2_000n, reward: null, feeBps: 250 }
+const REQUESTED = { amountA: 2_000n, reward: null, feeBps: 250 }
 
 describe('a quote', () => {
   test('of a pair without completed intents knows the fee and the bond, and makes nothing up', () => {
-    expect(quoteOf([], [], WANTED)).toEqual({
+    expect(quoteOf([], [], REQUESTED)).toEqual({
       ...{ feeBps: 250, fee: 50n, reward: 0n, bond: 100n, solvers: [] },
       ...{ amountB: null, bestAmountB: null, sufficientReward: null, completionSeconds: null },
       basis: { intents: 0, solvers: 0, totalAmountA: 0n, largestAmountA: 0n },
@@ -31,7 +31,7 @@ describe('a quote', () => {
   })
 
   test('of twice as much as was delivered before is twice as much', () => {
-    const quote = quoteOf([completed()], [live()], WANTED)
+    const quote = quoteOf([completed()], [live()], REQUESTED)
     expect(quote).toMatchObject({
       ...{ amountB: 1_960n, bestAmountB: 1_960n, reward: 20n, sufficientReward: 20n, fee: 50n },
       completionSeconds: { p50: 60, p95: 60 },
@@ -42,12 +42,12 @@ describe('a quote', () => {
 
   test('is less for registered recipients, and more with a larger reward, as the solver earns', () => {
     const amountOf = (changes: object) =>
-      quoteOf([completed()], [], { ...WANTED, ...changes }).amountB as bigint
+      quoteOf([completed()], [], { ...REQUESTED, ...changes }).amountB as bigint
     expect(amountOf({ feeBps: 700 })).toBeLessThan(amountOf({}))
     expect(amountOf({ reward: 200n })).toBeGreaterThan(amountOf({}))
     // The fee of an earlier intent was taken into account when that was priced.
     const shielded = completed({ feeBps: 700, winningAmountB: 935n })
-    expect(quoteOf([shielded], [], WANTED).amountB).toBe((935n * 1_970n) / 940n)
+    expect(quoteOf([shielded], [], REQUESTED).amountB).toBe((935n * 1_970n) / 940n)
   })
 
   test('is the median by volume; the best solver’s own is told beside it', () => {
@@ -56,13 +56,13 @@ describe('a quote', () => {
       completed({ winningAmountB: 980n, amountA: 1_000n }),
       completed({ solver: OTHER, winningAmountB: 990n, amountA: 1_000n }),
     ]
-    const { amountB, bestAmountB } = quoteOf(history, [], WANTED)
+    const { amountB, bestAmountB } = quoteOf(history, [], REQUESTED)
     expect([amountB, bestAmountB]).toEqual([1_960n, 1_980n])
   })
 
   test('a reward is never above what the contract takes', () => {
     const generous = completed({ reward: 999n })
-    expect(quoteOf([generous], [], WANTED).sufficientReward).toBe(400n)
+    expect(quoteOf([generous], [], REQUESTED).sufficientReward).toBe(400n)
   })
 
   test('a solver is able when its stake backs the bond, locked elsewhere or not', () => {
@@ -71,16 +71,16 @@ describe('a quote', () => {
       live({ solver: OTHER, staked: 100n }),
       live({ solver: SHILL, staked: 0n }),
     ]
-    const able = quoteOf([], solvers, { ...WANTED, reward: 0n }).solvers
+    const able = quoteOf([], solvers, { ...REQUESTED, reward: 0n }).solvers
     expect(able.map(({ isAble }) => isAble)).toEqual([true, true, false])
-    const larger = quoteOf([], solvers, { ...WANTED, reward: 20n }).solvers
+    const larger = quoteOf([], solvers, { ...REQUESTED, reward: 20n }).solvers
     expect(larger.map(({ isAble }) => isAble)).toEqual([false, false, false])
   })
 })
 
 describe('somebody who pays itself to move a quote', () => {
   const honest = [completed({ amountA: 1_000_000n, winningAmountB: 980_000n, reward: 10_000n })]
-  const before = quoteOf(honest, [], WANTED)
+  const before = quoteOf(honest, [], REQUESTED)
   const shilled = (intents: number, change: Partial<CompletedIntent>) =>
     Array.from({ length: intents }, () => completed({ solver: SHILL, ...change }))
 
@@ -88,7 +88,7 @@ describe('somebody who pays itself to move a quote', () => {
     for (const winningAmountB of [1n, 10n ** 30n]) {
       // Together they are just short of the one honest intent.
       const history = [...honest, ...shilled(999, { winningAmountB, reward: 200n, seconds: 9_999 })]
-      const { amountB, sufficientReward, completionSeconds } = quoteOf(history, [], WANTED)
+      const { amountB, sufficientReward, completionSeconds } = quoteOf(history, [], REQUESTED)
       expect({ amountB, sufficientReward }).toEqual({
         amountB: before.amountB,
         sufficientReward: before.sufficientReward,
@@ -99,7 +99,7 @@ describe('somebody who pays itself to move a quote', () => {
 
   test('can’t have an honest solver’s price taken for unattainable', () => {
     const history = [...honest, ...shilled(5_000, { winningAmountB: 1n })]
-    const { amountB, bestAmountB } = quoteOf(history, [], WANTED)
+    const { amountB, bestAmountB } = quoteOf(history, [], REQUESTED)
     // With five times the volume, and the fees of that, it has the median …
     expect(amountB).toBeLessThan(10n)
     // … and still not the best.

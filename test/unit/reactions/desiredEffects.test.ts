@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { unsignedFrom } from '../../../core/bundle/decide/state.ts'
 import {
   type DesiredEffect,
   desiredEffects,
   type ReactionSettings,
-  unsignedFrom,
 } from '../../../services/relayer/reconciler/desiredEffects.ts'
 import {
   type EffectTransaction,
@@ -70,31 +70,32 @@ function reaction(changes: Partial<Reaction> & Pick<Reaction, 'kind'>) {
   return new Map([[changes.kind, { ...usual, ...changes } as Reaction]])
 }
 
-/** Kinds that are wanted, with what they wait for. */
-function wantedIn(one: IntentState, now = NOW): [string, string | null][] {
+/** Kinds that are desired, with what they wait for. */
+function desiredIn(one: IntentState, now = NOW): [string, string | null][] {
   return desiredEffects(one, SETTINGS, now).map(({ effect, waitsFor }) => [effect.kind, waitsFor])
 }
 
 describe('recipients', () => {
   test('that the creation brought or the sender signed: anchor, until they stand', () => {
     const proposal = SIGNED
-    expect(wantedIn(state([created()]))).toEqual([])
-    expect(wantedIn(state([created({ encryptedBlob: '0x01' })]))).toEqual([['anchor', null]])
-    expect(wantedIn(state([created()], { proposal }))).toEqual([['anchor', null]])
+    expect(desiredIn(state([created()]))).toEqual([])
+    expect(desiredIn(state([created({ encryptedBlob: '0x01' })]))).toEqual([['anchor', null]])
+    expect(desiredIn(state([created()], { proposal }))).toEqual([['anchor', null]])
     const { firmAt } = foldKnown(created()).source
     const atFirm = { proposal, clocks: clocksAt(firmAt, firmAt) }
-    expect(wantedIn(state([created()], atFirm))).toEqual([])
-    expect(wantedIn(state([created(), cancelled()], { proposal }))).toEqual([])
+    expect(desiredIn(state([created()], atFirm))).toEqual([])
+    expect(desiredIn(state([created(), cancelled()], { proposal }))).toEqual([])
   })
 
   test('that nobody has signed for wait a third of the auction, 20 s at most, for others to come', () => {
-    const from = unsignedFrom(foldKnown(created()).source)
+    const { createdAt, endTime } = foldKnown(created()).source
+    const from = unsignedFrom({ createdAt, auctionDuration: endTime - createdAt })
     expect(from - T).toBeLessThanOrEqual(20)
     const at = (time: number) =>
-      wantedIn(state([created()], { proposal: UNSIGNED, clocks: clocksAt(time, time) }))
+      desiredIn(state([created()], { proposal: UNSIGNED, clocks: clocksAt(time, time) }))
     expect(at(from - 1)).toEqual([['anchor', 'TOO_EARLY']])
     expect(at(from)).toEqual([['anchor', null]])
-    expect(unsignedFrom({ createdAt: 100, endTime: 104 })).toBe(102)
+    expect(unsignedFrom({ createdAt: 100, auctionDuration: 4 })).toBe(102)
   })
 
   test('are anchored by a transaction of their own for each creation that has the id', () => {
@@ -111,9 +112,9 @@ describe('recipients', () => {
     // What is under way for the one keeps nobody from anchoring the other.
     const transactions = transaction('anchor', { state: 'sent' }, one)
     const same = state([created()], { proposal: SIGNED, transactions })
-    expect(wantedIn(same)).toEqual([['anchor', 'TRANSACTION']])
+    expect(desiredIn(same)).toEqual([['anchor', 'TRANSACTION']])
     const reorged = state([created(other)], { proposal: SIGNED, transactions })
-    expect(wantedIn(reorged)).toEqual([['anchor', null]])
+    expect(desiredIn(reorged)).toEqual([['anchor', null]])
   })
 
   test('that an enclave refused are tried again when others come', () => {
@@ -121,30 +122,30 @@ describe('recipients', () => {
     const [{ effect }] = desiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
     const refused = { state: 'refused', reason: 'RECIPIENTS_INVALID' } as const
     const reactions = reaction({ kind: 'anchor', ...refused, subject: subjectOf(effect) })
-    expect(wantedIn({ ...one, reactions })).toEqual([['anchor', 'RECIPIENTS_INVALID']])
+    expect(desiredIn({ ...one, reactions })).toEqual([['anchor', 'RECIPIENTS_INVALID']])
     const proposal = { ...SIGNED, digest: '0xbb' } as const
-    expect(wantedIn({ ...one, reactions, proposal })).toEqual([['anchor', null]])
+    expect(desiredIn({ ...one, reactions, proposal })).toEqual([['anchor', null]])
   })
 
   test('that came after the anchor: append them, unless they are on chain or nothing is left to say', () => {
     const events = [created(), anchored()]
     const one = state(events, { proposal: SIGNED })
-    expect(wantedIn(one)).toEqual([['append', null]])
-    expect(wantedIn({ ...one, isCarried: true })).toEqual([])
+    expect(desiredIn(one)).toEqual([['append', null]])
+    expect(desiredIn({ ...one, isCarried: true })).toEqual([])
     const [{ effect }] = desiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
     const done = reaction({ kind: 'append', state: 'done', subject: subjectOf(effect) })
-    expect(wantedIn({ ...one, reactions: done })).toEqual([])
+    expect(desiredIn({ ...one, reactions: done })).toEqual([])
     // Named by the sender's own call: an enclave says which of them are registered wallets.
-    expect(wantedIn(state(events, { isNamed: true }))).toEqual([['append', null]])
+    expect(desiredIn(state(events, { isNamed: true }))).toEqual([['append', null]])
     const ended = [...DELIVERED, settled()]
-    expect(wantedIn(state(ended, { proposal: SIGNED }))).toEqual([])
+    expect(desiredIn(state(ended, { proposal: SIGNED }))).toEqual([])
   })
 })
 
 describe('a delivery', () => {
   test('is settled once it and the deposit are deep enough', () => {
     const at = (source: number, destination: number) =>
-      wantedIn(state(DELIVERED, { clocks: clocksAt(source, destination) }))
+      desiredIn(state(DELIVERED, { clocks: clocksAt(source, destination) }))
     expect(at(DELIVERED_AT, DELIVERED_AT + 4)).toEqual([['settle', 'NOT_CONFIRMED']])
     expect(at(DEPOSIT_TIME + 1, DELIVERED_AT + 5)).toEqual([['settle', 'NOT_CONFIRMED']])
     expect(at(DEPOSIT_TIME + 2, DELIVERED_AT + 5)).toEqual([['settle', null]])
@@ -164,9 +165,9 @@ describe('a delivery', () => {
     for (const claim of [{ solver: scene.RIVAL }, { amountB: 1n }, { at: scene.FILL_DEADLINE }]) {
       const late = clocksAt(scene.FILL_DEADLINE + 9, scene.FILL_DEADLINE + 9)
       const one = state([...won, delivered(claim)], { clocks: late })
-      expect(wantedIn(one)).toEqual([['undelivered', null]])
+      expect(desiredIn(one)).toEqual([['undelivered', null]])
     }
-    expect(wantedIn(state([...DELIVERED, settled()], { clocks: DEEP }))).toEqual([])
+    expect(desiredIn(state([...DELIVERED, settled()], { clocks: DEEP }))).toEqual([])
   })
 
   test('that was refused is judged anew when a reorg puts it elsewhere', () => {
@@ -176,9 +177,9 @@ describe('a delivery', () => {
     ]
     const refused = { kind: 'settle', state: 'refused', reason: 'NOT_DELIVERED' } as const
     const same = reaction({ ...refused, subject: subjectOf(effect) })
-    expect(wantedIn({ ...one, reactions: same })).toEqual([['settle', 'NOT_DELIVERED']])
+    expect(desiredIn({ ...one, reactions: same })).toEqual([['settle', 'NOT_DELIVERED']])
     const other = reaction({ ...refused, subject: 'another block' })
-    expect(wantedIn({ ...one, reactions: other })).toEqual([['settle', null]])
+    expect(desiredIn({ ...one, reactions: other })).toEqual([['settle', null]])
   })
 })
 
@@ -187,7 +188,7 @@ describe('a winner', () => {
     const won = [created(), anchored(), bid(), deposited()]
     const asked = [...won, scene.asked()]
     const at = (time: number, events = asked) =>
-      wantedIn(state(events, { clocks: clocksAt(time, time) })).filter(
+      desiredIn(state(events, { clocks: clocksAt(time, time) })).filter(
         ([kind]) => kind === 'reveal',
       )
     const { executionWindow } = scene.TERMS
@@ -206,7 +207,7 @@ describe('a refund', () => {
     ['nobody deposited', [...offered, bid()], PICKUP_DEADLINE],
     ['nobody delivered', [...offered, bid(), deposited()], REFUNDABLE_FROM],
   ])('is left to others for a minute when %s', (_, events, due) => {
-    const at = (time: number) => wantedIn(state(events, { clocks: clocksAt(time, time) }))
+    const at = (time: number) => desiredIn(state(events, { clocks: clocksAt(time, time) }))
     expect(at(due - 1).filter(([kind]) => kind === 'refund')).toEqual([])
     const undelivered = due === REFUNDABLE_FROM ? [['undelivered', null]] : []
     expect(at(due + 59)).toEqual([...undelivered, ['refund', 'LEFT_TO_OTHERS']])
@@ -215,7 +216,7 @@ describe('a refund', () => {
 
   test('never takes the bond of a winner who has delivered, unless the delivery was refused', () => {
     const clocks = clocksAt(REFUNDABLE_FROM + 99, REFUNDABLE_FROM + 99)
-    expect(wantedIn(state(DELIVERED, { clocks }))).toEqual([['settle', null]])
+    expect(desiredIn(state(DELIVERED, { clocks }))).toEqual([['settle', null]])
     const subject = settlementName().split(':')[1] as string
     const reactions = reaction({
       kind: 'settle',
@@ -223,7 +224,7 @@ describe('a refund', () => {
       reason: 'NOT_DELIVERED',
       subject,
     })
-    const refused = wantedIn(state(DELIVERED, { clocks, reactions }))
+    const refused = desiredIn(state(DELIVERED, { clocks, reactions }))
     expect(refused).toContainEqual(['undelivered', null])
     expect(refused).toContainEqual(['refund', null])
   })
@@ -231,7 +232,7 @@ describe('a refund', () => {
   test('never takes the bond of a winner whose delivery the index could still come to', () => {
     const won = [...offered, bid(), deposited()]
     const at = (destination: number) =>
-      wantedIn(state(won, { clocks: clocksAt(REFUNDABLE_FROM + 99, destination) }))
+      desiredIn(state(won, { clocks: clocksAt(REFUNDABLE_FROM + 99, destination) }))
     expect(at(DEPOSIT_TIME)).toEqual([['refund', 'INDEX_BEHIND']])
     expect(at(scene.FILL_DEADLINE - 1)).toEqual([['refund', 'INDEX_BEHIND']])
     expect(at(scene.FILL_DEADLINE)).toEqual([
@@ -242,7 +243,7 @@ describe('a refund', () => {
 
   test('that was made is not made again', () => {
     const clocks = clocksAt(END_TIME + 999, END_TIME + 999)
-    expect(wantedIn(state([...offered, refunded(0, END_TIME + 5)], { clocks }))).toEqual([])
+    expect(desiredIn(state([...offered, refunded(0, END_TIME + 5)], { clocks }))).toEqual([])
   })
 })
 
@@ -250,18 +251,18 @@ describe('what was done already', () => {
   const ready = { clocks: DEEP }
   test('waits while its transaction is under way, and says what that waits for', () => {
     const sent = { ...ready, transactions: transaction('settle', { state: 'sent' }) }
-    expect(wantedIn(state(DELIVERED, sent))).toEqual([['settle', 'TRANSACTION']])
+    expect(desiredIn(state(DELIVERED, sent))).toEqual([['settle', 'TRANSACTION']])
     const poor = { state: 'chosen', problem: 'OUT_OF_GAS' } as const
     const waits = { ...ready, transactions: transaction('settle', poor) }
-    expect(wantedIn(state(DELIVERED, waits))).toEqual([['settle', 'OUT_OF_GAS']])
+    expect(desiredIn(state(DELIVERED, waits))).toEqual([['settle', 'OUT_OF_GAS']])
   })
 
-  test('is wanted again when the index has gone past it and doesn’t show it', () => {
+  test('is desired again when the index has gone past it and doesn’t show it', () => {
     const over = { state: 'confirmed', blockNumber: 2_000, changedAt: NOW - 10_000 } as const
     const behind = { clocks: DEEP, transactions: transaction('settle', over) }
-    expect(wantedIn(state(DELIVERED, behind))).toEqual([['settle', 'INDEX_BEHIND']])
+    expect(desiredIn(state(DELIVERED, behind))).toEqual([['settle', 'INDEX_BEHIND']])
     const past = { ...behind, clocks: clocksAt(T + 1_001, DELIVERED_AT + 5) }
-    expect(wantedIn(state(DELIVERED, past))).toEqual([['settle', null]])
+    expect(desiredIn(state(DELIVERED, past))).toEqual([['settle', null]])
   })
 
   test('and failed is tried again, each time later', () => {
@@ -269,8 +270,8 @@ describe('what was done already', () => {
       const over = { state: 'failed', problem: 'AttesterNotActive', round } as const
       const one = state(DELIVERED, { ...ready, transactions: transaction('settle', over) })
       const pause = retryAfterMs(round)
-      expect(wantedIn(one, NOW + pause - 1)).toEqual([['settle', 'AttesterNotActive']])
-      expect(wantedIn(one, NOW + pause)).toEqual([['settle', null]])
+      expect(desiredIn(one, NOW + pause - 1)).toEqual([['settle', 'AttesterNotActive']])
+      expect(desiredIn(one, NOW + pause)).toEqual([['settle', null]])
     }
     expect(retryAfterMs(1_000)).toBe(300_000)
   })
@@ -279,8 +280,8 @@ describe('what was done already', () => {
     const waiting = { reason: 'RPC_UNREACHABLE', nextTryAt: NOW + 1_000 }
     const reactions = reaction({ kind: 'settle', ...waiting })
     const one = state(DELIVERED, { ...ready, reactions })
-    expect(wantedIn(one)).toEqual([['settle', 'RPC_UNREACHABLE']])
-    expect(wantedIn(one, NOW + 1_000)).toEqual([['settle', null]])
+    expect(desiredIn(one)).toEqual([['settle', 'RPC_UNREACHABLE']])
+    expect(desiredIn(one, NOW + 1_000)).toEqual([['settle', null]])
   })
 })
 
@@ -304,7 +305,7 @@ test('whatever the moment and the records, an intent that has ended asks for not
         const transactions = transaction(kind, { state: sent as EffectTransaction['state'] })
         const proposal = isSent ? SIGNED : null
         const one = state(events, { clocks, proposal, transactions, isNamed: true })
-        expect(wantedIn(one, NOW + 1_000_000)).toEqual([])
+        expect(desiredIn(one, NOW + 1_000_000)).toEqual([])
       },
     ),
   )

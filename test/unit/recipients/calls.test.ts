@@ -95,9 +95,9 @@ describe('an owner’s signature', () => {
     expect(await of(plain)).toBe(plain)
     expect(await of(withV(plain, v - 27))).toBe(plain)
     const message = await owner.sign({ hash: hashMessage({ raw: hash }) })
-    const told = withV(message, Number.parseInt(message.slice(-2), 16) + 4)
-    expect(await of(message)).toBe(told)
-    expect(await of(told)).toBe(told)
+    const reported = withV(message, Number.parseInt(message.slice(-2), 16) + 4)
+    expect(await of(message)).toBe(reported)
+    expect(await of(reported)).toBe(reported)
   })
 
   test('is none of another key’s, of another length or of another kind', async () => {

@@ -28,8 +28,8 @@ beforeAll(async () => {
 const fees = { gas: 400_000n, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }
 
 async function isSigned(transaction: { to: Hex; data: Hex } & object): Promise<boolean> {
-  const wanted = { chainId: BASE, nonce: 0, ticket: safe.ticket, ...fees, ...transaction }
-  return enclave.signTransaction(wanted).then(
+  const requested = { chainId: BASE, nonce: 0, ticket: safe.ticket, ...fees, ...transaction }
+  return enclave.signTransaction(requested).then(
     () => true,
     (error) => {
       if (error.code !== 'TRANSACTION_NOT_ALLOWED') throw error
@@ -153,8 +153,8 @@ describe('what stands for a recipient', () => {
       null,
       null,
     ])
-    const wanted = { chainId: BASE, nonce: 0, to: safe.safeAddress, data: execution(), ...fees }
+    const requested = { chainId: BASE, nonce: 0, to: safe.safeAddress, data: execution(), ...fees }
     for (const good of [derived[0]?.ticket, ticket])
-      expect(await rotated.signTransaction({ ...wanted, ticket: good })).toMatchObject({})
+      expect(await rotated.signTransaction({ ...requested, ticket: good })).toMatchObject({})
   })
 })

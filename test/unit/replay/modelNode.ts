@@ -64,10 +64,10 @@ export async function startModelNode(
         widths.push(to - from + 1)
         if (to - from + 1 > faults.widest) throw new Error('query returns too many blocks')
         faults.beforeLogs(from, to)
-        const wanted = new Set([filter.address].flat())
+        const requested = new Set([filter.address].flat())
         return history
           .logs(from, Math.min(to, known), faults.replacedFrom)
-          .filter(({ address }) => wanted.has(address))
+          .filter(({ address }) => requested.has(address))
       }
       default:
         throw new Error(`${method} is not served here`)

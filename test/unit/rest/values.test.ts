@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import { versionlessPath } from '../../../api/http/createApp.ts'
+import { versionlessPath } from '../../../api/http/emptyApp.ts'
 import { requestIdFrom } from '../../../api/http/requestId.ts'
 import {
   addressInput,

@@ -13,11 +13,11 @@ function recordOf(seen: SeenIntent): RelayerIntent {
 }
 
 /** Hears of an intent from the relayer’s list, where there is something to hear, or asks for it. */
-function solverThat(hears: RelayerIntent | null, isTold: RelayerIntent) {
+function solverThat(hears: RelayerIntent | null, isRevealed: RelayerIntent) {
   const asked: bigint[] = []
   const intentDetails = async (id: bigint) => {
     asked.push(id)
-    return isTold
+    return isRevealed
   }
   const auctions = () => (hears ? [hears] : [])
   return {

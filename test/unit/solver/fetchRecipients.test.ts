@@ -31,7 +31,7 @@ const { bridge } = CHAINS[0]!
 const won: SeenIntent = {
   ...{ ...OPEN, phase: 'deposited', solver: account.address, amountB: 1_000n, fillDeadline: 300 },
 }
-const told: Payments = { recipients: [ONE, OTHER], amounts: [400n, 600n] }
+const revealed: Payments = { recipients: [ONE, OTHER], amounts: [400n, 600n] }
 
 const enclaves = Array.from({ length: 3 }, () => privateKeyToAccount(generatePrivateKey()))
 const [first, second, third] = enclaves as [PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount]
@@ -46,7 +46,7 @@ function seal(bytes: Uint8Array, key: Hex = publicKey): Hex {
   return bytesToHex(encrypt(hexToBytes(key), bytes))
 }
 
-const sealed = seal(encodePayments(told, 2))
+const sealed = seal(encodePayments(revealed, 2))
 
 /** What enclaves sign of an intent as it was won, or as somebody wants us to believe. */
 function signed(
@@ -64,7 +64,7 @@ function signed(
 }
 
 /** A relayer that answers so, and a registry that knows the enclaves. */
-function solverTold(
+function solverWithAnswer(
   answer: Partial<RelayerRecipients>,
   {
     onChain = null,
@@ -106,11 +106,11 @@ function revealLog(sealedRecipients: Hex) {
 describe('the recipients of an intent that was won', () => {
   it('are believed when an enclave has signed them, and opened with the solver’s own key', async () => {
     const heard = {}
-    const solver = solverTold(
+    const solver = solverWithAnswer(
       { encryptedData: sealed, signatures: await signed([first]) },
       { hears: (headers) => Object.assign(heard, headers) },
     )
-    expect(await fetchRecipients(solver, won)).toEqual(told)
+    expect(await fetchRecipients(solver, won)).toEqual(revealed)
     expect(heard).toEqual({ 'x-solver-address': account.address })
   })
 
@@ -154,7 +154,7 @@ describe('the recipients of an intent that was won', () => {
     ],
     ['by what is no signature', async () => ({ encryptedData: sealed, signatures: ['0x1234'] })],
   ])('are not believed when they are told %s', async (_, answer) => {
-    await expect(fetchRecipients(solverTold(await answer()), won)).rejects.toMatchObject({
+    await expect(fetchRecipients(solverWithAnswer(await answer()), won)).rejects.toMatchObject({
       code: 'RECIPIENTS_WRONG',
     })
   })
@@ -162,37 +162,44 @@ describe('the recipients of an intent that was won', () => {
   it('need as many enclaves of different operators as the intent was created with', async () => {
     const two = { ...won, quorum: 2 }
     const by = async (...keys: PrivateKeyAccount[]) =>
-      fetchRecipients(solverTold({ encryptedData: sealed, signatures: await signed(keys) }), two)
-    expect(await by(first, second)).toEqual(told)
+      fetchRecipients(
+        solverWithAnswer({ encryptedData: sealed, signatures: await signed(keys) }),
+        two,
+      )
+    expect(await by(first, second)).toEqual(revealed)
     for (const few of [[first], [first, first], [second, third]])
       await expect(by(...few)).rejects.toMatchObject({ code: 'RECIPIENTS_WRONG' })
   })
 
   it('are read from the chain, where they are there and the relayer doesn’t tell them', async () => {
     const revealed = { ...won, revealed: true }
-    expect(await fetchRecipients(solverTold({}, { onChain: sealed }), revealed)).toEqual(told)
-    await expect(fetchRecipients(solverTold({}), revealed)).rejects.toThrow('no enclave has signed')
+    expect(await fetchRecipients(solverWithAnswer({}, { onChain: sealed }), revealed)).toEqual(
+      revealed,
+    )
+    await expect(fetchRecipients(solverWithAnswer({}), revealed)).rejects.toThrow(
+      'no enclave has signed',
+    )
   })
 
   it.each<[string, Payments]>([
-    ['more than was committed to', { ...told, amounts: [400n, 601n] }],
-    ['less than was committed to', { ...told, amounts: [400n, 599n] }],
-    ['nothing for one of them', { ...told, amounts: [1_000n, 0n] }],
+    ['more than was committed to', { ...revealed, amounts: [400n, 601n] }],
+    ['less than was committed to', { ...revealed, amounts: [400n, 599n] }],
+    ['nothing for one of them', { ...revealed, amounts: [1_000n, 0n] }],
   ])('are not paid when they are %s', async (_, wrong) => {
     const data = seal(encodePayments(wrong, 2))
     const answer = { encryptedData: data, signatures: await signed([first], data) }
-    await expect(fetchRecipients(solverTold(answer), won)).rejects.toMatchObject({
+    await expect(fetchRecipients(solverWithAnswer(answer), won)).rejects.toMatchObject({
       code: 'RECIPIENTS_WRONG',
     })
   })
 
   it.each([
-    ['to another key', seal(encodePayments(told, 2), first.publicKey)],
+    ['to another key', seal(encodePayments(revealed, 2), first.publicKey)],
     ['and are something else', seal(stringToBytes('recipients'))],
     ['and are no ciphertext', '0x1234' as const],
   ])('are refused when they are sealed %s, without a word of what is in them', async (_, data) => {
     const answer = { encryptedData: data, signatures: await signed([first], data) }
-    await expect(fetchRecipients(solverTold(answer), won)).rejects.toThrow(
+    await expect(fetchRecipients(solverWithAnswer(answer), won)).rejects.toThrow(
       'the sealed recipients can’t be opened with this solver’s key',
     )
   })

@@ -17,11 +17,11 @@ it('is read again when the file has changed; what can’t be used leaves the one
     written += 1
     utimesSync(path, written, written)
   }
-  const told: (string | null)[] = []
+  const revealed: (string | null)[] = []
   write(JSON.stringify(POLICY_FILE))
-  const policy = followPolicy(path, CHAINS, (problem) => told.push(problem))
+  const policy = followPolicy(path, CHAINS, (problem) => revealed.push(problem))
   expect(policy().finalBlocks).toBe(2)
-  expect(told).toEqual([])
+  expect(revealed).toEqual([])
   write(JSON.stringify({ ...POLICY_FILE, bidding: { finalBlocks: 9 } }))
   expect(policy().finalBlocks).toBe(9)
   write('{"marginBps": ')
@@ -31,10 +31,10 @@ it('is read again when the file has changed; what can’t be used leaves the one
   expect(policy().finalBlocks).toBe(9)
   write(JSON.stringify(POLICY_FILE))
   expect(policy().finalBlocks).toBe(2)
-  expect(told).toHaveLength(4)
-  expect(told[1]).toContain('is not JSON')
-  expect(told[2]).toContain('ENOENT')
-  expect([told[0], told[3]]).toEqual([null, null])
+  expect(revealed).toHaveLength(4)
+  expect(revealed[1]).toContain('is not JSON')
+  expect(revealed[2]).toContain('ENOENT')
+  expect([revealed[0], revealed[3]]).toEqual([null, null])
 })
 
 it('stops the start when it can’t be used at first', () => {

@@ -69,11 +69,7 @@ export const OPEN: SeenIntent = {
 /** What locks an intent of 1,000 USDC. */
 export const BOND = 50_000_000n
 
-export function chainAt(
-  chainId: number,
-  time: number,
-  changes: Partial<SeenChain> = {},
-): SeenChain {
+function chainAt(chainId: number, time: number, changes: Partial<SeenChain> = {}): SeenChain {
   const plenty = new Map([
     [USDC, 10n ** 12n],
     [WETH, 10n ** 21n],

@@ -64,9 +64,9 @@ describe('a refusal', () => {
     expect(meaningOf([said('insufficient funds for gas')])).toEqual({
       ...{ is: 'later', problem: 'OUT_OF_GAS', detail: 'insufficient funds for gas' },
     })
-    const told = meaningOf([said('see https://rpc.example/k3y for why')])
-    expect(told).toMatchObject({ problem: 'NOT_TAKEN' })
-    expect(JSON.stringify([told, meaningOf([away])])).not.toContain('k3y')
+    const reported = meaningOf([said('see https://rpc.example/k3y for why')])
+    expect(reported).toMatchObject({ problem: 'NOT_TAKEN' })
+    expect(JSON.stringify([reported, meaningOf([away])])).not.toContain('k3y')
   })
 
   it('of a provider that doesn’t answer is none, whatever it says', () => {

@@ -2,12 +2,12 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { chainText } from '../../parts/chainText.ts'
 
 /** A wallet's way to its own node (EIP-1193). */
-export type Provider = { request(call: { method: string; params?: unknown[] }): Promise<unknown> }
+type Provider = { request(call: { method: string; params?: unknown[] }): Promise<unknown> }
 
 type Block = { chainId: number; blockNumber: number; blockHash: Hex }
 
 /** The node's answer: the same block, a different one, or none because it is on another chain or fails. */
-export type Confirmation = { state: 'passed' | 'failed' | 'elsewhere' | 'unknown'; words: string }
+type Confirmation = { state: 'passed' | 'failed' | 'elsewhere' | 'unknown'; words: string }
 
 /** Asks a wallet's node whether it has a block at its height. */
 export async function confirmByNode(provider: Provider, block: Block): Promise<Confirmation> {

@@ -1,6 +1,6 @@
 import { CHECKS, type CheckName } from './checkOfCode.ts'
 
-export type StepState = 'waiting' | 'running' | 'passed' | 'failed'
+type StepState = 'waiting' | 'running' | 'passed' | 'failed'
 
 /** One step of a verification, as the page shows it. */
 export type Step = {

@@ -1,7 +1,7 @@
 import { short, shownAmount } from '../../parts/amount.ts'
 
 /** A token that the operator or a bridge vouches for. */
-export type PageToken = {
+type PageToken = {
   chainId: number
   address: string
   symbol: string | null

@@ -10,10 +10,10 @@ import { listOwnOrders } from './listOwnOrders.ts'
 import { chainReader, type Provider, switchTo } from './provider.ts'
 
 /** A chain as the operator configured it. */
-export type PageChain = { name: string; chainId: number; bridge: Hex; vault: Hex | null }
+type PageChain = { name: string; chainId: number; bridge: Hex; vault: Hex | null }
 
 /** What the owner of a connected wallet can do. Nothing outlives the page. */
-export type Session = {
+type Session = {
   address: Hex
   /** Registers the wallet as a recipient, with the same signature as `deliveries`. */
   register(): Promise<void>

@@ -1,7 +1,8 @@
+import { namedOnChain } from '../../../../core/bundle/namedOnChain.ts'
 import type { BlobContents } from '../../../enclave/port.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import { loadBlobsOnChain } from '../../terms/loadBlobsOnChain.ts'
-import { namedOnChain } from '../onChain/namedOnChain.ts'
+import { openBundleOnChain } from '../onChain/openBundleOnChain.ts'
 import type { BundleContext } from '../stored/bundleContext.ts'
 import { findBundle } from '../stored/findBundle.ts'
 import { openStoredBundle } from '../stored/openStoredBundle.ts'
@@ -11,7 +12,7 @@ import type { Metadata } from './storeMetadata.ts'
  * An intent's metadata and viewers: those on their way to the chain, else those that are there; null when
  * there are none.
  *
- * @param recipientClass see `namedOnChain`
+ * @param recipientClass see `openBundleOnChain`
  * @throws BundleError `BUNDLE_UNREADABLE`; EnclaveError
  */
 export async function findMetadata(
@@ -23,7 +24,7 @@ export async function findMetadata(
   const own = stored && metadataOf(await openStoredBundle(vault, terms, stored))
   if (own) return own
   const blobs = await loadBlobsOnChain(vault.db, terms)
-  const named = await namedOnChain(vault, terms, blobs, recipientClass)
+  const named = namedOnChain(await openBundleOnChain(vault, terms, blobs, recipientClass))
   return named && metadataOf(named.contents)
 }
 

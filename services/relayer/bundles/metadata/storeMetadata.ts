@@ -1,14 +1,15 @@
+import { namedOnChain } from '../../../../core/bundle/namedOnChain.ts'
+import { isSameMetadata } from '../../../../core/bundle/sameBundle.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { BlobContents } from '../../../enclave/port.ts'
 import { bindingsOf } from '../../terms/bindingsOf.ts'
 import { BundleError } from '../../terms/bundleError.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import { loadBlobsOnChain } from '../../terms/loadBlobsOnChain.ts'
-import { namedOnChain } from '../onChain/namedOnChain.ts'
+import { openBundleOnChain } from '../onChain/openBundleOnChain.ts'
 import type { BundleContext } from '../stored/bundleContext.ts'
 import { findBundle } from '../stored/findBundle.ts'
 import { openStoredBundle } from '../stored/openStoredBundle.ts'
-import { isSameMetadata } from '../stored/sameBundle.ts'
 import { saveBundle } from '../stored/saveBundle.ts'
 import type { StoredBundle } from '../stored/storedBundle.ts'
 import { metadataOf } from './findMetadata.ts'
@@ -22,7 +23,7 @@ const ROUNDS = 5
  * Stores an intent's metadata and viewers, sealed together with its recipients, to be put on chain. They
  * can't be changed: the same again is `already` there.
  *
- * @param recipientClass see `namedOnChain`
+ * @param recipientClass see `openBundleOnChain`
  * @throws BundleError `ALREADY_STORED` for others, `BUNDLE_INVALID` while nobody is named; EnclaveError
  *   `METADATA_TOO_LARGE`
  */
@@ -53,7 +54,7 @@ async function latestBundle(
 ): Promise<BlobContents> {
   if (stored) return openStoredBundle(vault, terms, stored)
   const blobs = await loadBlobsOnChain(vault.db, terms)
-  const named = await namedOnChain(vault, terms, blobs, recipientClass)
+  const named = namedOnChain(await openBundleOnChain(vault, terms, blobs, recipientClass))
   if (named) return named.contents
   throw new BundleError('BUNDLE_INVALID', 'store the intent’s recipients first', 'recipients')
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../../store/database/database.ts'
 import type { IntentKey } from '../../../store/intents/storedIntent.ts'
 
 /** Who read an intent's private details, and by which request. */
-export type PrivateRead = { reader: Hex; role: 'sender' | 'viewer'; requestId: string }
+type PrivateRead = { reader: Hex; role: 'sender' | 'viewer'; requestId: string }
 
 /** Records who reads an intent's private details, before they are sent. */
 export async function recordPrivateRead(

@@ -3,7 +3,7 @@ import type { Db } from '../../../store/database/database.ts'
 import type { IntentKey } from '../../../store/intents/storedIntent.ts'
 
 /** Who deleted, for the journal. */
-export type Deletion = { tokenId: string; requestId: string }
+type Deletion = { tokenId: string; requestId: string }
 
 /**
  * Removes what was sent for an intent, and records who did. Its ciphertext stays used: it may come back
@@ -14,10 +14,10 @@ export function deleteBundle(
   key: IntentKey,
   { tokenId, requestId }: Deletion,
 ): Promise<'deleted' | 'not_found'> {
-  const wanted = sql`source_chain_id = ${key.sourceChainId}::bigint
+  const requested = sql`source_chain_id = ${key.sourceChainId}::bigint
     and intent_id = ${String(key.intentId)}::numeric`
   return db.transaction().execute(async (transaction) => {
-    const deleted = await sql`delete from app.bundle where ${wanted}`.execute(transaction)
+    const deleted = await sql`delete from app.bundle where ${requested}`.execute(transaction)
     if (deleted.numAffectedRows === 0n) return 'not_found'
     await sql`
       insert into app.bundle_deletion (source_chain_id, intent_id, token_id, request_id)

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../../store/database/database.ts'
 
-/** A Safe's balance of one token. */
-export type SafeBalance = {
+type SafeBalance = {
   /** Lower case. */
   token: Hex
   /** Base units. */

@@ -20,7 +20,7 @@ export async function askPresence(
 }
 
 /** A chain, and how many providers must agree. */
-export type Settling = {
+type Settling = {
   pool: RpcPool
   /** Blocks on top of one that make what it holds count as settled. */
   confirmations: number

@@ -5,7 +5,7 @@ import { asBytes } from '../../../store/database/asBytes.ts'
 import type { Db } from '../../../store/database/database.ts'
 
 /** Which transaction created a Safe, if that was found before, and since when its address is known. */
-export type KnownCreation = { txHash: Hex | null; createdAt: number }
+type KnownCreation = { txHash: Hex | null; createdAt: number }
 
 /** Null when we issued no such Safe on that chain. Lower case. */
 export async function creationOf(

@@ -6,10 +6,10 @@ import { type Ask, readLogs } from '../../../chain/history/readLogs.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 
 /** The transaction that created a Safe, and how many blocks are on top of its own. */
-export type Creation = { txHash: Hex; depth: number }
+type Creation = { txHash: Hex; depth: number }
 
 /** Which Safe is meant, and since when anybody can have known its address, in unix seconds. */
-export type Sought = { safeAddress: Hex; proxyFactory: Hex; knownSince: number }
+type Sought = { safeAddress: Hex; proxyFactory: Hex; knownSince: number }
 
 /** Ranges of blocks that one search asks for. */
 const MOST_RANGES = 30
@@ -55,8 +55,8 @@ export async function findCreation(
   return null
 }
 
-function isOf({ address, topics }: ChainLog, factory: Hex, wanted: readonly Hex[]): boolean {
-  return address === factory.toLowerCase() && wanted.every((topic, at) => topics[at] === topic)
+function isOf({ address, topics }: ChainLog, factory: Hex, requested: readonly Hex[]): boolean {
+  return address === factory.toLowerCase() && requested.every((topic, at) => topics[at] === topic)
 }
 
 function topicsOf(proxy: Hex) {

@@ -12,6 +12,6 @@ import { byteArray } from './stealthEntry.ts'
 export async function countEntries(db: Db, tags: readonly Hex[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (select from app.stealth_entry
-      where tag = any(${byteArray(tags)}) limit ${MOST_ENTRIES}) as told`.execute(db)
+      where tag = any(${byteArray(tags)}) limit ${MOST_ENTRIES}) as counted`.execute(db)
   return rows[0]?.count ?? 0
 }

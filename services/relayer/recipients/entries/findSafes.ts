@@ -4,7 +4,7 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../../store/database/database.ts'
 
 /** A Safe that was issued for a delivery. */
-export type FoundSafe = { safeAddress: Hex; ticket: Hex }
+type FoundSafe = { safeAddress: Hex; ticket: Hex }
 
 /** The part of an address that a statement may contain: `0x` and five of its forty digits. */
 const SHOWN = 7
@@ -19,7 +19,7 @@ export async function findSafes(
   chainId: number,
   addresses: readonly Hex[],
 ): Promise<FoundSafe[]> {
-  const wanted = new Set(addresses)
+  const requested = new Set(addresses)
   const beginnings = [...new Set(addresses.map((address) => address.slice(0, SHOWN)))]
   const { rows } = await sql<{ safeAddress: Hex; ticket: Uint8Array }>`
     select s.safe_address as "safeAddress", s.ticket
@@ -27,6 +27,6 @@ export async function findSafes(
       on s.chain_id = ${chainId}::bigint
       and s.safe_address >= beginning and s.safe_address < beginning || 'g'`.execute(db)
   return rows
-    .filter(({ safeAddress }) => wanted.has(safeAddress))
+    .filter(({ safeAddress }) => requested.has(safeAddress))
     .map(({ safeAddress, ticket }) => ({ safeAddress, ticket: bytesToHex(ticket) }))
 }

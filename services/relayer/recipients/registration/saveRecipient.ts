@@ -6,7 +6,7 @@ import type { Db } from '../../../store/database/database.ts'
 import { byteArray } from '../entries/stealthEntry.ts'
 
 /** A recipient's public keys, 65 bytes each. */
-export type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
+type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
 
 /** Wallets that were never paid, and didn't register again for so long, are forgotten; no more than so many at once. */
 const KEPT = '2 years'

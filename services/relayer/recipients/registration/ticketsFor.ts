@@ -9,7 +9,7 @@ import { findSafes } from '../entries/findSafes.ts'
 import { byteArray } from '../entries/stealthEntry.ts'
 
 /** What finding tickets takes. */
-export type TicketContext = {
+type TicketContext = {
   db: Db
   enclave: Pick<Enclave, 'openBlob' | 'tagRecipients'>
 }

@@ -5,11 +5,10 @@ import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { chainClient } from '../../../chain/chainClient.ts'
 
-/** Reads a Safe's chain. */
-export type SafeReader = Pick<ReturnType<typeof chainClient>, 'getCode' | 'getStorageAt' | 'call'>
+type SafeReader = Pick<ReturnType<typeof chainClient>, 'getCode' | 'getStorageAt' | 'call'>
 
 /** A Safe as its chain has it at this moment. */
-export type SafeNow =
+type SafeNow =
   | { is: 'absent' }
   /** Its code isn't a Safe's, or it delegates to other code. */
   | { is: 'foreign' }

@@ -63,8 +63,8 @@ export async function requireAllowance(
   )
 }
 
-/** Gas that is wanted for a Safe. */
-export type Spending = {
+/** Gas that is requested for a Safe. */
+type Spending = {
   chainId: number
   safeAddress: Hex
   gas: bigint

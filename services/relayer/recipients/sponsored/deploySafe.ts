@@ -12,7 +12,7 @@ import { SponsorError } from './sponsorError.ts'
 import type { Asker, Sponsorship } from './sponsorship.ts'
 
 /** Who wants which Safe deployed. */
-export type DeployRequest = {
+type DeployRequest = {
   /** As it was sent, in any letter case. */
   stealthAddress: string
   /** By the stealth key, or the recipient's spend key. */
@@ -20,7 +20,7 @@ export type DeployRequest = {
 }
 
 /** What was asked for. */
-export type Deployment = {
+type Deployment = {
   entry: StealthEntry
   /** Null when somebody else has deployed the Safe. */
   transactionId: number | null

@@ -18,7 +18,7 @@ import type { Asker, Sponsorship } from './sponsorship.ts'
 import { tryCall } from './tryCall.ts'
 
 /** A Safe transaction with its owner's signature. Addresses in lower case. */
-export type RelayRequest = RelayedCall & { safeAddress: Hex; signature: Hex }
+type RelayRequest = RelayedCall & { safeAddress: Hex; signature: Hex }
 
 /** How far around the Safe's nonce a signature is looked for, to say what is wrong with it. */
 const NONCES_AROUND = 5n

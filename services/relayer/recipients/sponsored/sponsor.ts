@@ -13,7 +13,7 @@ import { cameToNothing, type SponsoredKind } from './sponsored.ts'
 import type { Asker, Sponsorship } from './sponsorship.ts'
 
 /** A transaction for the relayer to pay for. */
-export type ToSponsor = {
+type ToSponsor = {
   kind: SponsoredKind
   /** Names the effect, which happens once: a Safe's address, or the hash of its transaction. */
   effect: Hex
@@ -38,29 +38,29 @@ export type ToSponsor = {
 export async function sponsor(
   sponsorship: Sponsorship,
   { client }: Asker,
-  wanted: ToSponsor,
+  requested: ToSponsor,
 ): Promise<number> {
   const { db, chainId, limits } = sponsorship
   await noteSpending(sponsorship)
   const [gasPrice, l1Fee] = await Promise.all([
     dearestGas(sponsorship),
-    sponsorship.dataFees.of(wanted),
+    sponsorship.dataFees.of(requested),
   ])
-  const cost = wanted.gas * gasPrice + l1Fee
+  const cost = requested.gas * gasPrice + l1Fee
   return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK_CLASSES.sponsoring}, hashtext(${String(chainId)}))`.execute(
       transaction,
     )
-    const { kind, effect, safeAddress } = wanted
+    const { kind, effect, safeAddress } = requested
     // Another caller has just requested the same.
     const known = await findTransaction(transaction, { kind, chainId, effect })
     if (known && !cameToNothing(known)) return known.id
-    await requireIdle(transaction, chainId, wanted)
-    const spending = { chainId, safeAddress, gas: wanted.gas, isAsked: client !== null }
+    await requireIdle(transaction, chainId, requested)
+    const spending = { chainId, safeAddress, gas: requested.gas, isAsked: client !== null }
     await requireAllowance(transaction, spending, limits)
     await requireBudget(transaction, { chainId, safeAddress, cost }, limits)
     if (client !== null) await countForClient(transaction, client, limits)
-    return write(transaction, sponsorship, wanted, cost)
+    return write(transaction, sponsorship, requested, cost)
   })
 }
 

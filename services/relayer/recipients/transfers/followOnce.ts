@@ -69,8 +69,8 @@ async function askHead(
   context: TransferContext,
   anchor: Block | null,
 ): Promise<Block | 'moved' | 'behind'> {
-  const wanted = anchor === null ? [] : [anchor.number]
-  const [head = null, known] = await askBlocks(context, ['latest', ...wanted])
+  const requested = anchor === null ? [] : [anchor.number]
+  const [head = null, known] = await askBlocks(context, ['latest', ...requested])
   if (head === null) throw new Error('the node has no head')
   if (anchor === null) return head
   if (head.number < anchor.number) return whyShorter(context, head)

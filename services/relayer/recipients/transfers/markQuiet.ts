@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { TransferSettings } from './transferContext.ts'
 
 /** Minutes for which a Safe is read with its chain after its recipient has asked for it. */
-const WANTED_FOR = 10
+const ASKED_FOR = 10
 
 /**
  * Makes Safes quiet that hold none of the known tokens and had no transfer for long: they are read once in
@@ -25,7 +25,7 @@ export async function markQuiet(
          select from app.safe_balance b where b.chain_id = $1 and b.safe_address = f.safe_address
            and (b.is_stale or b.balance is distinct from 0
              or b.asked_time > extract(epoch from now()) - $2::bigint))`,
-    [quietAfter, WANTED_FOR],
+    [quietAfter, ASKED_FOR],
   )
 }
 

@@ -13,7 +13,7 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 /** A token that reports a transfer to or from a Safe, and when. */
 export type SafeToken = { safe: Hex; token: Hex; firstBlock: number; lastBlock: number }
 
-export type TransferPart = {
+type TransferPart = {
   /** The last block that was read. */
   end: Block
   tokens: SafeToken[]

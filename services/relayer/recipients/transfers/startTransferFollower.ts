@@ -17,7 +17,7 @@ import {
   type TransferSettings,
 } from './transferContext.ts'
 
-export type TransferFollowerOptions = Partial<TransferSettings> & {
+type TransferFollowerOptions = Partial<TransferSettings> & {
   databaseUrl: string
   chain: Pick<
     ChainConfig,
@@ -45,7 +45,6 @@ export type TransferReport = {
   failures: number
 }
 
-/** Safes of one chain. */
 export type SafesCount = {
   /** Those that are read with their chain. */
   followed: number

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
-import { isOver, type WantedTransaction } from '../../../chain/transactions/transaction.ts'
+import { isOver, type TransactionRequest } from '../../../chain/transactions/transaction.ts'
 import { type Effect, type IntentState, transactionName } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
@@ -18,7 +18,7 @@ export async function callBridge(
   { facts: { source }, transactions }: IntentState,
   effect: Effect,
   data: Hex,
-  urgency: Pick<WantedTransaction, 'deadline' | 'worth' | 'payer' | 'l1Fee'> = {},
+  urgency: Pick<TransactionRequest, 'deadline' | 'worth' | 'payer' | 'l1Fee'> = {},
 ): Promise<Outcome> {
   const { sourceChainId: chainId, intentId } = source
   const { db } = reactor.vault

@@ -10,7 +10,7 @@ import { keyProblem, readKeyState } from './keyProblem.ts'
 import type { RelayerProblem } from './problem.ts'
 import { rootProblem } from './rootProblem.ts'
 
-export type WatchProblemsOptions = {
+type WatchProblemsOptions = {
   db: Db
   chains: readonly ChainConfig[]
   /** The first opens and pays; all sign. */

@@ -17,15 +17,15 @@ const LEAST_BPS = 250n
 const UNPAID_GAS = 3_000_000n
 
 /** Why the relayer doesn't pay: the intent's fee doesn't repay it, or the sender's intents never do. */
-export type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING'
+type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING'
 
 /** The approximate gas of a call with this data. */
-export function gasOf(data: Hex): bigint {
+function gasOf(data: Hex): bigint {
   return CALL_GAS + GAS_A_BYTE * BigInt(data.length / 2 - 1)
 }
 
 /** A call that the relayer may pay for. */
-export type PaidCall = {
+type PaidCall = {
   data: Hex
   /** Of the intent, in basis points. */
   feeBps: number
@@ -58,8 +58,8 @@ export async function whyNotPaid(
   const { used, least, balance } = await spentReader(db)({ ...source, cap })
   const allowed =
     (gasPerMinimum * amountA * BigInt(feeBps)) / (BigInt(least ?? amountA) * LEAST_BPS)
-  const wanted = gasOf(data) + (l1Fee + cap - 1n) / cap
-  if (BigInt(used) + wanted > allowed) return 'FEE_TOO_SMALL'
+  const requested = gasOf(data) + (l1Fee + cap - 1n) / cap
+  if (BigInt(used) + requested > allowed) return 'FEE_TOO_SMALL'
   return BigInt(balance) > UNPAID_GAS ? 'SENDER_PAYS_NOTHING' : null
 }
 
@@ -71,8 +71,8 @@ const readers = new WeakMap<Db, (spending: Spending) => Promise<Spent>>()
 function spentReader(db: Db): (spending: Spending) => Promise<Spent> {
   const known = readers.get(db)
   if (known) return known
-  const reader = inBatches(TOGETHER, async (wanted: readonly Spending[]) => {
-    return (await spentQuery(wanted).execute(db)).rows
+  const reader = inBatches(TOGETHER, async (requested: readonly Spending[]) => {
+    return (await spentQuery(requested).execute(db)).rows
   })
   readers.set(db, reader)
   return reader
@@ -82,11 +82,11 @@ function spentReader(db: Db): (spending: Spending) => Promise<Spent> {
 export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
   const column = (read: (one: Spending) => unknown) => intents.map((one) => String(read(one)))
   const gas = sql`(${String(CALL_GAS)}::numeric + ${String(GAS_A_BYTE)} * (length(t.data) / 2 - 1)
-    + ceil(t.l1_fee / wanted.cap))`
-  const isSpent = sql`t.chain_id = wanted.chain and t.kind in ('anchor', 'append')
+    + ceil(t.l1_fee / requested.cap))`
+  const isSpent = sql`t.chain_id = requested.chain and t.kind in ('anchor', 'append')
     and t.state not in ('failed', 'superseded')`
   return sql<Spent>`
-    with wanted as (
+    with requested as (
       select * from unnest(${column((one) => one.sourceChainId)}::bigint[],
         ${column((one) => one.intentId)}::text[], ${column((one) => one.tokenA)}::text[],
         ${column((one) => one.sender)}::text[], ${column((one) => one.cap)}::numeric[])
@@ -97,18 +97,18 @@ export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
             when 'expired' then ${gas} else 0 end), 0)::text
         from app.transaction t
         cross join lateral (select i.phase from cairn.intent i
-          where i.source_chain_id = wanted.chain
+          where i.source_chain_id = requested.chain
             and i.intent_id = split_part(t.effect, ':', 1)::numeric
           -- By the primary key alone: a planner that knows little of the table would read all of it.
           offset 0) i
-        where ${isSpent} and t.payer = wanted.sender
+        where ${isSpent} and t.payer = requested.sender
           and t.requested_at > now() - interval '24 hours') as balance
-      from (select distinct chain, sender, cap from wanted) as wanted)
+      from (select distinct chain, sender, cap from requested) as requested)
     select
       (select coalesce(sum(${gas}), 0)::text from app.transaction t
-        where ${isSpent} and ${isOfIntent(sql`wanted.id`)}) as used,
+        where ${isSpent} and ${isOfIntent(sql`requested.id`)}) as used,
       (select k.min_amount::text from cairn.bridge_token k
-        where k.chain_id = wanted.chain and k.token = wanted.token) as least,
+        where k.chain_id = requested.chain and k.token = requested.token) as least,
       day.balance
-    from wanted join day using (chain, sender, cap) order by wanted.position`
+    from requested join day using (chain, sender, cap) order by requested.position`
 }

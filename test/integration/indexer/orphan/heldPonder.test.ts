@@ -8,14 +8,14 @@ const PROGRAM = fileURLToPath(new URL('./heldProgram.ts', import.meta.url))
 /** What the program tells. It is released as soon as it says that it is held, or at once. */
 async function tellingOf(env: NodeJS.ProcessEnv, when: 'at once' | 'when held'): Promise<string[]> {
   const child = fork(PROGRAM, { env: { ...process.env, ...env } })
-  const told: string[] = []
+  const reported: string[] = []
   child.on('message', (message) => {
-    told.push(String(message))
+    reported.push(String(message))
     if (message === 'held' && child.connected) child.send({ startBlock: 7 })
   })
   if (when === 'at once') child.send({ startBlock: 7 })
   await new Promise((resolve) => child.once('exit', resolve))
-  return told
+  return reported
 }
 
 test('a held Ponder waits until it is released', async () => {

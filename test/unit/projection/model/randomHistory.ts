@@ -55,7 +55,7 @@ export const CHAIN_B = 2651420
 export type World = { a: ModelChain; b: ModelChain }
 
 /** One step: some call with some arguments. What the contract would refuse has no effect. */
-export type Step = {
+type Step = {
   call: (typeof CALLS)[number]
   onA: boolean
   who: number
@@ -98,11 +98,11 @@ export function anyWorld(steps: number): fc.Arbitrary<World> {
   return fc.array(anyStep, { minLength: steps, maxLength: steps, size: 'max' }).map(play)
 }
 
-export function newWorld(): World {
+function newWorld(): World {
   return { a: newChain(CHAIN_A), b: newChain(CHAIN_B) }
 }
 
-export function play(steps: readonly Step[]): World {
+function play(steps: readonly Step[]): World {
   const world = newWorld()
   for (const step of steps) {
     const [here, there] = step.onA ? [world.a, world.b] : [world.b, world.a]

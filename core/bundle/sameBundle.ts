@@ -1,7 +1,7 @@
-import type { BundleContents } from '../../../enclave/port.ts'
+import type { BlobPlaintext } from '../blob/plaintext.ts'
 
 /** Whom a bundle pays how much, and what goes with it; not how it was numbered or salted. */
-export type SaidBundle = Pick<BundleContents, 'recipients' | 'amounts' | 'metadata' | 'viewers'>
+type SaidBundle = Pick<BlobPlaintext, 'recipients' | 'amounts' | 'metadata' | 'viewers'>
 
 /** Whether two bundles pay the same, in the same order, and carry the same metadata. */
 export function isSameBundle(one: SaidBundle, other: SaidBundle): boolean {

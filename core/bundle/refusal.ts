@@ -1,5 +1,5 @@
 /** Why nothing is anchored or appended. */
-export type RefusalCode =
+type RefusalCode =
   | 'RECIPIENTS_UNKNOWN'
   | 'RECIPIENTS_INVALID'
   | 'SIGNATURE_REQUIRED'

@@ -25,7 +25,7 @@ beforeAll(async () => {
   })
   plain = await startApi({
     ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
-    ...{ limits: LIMITS, trustedProxies: ['127.0.0.1'], rpcPollMs: 100, lane: false, surfaces },
+    ...{ limits: LIMITS, trustedProxies: ['127.0.0.1'], rpcPollMs: 100, fastPath: false, surfaces },
   })
 })
 afterAll(async () => {

@@ -3,34 +3,34 @@ import { packIntentId } from '../../../core/intent/id.ts'
 import type { TrafficChain } from '../../../devnet/traffic/trafficChain.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
+import { type PlannedIntent, termsOf } from './plannedIntent.ts'
 import type { Played } from './prediction.ts'
-import { type Story, termsOf } from './story.ts'
 
 /**
- * Sends a story's creation by the first sender. Resolves when the node has taken it.
+ * Sends the creation by the first sender. Resolves when the node has taken it.
  *
  * @param sequence the number that the intent will have on its chain: its recipients hang on it
  * @param key the relayer's, for recipients that ride on the creation
  */
-export async function sendStory(
+export async function sendPlanned(
   chains: readonly [TrafficChain, TrafficChain],
-  story: Story,
+  planned: PlannedIntent,
   { sequence, seed, key }: { sequence: bigint; seed: number; key: Hex },
 ): Promise<{ played: Played; hash: Hash }> {
-  const [source, destination] = story.from === 0 ? chains : [chains[1], chains[0]]
+  const [source, destination] = planned.from === 0 ? chains : [chains[1], chains[0]]
   const [sender] = source.senders
   if (!sender) throw new Error('nobody to send an intent')
   const id = packIntentId(source.chainId, sequence)
-  const { amountA, expectedAmountB, reward, bundle } = termsOf(story, seed, id)
+  const { amountA, expectedAmountB, reward, bundle } = termsOf(planned, seed, id)
   const params = {
-    tokenA: source.contracts.tokens[story.tokenA],
-    tokenB: destination.contracts.tokens[story.tokenB],
+    tokenA: source.contracts.tokens[planned.tokenA],
+    tokenB: destination.contracts.tokens[planned.tokenB],
     ...{ amountA, expectedAmountB, reward },
     destChainId: BigInt(destination.chainId),
-    auctionDuration: BigInt(story.auctionSeconds),
+    auctionDuration: BigInt(planned.auctionSeconds),
   }
   const blob =
-    story.told === 'blob'
+    planned.naming === 'blob'
       ? sealCreationBlob(key, {
           ...{ ...bundle, params, sourceChainId: source.chainId, user: sender.address },
           ...{ bridge: source.contracts.bridge, createdAt: Math.floor(Date.now() / 1_000) },
@@ -39,5 +39,5 @@ export async function sendStory(
   const data = createIntentCall(params, blob)
   const hash = await sender.send({ to: source.contracts.bridge, data, gas: 500_000n })
   const { chainId: sourceChainId } = source
-  return { played: { story, id, sourceChainId, destChainId: destination.chainId }, hash }
+  return { played: { planned, id, sourceChainId, destChainId: destination.chainId }, hash }
 }

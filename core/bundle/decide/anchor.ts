@@ -1,39 +1,24 @@
-import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
-import { recipientClassOf } from '../blob/blobSize.ts'
-import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
-import { type Refusal, refuse } from './bundleRefusal.ts'
-import {
-  type BundleIntent,
-  decideBundle,
-  isOfIntent,
-  isSignedBySender,
-  type ReadBlob,
-} from './decideBundle.ts'
-import { paymentProblem } from './recipientRules.ts'
-import { registeredAmong, type Tickets, tierOf } from './registration.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { BLOB_KIND } from '../../../src/event/foldBlobsHash.ts'
+import { recipientClassOf } from '../../blob/blobSize.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../../blob/plaintext.ts'
+import { effectiveBundle, isOfIntent, isSignedBySender } from '../effectiveBundle.ts'
+import { paymentProblem } from '../recipientRules.ts'
+import { type Refusal, refuse } from '../refusal.ts'
+import { registeredAmong, type Tickets, tierOf } from '../registration.ts'
+import { isSamePayment } from '../sameBundle.ts'
+import { type BundleState, unsignedFrom } from './state.ts'
 
-/**
- * In compat, unsigned recipients wait for the sender's: a third of the auction, and at most so many
- * seconds.
- */
-export const MOST_WAITING = 20
-
-/** What an anchor is decided from. */
-export type AnchorCase = {
-  /** Not yet anchored: its class is 0. */
-  intent: BundleIntent
-  blobs: readonly ReadBlob[]
+/** To sign the anchor of an intent that has none yet. */
+export type AnchorCommand = {
+  type: 'anchor'
   /** A bundle that isn't on chain. */
   proposal: BlobPlaintext | null
   tickets: Tickets
   /** Of the key that seals what isn't on chain. */
   currentKeyId: Hex
-  /** Unix seconds: of the block that all this was read at, and of the creation's. */
+  /** Unix seconds of the block that the state was read at. */
   now: number
-  createdAt: number
-  /** Seconds. */
-  auctionDuration: number
 }
 
 /** What an enclave signs for. */
@@ -53,9 +38,10 @@ type Chosen = { contents: BlobPlaintext; keyId: Hex; isOnChain: boolean; isByWor
  * What an intent is anchored with: the recipients that count, on chain or proposed, and which of them are
  * registered, which decides fee tier and class once and for all.
  */
-export function decideAnchor(given: AnchorCase): AnchorDecision | Refusal {
-  const { intent, blobs, proposal, tickets } = given
-  const chosen = choose(given)
+export function anchor(command: AnchorCommand, state: BundleState): AnchorDecision | Refusal {
+  const { intent, blobs } = state
+  const { proposal, tickets } = command
+  const chosen = choose(command, state)
   if ('ok' in chosen) return chosen
   const { contents, keyId, isOnChain } = chosen
   const { recipients } = contents
@@ -64,28 +50,31 @@ export function decideAnchor(given: AnchorCase): AnchorDecision | Refusal {
   const { intentId } = intent
   const isEmpty = isOnChain && registered.length === 0 && extras === null
   const canBeEmpty = blobs.some((one) => one.kind === BLOB_KIND.creation && one.keyId === keyId)
-  const anchor = { ...contents, ...extras, intentId, registered }
+  const carried = { ...contents, ...extras, intentId, registered }
   const decision: AnchorDecision = {
     ok: true,
     feeBps: tierOf(contents, registered, tickets),
     recipientClass: recipientClassOf(recipients.length),
     keyId,
-    contents: isEmpty && canBeEmpty ? null : anchor,
+    contents: isEmpty && canBeEmpty ? null : carried,
     registered,
   }
-  if (isWhatCounts(given, decision, contents)) return decision
+  if (isEffective(state, decision, contents)) return decision
   // The sender put something on chain under another key; only an enclave with that key may say what
   // counts.
   return refuse(chosen.isByWord ? 'RECIPIENTS_UNKNOWN' : 'SIGNATURE_REQUIRED')
 }
 
-function choose(given: AnchorCase): Chosen | Refusal {
-  const { intent, blobs, proposal, currentKeyId } = given
-  const { counts } = decideBundle(intent, blobs)
-  const onChain = counts && { ...counts, isOnChain: true, isByWord: counts.word !== 'nobody' }
+function choose(
+  { proposal, currentKeyId, now }: AnchorCommand,
+  state: BundleState,
+): Chosen | Refusal {
+  const { intent, blobs } = state
+  const { bundle } = effectiveBundle(intent, blobs)
+  const onChain = bundle && { ...bundle, isOnChain: true, isByWord: bundle.word !== 'nobody' }
   if (proposal === null) return onChain ?? refuse('RECIPIENTS_UNKNOWN')
   const isSigned = isSignedBySender(intent, proposal)
-  const least = onChain?.isByWord ? (counts?.word === 'creation' ? 0 : onChain.contents.n) : -1
+  const least = onChain?.isByWord ? (bundle?.word === 'creation' ? 0 : onChain.contents.n) : -1
   if (onChain !== null && !(isSigned && proposal.n > least)) return onChain
   const problem = paymentProblem(proposal, intent)
   if (problem !== null) return refuse('RECIPIENTS_INVALID', problem)
@@ -94,8 +83,7 @@ function choose(given: AnchorCase): Chosen | Refusal {
   if (isSigned) return chosen
   if (proposal.signature !== undefined) return refuse('SIGNATURE_INVALID')
   if (intent.mode === 'strict') return refuse('SIGNATURE_REQUIRED')
-  const waiting = Math.min(given.auctionDuration / 3, MOST_WAITING)
-  return given.now < given.createdAt + waiting ? refuse('TOO_EARLY') : chosen
+  return now < unsignedFrom(state) ? refuse('TOO_EARLY') : chosen
 }
 
 /** What a proposal adds to recipients that are on chain already. */
@@ -109,26 +97,17 @@ export function extrasOf(
   return { metadata, viewers }
 }
 
-/** Whether two bundles pay the same, by whatever number and salt. */
-export function isSamePayment(one: BlobPlaintext, other: BlobPlaintext): boolean {
-  return (
-    one.recipients.length === other.recipients.length &&
-    one.recipients.every((recipient, at) => recipient === other.recipients[at]) &&
-    one.amounts.every((amount, at) => amount === other.amounts[at])
-  )
-}
-
 /** Every enclave must later read from the chain what this one signs for. */
-function isWhatCounts(
-  { intent, blobs }: AnchorCase,
+function isEffective(
+  { intent, blobs }: BundleState,
   { contents, keyId, recipientClass }: AnchorDecision,
   chosen: BlobPlaintext,
 ): boolean {
   const anchor = { kind: BLOB_KIND.anchor, keyId: contents && keyId, contents }
-  const { counts } = decideBundle({ ...intent, recipientClass }, [...blobs, anchor])
+  const { bundle } = effectiveBundle({ ...intent, recipientClass }, [...blobs, anchor])
   return (
-    counts !== null &&
-    isSamePayment(counts.contents, chosen) &&
-    (counts.registered?.length ?? 0) === (contents?.registered.length ?? 0)
+    bundle !== null &&
+    isSamePayment(bundle.contents, chosen) &&
+    (bundle.registered?.length ?? 0) === (contents?.registered.length ?? 0)
   )
 }

@@ -1,0 +1,102 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { FEE_BPS } from '../../../src/money/bps.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../../blob/plaintext.ts'
+import {
+  type EffectiveBundle,
+  effectiveBundle,
+  isOfIntent,
+  isSignedBySender,
+} from '../effectiveBundle.ts'
+import { paymentProblem } from '../recipientRules.ts'
+import { type Refusal, refuse } from '../refusal.ts'
+import { registeredAmong, type Tickets, tierOf } from '../registration.ts'
+import { isSamePayment } from '../sameBundle.ts'
+import { extrasOf } from './anchor.ts'
+import type { BundleState } from './state.ts'
+
+/** To sign a further blob of an anchored intent. */
+export type AppendCommand = {
+  type: 'append'
+  /** Without it: registered wallets for recipients that the sender named by its own call. */
+  proposal: BlobPlaintext | null
+  tickets: Tickets
+}
+
+/** What an enclave signs for. */
+export type AppendDecision = {
+  ok: true
+  /** The intent's: what is sealed to another doesn't count. */
+  keyId: Hex
+  contents: BlobPlaintext
+  registered: readonly RegisteredRecipient[]
+}
+
+/**
+ * What is put on chain after the anchor: other recipients by the sender's signature; which of those
+ * that it named itself are registered; or metadata and viewers for what counts already.
+ */
+export function append(command: AppendCommand, state: BundleState): AppendDecision | Refusal {
+  const { intent, blobs, isFirm } = state
+  const { proposal } = command
+  const { keyId, bundle } = effectiveBundle(intent, blobs)
+  if (keyId === null) return refuse('RECIPIENTS_UNKNOWN')
+  const decision = isReplacing(proposal, bundle)
+    ? replace({ ...command, proposal }, state, keyId, bundle)
+    : complete(command, state, bundle)
+  // A blob that names recipients would only be an event by now.
+  const isLate = isFirm && decision.ok && decision.contents.recipients.length > 0
+  return isLate ? refuse('WRONG_PHASE', 'firm') : decision
+}
+
+function isReplacing(
+  proposal: BlobPlaintext | null,
+  bundle: EffectiveBundle | null,
+): proposal is BlobPlaintext {
+  return proposal !== null && !(bundle && isSamePayment(proposal, bundle.contents))
+}
+
+function replace(
+  { proposal, tickets }: AppendCommand & { proposal: BlobPlaintext },
+  { intent, feeBps }: BundleState,
+  keyId: Hex,
+  bundle: EffectiveBundle | null,
+): AppendDecision | Refusal {
+  const problem = paymentProblem(proposal, intent)
+  if (problem !== null) return refuse('RECIPIENTS_INVALID', problem)
+  if (!isOfIntent(intent, proposal)) return refuse('RECIPIENTS_UNKNOWN')
+  if (proposal.signature === undefined) return refuse('SIGNATURE_REQUIRED')
+  if (!isSignedBySender(intent, proposal)) return refuse('SIGNATURE_INVALID')
+  if (proposal.n <= highestOf(bundle)) return refuse('N_TOO_LOW')
+  if (proposal.recipients.length > intent.recipientClass) return refuse('CLASS_EXCEEDED')
+  const registered = registeredAmong(proposal, tickets)
+  if (isAboveTier(feeBps, tierOf(proposal, registered, tickets))) return refuse('FEE_TIER_FIXED')
+  const { intentId } = intent
+  return { ok: true, keyId, contents: { ...proposal, intentId, registered }, registered }
+}
+
+/** What counts stays, and something is said about it that no enclave has signed for yet. */
+function complete(
+  { proposal, tickets }: AppendCommand,
+  { intent, feeBps }: BundleState,
+  bundle: EffectiveBundle | null,
+): AppendDecision | Refusal {
+  if (bundle === null) return refuse('RECIPIENTS_UNKNOWN')
+  const { contents, keyId } = bundle
+  const extras = extrasOf(proposal, contents)
+  const registered = bundle.registered === null ? registeredAmong(contents, tickets) : []
+  if (registered.length === 0 && extras === null) return refuse('NOTHING_TO_APPEND')
+  if (isAboveTier(feeBps, tierOf(contents, registered, tickets))) return refuse('FEE_TIER_FIXED')
+  const { metadata: _, viewers: __, ...named } = contents
+  const { intentId } = intent
+  const said = registered.length > 0 ? named : { ...named, recipients: [], amounts: [] }
+  return { ok: true, keyId, contents: { ...said, ...extras, intentId, registered }, registered }
+}
+
+function highestOf(bundle: EffectiveBundle | null): number {
+  if (bundle === null || bundle.word === 'nobody') return -1
+  return bundle.word === 'creation' ? 0 : bundle.contents.n
+}
+
+function isAboveTier(anchored: number, tier: number): boolean {
+  return anchored !== FEE_BPS.shielded && tier === FEE_BPS.shielded
+}

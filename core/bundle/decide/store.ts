@@ -1,0 +1,110 @@
+import type { BlobPlaintext } from '../../blob/plaintext.ts'
+import { type NamedOnChain, namedOnChain } from '../namedOnChain.ts'
+import { isSameBundle, isSamePayment } from '../sameBundle.ts'
+import { type BundleState, unsignedFrom } from './state.ts'
+
+/** To store a bundle that somebody sends, on its way to the chain. */
+export type StoreCommand = {
+  type: 'store'
+  bundle: SentBundle
+  /** Whether the sender has signed for it. */
+  isSigned: boolean
+  /** Unix seconds of the source chain. */
+  now: number
+}
+
+type SentBundle = Pick<BlobPlaintext, 'recipients' | 'amounts' | 'n' | 'metadata' | 'viewers'>
+
+type RefusalCode = 'ALREADY_STORED' | 'RECIPIENTS_DISPUTED' | 'SIGNATURE_REQUIRED' | 'INTENT_CLOSED'
+
+export type StoreDecision =
+  /** It is there: on chain, or on its way. */
+  | { is: 'already'; where: 'stored' | 'chain' }
+  /** It is the first, or replaces what is there. */
+  | { is: 'store'; replaces: boolean }
+  /** Neither it nor what is there counts from now on. */
+  | { is: 'dispute' }
+  | { is: 'refused'; code: RefusalCode; why: string }
+
+/** Whether a bundle is stored, replaces what is stored, or is refused. */
+export function store(command: StoreCommand, state: BundleState): StoreDecision {
+  const { bundle, isSigned } = command
+  const { stored, isFirm } = state
+  const named = namedOnChain(state)
+  const isSettled = named !== null && (named.isSenders || !isSigned)
+  if (isSettled && saysTheSame(named.contents, bundle) && !isOutdated(state, named)) {
+    return { is: 'already', where: 'chain' }
+  }
+  if (stored && isSameBundle(stored.contents, bundle)) {
+    if (stored.isDisputed && !isSigned) return disputed()
+    // What isn't on chain by now never will be: a retry must not hear that it is on its way.
+    if (isFirm) return named ? alreadyStored() : closed()
+    if (!isSigned || stored.isSigned) return { is: 'already', where: 'stored' }
+  }
+  return isSigned ? storeSigned(command, state, named) : storeUnsigned(command, state, named)
+}
+
+function storeUnsigned(
+  { now }: StoreCommand,
+  state: BundleState,
+  named: NamedOnChain | null,
+): StoreDecision {
+  const { intent, stored, feeBps, isFirm } = state
+  const mayBeUnsigned = intent.mode === 'compat'
+  // Until the first one is anchored a different one still makes neither count.
+  const isDisputable = feeBps === 0 && now < unsignedFrom(state)
+  if (named || stored?.isSigned) return alreadyStored()
+  if (stored?.isDisputed) return disputed()
+  if (stored) return isDisputable && mayBeUnsigned ? { is: 'dispute' } : alreadyStored()
+  if (!mayBeUnsigned) return refused('SIGNATURE_REQUIRED', MUST_BE_SIGNED)
+  return isFirm ? closed() : { is: 'store', replaces: false }
+}
+
+function storeSigned(
+  { bundle }: StoreCommand,
+  { stored, isFirm }: BundleState,
+  named: NamedOnChain | null,
+): StoreDecision {
+  if (isFirm) return stored || named ? alreadyStored() : closed()
+  const last = Math.max(
+    named?.isSenders ? named.contents.n : -1,
+    stored?.isSigned ? stored.contents.n : -1,
+  )
+  if (bundle.n <= last) {
+    return refused('ALREADY_STORED', `Recipients already stored: n must be above ${last}`)
+  }
+  return { is: 'store', replaces: stored !== null || named !== null }
+}
+
+/** Whether the sender's later bundle replaces what the chain holds. */
+function isOutdated({ stored }: BundleState, named: NamedOnChain): boolean {
+  return stored?.isSigned === true && stored.contents.n > named.contents.n
+}
+
+/** What is on chain may carry metadata that a request leaves out. */
+function saysTheSame(there: BlobPlaintext, given: SentBundle): boolean {
+  const carriesNothing = given.metadata === undefined && given.viewers === undefined
+  return carriesNothing ? isSamePayment(there, given) : isSameBundle(there, given)
+}
+
+const MUST_BE_SIGNED =
+  'recipients must be signed by the intent’s sender: send encryptedData with X-Sender-Signature, attach the bundle to createIntent, or call nameRecipients'
+
+function alreadyStored(): StoreDecision {
+  return refused('ALREADY_STORED', 'Recipients already stored')
+}
+
+export const DISPUTED =
+  'different unsigned recipients were sent: the intent’s sender must sign its own, or cancel'
+
+function disputed(): StoreDecision {
+  return refused('RECIPIENTS_DISPUTED', DISPUTED)
+}
+
+function closed(): StoreDecision {
+  return refused('INTENT_CLOSED', 'the intent accepts no more recipients')
+}
+
+function refused(code: RefusalCode, why: string): StoreDecision {
+  return { is: 'refused', code, why }
+}

@@ -1,0 +1,185 @@
+import { hashMessage } from 'viem'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
+import { namingHash, storeRecipientsMessage } from './naming.ts'
+import { type PaymentTerms, paymentProblem } from './recipientRules.ts'
+import { signerOf } from './signerOf.ts'
+
+/** An intent, as far as it decides which of its blobs counts. Hex in lower case. */
+export type BundleIntent = PaymentTerms & {
+  sourceChainId: number
+  bridge: Hex
+  sender: Hex
+  intentId: bigint
+  paramsHash: Hex
+  /** Most recipients of a bundle that comes after the anchor; 0 until anchored. */
+  recipientClass: number
+  /** Whether recipients count that nobody signed for: never in `strict`. */
+  mode: 'strict' | 'compat'
+}
+
+/** A blob from before `firmAt`, its position among the others, and its content. */
+export type ReadBlob = {
+  /** 1 creation, 2 anchor, 3 append, 4 named by the sender's call. */
+  kind: number
+  /** Of the key that it is sealed to; null when it has another layout or is empty. */
+  keyId: Hex | null
+  /** Null when it can't be opened. */
+  contents: BlobPlaintext | null
+}
+
+/** Who named the recipients. */
+type Word = 'creation' | 'call' | 'signature' | 'nobody'
+
+/** The bundle on chain whose recipients count. */
+export type EffectiveBundle = {
+  contents: BlobPlaintext
+  word: Word
+  /** Position of its blob among the intent's. */
+  position: number
+  keyId: Hex
+  /** Which recipients are paid at Safes; null while no enclave has signed for a blob that says so. */
+  registered: readonly RegisteredRecipient[] | null
+}
+
+/** What an intent's blobs say. */
+type FromBlobs = {
+  /** The key of the intent; null until it is anchored, and when its anchor names none. */
+  keyId: Hex | null
+  bundle: EffectiveBundle | null
+}
+
+/**
+ * Which recipients an intent's blobs name: the highest `n` that the sender named, of equal ones the
+ * first; in compat, where the sender has named none, the first that anyone named. A pure function of
+ * the blobs, so that every enclave decides the same, today and later.
+ *
+ * @param blobs those that fold to the intent's `blobsHash`, in the chain's order: from `firmAt` on
+ *   nothing is added to that
+ */
+export function effectiveBundle(intent: BundleIntent, blobs: readonly ReadBlob[]): FromBlobs {
+  const keyId = keyIdOf(blobs)
+  const isAnchored = anchorAt(blobs) >= 0
+  const candidates = blobs.flatMap((blob, position) => {
+    const isUnderKey = !isAnchored || (keyId !== null && blob.keyId === keyId)
+    const candidate = isUnderKey ? candidateOf(intent, blob, position) : null
+    return candidate !== null && isWithinClass(intent, candidate, anchorAt(blobs))
+      ? [candidate]
+      : []
+  })
+  const chosen = chooseOf(intent, candidates, isAnchored && hasSenderElsewhere(blobs, keyId))
+  if (chosen === null) return { keyId, bundle: null }
+  return { keyId, bundle: { ...chosen, registered: registeredIn(blobs, chosen) } }
+}
+
+/** The key under which an anchored intent's blobs count: the anchor's, or the creation's if that is empty. */
+function keyIdOf(blobs: readonly ReadBlob[]): Hex | null {
+  const anchor = blobs.find(({ kind }) => kind === BLOB_KIND.anchor)
+  if (anchor === undefined) return null
+  return anchor.keyId ?? blobs.find(({ kind }) => kind === BLOB_KIND.creation)?.keyId ?? null
+}
+
+/** Whether two bundles say the same: recipients, amounts, number and salt. */
+export function isSameNaming(one: BlobPlaintext, other: BlobPlaintext): boolean {
+  return one.n === other.n && namingHash(one) === namingHash(other)
+}
+
+/** Whether an opened blob is of this intent. */
+export function isOfIntent(intent: BundleIntent, contents: BlobPlaintext): boolean {
+  return (
+    contents.sourceChainId === intent.sourceChainId &&
+    contents.bridge === intent.bridge &&
+    contents.user === intent.sender &&
+    contents.paramsHash === intent.paramsHash &&
+    (contents.intentId === undefined || contents.intentId === intent.intentId)
+  )
+}
+
+/** Whether the sender has signed for these recipients. */
+export function isSignedBySender(intent: BundleIntent, contents: BlobPlaintext): boolean {
+  const { signature, n, recipients, amounts, salt } = contents
+  if (signature === undefined) return false
+  const { intentId, sourceChainId, paramsHash, sender } = intent
+  const about = { intentId, sourceChainId, paramsHash, n }
+  const hash = hashMessage(storeRecipientsMessage({ ...about, recipients, amounts, salt }))
+  const known = signers.get(contents)
+  const isKnown = known?.hash === hash && known.signature === signature
+  const signer = isKnown ? known.signer : signerOf(hash, signature)
+  signers.set(contents, { hash, signature, signer })
+  return signer === sender
+}
+
+/** A decision looks at the same contents several times, and recovering their signer takes most of its time. */
+const signers = new WeakMap<BlobPlaintext, { hash: Hex; signature: Hex; signer: Hex | null }>()
+
+type Candidate = Omit<EffectiveBundle, 'registered'>
+
+function candidateOf(intent: BundleIntent, blob: ReadBlob, position: number): Candidate | null {
+  const { contents, keyId } = blob
+  if (contents === null || keyId === null || !isOfIntent(intent, contents)) return null
+  if (paymentProblem(contents, intent) !== null) return null
+  return { contents, keyId, position, word: wordOf(intent, blob, contents) }
+}
+
+function wordOf(intent: BundleIntent, { kind }: ReadBlob, contents: BlobPlaintext): Word {
+  if (kind === BLOB_KIND.creation) return 'creation'
+  if (kind === BLOB_KIND.sender) return 'call'
+  return isSignedBySender(intent, contents) ? 'signature' : 'nobody'
+}
+
+function anchorAt(blobs: readonly ReadBlob[]): number {
+  return blobs.findIndex(({ kind }) => kind === BLOB_KIND.anchor)
+}
+
+/** What came before the anchor was there when its class was decided. */
+function isWithinClass(
+  { recipientClass }: BundleIntent,
+  { contents, position }: Candidate,
+  anchor: number,
+): boolean {
+  return anchor < 0 || position < anchor || contents.recipients.length <= recipientClass
+}
+
+/**
+ * Whether the sender put something on chain under another key than the intent's. The enclave that seals
+ * an anchor chooses its key; that must not let unsigned recipients override the sender's.
+ */
+function hasSenderElsewhere(blobs: readonly ReadBlob[], keyId: Hex | null): boolean {
+  return blobs.some(
+    (blob) =>
+      (blob.kind === BLOB_KIND.creation || blob.kind === BLOB_KIND.sender) &&
+      blob.keyId !== null &&
+      blob.keyId !== keyId,
+  )
+}
+
+function chooseOf(
+  { mode }: BundleIntent,
+  candidates: readonly Candidate[],
+  isSenderElsewhere: boolean,
+): Candidate | null {
+  const byWord = candidates.filter(({ word }) => word !== 'nobody')
+  const [first, ...others] = byWord
+  if (first !== undefined) {
+    return others.reduce((best, one) => (numberOf(one) > numberOf(best) ? one : best), first)
+  }
+  return mode === 'compat' && !isSenderElsewhere ? (candidates[0] ?? null) : null
+}
+
+function numberOf({ word, contents }: Candidate): number {
+  return word === 'creation' ? 0 : contents.n
+}
+
+/** By the first blob that enclaves signed for and that says the same as the one that counts. */
+function registeredIn(
+  blobs: readonly ReadBlob[],
+  { contents, keyId }: Candidate,
+): readonly RegisteredRecipient[] | null {
+  for (const blob of blobs) {
+    const isSigned = blob.kind === BLOB_KIND.anchor || blob.kind === BLOB_KIND.append
+    if (!isSigned || blob.contents === null || blob.keyId !== keyId) continue
+    if (isSameNaming(blob.contents, contents)) return blob.contents.registered
+  }
+  return null
+}

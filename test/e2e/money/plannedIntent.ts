@@ -1,0 +1,124 @@
+import type { Status } from '../../../core/intent/status.ts'
+import type { TokenSymbol } from '../../../devnet/tokens.ts'
+import { DEVNET_TOKENS, worth } from '../../../devnet/tokens.ts'
+import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
+import type { Scenario, ScenarioKind } from '../../../devnet/traffic/scenario.ts'
+
+/** One intent of the test: who offers what, how the recipients are named, and what comes of it. */
+export type PlannedIntent = {
+  name: string
+  /** Position of the source chain among the two. */
+  from: 0 | 1
+  tokenA: TokenSymbol
+  tokenB: TokenSymbol
+  /** Value of what is offered, in cents. */
+  cents: number
+  /** What is asked for, in basis points of that. */
+  askedBps: number
+  kind: ScenarioKind
+  naming: 'blob' | 'encrypted' | 'plaintext' | 'never'
+  recipients: number
+  /** Basis points of what is asked for that the bundle names; the rest is shared among them. */
+  namedBps: number
+  /** Whether the sender asks for its refund; else somebody has to do it for it. */
+  asksRefund: boolean
+  ends: Status
+  /** Length of its auction. */
+  auctionSeconds: number
+}
+
+const FAIR = 9_700
+export const TOO_DEAR = 10_100
+
+export const USUAL: Omit<PlannedIntent, 'name'> = {
+  from: 0,
+  tokenA: 'USDC',
+  tokenB: 'USDC',
+  cents: 100_000,
+  askedBps: FAIR,
+  kind: 'completed',
+  naming: 'encrypted',
+  recipients: 1,
+  namedBps: 10_000,
+  asksRefund: true,
+  ends: 'completed',
+  auctionSeconds: 30,
+}
+
+const planned = (name: string, changes: Partial<PlannedIntent>): PlannedIntent => ({
+  ...USUAL,
+  ...changes,
+  name,
+})
+const dear = { askedBps: TOO_DEAR }
+
+/** Intents of each fate, at least once. */
+export const PLANNED_INTENTS: readonly PlannedIntent[] = [
+  planned('one recipient', {}),
+  planned('odd amounts', { tokenA: 'WETH', tokenB: 'WETH', cents: 1_234_567, recipients: 3 }),
+  planned('a swap', { tokenA: 'cBTC', tokenB: 'USDT', cents: 777_777, recipients: 2 }),
+  planned('a swap back', { from: 1, tokenA: 'USDT', tokenB: 'WETH', cents: 54_321 }),
+  planned('named at creation', { naming: 'blob', recipients: 2 }),
+  planned('a surplus', { naming: 'blob', recipients: 3, namedBps: 9_333, cents: 314_159 }),
+  planned('a surplus for one', { from: 1, namedBps: 5_000, tokenA: 'WETH', tokenB: 'USDC' }),
+  planned('many recipients', { from: 1, recipients: 40, cents: 5_000_000 }),
+  planned('named in the clear', { naming: 'plaintext', recipients: 2 }),
+  planned('cancelled at once', { kind: 'cancelledAtOnce', ends: 'cancelled' }),
+  planned('cancelled later', {
+    ...{ ...dear, kind: 'cancelledLater', ends: 'cancelled', from: 1, recipients: 2 },
+  }),
+  planned('never named', { kind: 'unanchored', naming: 'never', ends: 'expired' }),
+  planned('too dear', { ...dear, kind: 'ignored', ends: 'expired', naming: 'blob' }),
+  planned('refunded by somebody', { ...dear, kind: 'ignored', ends: 'expired', asksRefund: false }),
+  planned('rescued', { kind: 'rescued', tokenA: 'USDT', tokenB: 'USDT', cents: 222_222 }),
+  planned('spoiled', { kind: 'spoiled', ends: 'expired', naming: 'blob' }),
+  planned('asked', { ...dear, kind: 'asked', recipients: 2 }),
+  planned('refused', { kind: 'refused', recipients: 2, tokenA: 'USDT' }),
+  planned('abandoned', { ...dear, kind: 'abandoned', ends: 'expired', naming: 'plaintext' }),
+  planned('undelivered', { ...dear, kind: 'undelivered', ends: 'failed', from: 1 }),
+  planned('delivered late', { ...dear, kind: 'lateDelivery', ends: 'failed', naming: 'blob' }),
+  planned('delivered short', { ...dear, kind: 'shortDelivery', ends: 'failed' }),
+  planned('back the other way', { from: 1, tokenA: 'cBTC', tokenB: 'cBTC', cents: 987_654 }),
+]
+
+/** Its terms in base units; each has recipients of its own. */
+export function termsOf(intent: PlannedIntent, seed: number, id: bigint) {
+  const amountA = worth(intent.tokenA, intent.cents)
+  const expectedAmountB = (worth(intent.tokenB, intent.cents) * BigInt(intent.askedBps)) / 10_000n
+  const reward = amountA / 400n
+  const named = (expectedAmountB * BigInt(intent.namedBps)) / 10_000n
+  return {
+    amountA,
+    expectedAmountB,
+    reward,
+    bundle: recipientsOf(seed, id, intent.recipients, named),
+    /** Five hundredths of what is in escrow, as the contract rounds. */
+    bond: ((amountA + reward) * 500n) / 10_000n,
+    fee: (amountA * 250n) / 10_000n,
+  }
+}
+
+/** What a solver with this margin bids at last, in base units of tokenB. */
+export function ownPriceOf(
+  intent: PlannedIntent,
+  seed: number,
+  id: bigint,
+  marginBps: number,
+): bigint {
+  const { amountA, reward, fee } = termsOf(intent, seed, id)
+  const whole = (symbol: TokenSymbol) => 10n ** BigInt(DEVNET_TOKENS[symbol].decimals)
+  const cents = (symbol: TokenSymbol) => BigInt(DEVNET_TOKENS[symbol].cents)
+  const worthMore = (amountA - fee + reward) * cents(intent.tokenA) * whole(intent.tokenB)
+  const kept = BigInt(10_000 - marginBps)
+  return (worthMore * kept) / (cents(intent.tokenB) * whole(intent.tokenA) * 10_000n)
+}
+
+export function fateFor(intent: PlannedIntent): Scenario {
+  return {
+    kind: intent.kind,
+    auctionSeconds: intent.auctionSeconds,
+    recipients: intent.recipients,
+    namedBps: intent.namedBps,
+    refundAfter: intent.asksRefund ? 0 : 1_000_000,
+  }
+}
