@@ -12,7 +12,7 @@ import type { Provider } from '../rpcPool/provider.ts'
 import { askProvider } from './askProvider.ts'
 
 /** The sender of a transaction as one provider names it. Lower case. */
-type NamedSender = { from: Hex; provider: Provider }
+export type NamedSender = { from: Hex; provider: Provider }
 
 /**
  * Quarantines the provider that is wrong where two name different senders of a transaction: its signer
