@@ -60,9 +60,10 @@ async function isAgreed(
     isWhole = false
     if (other === undefined) continue
     const otherClaim = { from: other, provider: second.provider }
-    const convicted = await judgeSender(hash, [{ from, provider: given.provider }, otherClaim])
-    if (convicted === given.provider) throw new DiscreditedRangeError(convicted.quarantine?.reason)
-    if (convicted) return false
+    const quarantined = await judgeSender(hash, [{ from, provider: given.provider }, otherClaim])
+    if (quarantined === given.provider)
+      throw new DiscreditedRangeError(quarantined.quarantine?.reason)
+    if (quarantined) return false
     throw new InconsistentRangeError(
       `transaction ${hash} is sent by ${from} on ${given.provider.name} and by ${other} on ${second.provider.name}: add another provider`,
     )
