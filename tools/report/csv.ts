@@ -23,7 +23,7 @@ export function* csvLines<Column extends string>(
 export function csvCell(value: Cell): string {
   if (value === null) return ''
   const text = String(value)
-  const inert = text.replaceAll(CELL_WITHIN, "$1'")
-  const plain = FORMULA.test(text) || /^[\t\r\n]/.test(text) ? `'${inert}` : inert
+  const escaped = text.replaceAll(CELL_WITHIN, "$1'")
+  const plain = FORMULA.test(text) || /^[\t\r\n]/.test(text) ? `'${escaped}` : escaped
   return /[",'\r\n\t]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }

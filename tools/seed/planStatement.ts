@@ -63,14 +63,14 @@ export function draftStatement(plan: SeedPlan, chain: 0 | 1): string {
       ${dice(13, SENDERS)} as sender, case when ${dice(14, 5)} = 0 then 700 else 250 end as fee_bps,
       12 + 2 * ${dice(15, 10)} as cancel_wait, ${dice(16, 10)} as swap, 1 << ${dice(17, 4)} as recipient_class
     from generate_series(1, ${intentsOf(plan, chain)}) as n`
-  const fated = `select *, ${tokenCase('token_die')} as token, created_at + duration as end_time,
+  const planned = `select *, ${tokenCase('token_die')} as token, created_at + duration as end_time,
       outcome_die between 695 and 754 as cancels, outcome_die between 755 and 864 as unbid,
       outcome_die between 865 and 904 as undeposited, outcome_die between 905 and 974 as undelivered
     from ${fenced(started)}`
   const priced = `select *, ${perCentCase('token')} * (100 + size) as amount_a,
       case when token = 1 and swap < 3 then 2 when token = 2 and swap < 3 then 1 else token end as token_out,
       not (cancels or unbid) as is_bid, not (cancels or unbid or undeposited) as is_deposited
-    from ${fenced(fated)}`
+    from ${fenced(planned)}`
   const bidsInTime = `((${plan.until} - created_at - anchor_wait - 2) / 6 + 1)::int`
   const timed = `select *, div(amount_a * 97, 100) as expected_amount_b, div(amount_a * (1 + generosity), 1000) as reward,
       ${past('created_at + anchor_wait', 'true')} as anchored_at,

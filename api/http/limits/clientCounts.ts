@@ -14,7 +14,7 @@ type ClientCounts = {
  */
 export function createClientCounts(limits: { perClient: number; total: number }): ClientCounts {
   const counts = new Map<string, number>()
-  const modest = Math.ceil(limits.perClient / 5)
+  const lightUse = Math.ceil(limits.perClient / 5)
   const forAll = Math.ceil(limits.total / 2)
   let total = 0
   const give = (client: string) => {
@@ -28,7 +28,7 @@ export function createClientCounts(limits: { perClient: number; total: number })
       const client = writerOf(address)
       const held = counts.get(client) ?? 0
       if (held >= limits.perClient) return 'client'
-      if (total >= (held < modest ? limits.total : forAll)) return 'server'
+      if (total >= (held < lightUse ? limits.total : forAll)) return 'server'
       counts.set(client, held + 1)
       total += 1
       let given = false

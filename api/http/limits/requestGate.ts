@@ -29,14 +29,14 @@ export type RequestGate = {
 }
 
 /** What a client may write even when others use all the rest. */
-const MODEST: BucketLimits = { perSecond: 2, burst: 10 }
+const LIGHT_WRITES: BucketLimits = { perSecond: 2, burst: 10 }
 
 /** A gate with all its buckets full. */
 export function createRequestGate(limits: RequestLimits): RequestGate {
   const reads = createRateLimit('reads', limits.reads)
   const writes = createRateLimit('writes', limits.writes)
   const clientWrites = limits.clientWrites && createRateLimit('client-writes', limits.clientWrites)
-  const modest = createTokenBuckets(MODEST)
+  const lightWriters = createTokenBuckets(LIGHT_WRITES)
   const take = (kind: 'reads' | 'writes', client: string): Passage => {
     if (kind === 'reads') return reads.take(client)
     const writer = writerOf(client)
@@ -44,8 +44,8 @@ export function createRequestGate(limits: RequestLimits): RequestGate {
     const own = clientWrites?.take(writer)
     if (own?.allowed === false) return own
     // Heavy writers, however many, leave half to light ones.
-    const isModest = modest.take(writer).allowed
-    return writes.take('all', 1, isModest ? 0 : Math.floor(limits.writes.burst / 2))
+    const isLight = lightWriters.take(writer).allowed
+    return writes.take('all', 1, isLight ? 0 : Math.floor(limits.writes.burst / 2))
   }
   const passed = new WeakMap<IncomingMessage, Passage>()
   return {

@@ -32,17 +32,17 @@ const AT_ONCE = 2
 const WAITING = 20
 
 /** Milliseconds after which what wasn't found is searched for again. */
-const FRUITLESS_FOR = 600_000
+const MISS_KEPT_MS = 600_000
 const REMEMBERED = 10_000
 
 const PATIENCE_MS = 3_000
 
 export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChain>): SafeCreations {
   const limiter = createConcurrencyLimiter(AT_ONCE, WAITING, () => new Error('too many searches'))
-  const fruitless = new LruMap<string, number>(REMEMBERED)
+  const misses = new LruMap<string, number>(REMEMBERED)
 
-  function isFruitless(name: string): boolean {
-    return performance.now() - (fruitless.get(name) ?? Number.NEGATIVE_INFINITY) < FRUITLESS_FOR
+  function wasMissed(name: string): boolean {
+    return performance.now() - (misses.get(name) ?? Number.NEGATIVE_INFINITY) < MISS_KEPT_MS
   }
 
   async function search(chainId: number, safeAddress: Hex): Promise<Hex | null> {
@@ -50,12 +50,12 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
     const known = await creationOf(db, chainId, safeAddress)
     if (!chain || !known || known.txHash !== null) return known?.txHash ?? null
     const name = `${chainId}:${safeAddress}`
-    if (isFruitless(name)) return null
+    if (wasMissed(name)) return null
     const { proxyFactory } = chain.contracts
     const sought = { safeAddress, proxyFactory, knownSince: known.createdAt }
     const creation = await findCreation(chain.pool, sought)
     if (creation === null) {
-      fruitless.set(name, performance.now())
+      misses.set(name, performance.now())
       return null
     }
     if (creation.depth >= chain.confirmations) {

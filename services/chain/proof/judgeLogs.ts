@@ -35,7 +35,7 @@ export async function judgeLogs(
   if (settled.kind === 'agreed') return judgeLog(pool, dispute, settled.hash)
   const { forger, block, said, parent } = settled
   const why = `block ${block} is ${said} there, and ${parent} by the block above it`
-  return convict(forger, why)
+  return quarantine(forger, why)
 }
 
 type Dispute = {
@@ -92,7 +92,7 @@ async function judgePlaces(one: GivenLogs, other: GivenLogs): Promise<Provider |
   if (isDenied === isOthersDenied) return null
   const [{ provider }, log] = isDenied ? [one, first] : [other, second]
   const where = `log ${log.logIndex} of block ${log.blockNumber} in transaction ${log.transactionHash}`
-  return convict(provider, `eth_getLogs gives ${where}, whose receipt doesn't have it there`)
+  return quarantine(provider, `eth_getLogs gives ${where}, whose receipt doesn't have it there`)
 }
 
 /** Whether the provider's own receipt of the log's transaction, if it can be read, lacks the log. */
@@ -119,23 +119,25 @@ async function judgeLog(
   const { blockNumber, blockHash, logIndex } = log
   const which = `log ${logIndex} of block ${blockNumber}`
   const gives = `eth_getLogs gives ${which}`
-  if (blockHash !== hash) return convict(giver, `${gives}, with another hash than the block has`)
+  if (blockHash !== hash) return quarantine(giver, `${gives}, with another hash than the block has`)
   const leavesOut = `eth_getLogs leaves out ${which}`
   const proven = await provenByAnyone(pool, [lacker, giver], { blockNumber, blockHash })
   if (proven === null) {
     return (await copiesInReceipt(lacker, log)) > copies.known
-      ? convict(lacker, `${leavesOut}, which its own receipt has`)
+      ? quarantine(lacker, `${leavesOut}, which its own receipt has`)
       : null
   }
   // How logs are numbered differs between chains: how many there are doesn't.
   const there = proven.filter((one) => contentOf(one) === contentOf(log)).length
-  if (copies.given > there) return convict(giver, `${gives}, which the block's receipts don't have`)
-  if (copies.known < there) return convict(lacker, `${leavesOut}, which the block's receipts have`)
+  if (copies.given > there)
+    return quarantine(giver, `${gives}, which the block's receipts don't have`)
+  if (copies.known < there)
+    return quarantine(lacker, `${leavesOut}, which the block's receipts have`)
   return null
 }
 
 /** Not readmitted: a later correct answer doesn't vouch for the next one. */
-function convict(provider: Provider, why: string): Provider {
+function quarantine(provider: Provider, why: string): Provider {
   provider.setQuarantine('logs', why)
   return provider
 }

@@ -65,10 +65,11 @@ async function isAgreed(
       { from, provider: given.provider },
       { from: other, provider: second.provider },
     ] as const
-    const convicted =
+    const quarantined =
       (await judgeSender(hash, claims)) ?? (await outvote(source.pool, hash, claims))
-    if (convicted === given.provider) throw new DiscreditedRangeError(convicted.quarantine?.reason)
-    if (convicted) return false
+    if (quarantined === given.provider)
+      throw new DiscreditedRangeError(quarantined.quarantine?.reason)
+    if (quarantined) return false
     throw new InconsistentRangeError(
       `transaction ${hash} is sent by ${from} on ${given.provider.name} and by ${other} on ${second.provider.name}: add another provider`,
     )

@@ -59,12 +59,12 @@ export function quietBlocks(
   { from, to, logs }: Pick<FetchedLogs, 'from' | 'to' | 'logs'>,
   count: number,
 ): number[] {
-  const loud = new Set(logs.map(({ blockNumber }) => blockNumber))
+  const withLogs = new Set(logs.map(({ blockNumber }) => blockNumber))
   const width = Math.max(1, Math.floor((to - from + 1) / count))
   const quiet: number[] = []
   for (let part = from; part <= to && quiet.length < count; part += width) {
     const block = Math.min(part + ((Math.imul(part, 0x9e3779b1) >>> 8) % width), to)
-    if (!loud.has(block)) quiet.push(block)
+    if (!withLogs.has(block)) quiet.push(block)
   }
   return quiet
 }

@@ -56,7 +56,7 @@ type Client = { running: number; queue: Set<() => void> }
 export function createShares(terms: ShareTerms): Shares {
   const { atOnce, total = Number.POSITIVE_INFINITY, waiting = 1_000, patienceMs } = terms
   const clients = new Map<string, Client>()
-  const hungry = new Set<Client>()
+  const queued = new Set<Client>()
   let running = 0
 
   const mayEnter = (client: Client) =>
@@ -66,7 +66,7 @@ export function createShares(terms: ShareTerms): Shares {
     running += 1
   }
   const serveHungry = () => {
-    for (const client of hungry) {
+    for (const client of queued) {
       while (mayEnter(client)) {
         const [next] = client.queue
         if (!next) break
@@ -89,7 +89,7 @@ export function createShares(terms: ShareTerms): Shares {
     new Promise((resolve, reject) => {
       const stopWaiting = () => {
         client.queue.delete(taken)
-        if (client.queue.size === 0) hungry.delete(client)
+        if (client.queue.size === 0) queued.delete(client)
         clearTimeout(timer)
       }
       const taken = () => {
@@ -102,7 +102,7 @@ export function createShares(terms: ShareTerms): Shares {
         reject(new ShareExhaustedError('earlier reads of this client are still running'))
       }, patienceMs)
       client.queue.add(taken)
-      hungry.add(client)
+      queued.add(client)
     })
 
   return {

@@ -172,11 +172,11 @@ describe('the recipients of an intent that was won', () => {
   })
 
   it('are read from the chain, where they are there and the relayer doesn’t tell them', async () => {
-    const revealed = { ...won, revealed: true }
-    expect(await fetchRecipients(solverWithAnswer({}, { onChain: sealed }), revealed)).toEqual(
+    const onChain = { ...won, revealed: true }
+    expect(await fetchRecipients(solverWithAnswer({}, { onChain: sealed }), onChain)).toEqual(
       revealed,
     )
-    await expect(fetchRecipients(solverWithAnswer({}), revealed)).rejects.toThrow(
+    await expect(fetchRecipients(solverWithAnswer({}), onChain)).rejects.toThrow(
       'no enclave has signed',
     )
   })

@@ -43,7 +43,7 @@ export async function sponsor(
   const { db, chainId, limits } = sponsorship
   await noteSpending(sponsorship)
   const [gasPrice, l1Fee] = await Promise.all([
-    dearestGas(sponsorship),
+    highestGasPrice(sponsorship),
     sponsorship.dataFees.of(requested),
   ])
   const cost = requested.gas * gasPrice + l1Fee
@@ -65,7 +65,7 @@ export async function sponsor(
 }
 
 /** Wei that one gas may cost when the transaction is first sent. */
-async function dearestGas({ client }: Sponsorship): Promise<bigint> {
+async function highestGasPrice({ client }: Sponsorship): Promise<bigint> {
   const [{ baseFeePerGas }, tip] = await Promise.all([
     client.getBlock({ blockTag: 'latest' }),
     client.estimateMaxPriorityFeePerGas().catch(() => 1_000_000_000n),
