@@ -5,7 +5,7 @@
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type Plugin, rolldown } from 'rolldown'
+import type { Plugin } from 'rolldown'
 import { PACKED, PACKED_INDEX, PACKED_SPECIFIERS, type PackedIndex } from './packedPackages.ts'
 
 /** What isn't packed with its importers: native code, CommonJS that others require as well. */
@@ -34,6 +34,8 @@ try {
 
 async function pack(): Promise<void> {
   await rm(PACKED, { recursive: true, force: true })
+  // Not above: it is native code, which npm may have left out.
+  const { rolldown } = await import('rolldown')
   const sources = PACKED_SPECIFIERS.map((specifier) => ({
     specifier,
     source: resolve(specifier),
