@@ -33,7 +33,7 @@ export type FoldOptions = OwnSchema & {
   rpc: RpcPool
   /** Events of a page, which is one transaction; blocks stay whole. */
   pageSize?: number
-  /** Intents held in memory; more than a page is about. Default 20,000. */
+  /** Intents held in memory; more than a page is about. Default 8,000. */
   intentsHeld?: number
   signal?: AbortSignal
   onProgress?: (progress: FoldProgress) => void

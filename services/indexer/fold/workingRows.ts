@@ -24,8 +24,8 @@ const PERIODS: ReadonlyMap<TableName, 'day' | 'hour'> = new Map([
 /** Events that name an intent of another chain, or one that is new with the same transaction. */
 const NOT_OF_KNOWN_INTENT: ReadonlySet<ChainEventType> = new Set(['IntentSolved', 'TrancheFired'])
 
-/** Intents held in memory, about 2 kB each; the ones that rested longest are read again when needed. */
-const intentsHeld = 20_000
+/** Intents held in memory, about 4 kB each; those unused for longest are read again when needed. */
+const intentsHeld = 8_000
 
 type Held = {
   row: AnyRow
