@@ -75,7 +75,7 @@ function rootsIn(bytes: Uint8Array): Roots | null {
   return newest === undefined ? null : [newest, ...older]
 }
 
-/** Of the public keys that follow from the roots, so that it tells nothing else of them. */
+/** Of the public keys that follow from the roots, so that it reveals nothing else about them. */
 function checkOf(roots: Roots): string | null {
   try {
     return keccak256(concat([...openKeyring(roots).byId.keys()])).slice(0, 10)
