@@ -17,7 +17,7 @@ type SenderComparison = {
   /**
    * Waits for the others' answers.
    *
-   * @returns the providers on whose word alone a sender was taken
+   * @returns the providers that alone gave some sender
    * @throws DiscreditedRangeError if one of them was quarantined; InconsistentRangeError if two name different
    *   senders, nothing proves either, and the others outvote neither.
    */
