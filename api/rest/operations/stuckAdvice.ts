@@ -20,7 +20,7 @@ const ADVICE: Record<string, string> = {
     'The enclave’s attestation key is not active in EnclaveKeyRegistry: register or renew it.',
   FEE_CAP: 'Gas costs more than maxFeeGwei (or MAX_FEE_GWEI): raise the limit, or wait.',
   NONCE_BLOCKED:
-    'Somebody else sent a transaction with this key, and no block includes it. It is outbid automatically; find out who has the key.',
+    'Someone else sent a transaction with this key, and no block includes it. It is outbid automatically; find out who has the key.',
   NOT_TAKEN:
     'The RPC providers refuse it (see detail); it is signed again from time to time. Ask them, or add a provider.',
   NOT_SIMULATED:
