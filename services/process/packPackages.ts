@@ -5,7 +5,7 @@
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type Plugin, rolldown } from 'rolldown'
+import type { Plugin } from 'rolldown'
 import { PACKED, PACKED_INDEX, PACKED_SPECIFIERS, type PackedIndex } from './packedPackages.ts'
 
 /** Not packed with their importers: native code, and CommonJS that others require as well. */
@@ -34,6 +34,8 @@ try {
 
 async function pack(): Promise<void> {
   await rm(PACKED, { recursive: true, force: true })
+  // Imported here, not above: it has native code, which npm may have left out.
+  const { rolldown } = await import('rolldown')
   const sources = PACKED_SPECIFIERS.map((specifier) => ({
     specifier,
     source: resolve(specifier),

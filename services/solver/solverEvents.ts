@@ -46,7 +46,7 @@ export function solverEvents(log: Logger): SolverEvents {
     },
     relayerTrouble: (doing, error) => {
       const why = { doing, ...whyOf(error) }
-      log[isNews(doing, why) ? 'warn' : 'debug'](why, 'the relayer’s answer is invalid')
+      log[isNews(doing, why) ? 'warn' : 'debug'](why, 'a request to the relayer failed')
     },
     policyRead: (problem) =>
       problem === null

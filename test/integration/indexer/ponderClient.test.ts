@@ -26,6 +26,9 @@ beforeEach(async () => {
   )
 })
 
+/** The part of a client that counts what it has sent. */
+type Sending = { connection: { stream: { bytesWritten: number } } }
+
 /** Copies a text as Ponder does. */
 function copied(text: string, table = 'numbers'): Promise<unknown> {
   const stream = client.query(
@@ -44,14 +47,21 @@ const numbers = async () =>
 
 test('statements, and texts to copy, are sent before earlier ones are answered', async () => {
   await client.query('begin')
-  const slow = client.query('select pg_sleep(0.2)')
-  const results = await Promise.all([
-    slow,
-    client.query('insert into numbers values ($1)', [1]),
-    copied('2\n3'),
-    client.query('select count(*)::int as count from numbers'),
-  ])
-  expect(results[3].rows).toEqual([{ count: 3 }])
+  await client.query('select 1')
+  const bytesSent = () => (client as unknown as Sending).connection.stream.bytesWritten
+  const before = bytesSent()
+  const answers = [client.query('select pg_sleep(0.2)')]
+  const grown = [bytesSent() - before]
+  answers.push(client.query('insert into numbers values ($1)', [1]))
+  grown.push(bytesSent() - before)
+  const text = copied('2\n3')
+  grown.push(bytesSent() - before)
+  answers.push(client.query('select count(*)::int as count from numbers'))
+  grown.push(bytesSent() - before)
+  expect(grown).toEqual([...new Set(grown)].sort((one, other) => one - other))
+  expect(grown[0]).toBeGreaterThan(0)
+  await text
+  expect((await answers[2])?.rows).toEqual([{ count: 3 }])
   await client.query('commit')
   expect(await numbers()).toEqual([1, 2, 3])
 })

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -100,19 +100,16 @@ test('a Ponder has the tables in the order in which they are written', async () 
 })
 
 describe('of a packed package', () => {
-  const index: PackedIndex = JSON.parse(readFileSync(PACKED_INDEX, 'utf8'))
-
-  test.each(index)('$specifier has all of its exports', async ({ specifier, source, file }) => {
+  test.each(PACKED_SPECIFIERS)('%s has all of its exports', async (specifier) => {
+    const entry = packedIndex().find((packed) => packed.specifier === specifier)
     const [name = '', importer] = specifier.split('>').reverse()
-    const parent = importer ? import.meta.resolve(importer) : import.meta.url
-    const packed = import.meta.resolve(name, parent)
-    expect(packed).toBe(new URL(file, PACKED).href)
-    const original = await import(new URL(`node_modules/${source}`, ROOT).href)
+    const packed = import.meta.resolve(
+      name,
+      importer ? import.meta.resolve(importer) : import.meta.url,
+    )
+    expect(packed).toBe(new URL(entry?.file ?? '', PACKED).href)
+    const original = await import(new URL(`node_modules/${entry?.source}`, ROOT).href)
     expect(Object.keys(await import(packed))).toEqual(Object.keys(original))
-  })
-
-  test('every name is packed', () => {
-    expect(index.map(({ specifier }) => specifier)).toEqual(PACKED_SPECIFIERS)
   })
 
   test('the project and its packages load the file, until something else is installed', async () => {
@@ -140,6 +137,11 @@ describe('of a packed package', () => {
     await rm(join(root, 'node_modules/.packed'), { recursive: true })
     expect(await output(program, ['--import', quick])).toBe('original original\n')
   })
+
+  function packedIndex(): PackedIndex {
+    if (!existsSync(PACKED_INDEX)) throw new Error('nothing is packed: run npm install')
+    return JSON.parse(readFileSync(PACKED_INDEX, 'utf8'))
+  }
 
   /** Writes a project of these files that loads them our way. @returns the file that its programs import first */
   async function projectWith(files: Record<string, string>): Promise<string> {
