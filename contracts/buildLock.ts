@@ -6,7 +6,7 @@ import { isAlive } from '../services/process/isAlive.ts'
 const LOOK_AGAIN_MS = 100
 
 /**
- * Runs `task` while no other process of this machine does so under the same file. Whoever waits finds
+ * Runs `task` while no other process of this machine does so under the same file. A process that waits finds
  * the other's work done: a dozen processes that start side by side compile once.
  *
  * @param path of the file that says who is at it. One of a process that is gone doesn't count; several

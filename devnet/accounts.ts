@@ -27,7 +27,7 @@ export type DevnetAccounts = {
   quoting: DevnetAccount
   /** The solver services' accounts. */
   solvers: DevnetAccount[]
-  /** Bids and doesn't keep its word, so that there is something to see of how that ends. */
+  /** Bids but doesn't deliver, to show how that ends. */
   rogue: DevnetAccount
   /** Send the traffic player's intents. */
   senders: DevnetAccount[]

@@ -54,7 +54,7 @@ const devnetFileSchema = z.object({
     operators: z.array(privateKey),
     quoting: privateKey,
     solvers: z.array(privateKey),
-    /** Bids and doesn't keep its word, so that there is something to see of how that ends. */
+    /** Bids but doesn't deliver, to show how that ends. */
     rogue: privateKey,
     senders: z.array(privateKey),
     /** Funded, and used by nobody: for trying things out. */

@@ -18,7 +18,7 @@ type RunningRoles = {
   ready: Promise<unknown>
   /** Lets the solvers begin, which need the API's address. Resolves when they listen. */
   startSolvers(api: string): Promise<RunningDevnetSolver[]>
-  /** Lets the scheduled-order service begin. Resolves with its address; null where the role isn't requested. */
+  /** Starts the scheduled-order service. Resolves with its address; null if the role isn't requested. */
   startOrders(api: string): Promise<string | null>
 }
 

@@ -14,7 +14,7 @@ Roles
   indexer   follows the chains and fills the database (npm run start:indexer)
   api       REST and GraphQL over that database (npm run start:api)
   reactions the relayer's reconciler: anchors, settles, refunds (npm run start:reactions)
-  push      tells others what happens: event streams, webhooks (npm run start:push)
+  push      reports events: event streams, webhooks (npm run start:push)
   transfers follows payments to recipients’ Safes; started by the role reactions
   solver    bids on intents and delivers them (npm run start:solver)
   orders    scheduled orders: one deposit, many tranches (npm run start:orders)

@@ -15,7 +15,7 @@ export const QUICKLY = ['--import', new URL('../services/process/quickModules.ts
  *
  * @param {URL} program the TypeScript file to run
  * @param {string[]} options of Node
- * @param {{ args?: string[], isRole?: boolean }} how a role runs until it is asked to end, and ends by itself
+ * @param {{ args?: string[], isRole?: boolean }} `isRole`: it runs until it is asked to end, and ends by itself
  *   once this process is gone, `kill -9` included
  */
 export function runOnPinnedNode(program, options = [], { args = process.argv.slice(2), isRole = false } = {}) {

@@ -51,7 +51,7 @@ const answer = z.object({
             balance: amount,
             difference: z.string().openapi({
               description:
-                'Balance minus what is owed. Above 0 somebody sent tokens; below 0 no tranche of the token is fired.',
+                'Balance minus what is owed. Above 0, someone sent tokens; below 0, no tranche of the token is fired.',
             }),
           }),
         )

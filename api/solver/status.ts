@@ -30,7 +30,7 @@ const answer = z.object({
   stats: z.object({
     active: count,
     settled: count,
-    lost: count.openapi({ description: 'Went to somebody else, or to nobody.' }),
+    lost: count.openapi({ description: 'Went to another solver, or to none.' }),
     slashed: count.openapi({
       description: 'Won but not delivered in time: the bond is forfeited.',
     }),

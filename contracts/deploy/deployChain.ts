@@ -13,7 +13,7 @@ export type Deployed = DeploymentAddresses & {
   block: bigint
 }
 
-/** Below what a transaction may use since EIP-7825, above what any of ours needs. */
+/** Below what a transaction may use since EIP-7825, above what any of these needs. */
 const GAS = 16_000_000n
 
 /**

@@ -1,6 +1,6 @@
 import type { Account, Address, Chain, Client, PublicActions, Transport, WalletActions } from 'viem'
 
-/** Where forfeits go unless told otherwise: nobody has its key. */
+/** Where forfeits go by default: nobody has its key. */
 export const FORFEIT_RECEIVER: Address = '0x000000000000000000000000000000000000dEaD'
 
 /** A bridge's windows, in seconds. */

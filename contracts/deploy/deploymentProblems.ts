@@ -23,8 +23,8 @@ export function deploymentProblems(deployment: ChainDeployment): string[] {
 }
 
 /**
- * A deposit must be as deep as enclaves require before its winner can be told the recipients, and the
- * winner may complain once a quarter of the execution window has passed.
+ * A deposit must be as deep as enclaves require before its winner can get the recipients, and the
+ * winner may ask for them on chain once a quarter of the execution window has passed.
  */
 export function depthProblem(deployment: ChainDeployment): string | null {
   const { confirmations, blockSeconds, windows } = deployment
@@ -32,7 +32,7 @@ export function depthProblem(deployment: ChainDeployment): string | null {
   if (confirmations * blockSeconds <= most) return null
   return (
     `${confirmations} confirmations of ${blockSeconds} s each take longer than a quarter of the ` +
-    `execution window (${most} s): winners couldn't be told their recipients in time`
+    `execution window (${most} s): winners couldn't get their recipients in time`
   )
 }
 

@@ -27,7 +27,7 @@ export const families: Family[] = [
   { name: 'sniper', strategies: snipers },
   { name: 'cartel of two', strategies: cartels, partners: 2 },
   { name: "winner that doesn't deliver", strategies: undelivering(false) },
-  { name: 'winner that asks for what it was told', strategies: undelivering(true) },
+  { name: 'winner that asks for recipients that it has', strategies: undelivering(true) },
   { name: 'no-show, on a day of 20 %', strategies: noShows, dailyVolatility: wild },
   {
     name: "winner that doesn't deliver, on a day of 20 %",

@@ -16,11 +16,11 @@ export type Strategy = {
 export type Family = {
   name: string
   strategies: Strategy[]
-  /** How many of its two accounts bid honestly in the baseline; 1 unless told. */
+  /** How many of its two accounts bid honestly in the baseline; 1 by default. */
   partners?: 0 | 1 | 2
-  /** Standard deviation of a day's price change; the usual one unless told. */
+  /** Standard deviation of a day's price change; the usual one by default. */
   dailyVolatility?: number
-  /** What an outcome is worth to it; its accounts' profits unless told. */
+  /** What an outcome is worth to it; its accounts' profits by default. */
   utility?(outcome: Outcome, accounts: Accounts, market: Market, strategy: string): number
 }
 

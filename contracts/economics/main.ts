@@ -3,7 +3,7 @@
  * what they gain over honest play, and fails if one gains that isn't among the accepted. Then replays a
  * sample on the compiled contract: the model it all rests on must agree to the unit.
  *
- * `-- --auctions <n>` in each cell (10,000 unless told), `--replays <n>` (200), `--seed <n>` of the
+ * `-- --auctions <n>` in each cell (default 10,000), `--replays <n>` (200), `--seed <n>` of the
  * sample, `--cells` prints every cell, `--only <words>` runs adversaries with these words in their name.
  */
 import { parseArgs } from 'node:util'

@@ -26,7 +26,7 @@ export type View = {
   /** When somebody deposited, -1 before. */
   depositedAt: number
   delivered: boolean
-  /** Whether the winner was told its recipients off chain. */
+  /** Whether the recipients were revealed to the winner off chain. */
   revealed: boolean
 }
 
@@ -118,7 +118,7 @@ export function pickUp(player: Player, account: number, view: View, price: numbe
   return floor <= price ? [{ kind: 'deposit', by: account, amountB: floor }] : []
 }
 
-/** The winner: delivers what it was told, asks on chain if it wasn't. */
+/** The winner: delivers to the revealed recipients, or asks for them on chain. */
 function carryOut(player: Player, account: number, view: View): Step[] {
   const { auction, time, depositedAt } = view
   if (auction.solver !== account || view.delivered) {

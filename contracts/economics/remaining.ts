@@ -6,7 +6,7 @@ type Remaining = {
 }
 
 const lastLook =
-  'whoever bids last sees the others and pays one unit more than they, not its own price; it takes nothing from anybody but what an auction of open bids leaves its winner'
+  'the last bidder sees the other bids and pays one unit more than they do, not its own price; it gains only what an auction of open bids leaves its winner'
 const option =
   'a price that moves by more than the lock within the window makes leaving the lock behind the smaller loss; honest solvers bear it'
 

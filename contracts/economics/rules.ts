@@ -244,7 +244,7 @@ function refund(auction: Auction, time: number): Refusal | undefined {
   giveBack(auction)
 }
 
-/** A lock is forfeited unless its owner asked for the recipients and wasn't told. */
+/** A lock is forfeited unless its owner asked for the recipients and got no answer. */
 function giveBack(auction: Auction): void {
   auction.phase = 'refunded'
   auction.refunded = auction.amountA + auction.reward

@@ -5,7 +5,7 @@
  *
  * `-- --campaign` plants the bugs of meaning and runs the two-bridge campaign alone: all must die.
  * `-- --only <pattern>` tries only mutations whose "file: label" matches the regular expression;
- * `--jobs <n>` (2 unless told) how many at a time; `--again` forgets kills of earlier runs, which
+ * `--jobs <n>` (default 2) how many at a time; `--again` forgets kills of earlier runs, which
  * otherwise count while test, contracts and mutation are unchanged: an interrupted run goes on.
  */
 import { parseArgs } from 'node:util'

@@ -51,8 +51,8 @@ type FromBlobs = {
 }
 
 /**
- * Which recipients an intent's blobs name: the highest `n` that the sender named, of equal ones the
- * first; in compat, where the sender has named none, the first that anyone named. A pure function of
+ * Which recipients an intent's blobs name: the sender's bundle with the highest `n`, of equal ones the
+ * first; in compat, if the sender named nobody, the first bundle that anyone sent. A pure function of
  * the blobs, so that every enclave decides the same, today and later.
  *
  * @param blobs those that fold to the intent's `blobsHash`, in the chain's order: from `firmAt` on

@@ -13,7 +13,7 @@ export const SIGNED_IN = {
 /** What an attestation is decided from, proven at blocks that are deep enough. Times in unix seconds. */
 export type AttestationCase = {
   fillDeadline: number
-  /** What the destination bridge has under the key of what was revealed to the winner; null: nothing. */
+  /** What the destination bridge has under the revealed payments' key; null: nothing. */
   delivery: DeliveryRecord | null
   /** Of the destination's block. */
   destinationTime: number

@@ -32,8 +32,8 @@ export function decidePayments(
 }
 
 /**
- * Whether no enclave can ever reveal recipients: under the intent's key its blobs name no recipients,
- * not even unsigned ones, as compat accepts. What can't be revealed can't be delivered.
+ * Whether no enclave can ever reveal recipients: under the intent's key, its blobs name none, not even
+ * unsigned ones, which compat accepts. What can't be revealed can't be delivered.
  */
 export function namesNobody(
   intent: BundleIntent,

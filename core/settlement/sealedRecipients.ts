@@ -2,7 +2,7 @@ import { bytesToBigInt, bytesToHex, concat, hexToBytes, numberToBytes } from 'vi
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { MAX_RECIPIENTS, recipientClassOf } from '../blob/blobSize.ts'
 
-/** First byte of what is revealed to a winner. */
+/** First byte of the message that reveals recipients to a winner. */
 const VERSION = 1
 
 const WORD = 32
@@ -12,9 +12,9 @@ const ADDRESS_BYTES = 20
 export type Payments = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 
 /**
- * What is revealed to a winner, before it is sealed: a word with version and number of recipients, then for each
- * its address and amount in a word. Filled up with zeros to the class, so that the length reveals no
- * more.
+ * The message that reveals recipients to a winner, before it is sealed: one word with the version and the number of
+ * recipients, then one word for each, with its address and amount. Padded with zeros to the class, so that the
+ * length reveals no more.
  *
  * @param recipientClass as anchored
  */
@@ -32,8 +32,9 @@ export function encodePayments(
 }
 
 /**
- * The recipients revealed to a winner, from what its sealing key opened. Throws a RangeError for
- * what is no list of recipients.
+ * The recipients revealed to a winner, from what its sealing key opened.
+ *
+ * @throws RangeError if the bytes aren't a list of recipients
  */
 export function openSealedRecipients(bytes: Uint8Array): { recipients: Hex[]; amounts: bigint[] } {
   const count = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0)

@@ -3,7 +3,7 @@ import { MULTICALL3 } from '../../services/chain/chainClient.ts'
 import type { DevnetClient } from '../devnetClient.ts'
 import { MULTICALL3_TRANSACTION } from './multicall3Transaction.ts'
 
-/** Creator of Multicall3: whoever pays its gas lets the signed transaction through. */
+/** Creator of Multicall3: funding it with gas lets anyone send the signed transaction. */
 const CREATOR = '0x05f32B3cC3888453ff71B01135B34FF8e41263F2'
 /** Hash of the code that Multicall3 has on every public chain. */
 const CODE_HASH = '0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891'

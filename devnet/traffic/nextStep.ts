@@ -10,7 +10,7 @@ export type Step =
   | { do: 'blacklist' | 'unblacklist'; by: 'sender' }
   | { do: 'bid' | 'deposit'; by: 'rogue'; amountB: bigint }
   | { do: 'ask'; by: 'rogue' }
-  /** `named`: to whom the sender has named, else to somebody else. */
+  /** `named`: whether it pays the recipients that the sender named, or others. */
   | { do: 'deliver'; by: 'rogue'; amountB: bigint; named: boolean }
 
 /** Timestamps of the two chains' latest blocks, unix seconds. */

@@ -4,7 +4,7 @@ import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { ObservedIntent } from './observedIntent.ts'
 import type { TrafficChain } from './trafficChain.ts'
 
-/** An intent as its source chain's contract tells it; the delivery is still to be looked up. */
+/** An intent as its source chain's contract has it; the delivery is still to be looked up. */
 type SourceIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst'>
 
 type IntentOnChain = ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view', 'getIntent'>

@@ -17,7 +17,7 @@ export function deployedSafe(
   return SafeClient.init({ provider: rpc, signer: stealthKey, safeAddress })
 }
 
-/** The same before it is deployed: told the owner, it finds the address by itself. */
+/** The same before it is deployed: it derives the address from the owner. */
 export function predictedSafe(rpc: string, stealthKey: Hex): Promise<SafeClient> {
   const owners = [privateKeyToAccount(stealthKey).address]
   return SafeClient.init({
@@ -44,7 +44,7 @@ export async function signCalls(safe: SafeClient, calls: PlainCall[]): Promise<S
   }
 }
 
-/** The two calls that deploy a Safe and make it do these, whoever sends them. */
+/** The two calls that deploy a Safe and make it do these; anyone may send them. */
 export async function deployAndCall(safe: SafeClient, calls: PlainCall[]): Promise<PlainCall[]> {
   const deployment = await safe.createSafeDeploymentTransaction()
   const transaction = await safe.createTransaction({ transactions: calls, onlyCalls: true })

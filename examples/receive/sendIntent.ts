@@ -18,7 +18,7 @@ type Payment = {
 const AUCTION = 20n
 
 /**
- * What a sender does: approves, creates the intent, and tells the relayer, encrypted, who gets how much.
+ * What a sender does: approves, creates the intent, and sends the relayer, encrypted, who gets how much.
  *
  * @returns the intent's id
  */

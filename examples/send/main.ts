@@ -48,7 +48,7 @@ async function send(): Promise<void> {
   await follow(relayer, intentId)
 }
 
-/** Tells each new status until the chain has closed the intent. */
+/** Prints each new status until the chain has closed the intent. */
 async function follow(relayer: RelayerClient, intentId: bigint): Promise<void> {
   let reported = ''
   for (;;) {

@@ -59,7 +59,7 @@ export interface Enclave {
    * `NO_SEALING_KEY`.
    */
   revealToWinner: Operation<'revealToWinner'>
-  /** Attests that the winner delivered to those revealed to it. `NOT_DELIVERED`. */
+  /** Attests that the winner paid the recipients revealed to it. `NOT_DELIVERED`. */
   attestSettlement: Operation<'attestSettlement'>
   /** Attests that it didn't in time. `DELIVERED`; `NOT_CONFIRMED` while the deadline isn't past. */
   attestNotDelivered: Operation<'attestNotDelivered'>

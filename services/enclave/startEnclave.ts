@@ -86,7 +86,7 @@ function rootsOf({ rootFile, awaitsRoot, log }: StartEnclaveOptions): Roots | []
   return roots
 }
 
-/** With real money, one provider's word or unchecked code at the bridge's address is not enough. */
+/** With real money, a single provider or unchecked code at the bridge's address is not enough. */
 function requireCareful({ chainId, agreeing, bridgeCodeHash }: EnclaveChain): void {
   if (isDevelopmentChain(chainId)) return
   if (agreeing < 2) {

@@ -17,7 +17,7 @@ export type Supervision = {
   log: Logger
   /** Aborted when the supervisor stops. */
   signal: AbortSignal
-  /** Changes what is known of the chain, tells listeners and, when the problem changes, the database. */
+  /** Changes what is known of the chain, notifies listeners and, when the problem changes, the database. */
   report(change: Partial<ChainStatus>): void
   status(): Readonly<ChainStatus>
 }

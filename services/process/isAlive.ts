@@ -1,4 +1,4 @@
-/** Whether a process of this id runs, whoever's it is. */
+/** Whether a process with this id runs, under any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -19,7 +19,7 @@ export type KeptRole = {
  * Starts a role, and starts it again whenever it ends by itself; one that listens keeps its port. A
  * first start that fails is not repeated.
  *
- * @param portVariable name of the variable that tells the role its port
+ * @param portVariable name of the variable that gives the role its port
  */
 export function keepRole(options: SpawnRoleOptions, portVariable: string): KeptRole {
   const stopping = new AbortController()

@@ -1,19 +1,19 @@
 /**
- * The last step of `npm install`: packs the packages that programs load most of into a file each, with what several
- * share beside it. quickModules.ts loads these files in the packages' place: a program loads 1,000 modules fewer, and
- * with them half of its start's processor time goes.
+ * The last step of `npm install`: packs each of the largest packages into one file, and what several share into
+ * others. quickModules.ts loads these files instead of the packages: a program loads 1,000 fewer modules, which
+ * halves the processor time of its start.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'rolldown'
 import { PACKED, PACKED_INDEX, PACKED_SPECIFIERS, type PackedIndex } from './packedPackages.ts'
 
-/** What isn't packed with its importers: native code, CommonJS that others require as well. */
+/** Not packed with their importers: native code, and CommonJS that others require as well. */
 const OUTSIDE = ['graphql', 'pg', 'ws', '@electric-sql/pglite', '@whatwg-node/fetch']
 
 const MODULES = new URL('../../node_modules/', import.meta.url).href
 
-/** Leaves these outside, unless an importer has a version of its own, which isn't found from the packed files. */
+/** Leaves these outside, unless an importer has its own version, which the packed files couldn't find. */
 const outside: Plugin = {
   name: 'outside',
   async resolveId(name, importer) {
@@ -27,14 +27,14 @@ const outside: Plugin = {
 try {
   await pack()
 } catch (error) {
-  // Everything works without, only slower to start: no reason to refuse an installation.
+  // Without packed files, programs only start more slowly, so the installation mustn't fail.
   await rm(PACKED, { recursive: true, force: true })
-  console.warn('packages are left unpacked:', error instanceof Error ? error.message : error)
+  console.warn('packages could not be packed:', error instanceof Error ? error.message : error)
 }
 
 async function pack(): Promise<void> {
   await rm(PACKED, { recursive: true, force: true })
-  // Not above: it is native code, which npm may have left out.
+  // Imported here, not above: it has native code, which npm may have left out.
   const { rolldown } = await import('rolldown')
   const sources = PACKED_SPECIFIERS.map((specifier) => ({
     specifier,
@@ -47,7 +47,7 @@ async function pack(): Promise<void> {
     ),
     platform: 'node',
     plugins: [outside],
-    // As Node finds them for an import.
+    // As Node resolves an import.
     resolve: { conditionNames: ['node', 'import'], mainFields: ['main'] },
   })
   await build.write({
@@ -56,14 +56,14 @@ async function pack(): Promise<void> {
     chunkFileNames: 'shared/[name]-[hash].mjs',
   })
   await build.close()
-  // Written last: without it the rest isn't used.
+  // Written last: the other files aren't used without it.
   const index: PackedIndex = sources.map(({ specifier, source, folder }) => ({
     ...{ specifier, source: source.slice(MODULES.length), file: `${folder}/index.mjs` },
   }))
   await writeFile(PACKED_INDEX, JSON.stringify(index))
 }
 
-/** @param specifier of a package, or `importer>package` for the version that another package has of it */
+/** @param specifier of a package, or `importer>package` for the importer's own version of it */
 function resolve(specifier: string): string {
   const [name = '', importer] = specifier.split('>').reverse()
   return import.meta.resolve(name, importer && import.meta.resolve(importer))

@@ -2,11 +2,11 @@ import { readFileSync, statSync } from 'node:fs'
 
 const MODULES = new URL('../../node_modules/', import.meta.url)
 
-/** Folder of the packed packages. Written at installation alone, it is as well guarded as the packages. */
+/** Folder of the packed packages. Only an installation writes it, so it is as well guarded as the packages. */
 export const PACKED = new URL('.packed/', MODULES)
 export const PACKED_INDEX = new URL('index.json', PACKED)
 
-/** Names under which the project and its dependencies import packed packages; `ponder>` has a version of its own. */
+/** Names under which the project and its dependencies import packed packages; `ponder>` marks Ponder's own version. */
 export const PACKED_SPECIFIERS = [
   ...['viem', 'viem/accounts', 'viem/chains', 'viem/utils', 'kysely', 'zod', 'zod/mini'],
   ...['drizzle-orm', 'drizzle-orm/casing', 'drizzle-orm/node-postgres', 'drizzle-orm/pglite'],
@@ -14,12 +14,12 @@ export const PACKED_SPECIFIERS = [
   ...['graphql-yoga', 'ponder>kysely'],
 ]
 
-/** For each name: the file that it leads to, below `node_modules`, and the packed one, below `PACKED`. */
+/** For each name: the file it resolves to, below `node_modules`, and the packed one, below `PACKED`. */
 export type PackedIndex = { specifier: string; source: string; file: string }[]
 
 /**
- * URLs of the packed files, by name and by the URL of the file that each stands for. Empty where something was
- * installed since they were made, and where they were never made.
+ * URLs of the packed files, by name and by the URL of the file that each replaces. Empty if they were never made,
+ * or something was installed since.
  */
 export function readPackedPackages(): Map<string, string> {
   try {

@@ -1,10 +1,10 @@
 /**
- * Imported before anything else by programs that load much: saves most of the processor time that loading takes.
- * A Ponder consists of 1,300 modules, 1,000 of them files of packages that name each other by relative paths.
+ * Programs that load many modules import this first: it saves most of the processor time that loading takes.
+ * Ponder consists of 1,300 modules, 1,000 of them package files that import each other by relative paths.
  *
- * - The largest packages are loaded as the few files into which packPackages.ts packed them.
- * - For each other file of a package Node parses the package's manifest again. Whether a folder holds ES modules is
- *   found out once here, by Node's own rule: the nearest `package.json` says so.
+ * - The largest packages are loaded from the few files into which packPackages.ts packed them.
+ * - For every other file of a package, Node would parse the package's manifest again. Here each folder is checked
+ *   for ES modules once, by Node's own rule: the nearest `package.json` decides.
  * - What V8 has compiled is kept in `node_modules/.cache`, with the code that it was made from and as well
  *   guarded as that. Where it can't be written nothing is kept. A process with the root secret compiles for
  *   itself: otherwise code that others left there would run beside the secret.

@@ -8,7 +8,7 @@ export type RoleMessage =
 /** Sent to a role to end it in order. */
 export const END_ROLE = 'end'
 
-/** What a role that is held hears first: the variables that it still needs, or that it isn't requested any more. */
+/** The first message to a held role: the variables that it still needs, or that it is no longer requested. */
 export type HeldRoleMessage =
   | { type: 'environment'; variables: NodeJS.ProcessEnv }
   | typeof END_ROLE

@@ -78,6 +78,6 @@ function deliverWith(
         for (const leave of leaves) leave()
       }
     },
-    onProblem: (error) => log.error({ err: error }, 'a webhook’s outcome can’t be written down'),
+    onProblem: (error) => log.error({ err: error }, 'a webhook’s outcome can’t be recorded'),
   })
 }

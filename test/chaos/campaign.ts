@@ -41,7 +41,7 @@ export type CampaignReport = {
   ends: Record<string, number>
   /** Fair intents that weren't completed: the relayer or a solver was too late. */
   late: string[]
-  /** Intents that ended otherwise since a sender, or the rogue, was too late for what it meant to do. */
+  /** Intents that ended differently because a sender, or the rogue, was too late for its plan. */
   overtaken: string[]
   /** What is not as it has to be; empty when nothing was lost and nothing done twice. */
   problems: string[]

@@ -9,7 +9,7 @@ import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
 import { createLog } from '../../services/log/createLog.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { type MoneyStage, OF_THE_SECOND } from '../e2e/money/moneyStage.ts'
-import { fateFor, type PlannedIntent, TOO_DEAR, USUAL } from '../e2e/money/plannedIntent.ts'
+import { fateFor, type PlannedIntent, TOO_EXPENSIVE, USUAL } from '../e2e/money/plannedIntent.ts'
 import type { Played } from '../e2e/money/prediction.ts'
 import { sendPlanned } from '../e2e/money/sendPlanned.ts'
 import type { Campaign } from './campaign.ts'
@@ -123,7 +123,7 @@ function plannedOf({ seed, kinds, auctionSeconds }: Campaign, number: number): P
     tokenA: isForSecond ? OF_THE_SECOND : draw.pick(others),
     tokenB: isForSecond ? OF_THE_SECOND : draw.pick(others),
     cents: draw.between(10_000, 400_000),
-    askedBps: isTooDear(kind) ? TOO_DEAR : USUAL.askedBps,
+    askedBps: isTooDear(kind) ? TOO_EXPENSIVE : USUAL.askedBps,
     // Its id isn't known before it is created: tranches are intents too. Those name theirs in the creation's blob.
     naming: 'encrypted',
     recipients: draw.pick([1, 1, 2, 3]),

@@ -69,7 +69,7 @@ function castOf(bridge: Address): Cast {
   return { sender: senders[0].address, rogue: rogue.address, bridge }
 }
 
-/** Waits for all ends. What is returned says how each ended. */
+/** Waits until all have ended. @returns how each ended */
 async function endsOf(
   { relayer }: MoneyStage,
   sent: readonly Played[],
@@ -90,7 +90,7 @@ async function endsOf(
     played.push({ ...one, planned: { ...planned, ends: end } })
     if (!record?.isTerminal) problems.push(`intent ${id} (${planned.name}) is lost: ${end}`)
     else if (end !== planned.ends && tranche === undefined) {
-      const words = `intent ${id} (${planned.name}) is ${end}, and was to be ${planned.ends}`
+      const words = `intent ${id} (${planned.name}) is ${end}, but should be ${planned.ends}`
       if (planned.ends === 'completed') late.push(words)
       else overtaken.push(words)
     }

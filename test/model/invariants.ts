@@ -10,13 +10,13 @@ import type { State } from './world.ts'
 
 /** What no state may show. The first four are the protocol's; the others follow from how they are kept. */
 const INVARIANTS: Record<string, (model: Model, state: State) => string | null> = {
-  'a winner that pays those it was told gets settled': settlesWhatWasRevealed,
-  'only recipients named by the sender are told': tellsTheSendersWord,
+  'a winner that pays the revealed recipients gets settled': settlesWhatWasRevealed,
+  'only recipients that the sender named are revealed': tellsTheSendersWord,
   'a winner can always deliver': canDeliver,
   'a sender gets its money back without any service': getsMoneyBack,
   'a sender never gets its money back and the delivery as well': neverBoth,
   'enclaves never attest a delivery and its absence': neverContradict,
-  'class and fee are those of who is told': keepsClassAndFee,
+  'class and fee fit the revealed recipients': keepsClassAndFee,
 }
 
 /** The first invariant that a state breaks, in words; null when it breaks none. */
@@ -28,7 +28,7 @@ export function brokenIn(model: Model, state: State): string | null {
   return null
 }
 
-/** Deliveries in time of exactly what was told, as they stand for good. */
+/** Final deliveries, in time, of exactly what was revealed. */
 function paidAsRevealed(model: Model, state: State): Content<'reveal'>[] {
   const { deliveries } = model.finalDestination(state)
   return state.revealed
@@ -72,7 +72,7 @@ function tellsTheSendersWord(model: Model, state: State): string | null {
     const names = Object.keys(CREATIONS) as (keyof typeof CREATIONS)[]
     const creation = names.find((one) => model.catalogue.terms(one).paramsHash === paramsHash)!
     if (!senderSaid(model, creation, revealed.recipients))
-      return `told to pay ${revealed.recipients}`
+      return `asked to pay ${revealed.recipients}`
   }
   const { intent } = model.headOf(state)
   if (intent?.phase !== 'settled') return null
@@ -82,7 +82,7 @@ function tellsTheSendersWord(model: Model, state: State): string | null {
     const key = keyOf(model.catalogue, { by: one.solver, paramsHash, revealed: one.revealed })
     return model.destinationHead(state).deliveries[key] !== undefined
   })
-  return isPaid ? null : 'settled, and those who were told of are not paid'
+  return isPaid ? null : 'settled, but the revealed recipients are not paid'
 }
 
 function canDeliver(model: Model, state: State): string | null {
@@ -91,7 +91,7 @@ function canDeliver(model: Model, state: State): string | null {
     try {
       solve(model.catalogue, { time: 0, deliveries: {} }, { by: solver, paramsHash, revealed })
     } catch (error) {
-      if (error instanceof Refused) return `what is told reverts with ${error.message}`
+      if (error instanceof Refused) return `the revealed delivery reverts with ${error.message}`
       throw error
     }
   }
@@ -106,7 +106,7 @@ function getsMoneyBack(model: Model, state: State): string | null {
   return takes(model.bridge, later, { do: 'refund' }) ? null : 'nobody can refund it'
 }
 
-/** After the grace it may: whoever has the enclaves' word could have settled it all the while. */
+/** After the grace period it may: anyone with the enclaves' signatures could have settled until then. */
 function neverBoth(model: Model, state: State): string | null {
   const { intent } = model.headOf(state)
   const isBack = intent?.phase === 'cancelled' || intent?.refundedBy === 'undelivered'
@@ -139,7 +139,7 @@ function keepsClassAndFee(model: Model, state: State): string | null {
         one.paramsHash === paramsHash && one.blobsHash === model.catalogue.fold(intent.blobs)
       if (!isOfThis) continue
       const { recipients } = one.revealed
-      if (recipients.length > intent.recipientClass) return 'more are told than the class has'
+      if (recipients.length > intent.recipientClass) return 'more are revealed than fit the class'
       const isShielded = recipients.some((recipient) => recipient.startsWith('0x5afe'))
       if (isShielded && intent.feeBps !== 700) return 'a Safe is paid at the plain fee'
     }

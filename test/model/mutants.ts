@@ -22,11 +22,11 @@ export const MUTANTS: readonly Mutant[] = [
   bridge('an anchor doesn’t name the blobs before it', 'naming', { checksBlobsBefore: false }),
   bridge('a quorum of one operator’s keys', 'answers', { operatorsDiffer: false }),
   bridge('a deposited intent can be cancelled', 'reorgs', { keepsDeposits: false }),
-  tells('told by a row instead of the frozen blobs', 'reorgs', ({ row, ...given }) => {
+  tells('revealed from a row instead of the frozen blobs', 'reorgs', ({ row, ...given }) => {
     const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
     return revealed.ok ? { ...revealed, contents: row } : revealed
   }),
-  tells('told by a bundle that isn’t on chain', 'naming', (given) => {
+  tells('revealed from a bundle that isn’t on chain', 'naming', (given) => {
     const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
     const newest = given.stored.findLast(({ signature }) => signature === undefined)
     return revealed.ok && newest ? { ...revealed, contents: newest } : revealed
@@ -59,7 +59,7 @@ export const MUTANTS: readonly Mutant[] = [
     tell: (given) =>
       decidePayments({ ...given.intent, recipientClass: 256 }, given.blobs, given.hasKey),
   }),
-  enclave('told while the deposit is shallow', 'reorgs', {
+  enclave('revealed while the deposit is shallow', 'reorgs', {
     depth: { source: 0, destination: null },
   }),
   enclave('absence or delivery attested at a shallow block', 'reorgs', {

@@ -23,7 +23,7 @@ const FORM = /^cairn-root:(0x[0-9a-f]{8}):([0-9]{1,3}):((?:[0-9a-f]{2})+)$/
 export async function shareRoots(roots: Roots, count: number, needed: number): Promise<string[]> {
   const isSound = Number.isInteger(count) && Number.isInteger(needed) && needed >= 2
   if (!isSound || count < needed || count > 255) {
-    throw new ShareError('expected 2 to 255 shares, and that 2 or more of them are needed')
+    throw new ShareError('expected 2 to 255 shares, at least 2 of them needed')
   }
   const check = checkOf(roots)
   const shares = await split(Uint8Array.from(Buffer.concat([...roots])), count, needed)
@@ -46,7 +46,7 @@ export async function combineShares(texts: readonly string[]): Promise<Roots> {
   }
   const [, check, needed = ''] = first
   if (parts.some((part) => part?.[1] !== check || part?.[2] !== needed)) {
-    throw new ShareError('the shares are of different roots, or of different sharings')
+    throw new ShareError('the shares belong to different roots or different sets')
   }
   if (shares.length < Number(needed)) {
     throw new ShareError(`${needed} shares are needed, but ${shares.length} were given`)
@@ -54,7 +54,9 @@ export async function combineShares(texts: readonly string[]): Promise<Roots> {
   const bytes = await combined(parts.map((part) => part?.[3] ?? ''))
   const roots = rootsIn(bytes)
   if (roots === null || checkOf(roots) !== check) {
-    throw new ShareError('a share is damaged, or of another sharing: leave one out and try again')
+    throw new ShareError(
+      'a share is damaged or belongs to another set: leave one out and try again',
+    )
   }
   return roots
 }
@@ -75,7 +77,7 @@ function rootsIn(bytes: Uint8Array): Roots | null {
   return newest === undefined ? null : [newest, ...older]
 }
 
-/** Of the public keys that follow from the roots, so that it tells nothing else of them. */
+/** Of the public keys that follow from the roots, so that it reveals nothing else about them. */
 function checkOf(roots: Roots): string | null {
   try {
     return keccak256(concat([...openKeyring(roots).byId.keys()])).slice(0, 10)

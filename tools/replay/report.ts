@@ -30,7 +30,7 @@ export type ChainReport = {
   comparison: Comparison | null
 }
 
-/** What one chain alone tells: its statuses are known when all chains are replayed. */
+/** What one chain alone shows: its statuses are known when all chains are replayed. */
 export function reportOf(
   replay: Replay,
   { balances, comparison }: Pick<ChainReport, 'balances' | 'comparison'>,

@@ -7,9 +7,9 @@ import type { SweepChain } from './sweepChain.ts'
 export type Holding = {
   /** `NATIVE` for the chain's currency. */
   token: Address
-  /** For people; null where the token tells none that can be printed. */
+  /** For people; null if the token has none that can be printed. */
   symbol: string | null
-  /** Null where the token tells none: the amount is then shown in base units. */
+  /** Null if the token states none: the amount is then shown in base units. */
   decimals: number | null
   /** Base units. */
   amount: bigint

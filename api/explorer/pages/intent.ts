@@ -54,7 +54,7 @@ const REASONS: Record<string, string> = {
   not_delivered: 'not delivered',
   delivery_invalid: 'delivery not valid',
   delivered_unsettled: 'delivered, not settled in time',
-  recipients_withheld: 'winner wasn’t told the recipients',
+  recipients_withheld: 'winner didn’t get the recipients',
 }
 
 /** `/explorer/intent/<id>`: one intent, from its creation to where its money is. */

@@ -22,7 +22,7 @@ export async function wallet(reads: ExplorerReads): Promise<Page> {
     ['From a key or a sweep', 'which Safe, and two more signatures'],
     ['From your orders', 'your wallet’s address'],
   ])}</div><div><h2>What everyone sees</h2>${facts([
-    ['In a delivery', 'that somebody was paid at a Safe'],
+    ['In a delivery', 'that someone was paid at a Safe'],
     ['In a sweep', 'where the Safe’s money went'],
     ['In an order', 'its owner, amounts and tranches'],
     ['In a cancellation', 'your transaction'],

@@ -18,7 +18,7 @@ type SocketProtocolOptions = {
   limits: TransportLimits
 }
 
-/** The protocol looks for an operation's kind in a document: every one of ours is read as a stream. */
+/** The protocol looks for an operation's kind in a document: here every one is read as a stream. */
 const AS_STREAM = { schema: new GraphQLSchema({}), document: parse('subscription { answers }') }
 
 /** How messages of `graphql-transport-ws` become operations. Each counts as a read of its client's. */

@@ -58,7 +58,7 @@ export function operationName(method: string, path: string): string {
 export const TAGS: Readonly<Record<string, string>> = {
   Intents: 'Intents, their events, and proofs of them.',
   Auctions: 'Open auctions, solvers, and pairs.',
-  'Scheduled orders': 'Scheduled orders, as the chain tells them.',
+  'Scheduled orders': 'Scheduled orders, as the chain shows them.',
   Recipients: 'Recipients: for senders, winners, and the recipients themselves.',
   'Private details': 'Private details, for the sender and its viewers.',
   Events: 'What happens, as it happens.',

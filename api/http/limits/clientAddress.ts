@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { ApiContext } from '../apiEnv.ts'
 
-/** Tells whether an address belongs to a trusted proxy. */
+/** Whether an address belongs to a trusted proxy. */
 export type Trusts = (address: string) => boolean
 
 /**

@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs'
 
-/** What the process keeps for its database, its chains' nodes, webhooks and files; of few descriptors, half. */
+/** Descriptors reserved for the database, the chains' nodes, webhooks and files; at most half of all. */
 const KEPT = 1_000
 
-/** Each takes memory too. */
+/** Each connection takes memory too. */
 const MOST = 20_000
 
-/** Where the system doesn't tell; what macOS gives a process. */
-const UNTOLD = 10_240
+/** The limit on macOS; assumed if the system doesn't state its own. */
+const UNKNOWN = 10_240
 
-/** Connections that a process's file descriptors leave room for. */
+/** How many connections a process's file descriptors leave room for. */
 export function connectionsThatFit(descriptors: number = mostDescriptors()): number {
   return Math.min(MOST, descriptors - Math.min(KEPT, Math.floor(descriptors / 2)))
 }
 
-/** Open files that this process may have at once. */
+/** How many files this process may have open at once. */
 function mostDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8')
     const soft = /^Max open files\s+(\S+)/m.exec(limits)?.[1]
-    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft ?? UNTOLD)
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft ?? UNKNOWN)
   } catch {
-    return UNTOLD
+    return UNKNOWN
   }
 }

@@ -1,23 +1,23 @@
-/** Places that clients hold for as long as something of theirs is open. */
+/** Places that clients hold, such as one for each open connection. */
 export type FairPlaces<Holder> = {
   /**
-   * Takes a place. Once all are taken, the newest of whoever holds most has to leave for a client that holds less.
+   * Takes a place. If all are taken, the client with the most loses its newest to a client that holds fewer.
    *
-   * @returns false when there is none for this client; otherwise who has to leave, if anybody has
+   * @returns false if there is no place for this client; otherwise the holder that has to leave, if any
    */
   take(client: string, holder: Holder): false | { leaving: Holder | null }
-  /** Gives a place back; of one that had to leave already, nothing happens. */
+  /** Gives a place back. Does nothing for a holder that already had to leave. */
   give(client: string, holder: Holder): void
 }
 
-/** Shares a number of places so that a client that comes late gets as many as one that took all it could. */
+/** Shares places so that a late client can get as many as one that took all it could. */
 export function createFairPlaces<Holder>(limits: {
   perClient: number
   total: number
 }): FairPlaces<Holder> {
   /** By client, the oldest first. */
   const held = new Map<string, Holder[]>()
-  /** Clients by how many they hold: with many of them, nobody looks through all for the largest. */
+  /** Clients by how many they hold: finds the largest without a search through all. */
   const levels: Set<string>[] = []
   let total = 0
 
@@ -50,7 +50,7 @@ export function createFairPlaces<Holder>(limits: {
       const own = held.get(client) ?? []
       if (own.length >= limits.perClient) return false
       const isFull = total >= limits.total
-      // One that would then hold as many as the largest gains nothing that another doesn't lose.
+      // If this client would hold as many as the largest does now, an exchange would only swap the two.
       if (isFull && levels.length - 1 <= own.length + 1) return false
       const leaving = isFull ? newestOfLargest() : null
       if (leaving) give(leaving.client, leaving.holder)

@@ -119,7 +119,7 @@ export const intentSchema = z
     bond: amount.nullable(),
     fillDeadline: moment.nullable(),
     askedAt: moment.nullable().openapi({
-      description: 'When the winner said on chain that it hadn’t been told the recipients.',
+      description: 'When the winner asked on chain for the recipients.',
     }),
     askTxHash: hash.nullable(),
     revealedAt: moment.nullable().openapi({

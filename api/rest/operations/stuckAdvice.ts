@@ -20,7 +20,7 @@ const ADVICE: Record<string, string> = {
     'The enclave’s attestation key is not active in EnclaveKeyRegistry: register or renew it.',
   FEE_CAP: 'Gas costs more than maxFeeGwei (or MAX_FEE_GWEI): raise the limit, or wait.',
   NONCE_BLOCKED:
-    'Somebody else sent a transaction with this key, and no block includes it. It is outbid automatically; find out who has the key.',
+    'Someone else sent a transaction with this key, and no block includes it. It is outbid automatically; find out who has the key.',
   NOT_TAKEN:
     'The RPC providers refuse it (see detail); it is signed again from time to time. Ask them, or add a provider.',
   NOT_SIMULATED:
@@ -40,7 +40,7 @@ const ADVICE: Record<string, string> = {
   AWAITING_RECIPIENTS:
     'The sender has stored no recipients, so nobody can bid. The sender can cancel, or is refunded after the auction.',
   NAMES_NOBODY:
-    'The chain has only a blob that this relayer can’t read: it names no recipients, and its fee tier stays. Before firmAt the sender can send signed recipients to /store-recipients, or cancel; a winner is told to pay nobody. After the deadline the sender is refunded. If a root file is missing, restore it and run the recovery.',
+    'The chain has only a blob that this relayer can’t read: it names no recipients, and its fee tier stays. Before firmAt the sender can send signed recipients to /store-recipients, or cancel; a winner is asked to pay nobody. After the deadline the sender is refunded. If a root file is missing, restore it and run the recovery.',
   RECIPIENTS_NOT_PAID:
     'The winner’s delivery didn’t pay every recipient: it isn’t settled. After the deadline the sender gets its money back, and the winner’s bond is forfeited.',
   TOO_MANY_SAFES:

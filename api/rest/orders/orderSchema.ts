@@ -36,7 +36,7 @@ export const indexedOrderSchema = z
     stopReason: z.enum(['filled', 'end_time', 'user_cancel']).nullable(),
     isClosed: z.boolean().openapi({
       description:
-        'The vault has paid out what was left. A stopped order isn’t closed until somebody does that.',
+        'The vault has paid out what was left. A stopped order isn’t closed until someone sends the closing call.',
     }),
     totalTranches: count,
     tranchesFilled: count,

@@ -29,7 +29,7 @@ const answer = z
     safeAddress: address,
     txHash: hash.nullable().openapi({
       description:
-        'The deployment’s transaction. Null if somebody else sent it, too long ago to find.',
+        'The deployment’s transaction. Null if someone else sent it too long ago to find.',
     }),
   })
   .openapi('DeploySafeAnswer')

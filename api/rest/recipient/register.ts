@@ -13,7 +13,7 @@ import { notSignedByRecipient } from './recipientFailure.ts'
 import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
 import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
 
-/** Wallets that a client registers for the first time: each is kept for years. A backend registers its users. */
+/** Limits first registrations, since each is kept for years. Leaves room for a backend that registers its users. */
 const FIRST_TIMES = { perSecond: 1 / 30, burst: 300 }
 
 const body = z
@@ -44,7 +44,7 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
     tag: 'Recipients',
     summary: 'Register a wallet, to be paid at fresh stealth addresses',
     description:
-      'Returns the wallet’s public keys, the same on every call. A wallet that is never paid and doesn’t register again is forgotten after two years. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
+      'Returns the wallet’s public keys, the same on every call. The relayer forgets a wallet after two years if it is never paid and doesn’t register again. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
     body,
     answer,
     failures: [503],

@@ -71,7 +71,7 @@ export function addSignedStatements(app: OpenAPIHono<ApiEnv>, context: WriteCont
     tag: 'Intents',
     summary: 'An intent’s recipients, sealed to its winner, as enclaves signed them',
     description:
-      'Available once the winner was told, by get-recipients or because it asked on chain.',
+      'Available once the recipients were revealed to the winner, by get-recipients or because it asked on chain.',
     ...asked,
     answer: revealAnswer,
     failures: [404, 503],

@@ -15,7 +15,7 @@ import { chainsToRead } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { namesOf, renderRoute, renderSolver, routeSchema, solverSchema } from './routeSchema.ts'
 
-/** Solvers in one answer, in the order of `liveRegistrations`. `routes` counts the others too. */
+/** Most solvers in one answer, in the order of `liveRegistrations`. `routes` counts the others too. */
 const MOST_SOLVERS = 50
 
 const filterFields = {
@@ -55,7 +55,7 @@ export function addRoutes(app: OpenAPIHono<ApiEnv>, context: WriteContext): void
     path: '/get-routes',
     tag: 'Auctions',
     summary: 'Pairs on which an intent can be created and a solver is live',
-    description: `A solver is live for ten minutes after it last registered. Combine filters as you like. Up to ${MOST_SOLVERS} solvers are listed, those with a stake first, then by settlements; routes has the pairs of others too.`,
+    description: `A solver is live for ten minutes after it last registered. Combine filters as you like. Up to ${MOST_SOLVERS} solvers are listed, those with a stake first, then by settlements; routes includes the pairs of the others.`,
     answer,
     failures: [503 as const],
   }

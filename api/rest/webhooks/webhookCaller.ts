@@ -107,7 +107,7 @@ export function viewerOf(caller: Caller): Viewer {
 /**
  * The caller's own endpoint, for something that it signed.
  *
- * @throws ApiError 404 of one that isn't there or is somebody else's; 400 `SIGNATURE_USED` for a change whose
+ * @throws ApiError 404 if it doesn't exist or belongs to another wallet; 400 `SIGNATURE_USED` for a change whose
  *   signature isn't newer than the last
  */
 export async function requireEndpoint(

@@ -6,7 +6,7 @@ type Plan = {
   boldness: number
   /** Seconds after the deposit at which it decides. */
   decidesAfter: number
-  /** Whether it says on chain that it wasn't told. */
+  /** Whether it asks for the recipients on chain. */
   asks: boolean
 }
 

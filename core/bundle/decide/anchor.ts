@@ -9,7 +9,7 @@ import { registeredAmong, type Tickets, tierOf } from '../registration.ts'
 import { isSamePayment } from '../sameBundle.ts'
 import { type BundleState, unsignedFrom } from './state.ts'
 
-/** To sign the anchor of an intent that has none yet. */
+/** A request to sign the anchor of an intent that has none yet. */
 export type AnchorCommand = {
   type: 'anchor'
   /** A bundle that isn't on chain. */

@@ -14,7 +14,7 @@ import { isSamePayment } from '../sameBundle.ts'
 import { extrasOf } from './anchor.ts'
 import type { BundleState } from './state.ts'
 
-/** To sign a further blob of an anchored intent. */
+/** A request to sign a further blob of an anchored intent. */
 export type AppendCommand = {
   type: 'append'
   /** Without it: registered wallets for recipients that the sender named by its own call. */
@@ -32,8 +32,8 @@ export type AppendDecision = {
 }
 
 /**
- * What is put on chain after the anchor: other recipients by the sender's signature; which of those
- * that it named itself are registered; or metadata and viewers for what counts already.
+ * What goes on chain after the anchor: other recipients that the sender signed; which of the recipients that it
+ * named by its own call are registered; or metadata and viewers for the bundle that already counts.
  */
 export function append(command: AppendCommand, state: BundleState): AppendDecision | Refusal {
   const { intent, blobs, isFirm } = state
@@ -43,7 +43,7 @@ export function append(command: AppendCommand, state: BundleState): AppendDecisi
   const decision = isReplacing(proposal, bundle)
     ? replace({ ...command, proposal }, state, keyId, bundle)
     : complete(command, state, bundle)
-  // A blob that names recipients would only be an event by now.
+  // By now, a blob that names recipients would no longer count.
   const isLate = isFirm && decision.ok && decision.contents.recipients.length > 0
   return isLate ? refuse('WRONG_PHASE', 'firm') : decision
 }

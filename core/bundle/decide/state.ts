@@ -11,16 +11,16 @@ export type BundleState = {
   createdAt: number
   /** Seconds. */
   auctionDuration: number
-  /** Whether the recipients stand, or the intent is over: what comes on chain now no longer counts. */
+  /** Whether the recipients are final or the intent is over, so that new blobs no longer count. */
   isFirm: boolean
   /** What the relayer stores, on its way to the chain; null: nothing. Enclaves store nothing. */
   stored: { contents: BlobPlaintext; isSigned: boolean; isDisputed: boolean } | null
 }
 
-/** Seconds at most that recipients nobody has signed for wait in compat, in case others come. */
+/** How long unsigned recipients wait in compat at most, in seconds, in case others come. */
 export const MOST_WAITING = 20
 
-/** From when on recipients that nobody has signed for are anchored in compat, in unix seconds. */
+/** When unsigned recipients may be anchored in compat, in unix seconds. */
 export function unsignedFrom({
   createdAt,
   auctionDuration,

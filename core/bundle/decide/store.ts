@@ -3,7 +3,7 @@ import { type NamedOnChain, namedOnChain } from '../namedOnChain.ts'
 import { isSameBundle, isSamePayment } from '../sameBundle.ts'
 import { type BundleState, unsignedFrom } from './state.ts'
 
-/** To store a bundle that somebody sends, on its way to the chain. */
+/** A request to store a bundle on its way to the chain. */
 export type StoreCommand = {
   type: 'store'
   bundle: SentBundle
@@ -22,7 +22,7 @@ export type StoreDecision =
   | { is: 'already'; where: 'stored' | 'chain' }
   /** It is the first, or replaces what is there. */
   | { is: 'store'; replaces: boolean }
-  /** Neither it nor what is there counts from now on. */
+  /** From now on, neither it nor the stored one counts. */
   | { is: 'dispute' }
   | { is: 'refused'; code: RefusalCode; why: string }
 
@@ -37,7 +37,7 @@ export function store(command: StoreCommand, state: BundleState): StoreDecision 
   }
   if (stored && isSameBundle(stored.contents, bundle)) {
     if (stored.isDisputed && !isSigned) return disputed()
-    // What isn't on chain by now never will be: a retry must not hear that it is on its way.
+    // What isn't on chain by now never will be: don't answer a retry that it is on its way.
     if (isFirm) return named ? alreadyStored() : closed()
     if (!isSigned || stored.isSigned) return { is: 'already', where: 'stored' }
   }
@@ -51,7 +51,7 @@ function storeUnsigned(
 ): StoreDecision {
   const { intent, stored, feeBps, isFirm } = state
   const mayBeUnsigned = intent.mode === 'compat'
-  // Until the first one is anchored a different one still makes neither count.
+  // Until the first bundle is anchored, a different one disputes it: then neither counts.
   const isDisputable = feeBps === 0 && now < unsignedFrom(state)
   if (named || stored?.isSigned) return alreadyStored()
   if (stored?.isDisputed) return disputed()

@@ -63,7 +63,7 @@ export function playOrders(options: OrderTrafficOptions): Traffic {
     placedAt: performance.now(),
   }
   const onProblem = (error: unknown) =>
-    options.log.debug({ reason: reasonOf(error) }, 'an order could not be looked after')
+    options.log.debug({ reason: reasonOf(error) }, 'an order could not be processed')
   const playing = repeat(LOOK_EVERY, onProblem, () => look(player), { signal }).ended
   return {
     stop: async () => {

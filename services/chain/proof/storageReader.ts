@@ -117,7 +117,7 @@ async function proveBy(
     const { number, stateRoot, timestamp } = blockSchema.parse(resultOf(header))
     if (block !== 'latest' && Number(number) !== block)
       throw new RpcError('behind', 'another block')
-    // Which block a proof of the head is of, only its first node tells.
+    // Only the node that gave a proof of the head knows which block it is of.
     const nodes = accountProof.map((node) => hexToBytes(node as Hex))
     if (stateRootOf(nodes) !== stateRoot) continue
     const storageProofs = storageProof.map(({ proof: path }, at) => ({

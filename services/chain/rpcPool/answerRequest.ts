@@ -13,9 +13,9 @@ export type ProxyState = {
   memory: SeenHeads
   /** The head last answered, by whether it carried whole transactions. */
   heads: Map<boolean, RawHead>
-  /** Since when the head has been the same, and who says so; null before the first. */
+  /** Since when the head has been the same, and the provider that gave it; null before the first. */
   still: { hash: string; since: number; provider: Provider } | null
-  /** Milliseconds without a new head after which other providers are asked for theirs. */
+  /** After this many milliseconds without a new head, other providers are asked for theirs. */
   stillMs: number
   /** Whether the last attempt found no provider. */
   down: boolean
@@ -54,7 +54,7 @@ export async function answerRequest(state: ProxyState, request: RpcRequest): Pro
   return result
 }
 
-/** The newest block that any provider has, never one older than was answered before, or that most contradict. */
+/** The newest block that any provider has: never older than the last answer, and never one that most contradict. */
 async function answerHead(state: ProxyState, whole: boolean): Promise<unknown> {
   const { pool, memory, heads, patienceMs } = state
   const deadline = performance.now() + patienceMs
@@ -96,7 +96,7 @@ async function answerHead(state: ProxyState, whole: boolean): Promise<unknown> {
   }
 }
 
-/** A provider that stands still doesn't show it: once the others are ahead of it, its head is an old one. */
+/** A provider that stands still doesn't say so: its head counts as old once the others are ahead of it. */
 async function lookElsewhere({ pool, memory, still, stillMs }: ProxyState): Promise<void> {
   if (still === null || performance.now() - still.since < stillMs) return
   still.since = performance.now()
@@ -104,7 +104,7 @@ async function lookElsewhere({ pool, memory, still, stillMs }: ProxyState): Prom
   if (head) memory.noticed(head)
 }
 
-/** Whether a head is an old one, or of a chain that most providers contradict. One that continues ours needs no vote. */
+/** Whether a head is old, or on a chain that most providers contradict. A head that continues ours needs no vote. */
 async function isRefused(
   { pool, memory }: ProxyState,
   provider: Provider,

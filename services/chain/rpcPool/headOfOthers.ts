@@ -2,11 +2,11 @@ import type { Provider } from './provider.ts'
 import type { RpcPool } from './rpcPool.ts'
 import type { SeenBlock } from './seenHeads.ts'
 
-/** Milliseconds that they have to answer. */
+/** Milliseconds for the other providers to answer. */
 const TIMEOUT_MS = 2_000
 
 /**
- * The head that at least half of all other providers have or are above; null when none answers. So one alone can't
+ * The head that at least half of the other providers have reached; null if none answers. So a single provider can't
  * pretend that the chain goes on.
  */
 export async function headOfOthers(pool: RpcPool, than: Provider): Promise<SeenBlock | null> {

@@ -2,12 +2,12 @@ import type { Provider } from './provider.ts'
 import type { RpcPool } from './rpcPool.ts'
 import type { SeenBlock } from './seenHeads.ts'
 
-/** Milliseconds that the others have to answer. */
+/** Milliseconds for the other providers to answer. */
 const TIMEOUT_MS = 2_000
 
 /**
- * Whether most of the providers have another block at this height than one of them claims; in a tie, that of the one
- * whom the operator named first counts. Those that have none there, or don't answer, have no say.
+ * Whether most providers have a different block at this height than one of them claims. In a tie, the provider that
+ * the operator named first decides. Providers that have no block there, or don't answer, have no vote.
  */
 export async function isOutvoted(
   pool: RpcPool,

@@ -9,7 +9,7 @@ const proven = new WeakSet<RpcPool>()
 const AGAIN_MS = 250
 
 /**
- * Cross-checks a block, and tells whether the chain's headers hash to its blocks' hashes, so that a false one shows.
+ * Cross-checks a block, and returns whether the chain's headers hash to its blocks' hashes, so that a false one shows.
  *
  * A header that proves nothing may be a false one: then those who didn't answer are asked again, up to `patienceMs`.
  */

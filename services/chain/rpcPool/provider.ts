@@ -200,7 +200,7 @@ export function isForLogs({ method }: RpcRequest): boolean {
   return method === 'eth_getLogs'
 }
 
-/** A question that can't be asked for fewer blocks when the answer is too long. */
+/** Whether a request is for one block, so it can't be split if the answer is too long. */
 export function isForOneBlock({ params }: RpcRequest): boolean {
   const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
   return fromBlock !== undefined && fromBlock === toBlock

@@ -90,8 +90,8 @@ export function createRpcPool({
         if (options.once) throw lastError(tried)
         const said = [...tried.values()].map(({ failure }) => failure)
         const answered = said.every((one) => one !== 'unreachable' && one !== 'rate-limited')
-        // The reader of logs then asks for fewer blocks, rather than for as many again. Where there are no fewer, it
-        // waits for those that haven't answered.
+        // The reader of logs then asks for fewer blocks instead of repeating itself. If it asked for a single block,
+        // it waits for the providers that haven't answered.
         const tooMuch = [...tried.values()].find(({ failure }) => failure === 'oversized')
         const forLogs = requests.filter(isForLogs)
         if (tooMuch && forLogs.length > 0 && (answered || !forLogs.every(isForOneBlock)))

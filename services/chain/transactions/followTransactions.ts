@@ -5,7 +5,7 @@ import type { Db } from '../../store/database/database.ts'
 import { findTransaction } from './findTransaction.ts'
 import { isOver, type Transaction, type TransactionState } from './transaction.ts'
 
-/** A transaction's new state, as `app.notify_transaction` tells it. */
+/** A transaction's new state, as `app.notify_transaction` reports it. */
 type TransactionNotice = {
   id: number
   chainId: number

@@ -25,7 +25,7 @@ export type Nodes = {
    * @throws what the first one said when none answers
    */
   isKnown(hash: Hash): Promise<boolean>
-  /** What the market pays for priority, by all of them together. */
+  /** What the market pays for priority, according to all nodes together. */
   priorityFees(): Promise<PriorityFees>
 }
 

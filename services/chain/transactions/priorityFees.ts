@@ -2,39 +2,40 @@ import { setTimeout } from 'node:timers/promises'
 import { type Hex, numberToHex, type PublicClient } from 'viem'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
 
-/** What one provider says of priority fees: wei for each gas. */
+/** What one provider says about priority fees, in wei per gas. */
 export type FeeWord = {
   /** What it recommends. */
   named: bigint
-  /** What its latest blocks were paid, a gwei at least; null when it doesn't tell. */
+  /** What its latest blocks paid, at least one gwei; null if it doesn't say. */
   paid: bigint | null
 }
 
-/** What a transaction offers for each gas, in wei. */
+/** What a transaction offers, in wei per gas. */
 export type PriorityFees = {
   /** For a first version. */
   usual: bigint
-  /** For one that takes the place of a version that blocks have passed over. */
+  /** For one that replaces a version that blocks have passed over. */
   passedOver: bigint
 }
 
-/** What is offered where no provider says anything, and where blocks that nobody pays say nothing. */
+/** Offered if no provider answers; also the least that blocks are taken to have paid, since empty ones paid nothing. */
 const ONE_GWEI = 1_000_000_000n
 
-/** Of a block's gas, so much is left out as paying more: one stranger in a hurry is no market. */
+/** Ignores the part of a block's gas that paid more than this: one stranger in a hurry is no market. */
 const PERCENTILE = 90
 
 const BLOCKS = 10
 
-/** Milliseconds that the others have once one has answered. */
+/** Milliseconds for the other providers to answer once one has. */
 const OTHERS_MS = 1_000
 
-/** Milliseconds for which an answer is used, and for which it is until there is a newer one. */
+/** Milliseconds for which an answer is fresh, and for which it may be used while a newer one is fetched. */
 const LIFE = { freshFor: 10_000, keptFor: 60_000 }
 
 /**
- * The lower median of what providers name, each no more than its own blocks were paid: a provider alone can make no
- * first version dear. Once blocks have passed one over, the upper median: nor can a provider alone keep it cheap.
+ * For a first version, the lower median of what providers recommend, each capped at what its own blocks paid: a
+ * single provider can't make it expensive. Once blocks have passed a version over, the upper median: a single
+ * provider can't keep it too cheap either.
  */
 export function choosePriorityFees(words: readonly FeeWord[]): PriorityFees {
   if (words.length === 0) return { usual: ONE_GWEI, passedOver: ONE_GWEI }

@@ -50,7 +50,7 @@ const ORDER: readonly Kind[] = [
   'wrong-gas',
   'later:NOT_TAKEN',
   'later:RPC_UNREACHABLE',
-  // Only when all say so: one node's word isn't enough to give up.
+  // Only if all say so: one node isn't enough to give up.
   'invalid',
 ]
 

@@ -30,7 +30,7 @@ const TRIED = 256
 const WIDEST = 128
 const WIDENING = 8
 
-/** Tries transactions that are requested, the most urgent first, as many as may be under way. */
+/** Tries requested transactions, the most urgent first, up to the number that may be under way. */
 export async function tryPending(pass: Pass, underway: readonly Underway[]): Promise<Tried[]> {
   const { context, db, view } = pass
   const { account, chainId, atOnce } = context

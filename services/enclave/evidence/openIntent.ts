@@ -61,7 +61,7 @@ export async function openIntent(
   return { chain, destination, block, storage, record, intent, blobs }
 }
 
-/** What an enclave decides from about the intent's bundle. */
+/** What an enclave's decision about the intent's bundle rests on. */
 export function bundleState({ intent, blobs, record, block }: OpenedIntent): BundleState {
   const { feeBps, auctionDuration, endTime } = record
   const createdAt = endTime - auctionDuration

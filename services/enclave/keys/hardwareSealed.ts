@@ -11,7 +11,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Storage sealed to the measurement (AES-256-GCM, the name authenticated): whoever stores the bytes can't
+ * Storage sealed to the measurement (AES-256-GCM, the name authenticated): the party that stores the bytes can't
  * read them, nor change or swap them unnoticed. It can bring back older ones, which here undoes a rotation
  * and reveals no secret.
  *

@@ -25,7 +25,7 @@ export class RootFileError extends Error {
 /** Roots, the newest first. */
 export type Roots = [Uint8Array, ...Uint8Array[]]
 
-const PREFACE = `# Cairn's root secret: whoever has this file can read every recipient and spend every delivery.
+const PREFACE = `# Cairn's root secret: anyone with this file can read every recipient and spend every delivery.
 # Keep a copy in a safe place. One root a line: the first is in use, the others only open.
 `
 

@@ -7,8 +7,8 @@ import { isForNobody, paymentsToWinner } from '../settle/paymentsToWinner.ts'
 import { signAttestation } from './signAttestation.ts'
 
 /**
- * Attests that a winner hadn't paid by the deadline, at a later block that is deep enough. Where no
- * winner can be told whom to pay, none has paid.
+ * Attests that a winner hadn't paid by the deadline, at a later block that is deep enough. If no
+ * recipients can be revealed to any winner, none has paid.
  */
 export async function attestNotDelivered(
   context: OperationContext,

@@ -23,7 +23,7 @@ export async function provePossession(
 }
 
 /**
- * The key that a registry tells senders to seal to. An enclave that waits for the root registers with the key
+ * The key that a registry names for senders to seal to. An enclave that waits for the root registers with the key
  * that it wants the root sealed to, and with the other when its attestation key is rotated.
  */
 export function registeredEciesKey(context: OperationContext): Hex {

@@ -11,7 +11,7 @@ import { paymentsToWinner } from '../settle/paymentsToWinner.ts'
 import { sealToWinner } from '../settle/sealToWinner.ts'
 import { signAttestation } from './signAttestation.ts'
 
-/** Tells the winner of an intent whom to pay, sealed to the key that it has on chain. */
+/** Reveals to an intent's winner whom to pay, sealed to the key that it has on chain. */
 export async function revealToWinner(
   context: OperationContext,
   { intent: evidence }: CheckedRequest<'revealToWinner'>,

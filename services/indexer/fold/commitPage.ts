@@ -31,7 +31,7 @@ export async function commitPage(
 ): Promise<void> {
   await inTransaction(client, async () => {
     // Losing the last pages in a power cut costs a little time: rows and checkpoint are lost together. What
-    // readers were told of must stay.
+    // readers have seen must stay.
     if (!from.isReady) await client.query('SET LOCAL synchronous_commit = off')
     if (!from.hasTables) await createPonderTables(client, ponder, schema)
     await expectNoPonder(client, schema)

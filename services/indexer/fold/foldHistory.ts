@@ -94,7 +94,7 @@ export async function foldHistory(options: FoldOptions): Promise<FoldResult> {
       options.signal?.throwIfAborted()
       const startBlock = await withoutDoubted(options, fold, problem)
       if (!isOfHistory(problem)) throw problem
-      // Whoever was found out isn't asked again: what followed from his answers may not come again.
+      // A discredited provider isn't asked again, so a problem that its answers caused may not recur.
       if (fold.unconfirmed.doubtedFrom() !== undefined) continue
       return { status: 'left', reason: problem.message, ...sum(startBlock) }
     }

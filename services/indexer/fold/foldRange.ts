@@ -16,7 +16,7 @@ export class LeftOutError extends Error {
   override readonly name = 'LeftOutError'
 }
 
-/** A provider was found out on whose word alone a part of the history was taken. */
+/** Part of the history rests only on a provider that was proven wrong since. */
 export class DoubtedHistoryError extends Error {
   override readonly name = 'DoubtedHistoryError'
 }

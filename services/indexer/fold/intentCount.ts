@@ -10,8 +10,8 @@ const call = { abi: bridgeIntentV2Abi, functionName: 'getLatestIntentId' } as co
 const sequenceMask = (1n << 64n) - 1n
 
 /**
- * Compares the creations in a history with the bridge's own count: the one thing about a history's completeness
- * that a chain's state tells, whoever gave the logs. An id is given once and by one.
+ * Compares the creations in a history with the bridge's own count: the one fact about a history's completeness
+ * that a chain's state shows, independent of who gave the logs. Each creation takes the next id.
  */
 export class IntentCount {
   readonly #pool: RpcPool

@@ -7,7 +7,7 @@ import type { CheckedRange } from '../history/fetchCheckedRange.ts'
 /** Events of whole blocks, in the chain's order, following on the page before. */
 export type EventPage = {
   events: ChainEvent[]
-  /** The block up to whose end the history is covered by this page and those before it. */
+  /** The last block that this page and the earlier ones cover. */
   blockNumber: number
   blockTimestamp: number
 }

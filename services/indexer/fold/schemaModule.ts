@@ -8,7 +8,7 @@ let loading: Promise<unknown> = Promise.resolve()
 /**
  * `ponder.schema.ts` with its tables in a database schema, as Ponder itself loads it.
  *
- * Evaluates the module once for each schema, one at a time since a global tells each its schema.
+ * Evaluates the module once for each schema, one at a time, since it reads its schema from a global.
  */
 export function schemaModule(schema: string): Promise<object> {
   const loaded = loading.then(async () => {

@@ -2,8 +2,8 @@ import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { CheckedRange } from '../history/fetchCheckedRange.ts'
 
 /**
- * Ranges that were taken on one provider's word alone, as the second one was away at the time. A provider may be
- * found out after them.
+ * Ranges that only one provider gave, since the second one was unreachable at the time. A provider may be
+ * proven wrong later.
  */
 export class UnconfirmedRanges {
   /** The first range of each. */

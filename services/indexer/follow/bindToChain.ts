@@ -5,7 +5,7 @@ import type { ChainSchema } from '../tables/views.ts'
 const CONSTRAINT = 'cairn_own_chain'
 
 /**
- * Tells PostgreSQL what law 8 says: every row of these tables is of this one chain, which the first
+ * Declares law 8 to PostgreSQL: every row of these tables is of this one chain, which the first
  * column of the primary key names. A reader's `source_chain_id = …` then leaves the other chains'
  * tables out of the plan, where it would have walked their whole index without finding a row.
  *

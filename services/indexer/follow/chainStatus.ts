@@ -3,7 +3,7 @@
  *
  * - `waiting`: not running, for the reason in `problem`
  * - `starting`: Ponder is coming up
- * - `backfilling`: first fold of the history; `progress` tells how far
+ * - `backfilling`: first fold of the history; `progress` says how far
  * - `resuming`: readable, and catching up with the head that the chain had at the start
  * - `live`: follows the head
  * - `superseded`: another build feeds the readers now; this supervisor leaves the chain alone

@@ -107,7 +107,7 @@ async function takeOver({ pool, schema, chain }: Supervision): Promise<void> {
     )
   if (!(await dropPonderTriggers(pool, schema)))
     throw new ChainNotReadyError(
-      `somebody reads the tables of ${chain.name} for long, such as a backup; waiting for them`,
+      `a long read, such as a backup, holds the tables of ${chain.name}; waiting for it`,
     )
 }
 

@@ -10,7 +10,7 @@ import { probeChain, WrongChainError } from './probeChain.ts'
 import { readProgress } from './readProgress.ts'
 
 const START_TICK_MS = 100
-/** Nobody waits for a notification: what readers see doesn't depend on it, and the processor has better to do. */
+/** No wait for a notification: what readers see doesn't depend on it, and it would take processor time. */
 const RESUME_TICK_MS = 500
 const LIVE_TICK_MS = 2_000
 /** The index may stand still this long, in milliseconds, while its chain goes on. */
@@ -64,7 +64,7 @@ async function look(
     return null
   }
   if (!projection.active) {
-    // The last one to start feeds the readers: whoever fed them before doesn't take them back.
+    // The last index to start feeds the readers: an earlier one doesn't take them back.
     if (shown.has(supervision) && (await isSuperseded(supervision))) return 'superseded'
     await activate(supervision)
   }

@@ -11,19 +11,19 @@ import { convictOutvoted } from './convictOutvoted.ts'
 import { type FetchedLogs, fetchLogs } from './fetchLogs.ts'
 import type { HistorySource } from './historySource.ts'
 
-/** The provider of a range was found out; the range must be fetched again without it. */
+/** A range's provider was proven wrong; the range must be fetched again without it. */
 export class DiscreditedRangeError extends Error {
   override readonly name = 'DiscreditedRangeError'
 }
 
 /**
  * Compares a range with what a second provider says: its last block's hash and time, and all of its logs. Logs in
- * wide ranges are the smaller part of the work, so every range is compared, not a sample. Whoever is wrong is
- * quarantined; where nothing proves that, whoever most of the others contradict.
+ * wide ranges are the smaller part of the work, so every range is compared, not a sample. A provider that is
+ * proven wrong is quarantined; without proof, the one that most others contradict.
  *
- * @returns whether there was a second provider that answered, to compare with, and isn't found out itself.
- * @throws DiscreditedRangeError when the range's own provider was quarantined; InconsistentRangeError when both give the
- *   same logs of different transactions or with different indices, neither contradicts itself and nobody outvotes it.
+ * @returns whether a second provider answered and wasn't itself found wrong.
+ * @throws DiscreditedRangeError if the range's own provider was quarantined; InconsistentRangeError if both give the
+ *   same logs with different transactions or indices, neither contradicts itself, and the others outvote neither.
  */
 export async function compareProviders(
   source: HistorySource,
@@ -55,8 +55,8 @@ export async function compareProviders(
 }
 
 /**
- * A range by others than those who gave it; null when none of them answers now. A range that one provider
- * gave stands by itself: a second one that is away must not keep it waiting.
+ * A range as other providers give it; null if none of them answers now. One provider's answer is enough to go on:
+ * a second one that is unreachable must not delay it.
  */
 async function opinion(
   source: HistorySource,
@@ -73,7 +73,7 @@ async function opinion(
   }
 }
 
-/** Where two providers agree on the chain and not on its logs, the block's receipts decide who is wrong. */
+/** If two providers agree on the chain but not on its logs, the block's receipts decide which is wrong. */
 async function judgeDifference(
   { pool }: HistorySource,
   first: FetchedLogs,
@@ -83,7 +83,7 @@ async function judgeDifference(
   if (differing) await judgeLogs(pool, within(first, differing), differing, first.to)
 }
 
-/** Asks all others about the part on which two differ. */
+/** Asks all other providers about the part on which two differ. */
 async function outvote(
   source: HistorySource,
   first: FetchedLogs,

@@ -17,9 +17,9 @@ type SenderComparison = {
   /**
    * Waits for the others' answers.
    *
-   * @returns the providers on whose word alone a sender was taken
-   * @throws DiscreditedRangeError when one of them was quarantined; InconsistentRangeError when two name different
-   *   senders, neither can be proven, and nobody outvotes one.
+   * @returns the providers that alone gave some sender
+   * @throws DiscreditedRangeError if one of them was quarantined; InconsistentRangeError if two name different
+   *   senders, nothing proves either, and the others outvote neither.
    */
   finish(): Promise<Provider[]>
 }

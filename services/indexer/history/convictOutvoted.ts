@@ -2,12 +2,12 @@ import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 
 /**
- * Where two providers contradict each other and nothing proves either wrong, the others decide: whoever has fewer of
- * them on its side is quarantined.
+ * If two providers contradict each other and nothing proves either wrong, the others decide: the one with fewer
+ * of them on its side is quarantined.
  *
- * @param sidesWith which of the two another provider agrees with; null: with neither, or it doesn't answer
- * @param what they contradict each other about
- * @returns who was quarantined; null when as many agree with one as with the other
+ * @param sidesWith which of the two another provider agrees with; null if it agrees with neither or doesn't answer
+ * @param what the subject on which they contradict each other
+ * @returns the provider that was quarantined; null in a tie
  */
 export async function convictOutvoted(
   pool: RpcPool,
@@ -21,7 +21,7 @@ export async function convictOutvoted(
     const side = await sidesWith(another)
     if (side !== null) (side === one ? sides.one : sides.other).push(another)
   }
-  // Another range, under way at the same time, may have found one of them out.
+  // A comparison of another range may have proven one of them wrong meanwhile.
   if (one.quarantine || other.quarantine) return one.quarantine ? one : other
   if (sides.one.length === sides.other.length) return null
   const isOne = sides.one.length < sides.other.length

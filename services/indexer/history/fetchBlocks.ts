@@ -42,7 +42,7 @@ export type FetchedBlocks = {
 export type SenderStyle = { byBlock: boolean; areReceiptsOffered: boolean }
 
 /**
- * The blocks and transactions that the logs name, and the providers on whose word alone a sender was taken.
+ * The blocks and transactions that the logs name, and the providers that alone gave some sender.
  *
  * @throws what `compareSenders` throws, too.
  */

@@ -21,7 +21,7 @@ export type CheckedRange = FetchedLogs &
   FetchedBlocks & {
     /** Whether others gave the same logs and senders. */
     isConfirmed: boolean
-    /** The providers on whose word alone something was taken. */
+    /** The providers that alone gave some part. */
     soleGivers: readonly Provider[]
   }
 

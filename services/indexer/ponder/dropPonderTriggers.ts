@@ -18,7 +18,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
  * before its first live block.
  *
  * By itself that one would drop them all in a single transaction, table after table, each locked against
- * readers: whoever had read one table and came to the next would wait for it while it waits for them, until
+ * readers: a reader of one table that came to the next would wait for it while it waits for that reader, until
  * PostgreSQL ends one of the two after a second. Here no two tables are locked at once, and a reader that stays
  * long, such as a backup, keeps no other waiting for long.
  *

@@ -1,7 +1,7 @@
 /** Variable that is set in a Ponder which is to wait until it is released. */
 export const HELD = 'CAIRN_PONDER_IS_HELD'
 
-/** What a supervisor tells a Ponder that it releases. */
+/** What a supervisor sends to a Ponder that it releases. */
 export type Release = {
   /** First block of which the tables hold nothing yet. */
   startBlock: number

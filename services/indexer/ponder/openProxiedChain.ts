@@ -13,7 +13,7 @@ const cautiousFinality = 240
 export type ProxiedChain = {
   /** The chain as Ponder is to be given it: its RPC URLs lead to our proxy. */
   chain: ChainConfig
-  /** The providers themselves. Whoever is found out while history is read stays so for Ponder. */
+  /** The providers themselves. One that is quarantined while history is read stays so for Ponder. */
   rpc: RpcPool
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * Stands in for Ponder's actions on the database where it runs (ponderModules.ts): as they are, but that a block's
- * checkpoint is noted for all tables at once, and that nothing is done for live queries, which nobody has.
+ * Replaces Ponder's actions on the database (ponderModules.ts). Two things differ: one statement records a block's
+ * checkpoint for all tables, and live queries, which nothing here uses, cause no work.
  */
 const entry = import.meta.resolve('ponder')
 const [actions, { MAX_CHECKPOINT_STRING }] = await Promise.all(
@@ -16,7 +16,7 @@ export async function dropLiveQueryTriggers(): Promise<void> {}
 
 type Actions = Record<string, (...parameters: unknown[]) => Promise<unknown>>
 
-/** What Ponder's actions get for a database: within a transaction, `$client` is its connection. */
+/** The database as Ponder's actions get it: within a transaction, `$client` is its connection. */
 type Database = {
   wrap(label: object, work: (database: Database) => unknown, context?: unknown): Promise<unknown>
   $client: { query(query: { name: string; text: string; values: string[] }): Promise<unknown> }
@@ -27,10 +27,10 @@ type Statement = { toSQL(): { sql: string; params: unknown[] } }
 
 type Change = { table: object; checkpoint: string; preBuild: object }
 
-/** The tables of a block, which Ponder names one after the other without waiting, and what it is to wait for. */
+/** The block's tables, which Ponder names one after the other without waiting, and the promise it then waits for. */
 let block: { changes: Change[]; noted: Promise<unknown> } | null = null
 
-/** Notes of which block a table's changes were, in one statement with those of the other tables. */
+/** Records which block changed a table, in one statement with the block's other tables. */
 export function commitBlock(
   database: Database,
   change: Change,
@@ -56,7 +56,7 @@ export function commitBlock(
 function joined(database: Database, changes: Change[]) {
   const updates = changes.map((change, at) => `committed_${at} as (${ownUpdate(database, change)})`)
   const values = [changes[0]?.checkpoint ?? '', MAX_CHECKPOINT_STRING]
-  // By its name PostgreSQL knows it, and doesn't plan it again.
+  // PostgreSQL recognises the statement by its name and doesn't plan it again.
   return { name: 'commit_block', text: `with ${updates.join(', ')} select`, values }
 }
 
@@ -73,7 +73,7 @@ function ownUpdate(database: Database, change: Change): string {
   actions.commitBlock({ wrap }, change)
   const { sql, params } = own ?? { sql: '', params: [] }
   if (String(params) !== String([change.checkpoint, MAX_CHECKPOINT_STRING]))
-    throw new TypeError('Ponder notes the checkpoints of its tables in another way')
+    throw new TypeError('Ponder records the checkpoints of its tables in another way')
   ownUpdates.set(change.table, sql)
   return sql
 }

@@ -1,28 +1,28 @@
 /**
- * Stands in for `pg` where Ponder makes its connections (ponderModules.ts). Ponder waits for each statement of a
- * block before it sends the next, and beside a busy machine these waits are most of the time. Over this client it
- * waits for what it reads, for its rows and for the commit, and no more.
+ * Replaces `pg` for Ponder's connections (ponderModules.ts). Ponder waits for each statement of a block before it
+ * sends the next, and on a busy machine these waits take most of the time. With this client it waits only for what
+ * it reads, for its rows and for the commit.
  */
 import pg from 'pg'
 import { CopiedText } from './ponderCopy.ts'
 
-/** What Ponder does nothing with the answer of. Should one fail, so does the next statement that it waits for. */
+/** Statements whose answer Ponder ignores. If one fails, so does the next statement that it waits for. */
 const UNREAD = /^(begin$|SAVEPOINT |RELEASE |with committed_0 as )/
 
-/** Where triggers would note which tables changed, for live queries, which nobody has (ponderActions.ts). */
+/** Where triggers would record changed tables for live queries, which nothing here uses (ponderActions.ts). */
 const LIVE_QUERY_TABLE = 'CREATE TEMP TABLE live_query_tables '
 
 const NOTHING = { rows: [], rowCount: 0, fields: [], command: '', oid: 0 }
 
 export class PipeliningClient extends pg.Client {
-  /** Why an unread statement failed, until another one says so. */
+  /** Why an unread statement failed, until a later statement reports it. */
   #failure: unknown = null
 
   constructor(config?: pg.ClientConfig) {
     super({ ...config, pipeline: true })
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: pg's own may be called in ten ways
+  // biome-ignore lint/suspicious/noExplicitAny: pg's own has ten overloads
   override query(config: any, ...rest: any[]): any {
     if (config instanceof CopiedText) return config.through(this)
     const isAnsweredElsewhere = config.submit || typeof rest.at(-1) === 'function'

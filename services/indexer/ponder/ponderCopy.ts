@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events'
 import pg from 'pg'
 
 /**
- * Stands in for `pg-copy-streams` (ponderModules.ts): a stream waits for the server before it sends, and nothing can be
- * sent behind it until it is done. Ponder has the whole text at once.
+ * Replaces `pg-copy-streams` (ponderModules.ts). A stream waits for the server before it sends, and nothing can
+ * follow until it is done; but Ponder has the whole text at once.
  */
 export default { from: (statement: string) => new CopiedText(statement) }
 
-/** What `COPY … FROM STDIN` is to read. A `PipeliningClient` takes it as a query, which it sends at its end. */
+/** The text for `COPY … FROM STDIN`. A `PipeliningClient` takes it as a query, and sends it when the text ends. */
 export class CopiedText extends EventEmitter {
   readonly #statement: string
   #client: pg.Client | null = null
@@ -35,10 +35,10 @@ export class CopiedText extends EventEmitter {
   }
 }
 
-/** The parts of pg's connection by which text is copied, which its types leave out. */
+/** The methods of pg's connection that copy text, which its types leave out. */
 type Copying = pg.Connection & { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }
 
-/** The statement and what it reads, sent together: PostgreSQL passes over the text of a statement that it refused. */
+/** The statement and its text, sent together: PostgreSQL skips the text of a statement that it refused. */
 class Copy extends pg.Query {
   constructor(statement: string, text: string) {
     super(statement)
@@ -52,6 +52,6 @@ class Copy extends pg.Query {
     }
   }
 
-  /** The server is ready for what has been sent already. */
+  /** Nothing to do: the text has already been sent. */
   handleCopyInResponse(): void {}
 }

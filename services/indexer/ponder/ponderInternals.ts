@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { assembleStatements, type PonderStatements } from './ponderStatements.ts'
 
-/** The only version of Ponder whose tables and rules the fold and the stand-ins were written and tested against. */
+/** The only version of Ponder that the fold and the stand-ins were written for and tested with. */
 export const supportedPonderVersion = '0.17.7'
 
 /** The parts of Ponder that decide what its tables are and which blocks are final; used as they are. */

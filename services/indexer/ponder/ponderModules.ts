@@ -1,6 +1,6 @@
 /**
- * Imported into every Ponder process before Ponder: which modules are loaded there in place of others. Node runs the
- * project's files as everywhere else: Vite would take two seconds of a processor at each start.
+ * Imported into every Ponder process before Ponder: replaces some modules with others. Node runs the project's files
+ * there as everywhere else: Vite would take two seconds of a processor at each start.
  */
 import { registerHooks } from 'node:module'
 import { installedVersion, supportedPonderVersion } from './ponderInternals.ts'
@@ -21,7 +21,7 @@ const FOR_PONDER = new Map(
   ].map((name) => [name, STAND_INS]),
 )
 
-/** These know the statements of one version. Another one sends its own, one after the other. */
+/** These fit the statements of one version. Any other version sends its own, one after the other. */
 if (installedVersion(PONDER) === supportedPonderVersion) {
   FOR_PONDER.set('pg', urlOf('./ponderClient.ts'))
     .set('pg-copy-streams', urlOf('./ponderCopy.ts'))

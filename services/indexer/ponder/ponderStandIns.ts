@@ -1,7 +1,7 @@
 /**
- * Stands in for what Ponder imports and no Ponder of ours has a use for (ponderModules.ts): Vite, by which it
- * would run the project's files, and what writes `ponder-env.d.ts` anew at each start, into a directory that may be one
- * that nobody can write.
+ * Stands in for modules that Ponder imports but doesn't need here (ponderModules.ts): Vite, which would run the
+ * project's files, and the code that writes `ponder-env.d.ts` again at each start, into a directory that may not be
+ * writable.
  */
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'

@@ -27,7 +27,7 @@ export async function createViews(client: ClientBase, chains: ChainSchema[]): Pr
     await client.query(`create view cairn."${table.name}" as ${query}`)
   }
   await client.query(`create view cairn.chain_clock as ${clockQuery(chains)}`)
-  // Heard when this commits: whoever keeps rows in memory forgets them.
+  // Sent when this commits: processes that keep rows in memory then drop them.
   await client.query("select pg_notify('cairn_projection', 'views')")
 }
 

@@ -31,8 +31,8 @@ export type Places = {
 }
 
 /**
- * Beside the shared ones as many as wallets have webhooks (`ENDPOINT_LIMITS`): whoever hangs, each endpoint
- * has a place of its own.
+ * Besides the shared places, as many as wallets may have webhooks (`ENDPOINT_LIMITS`): whichever endpoints hang,
+ * each has its own place.
  */
 const PLACES: Places = { shared: 1_000, all: 3_000 }
 /** Deliveries that are taken with one statement. */

@@ -85,7 +85,7 @@ function readOrMake(file: string): string {
   }
 }
 
-/** Tells the API which key to seal to. */
+/** Gives the API the key to seal to. */
 export async function publishKey(db: Db, { keyId, publicKey }: SecretKey): Promise<void> {
   await sql`insert into app.webhook_key (key_id, public_key) values (${keyId}, ${publicKey})
     on conflict (only_one) do update set key_id = excluded.key_id, public_key = excluded.public_key`.execute(

@@ -19,7 +19,7 @@ const MOST_OF_STRANGERS = 64
 /** Strangers' deliveries have other numbers than those of the intent's sender; a bundle's are higher. */
 const STRANGERS_FROM = 0x40_00
 
-/** One more than other callers can win: each that was faster has an address from then on. */
+/** One more than other callers can win: each faster caller has its address from then on. */
 const MOST_ROUNDS = MOST_STRANGERS + 2
 
 /** Why no address is issued. */
@@ -53,8 +53,8 @@ export async function issueAddress(
         : askedBy === stranger && index >= STRANGERS_FROM && index < BUNDLE_INDEX,
     )
     if (known) {
-      // The caller pays where the answer says, so a row is not believed. One of a former root stays, beside that
-      // of the current one.
+      // The caller pays to the address in the answer, so a row isn't trusted. A former root's row stays beside the
+      // current root's.
       const derived = await deriveEntry(enclave, terms, recipient, known.index, known.createdAt)
       const entry = { ...derived, askedBy: known.askedBy }
       await insertEntries(db, [entry])
@@ -75,7 +75,7 @@ export async function issueAddress(
     // Another caller was faster: read again.
   }
   throw new Error(
-    'app.stealth_entry keeps no row of a delivery: look for triggers on it, and for who else writes it',
+    'app.stealth_entry did not keep a row for a delivery: look for triggers on it, and for other programs that write to it',
   )
 }
 

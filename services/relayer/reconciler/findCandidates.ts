@@ -66,7 +66,7 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
         or i.phase = 'bidding' and i.pickup_deadline <= ${due}
         or i.phase = 'deposited' and i.fill_deadline + ${grace} <= ${due}
       union all
-      -- Noted as waiting, which may have ended unnoticed: by a reorg of the creation, say.
+      -- Recorded as waiting, which may have ended unnoticed: by a reorg of the creation, say.
       select waits.source_chain_id, waits.intent_id, waits.kind, null from app.reaction waits
       where waits.state = 'waiting' and waits.wanted_since < now() - interval '30 seconds'
     ) as desired
@@ -77,7 +77,7 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
     where (r.kind is null or r.state = 'waiting' or r.state = 'done'
         and (desired.since is null or desired.since >= extract(epoch from r.done_at)))
       and (r.next_try_at is null or r.next_try_at <= clock_timestamp())
-      -- Its transaction is under way: the chain tells what becomes of it.
+      -- Its transaction is under way: the chain shows what becomes of it.
       and (r.reason is distinct from 'TRANSACTION' or r.tried_at is null
         or r.tried_at < clock_timestamp() - interval '5 seconds')
     ) as candidate

@@ -18,7 +18,7 @@ type Evidence = RequestOf<'attestSettlement'>
 
 type Result<Answer> = { is: 'attested'; by: Collected<Answer> } | { is: 'early' }
 
-/** Has enclaves attest that the winner delivered to those revealed to it. @throws as `revealRecipients` */
+/** Has enclaves attest that the winner paid the recipients revealed to it. @throws as `revealRecipients` */
 export function attestSettlement(
   signing: Signing,
   source: SourceFacts,

@@ -7,10 +7,10 @@ import type { Balance, SolverRegistration } from './solverRegistration.ts'
 /** A solver counts as live for so long after its last registration. */
 const LIVE = '10 minutes'
 
-/** Solvers at most; the order is such that invented ones can't push others out. */
+/** Most solvers in the list; its order keeps invented ones from pushing others out. */
 const MOST = 200
 
-/** Solvers with a stake that backs a bid for the least that some token's bridge takes. */
+/** Solvers whose stake backs a bid for the smallest amount that a bridge accepts of some token. */
 const STAKED = sql.raw(`select distinct stake.solver from cairn.solver_stake stake
   join cairn.bridge_token token on token.chain_id = stake.chain_id and token.token = stake.token
   where token.listed and stake.staked > 0
@@ -45,7 +45,7 @@ async function readRegistrations(db: Db): Promise<SolverRegistration[]> {
     from app.solver_registration
     left join (${STAKED}) as staked using (solver) left join (${SETTLED}) as settled using (solver)
     where last_seen >= now() - ${LIVE}::interval
-    -- The dearest to invent first; a balance can go from one account to the next.
+    -- What costs most to fake comes first; a balance can move from one account to the next.
     order by staked.solver is not null desc, coalesce(settlements, 0) desc,
       jsonb_path_exists(balances, '$[*].balance ? (@ != "0")') desc, last_seen desc
     limit ${MOST}`.execute(db)

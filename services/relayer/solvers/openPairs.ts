@@ -1,7 +1,7 @@
 import type { BridgeDetail } from '../../store/chains/listBridges.ts'
 import type { Route } from './solverRegistration.ts'
 
-/** Tells whether an intent can be created on a pair now. */
+/** Whether an intent can be created on a pair now. */
 type IsOpen = (route: Route) => boolean
 
 /**

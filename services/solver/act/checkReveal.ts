@@ -10,7 +10,7 @@ const MOST = 16
 
 /**
  * Requires that as many enclaves of different operators as the intent needs have signed what was revealed to us,
- * by the registry of its bridge. The relayer's own word doesn't count: it could name anyone.
+ * by the registry of its bridge. A claim of the relayer alone doesn't count: it could name anyone.
  *
  * @param intent as we have won it: terms, blobs and commitment are part of what is signed
  * @throws RecipientsRefused

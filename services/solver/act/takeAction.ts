@@ -80,7 +80,7 @@ function callOfSource(solver: Solver, { sourceChainId }: SeenIntent, data: Hex) 
   return { account: solver.account.address, to: chainOf(solver, sourceChainId).bridge, data }
 }
 
-/** The relayer settles by itself; asking speeds it up, and tells us when it can't. */
+/** The relayer settles by itself; asking speeds it up, and shows when it can't. */
 async function settle(solver: Solver, intent: SeenIntent): Promise<void> {
   const { account, db, relayer, events } = solver
   await noteIntent(db, account.address, intent, { phase: 'settling' })

@@ -36,7 +36,7 @@ function depositOf(intent: SeenIntent, { time, pickupWindow }: SeenChain): Inten
 
 /**
  * Whether to ask for the recipients on chain: otherwise an undelivered intent costs us the bond.
- * Only in the second quarter; before our deposit is deep nobody can have revealed them, so we wait half of it.
+ * Only in the second quarter. Nobody can reveal them before our deposit is deep, so we wait for half of it.
  */
 function shallAsk(intent: SeenIntent, { time, executionWindow, blockSeconds }: SeenChain): boolean {
   if (intent.asked || intent.revealed) return false

@@ -22,7 +22,7 @@ export type AsOfProblem =
   | 'not_indexed'
   /** The block is below the one in which the bridge was deployed. */
   | 'before_start'
-  /** No node tells the block's time. */
+  /** No node gives the block's time. */
   | 'no_time'
   /** The nodes' block and the indexed events contradict each other. */
   | 'reorg'

@@ -9,7 +9,7 @@ type Placed = { chain: string; block: string; time: string }
  */
 export const ASKED_ONCE = '/* as of */ '
 
-/** `isWithin` as a boolean SQL expression. Horizons are numbers of ours, never anybody's input. */
+/** `isWithin` as a boolean SQL expression. Horizons are numbers that we computed, never a caller's input. */
 export function withinSql({ chain, block, time }: Placed, cutoffs: Cutoffs): string {
   const cases = [...cutoffs].map(([chainId, { blockNumber, timestamp }]) => {
     const bound =

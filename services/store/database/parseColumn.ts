@@ -6,7 +6,7 @@ const NUMERIC = 1700
 
 /**
  * How column values are parsed: `int8` as numbers (block numbers, unix seconds, chain ids, nonces and
- * log sequences stay far below 2^53), `numeric` as bigints: all of ours are integers.
+ * log sequences stay far below 2^53), `numeric` as bigints: here all are integers.
  */
 export const parseColumn: typeof pg.types.getTypeParser = ((
   oid: number,

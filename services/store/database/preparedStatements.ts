@@ -3,7 +3,7 @@ import { LruMap } from '../../process/lruMap.ts'
 
 type FrequentStatement = { readonly text: string }
 
-/** Texts remembered at once; beyond it the least recent are forgotten. */
+/** Texts remembered at once; beyond this, the least recent are forgotten. */
 const REMEMBERED = 500
 
 /** Finds frequent statements, over all connections of a pool. */

@@ -18,7 +18,7 @@ export type IntentFilter = {
   sourceChainId?: number | undefined
   destChainId?: number | undefined
   sender?: Hex | undefined
-  /** The winner: whoever deposited. */
+  /** The winner: the solver that deposited. */
   solver?: Hex | undefined
   bestBidder?: Hex | undefined
   tokenA?: Hex | undefined

@@ -44,7 +44,7 @@ export async function countRoutes(db: Db, filter: Filters<RouteFilter>): Promise
   return rows[0]?.count ?? 0
 }
 
-/** The token of the other side is any address of another chain: only use tells which are meant. */
+/** The token of the other side can be any address of another chain: only use shows which are meant. */
 const ROUTES =
   sql.raw(`select pair.*, token.min_amount as "minEscrow", token.max_amount as "maxEscrow",
       coalesce(token.listed and destination.listed and not bridge.creation_paused, false) as "isOpen"

@@ -5,7 +5,7 @@ import { type ChosenBy, type PushFilter, pushFilterSql } from './pushFilter.ts'
 /** A line of the journal as its readers need it. */
 export type JournalLine = ChosenBy & { sequence: number; data: object; recordedAt: Date }
 
-/** Lines that are requested, oldest first: after one sequence, up to another. */
+/** The requested lines, oldest first: after one sequence, up to another. */
 export async function readJournal(
   db: Db,
   filter: PushFilter,

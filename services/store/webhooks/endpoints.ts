@@ -39,7 +39,7 @@ export async function insertEndpoint(
   limits: EndpointLimits,
 ): Promise<Endpoint | 'used' | 'owner' | 'all'> {
   return db.transaction().execute(async (transaction) => {
-    // Counted and inserted as one, whoever else registers.
+    // Counted and inserted as one, even if others register meanwhile.
     await sql`lock table app.webhook_endpoint in share row exclusive mode`.execute(transaction)
     const { owner, requestHash, types } = endpoint
     const { rows: same } = await sql`select from app.webhook_endpoint

@@ -355,14 +355,14 @@ it('nobody makes the list of routes costly: routes count once, and all who ask s
   await rig.client.query(`delete from app.solver_registration where balances = '[]'`)
 })
 
-it('nobody pushes a solver off the list of routes by dust on many addresses', async () => {
+it('dust on many addresses pushes no solver off the list of routes', async () => {
   const { USDC, ZEN } = rig.base.contracts.tokens
   const routes = [
     { sourceChain: 'base_sepolia', destChain: 'horizen_testnet', tokenA: USDC, tokenB: ZEN },
   ]
   const honest = { solverAddress: rig.solver.address, routes }
   expect((await rig.compat.post('/register-solver', honest)).status).toBe(200)
-  // Each after it, with a base unit of everything, which may go from one to the next.
+  // Each registers later, with one base unit of every token, which could move from one account to the next.
   await rig.client.query(`insert into app.solver_registration (solver, routes, balances, last_seen)
     select '0x' || lpad(to_hex(number), 40, '0'), routes, (
         select jsonb_agg(one || '{"balance": "1"}') from jsonb_array_elements(balances) as one),

@@ -43,7 +43,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       await rig.until(async () => (await rig.stored(stranger.id)) !== null, 'all are indexed')
       const reactions = await rig.startReactions()
       await rig.until(() => isAnchored(stranger), 'the stranger’s is anchored')
-      // From when the relayer knew of the stranger's: until then, it can't prefer it.
+      // Counted from when the relayer knew of the stranger's anchor: it can't prefer it any earlier.
       const { rows } = await rig.client.query(
         `select count(*)::int as ahead from app.transaction t, app.transaction strangers, app.reaction r
           where t.kind = 'anchor' and strangers.kind = 'anchor' and r.kind = 'anchor'

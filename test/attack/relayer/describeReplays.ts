@@ -8,13 +8,13 @@ import { get, outcome, post, rig, won } from './attackScene.ts'
 
 const OLD = 600
 
-/** Attacks with signatures that are valid, of something else, on a scene that is open. */
+/** Attacks with valid signatures over something else, on an open scene. */
 export function describeReplays(): void {
   const now = () => Math.floor(Date.now() / 1_000)
   const refused = [400, 'INVALID_SIGNATURE']
 
-  describe('a signature that somebody has seen', () => {
-    it('of a sender serves for no other intent, recipient, chain or contents', async () => {
+  describe('a signature that an attacker has seen', () => {
+    it('by a sender is valid for no other intent, recipient, chain or contents', async () => {
       const other = await rig.create()
       const { chainId } = rig.base
       const described = { metadata: { invoice: '7' }, viewers: [] as string[] }
@@ -51,7 +51,7 @@ export function describeReplays(): void {
       }
     })
 
-    it('of a reader serves for no other intent or time, and of a winner not for a reader', async () => {
+    it('by a reader is valid for no other intent or time, and a winner’s isn’t valid for a reader', async () => {
       const { chainId } = rig.base
       const read = async (message: string, timestamp: number) =>
         outcome(
@@ -62,7 +62,7 @@ export function describeReplays(): void {
           }),
         )
       const at = now()
-      // The right one, before the settlement.
+      // The right signature, before the settlement.
       expect(await read(intentPrivateMessage(won.id, chainId, at), at)).toEqual([
         ...[403, 'NOT_SETTLED'],
       ])
@@ -76,7 +76,7 @@ export function describeReplays(): void {
       ])
     })
 
-    it('of a solver serves for no other routes, solver or time', async () => {
+    it('by a solver is valid for no other routes, solver or time', async () => {
       const { USDC, ZEN } = rig.base.contracts.tokens
       const route = { sourceChain: 'base_sepolia', destChain: 'horizen_testnet' }
       const routes = [{ ...route, tokenA: USDC, tokenB: ZEN }]

@@ -103,7 +103,7 @@ function open(localAddress = '127.0.0.1'): Socket {
   return socket
 }
 
-/** What a request over it comes to. */
+/** The result of a request over it. */
 function answer(socket: Socket): Promise<'answered' | 'closed'> {
   return new Promise((resolve) => {
     let text = ''
@@ -128,7 +128,7 @@ test('a client that opens connections and says nothing gets so many, and another
   await expect.poll(() => answer(open())).toBe('answered')
 })
 
-test('many clients that say nothing leave a newcomer its place: whoever holds most loses its newest', async () => {
+test('many silent clients leave a newcomer its place: the client with the most connections loses its newest', async () => {
   server = await listen(() => new Response('here'), '127.0.0.1', 0, {
     connections: { perClient: 8, total: 24 },
   })
@@ -142,7 +142,7 @@ test('many clients that say nothing leave a newcomer its place: whoever holds mo
   await expect.poll(() => floods.flat().filter((one) => one.closed).length).toBe(3)
   expect(left.every((count) => count >= 7)).toBe(true)
   expect(floods.map(([oldest]) => oldest?.closed)).toEqual([false, false, false])
-  // Those who hold most gain nothing by coming again.
+  // Clients with the most connections gain nothing by connecting again.
   expect(await answer(open('127.0.0.2'))).toBe('closed')
 })
 

@@ -95,7 +95,7 @@ async function hasBidder(id: bigint): Promise<boolean> {
 }
 
 describe('a provider that lies to a solver', () => {
-  it('about the token that is requested doesn’t have it pay in another one', async () => {
+  it('about the requested token can’t make it pay another one', async () => {
     const { USDC, ZEN } = rig.pair.base.contracts.tokens
     const { payee } = rig.relayer
     await endow(USDC, 10n ** 24n)

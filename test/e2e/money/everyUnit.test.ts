@@ -251,7 +251,7 @@ describe('the secrets of it all', () => {
     const unpaid = {
       encrypted: named('cancelled later'),
       plaintext: named('abandoned'),
-      blob: named('too dear'),
+      blob: named('too expensive'),
     }
     const { secrets, answers } = await plant(stage, unpaid, SEED)
     expect(secrets.size).toBeGreaterThanOrEqual(12)

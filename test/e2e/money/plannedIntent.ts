@@ -4,7 +4,7 @@ import { DEVNET_TOKENS, worth } from '../../../devnet/tokens.ts'
 import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
 import type { Scenario, ScenarioKind } from '../../../devnet/traffic/scenario.ts'
 
-/** One intent of the test: who offers what, how the recipients are named, and what comes of it. */
+/** One intent of the test: who offers what, how the recipients are named, and how it ends. */
 export type PlannedIntent = {
   name: string
   /** Position of the source chain among the two. */
@@ -28,7 +28,7 @@ export type PlannedIntent = {
 }
 
 const FAIR = 9_700
-export const TOO_DEAR = 10_100
+export const TOO_EXPENSIVE = 10_100
 
 export const USUAL: Omit<PlannedIntent, 'name'> = {
   from: 0,
@@ -50,7 +50,7 @@ const planned = (name: string, changes: Partial<PlannedIntent>): PlannedIntent =
   ...changes,
   name,
 })
-const dear = { askedBps: TOO_DEAR }
+const tooExpensive = { askedBps: TOO_EXPENSIVE }
 
 /** Intents of each fate, at least once. */
 export const PLANNED_INTENTS: readonly PlannedIntent[] = [
@@ -65,19 +65,34 @@ export const PLANNED_INTENTS: readonly PlannedIntent[] = [
   planned('named in the clear', { naming: 'plaintext', recipients: 2 }),
   planned('cancelled at once', { kind: 'cancelledAtOnce', ends: 'cancelled' }),
   planned('cancelled later', {
-    ...{ ...dear, kind: 'cancelledLater', ends: 'cancelled', from: 1, recipients: 2 },
+    ...{ ...tooExpensive, kind: 'cancelledLater', ends: 'cancelled', from: 1, recipients: 2 },
   }),
   planned('never named', { kind: 'unanchored', naming: 'never', ends: 'expired' }),
-  planned('too dear', { ...dear, kind: 'ignored', ends: 'expired', naming: 'blob' }),
-  planned('refunded by somebody', { ...dear, kind: 'ignored', ends: 'expired', asksRefund: false }),
+  planned('too expensive', { ...tooExpensive, kind: 'ignored', ends: 'expired', naming: 'blob' }),
+  planned('refunded by anyone', {
+    ...tooExpensive,
+    kind: 'ignored',
+    ends: 'expired',
+    asksRefund: false,
+  }),
   planned('rescued', { kind: 'rescued', tokenA: 'USDT', tokenB: 'USDT', cents: 222_222 }),
   planned('spoiled', { kind: 'spoiled', ends: 'expired', naming: 'blob' }),
-  planned('asked', { ...dear, kind: 'asked', recipients: 2 }),
+  planned('asked', { ...tooExpensive, kind: 'asked', recipients: 2 }),
   planned('refused', { kind: 'refused', recipients: 2, tokenA: 'USDT' }),
-  planned('abandoned', { ...dear, kind: 'abandoned', ends: 'expired', naming: 'plaintext' }),
-  planned('undelivered', { ...dear, kind: 'undelivered', ends: 'failed', from: 1 }),
-  planned('delivered late', { ...dear, kind: 'lateDelivery', ends: 'failed', naming: 'blob' }),
-  planned('delivered short', { ...dear, kind: 'shortDelivery', ends: 'failed' }),
+  planned('abandoned', {
+    ...tooExpensive,
+    kind: 'abandoned',
+    ends: 'expired',
+    naming: 'plaintext',
+  }),
+  planned('undelivered', { ...tooExpensive, kind: 'undelivered', ends: 'failed', from: 1 }),
+  planned('delivered late', {
+    ...tooExpensive,
+    kind: 'lateDelivery',
+    ends: 'failed',
+    naming: 'blob',
+  }),
+  planned('delivered short', { ...tooExpensive, kind: 'shortDelivery', ends: 'failed' }),
   planned('back the other way', { from: 1, tokenA: 'cBTC', tokenB: 'cBTC', cents: 987_654 }),
 ]
 

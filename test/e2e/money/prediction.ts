@@ -7,7 +7,7 @@ import { type PlannedIntent, termsOf } from './plannedIntent.ts'
 /** Who plays which part; the bridge has the same address on both chains. */
 export type Cast = { sender: Address; rogue: Address; bridge: Address }
 
-/** An intent that was sent. If it ended otherwise than planned, `planned` says how. */
+/** A sent intent. If it ended differently than planned, `planned` says how. */
 export type Played = {
   planned: PlannedIntent
   id: bigint

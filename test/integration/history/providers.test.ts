@@ -65,7 +65,7 @@ async function run(
   return { ...target, result, quarantined, rows }
 }
 
-/** What is said when the provider at this place of the list, and no other, is quarantined. */
+/** The report if the provider at this place of the list, and no other, is quarantined. */
 const convicted = (place: number, why: string) => [
   { provider: expect.stringMatching(`#${place}$`), reason: expect.stringContaining(why) },
 ]
@@ -370,7 +370,7 @@ test('senders on which two differ are not taken where no signature can be read',
   expect(rows).toEqual({})
 })
 
-describe('of three providers, one that contradicts the others and never itself is outvoted', () => {
+describe('of three providers, one that contradicts the others but never itself is outvoted', () => {
   let third: FaultyRpc
   beforeAll(async () => {
     third = await startFaultyRpc(anvil.rpc)
@@ -390,11 +390,11 @@ describe('of three providers, one that contradicts the others and never itself i
     const { result, rows, quarantined } = await run(listWith(place))
     expect(result).toMatchObject({ status: 'folded', events: 360 })
     expect(rows).toEqual(expected)
-    // Who comes last may never be asked.
+    // The last provider may never be asked.
     if (place < 3) expect(quarantined).toMatchObject(convicted(place, 'other logs'))
   })
 
-  test('about which logs there are, where no receipt proves anything', async () => {
+  test('about which logs exist, if no receipt proves anything', async () => {
     const none = { result: null }
     const unprovable = ({ method }: { method: string }) =>
       /^eth_get(TransactionReceipt|BlockReceipts)$/.test(method) ? none : undefined
@@ -428,11 +428,11 @@ describe('of three providers, one that contradicts the others and never itself i
   })
 })
 
-test('a provider that answers for logs without end ends no fold while the honest one is away', async () => {
+test('endless answers from one provider don’t end a fold while the honest one is unreachable', async () => {
   const mostBytes = 256 * 1024
   const endless = 'x'.repeat(2 * mostBytes)
   first.inject(({ method }) => (method === 'eth_getLogs' ? { result: endless } : undefined))
-  // Back only after there was nothing narrower to ask the other one for, in whatever ranges are under way.
+  // It comes back only once the other one can't be asked for fewer blocks, in any range under way.
   const isOfOneBlock = ({ method, params }: RpcCall) => {
     const { fromBlock, toBlock } = (params[0] ?? {}) as Record<string, string>
     return method === 'eth_getLogs' && fromBlock === toBlock

@@ -45,7 +45,7 @@ function copied(text: string, table = 'numbers'): Promise<unknown> {
 const numbers = async () =>
   (await database.client.query('select n from numbers order by n')).rows.map(({ n }) => n)
 
-test('statements are sent before earlier ones are answered, texts to copy as well', async () => {
+test('statements, and texts to copy, are sent before earlier ones are answered', async () => {
   await client.query('begin')
   await client.query('select 1')
   const bytesSent = () => (client as unknown as Sending).connection.stream.bytesWritten
@@ -66,7 +66,7 @@ test('statements are sent before earlier ones are answered, texts to copy as wel
   expect(await numbers()).toEqual([1, 2, 3])
 })
 
-test('an unread statement is answered at once; its failure is the next one’s that is waited for', async () => {
+test('an unread statement is answered at once; if it fails, so does the next one that is waited for', async () => {
   await client.query('begin')
   await client.query('insert into numbers values (1)')
   expect(await client.query('RELEASE nothing')).toMatchObject({ rows: [] })
@@ -104,7 +104,7 @@ test.each([
   expect(await numbers()).toEqual([])
 })
 
-test('a connection that breaks fails all that was sent over it', async () => {
+test('a broken connection fails everything that was sent over it', async () => {
   const broken = await new pg.Pool({
     connectionString: database.url,
     Client: pgOfPonder.Client,

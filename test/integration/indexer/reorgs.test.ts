@@ -127,7 +127,7 @@ test('an event that comes again in another block is back, and its orphan stays r
   expect((await orphans()).map(({ block_hash }) => block_hash)).toEqual([event?.point.blockHash])
 })
 
-test('a block of more events than are inserted row by row is taken back and written again', async () => {
+test('a block with too many events to insert row by row is removed and written again', async () => {
   const { play, base } = pair
   const { hash: below } = await base.client.getBlock()
   await base.client.setAutomine(false)

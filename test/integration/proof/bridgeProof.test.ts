@@ -132,7 +132,7 @@ describe('an intent that was completed on two real nodes', () => {
     expect(whole.out).toContain('the proof holds. Every block is on its chain')
   })
 
-  it('lists the events once: by time, with times to read, and no id over and over', async () => {
+  it('lists each event once, by time, with readable times, and doesn’t repeat ids', async () => {
     const { out } = await verify(await save('whole.json', await proofOf()))
     const times = [...out.matchAll(/^ {2}(\S+Z) · (\w+) ·/gm)].map(([, time, type]) => ({
       time,

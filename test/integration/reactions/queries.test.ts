@@ -69,7 +69,7 @@ it('an intent that asks for two effects is queued once, and all in their order',
   expect(rows.map(({ key }) => key)).toEqual(['84532:7', '84532:9', '84532:8'])
 })
 
-it('what may be desired is found by its rows, and not while it pauses or was refused', async () => {
+it('candidates are found by their rows, but not while they pause or once they were refused', async () => {
   const find = () => findCandidates(database.db, { refundAfter: 0, limit: 10_000 })
   const found = await find()
   expect(found.length).toBeGreaterThan(0)

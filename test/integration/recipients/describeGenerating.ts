@@ -107,13 +107,13 @@ export function describeGenerating(): void {
       expect(await safeOf(later)).toEqual([safeAddress.toLowerCase()])
     })
 
-    test('answers what the enclave derives where other deliveries’ rows name its Safes', async () => {
+    test('answers what the enclave derives even if other deliveries’ rows name its Safes', async () => {
       const bearer = { authorization: `Bearer ${SERVICE}` }
       const id = await create([])
       await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
       const first = (await generate(strict, id, {}, bearer)).body
       const stranger = (await generate(compat, id)).body
-      // Somebody else's, and the wallet's own of another intent.
+      // Another wallet's row, and the wallet's own in another intent.
       const changes = [
         `tag = sha256('whoever'), asked_by = null`,
         `intent_id = intent_id + 1000000`,
@@ -132,7 +132,7 @@ export function describeGenerating(): void {
       expect(rows.map((row) => String(row.id))).toEqual([String(id), String(id)])
     })
 
-    test('ends with an error where the database keeps no row', async () => {
+    test('ends with an error if the database doesn’t keep a row', async () => {
       const id = await create([])
       await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
       await rig.client.query(
@@ -146,9 +146,9 @@ export function describeGenerating(): void {
       } finally {
         await rig.client.query('drop function app.keep_nothing() cascade')
       }
-      // The operator is told where to look.
+      // The log says where the operator should look.
       const told = failures.splice(0).map(({ error }) => String(error.cause))
-      expect(told).toEqual([expect.stringContaining('app.stealth_entry keeps no row')])
+      expect(told).toEqual([expect.stringContaining('app.stealth_entry did not keep a row')])
     })
 
     test('tells a stranger nothing by which a payment could be recognised', async () => {

@@ -57,8 +57,8 @@ export function describeRegistering(): void {
       expect((await register(compat, wallet, { more: 1 })).body.code).toBe('INVALID_REQUEST')
     })
 
-    test('from one client takes only so many wallets, and those that it knows as before', async () => {
-      // Another instance counts for itself.
+    test('limits how many new wallets one client registers, but not known wallets', async () => {
+      // Each instance counts separately.
       const api = await openApi('compat', rig.enclave)
       const statuses: number[] = []
       for (let flood = 0; flood < 400 && !statuses.includes(429); flood += 20) {
@@ -70,7 +70,7 @@ export function describeRegistering(): void {
       expect(await register(api, wallet)).toMatchObject({ status: 200 })
     })
 
-    test('forgets wallets that were never paid and are long gone, and no others', async () => {
+    test('forgets only wallets that were never paid and haven’t registered for two years', async () => {
       const id = await create([])
       await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
       expect((await generate(compat, id)).status).toBe(200)
@@ -78,7 +78,7 @@ export function describeRegistering(): void {
       const back = walletOf('a wallet that comes again')
       for (const one of [gone, back]) await register(compat, one)
       await rig.client.query(`update app.recipient set seen_at = now() - interval '25 months'`)
-      // The flood left more of them than are forgotten at once.
+      // The flood left more of them than one registration deletes.
       for (let times = 0; times < 6; times++) await register(compat, back)
       const isKept = async ({ address }: { address: Hex }) => {
         const { tags } = await rig.enclave.tagRecipients({

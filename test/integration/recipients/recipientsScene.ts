@@ -31,7 +31,7 @@ export let rig: RelayerRig
 export let strict: Api
 export let compat: Api
 const apis: RunningApi[] = []
-/** What an operator would read of; a test that expects one takes it out. */
+/** Errors that an operator would read about; a test that expects one removes it. */
 export const failures: Failure[] = []
 export const wallet = walletOf('a recipient')
 export const other = walletOf('another recipient')

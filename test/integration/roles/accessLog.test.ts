@@ -66,7 +66,7 @@ test.each([
   expect(api.said()).not.toContain(SECRET)
 })
 
-test('so is what no handler sees, and, where it is asked for, what went well', async () => {
+test('so are requests that no handler sees and, on request, successful ones', async () => {
   const { port, hostname } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.end('GET / HTTP/9\r\n\r\n')

@@ -187,14 +187,14 @@ describe('of three URLs, the first alone', () => {
     ['a shorter chain', -3],
     ['another chain of the same length', 0],
     ['another chain that is longer', 1],
-  ])('has nobody take back a block for %s, however often it changes its mind', async (_, ahead) => {
+  ])('can’t make anyone take back a block for %s, however often it changes its mind', async (_, ahead) => {
     await mine(5)
     for (let flip = 0; flip < 4; flip++) {
       first.inject(undefined)
       await mine()
       const head = await real()
       expect((await seen()).hash).toBe(head.hash)
-      // A block that nobody has, upon one that nobody has.
+      // An invented block on top of an invented one.
       const forged = {
         number: `0x${(Number(head.number) + ahead).toString(16)}`,
         hash: `0x${String(flip + 1).repeat(64)}`,
@@ -207,7 +207,7 @@ describe('of three URLs, the first alone', () => {
     }
   })
 
-  test('doesn’t keep the head where it was by claiming that nothing happens', async () => {
+  test('can’t hold the head back by claiming that nothing happens', async () => {
     await mine()
     const old = await real()
     first.inject((call) => (isHead(call) ? { result: old } : undefined))
@@ -219,7 +219,7 @@ describe('of three URLs, the first alone', () => {
     expect((await seen()).hash).toBe((await real()).hash)
   })
 
-  test('that goes ahead alone isn’t followed while the chain stands still', async () => {
+  test('isn’t followed if it goes ahead alone while the chain stands still', async () => {
     const head = await seen()
     const ahead = { number: '0xffffff', hash: `0x${'7'.repeat(64)}` }
     const change = (block: unknown) => ({ ...(block as Block), ...ahead })
@@ -229,7 +229,7 @@ describe('of three URLs, the first alone', () => {
     expect((await seen()).hash).toBe(head.hash)
   })
 
-  test('that stays on what was can’t keep a real reorg from being passed on', async () => {
+  test('can’t hold back a real reorg by staying on the old chain', async () => {
     await mine(2)
     const before = await real()
     first.inject(({ method, params }) =>

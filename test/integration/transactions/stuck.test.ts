@@ -315,19 +315,19 @@ describe('a priority fee that a provider invents', () => {
   it.each([
     ['alone', () => [proxy.url]],
     ['beside an honest one', () => [proxy.url, rig.node.rpc]],
-  ])('to have the cap paid isn’t paid: %s', async (_, rpcUrls) => {
+  ])('doesn’t raise the price to the cap: %s', async (_, rpcUrls) => {
     asks(parseGwei('400'))
     startAt(rpcUrls())
-    const asked = [await rig.request(`dear by its word, of ${rpcUrls().length}`)]
+    const asked = [await rig.request(`expensive by its claim, of ${rpcUrls().length}`)]
     await allOver(asked)
     const [first] = await tipsOf(asked[0] as Transaction)
     expect(first).toBeLessThan(parseGwei('10'))
   })
 
-  it('to keep a transaction waiting is outbid by what an honest one says', async () => {
+  it('can’t keep a transaction waiting: what an honest one recommends outbids it', async () => {
     asks(0n)
     startAt([proxy.url, rig.node.rpc])
-    const asked = [await rig.request('cheap by its word')]
+    const asked = [await rig.request('cheap by its claim')]
     const [only] = asked as [Transaction]
     await rig.until(
       async () => (await tipsOf(only)).length > 1,

@@ -74,7 +74,7 @@ describe('an anchor', () => {
       })
   })
 
-  test('given a Safe that was given out, it costs the shielded fee and replaces nobody', () => {
+  test('given a Safe that was already issued, it costs the shielded fee and replaces nobody', () => {
     given({ blobs: [creation(naming([ALICE, BOB]))] })
       .whenAnchored({ tickets: { ...NOBODY, safes: new Set<Hex>([ALICE]) } })
       .decides({ feeBps: 700, contents: null })
@@ -91,7 +91,7 @@ describe('an anchor', () => {
       .decides({ contents: { recipients: [ALICE] } })
   })
 
-  test('given a proposal below what the sender has on chain, it anchors that', () => {
+  test('given a proposal with a lower number than the sender’s on chain, it anchors the latter', () => {
     const blobs = [creation(naming(BOB)), call(naming(BOB, { n: 5 }))]
     for (const proposal of [signed(naming(ALICE, { n: 5 })), naming(THIEF, { n: 9 })]) {
       given({ blobs })
@@ -106,13 +106,13 @@ describe('an anchor', () => {
       .decides({ ok: true, keyId: OTHER_KEY })
   })
 
-  test('given the sender’s own call and no creation’s blob, it repeats what that says', () => {
+  test('given the sender’s own call and no creation’s blob, it repeats the call’s recipients', () => {
     given({ blobs: [call(naming(ALICE, { n: 2 }))] })
       .whenAnchored()
       .decides({ contents: { recipients: [ALICE], n: 2 } })
   })
 
-  test('given metadata for what counts, it carries that as well', () => {
+  test('given metadata for the bundle that counts, it carries that as well', () => {
     const metadata = { memo: 'rent' }
     given({ blobs: [creation(naming(ALICE))] })
       .whenAnchored({ proposal: naming(ALICE, { metadata }) })
@@ -130,7 +130,7 @@ describe('an anchor', () => {
     given(state).whenAnchored(command).decides({ ok: false, code })
   })
 
-  test('in compat nobody’s word waits for a third of the auction, and for 20 seconds at most', () => {
+  test('in compat, an unsigned proposal waits a third of the auction, at most 20 seconds', () => {
     const at = (now: number, auctionDuration: number) =>
       given({ ...COMPAT, auctionDuration }).whenAnchored({ proposal: naming(ALICE), now })
     at(1_009, 30).decides({ code: 'TOO_EARLY' })
@@ -141,7 +141,7 @@ describe('an anchor', () => {
     given(COMPAT).whenAnchored({ proposal }).decides({ ok: true })
   })
 
-  test('in compat a sender’s blob under another key leaves it to the sender’s signature', () => {
+  test('in compat, after a sender’s blob under another key, a proposal needs the sender’s signature', () => {
     const created = given({ ...COMPAT, blobs: [creation(null, OTHER_KEY)] })
     created
       .whenAnchored({ proposal: naming(THIEF), now: 2_000 })
@@ -171,7 +171,7 @@ describe('an append', () => {
       .decides({ ok: true, registered: [{ position: 0, isContract: false }] })
   })
 
-  test('given what the sender named by a call, it says which of those are registered', () => {
+  test('given recipients that the sender named by a call, it says which are registered', () => {
     const named = naming(BOB, { n: 1 })
     const blobs = [creation(naming(ALICE)), emptyAnchor, call(named)]
     const tickets = registers(BOB)
@@ -183,14 +183,14 @@ describe('an append', () => {
       .decides({ code: 'NOTHING_TO_APPEND' })
   })
 
-  test('given metadata for what counts, it carries that and no recipients', () => {
+  test('given metadata for the bundle that counts, it carries that and no recipients', () => {
     const more = { metadata: { memo: 'rent' }, viewers: [BOB] }
     given(FOR_ALICE)
       .whenAppended({ proposal: naming(ALICE, more) })
       .decides({ contents: { recipients: [], amounts: [], ...more } })
   })
 
-  test('given recipients that stand, it carries metadata and refuses other recipients', () => {
+  test('given final recipients, it carries metadata and refuses other recipients', () => {
     const firm = given({ ...FOR_ALICE, isFirm: true })
     firm
       .whenAppended({ proposal: signed(naming(BOB, { n: 1 })) })
@@ -225,10 +225,10 @@ const unsigned = (who: Hex) => ({ ...sent(naming(who, { n: 1 })), isSigned: fals
 const onChain = (who: Hex, n = 0) => [call(naming(who, { n }))]
 const refused = (code: string) => ({ is: 'refused', code })
 
-describe('storing recipients by the sender’s signature', () => {
+describe('storing recipients with the sender’s signature', () => {
   const [alice, bob] = [naming(ALICE, { n: 1 }), naming(BOB, { n: 1 })]
 
-  test('given fewer or none, they are stored, with a higher number alone', () => {
+  test('given others or none, they are stored only with a higher number', () => {
     given().whenStored(alice).decides({ is: 'store', replaces: false })
     given({ stored: sent(alice) })
       .whenStored(naming(BOB, { n: 2 }))
@@ -244,7 +244,7 @@ describe('storing recipients by the sender’s signature', () => {
       .decides(refused('ALREADY_STORED'))
   })
 
-  test('given what nobody has signed for, that gives way whatever its number', () => {
+  test('given unsigned ones, they replace them, whatever the number', () => {
     given({ stored: unsigned(ALICE) })
       .whenStored(bob)
       .decides({ is: 'store' })
@@ -253,7 +253,7 @@ describe('storing recipients by the sender’s signature', () => {
       .decides({ is: 'store' })
   })
 
-  test('given the same on chain, they are there, until others are sent', () => {
+  test('given the same on chain, they are there already, until others are sent', () => {
     const blobs = onChain(ALICE, 1)
     given({ blobs }).whenStored(alice).decides({ is: 'already', where: 'chain' })
     const later = sent(naming(BOB, { n: 2 }))
@@ -269,7 +269,7 @@ describe('storing recipients by the sender’s signature', () => {
     given({ stored }).whenStored(bob).decides({ is: 'store' })
   })
 
-  test('given recipients that stand, they come too late', () => {
+  test('given final recipients, they come too late', () => {
     const firm = { isFirm: true }
     given(firm).whenStored(alice).decides(refused('INTENT_CLOSED'))
     // Also when they were sent in time: only what came on chain in time counts.
@@ -291,12 +291,12 @@ describe('storing recipients without a signature', () => {
   const [alice, bob] = [naming(ALICE, { n: 1 }), naming(BOB, { n: 1 })]
   const nobodys = { isSigned: false }
 
-  test('in strict they name nobody, in compat they are the first', () => {
+  test('in strict they are refused, in compat the first are stored', () => {
     given().whenStored(alice, nobodys).decides(refused('SIGNATURE_REQUIRED'))
     given(COMPAT).whenStored(alice, nobodys).decides({ is: 'store', replaces: false })
   })
 
-  test('given what the sender’s own call or signature has said, they are taken for it', () => {
+  test('given the same by the sender’s call or signature, they are there already', () => {
     given({ blobs: onChain(ALICE) })
       .whenStored(alice, nobodys)
       .decides({ is: 'already', where: 'chain' })
@@ -313,13 +313,13 @@ describe('storing recipients without a signature', () => {
     }
   })
 
-  test('given others on chain that nobody signed for, the same are there', () => {
+  test('given unsigned ones on chain, the same are there already', () => {
     given({ intent: { ...ANCHORED, mode: 'compat' }, feeBps: 250, blobs: [anchor(alice)] })
       .whenStored(alice, nobodys)
       .decides({ is: 'already', where: 'chain' })
   })
 
-  test('given different ones, neither count, while nothing is anchored and they could wait', () => {
+  test('given different ones, neither counts, as long as nothing is anchored and they could wait', () => {
     const stored = unsigned(ALICE)
     given({ ...COMPAT, stored })
       .whenStored(bob, nobodys)

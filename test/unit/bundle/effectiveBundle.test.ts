@@ -33,13 +33,13 @@ function counting(blobs: readonly ReadBlob[], intent: BundleIntent = ANCHORED) {
 const aliceBy = (word: string) => ({ named: [ALICE], word })
 const bobBy = (word: string) => ({ named: [BOB], word })
 
-describe('recipients count by the sender’s word', () => {
+describe('recipients count if the sender named them', () => {
   test('given a creation’s blob, it counts', () => {
     expect(counting([creation(naming(ALICE)), emptyAnchor])).toEqual(aliceBy('creation'))
     expect(counting([creation(naming(ALICE))], INTENT)).toEqual(aliceBy('creation'))
   })
 
-  test('given a blob that the sender’s own call brought, the higher number counts', () => {
+  test('given a blob from the sender’s own call, the higher number counts', () => {
     const blobs = [creation(naming(ALICE)), emptyAnchor, call(naming(BOB, { n: 1 }))]
     expect(counting(blobs)).toEqual(bobBy('call'))
   })
@@ -60,12 +60,12 @@ describe('recipients count by the sender’s word', () => {
     expect(counting([first, low, high])).toEqual(aliceBy('signature'))
   })
 
-  test('given a creation that says that it has a high number, it has 0 all the same', () => {
+  test('given a creation that claims a high number, its number is 0', () => {
     const blobs = [creation(naming(ALICE, { n: 99 })), anchor(signed(naming(BOB, { n: 1 })))]
     expect(counting(blobs)).toEqual(bobBy('signature'))
   })
 
-  test('given anybody else’s word, nobody counts', () => {
+  test('given recipients that another account named, nobody counts', () => {
     const strangers = [
       append(naming(THIEF, { n: 9 })),
       append(signed(naming(THIEF, { n: 9 }), THIEF_KEY)),
@@ -120,7 +120,7 @@ describe('a bundle that couldn’t be delivered counts for nothing', () => {
     expect(counting(later)).toEqual(aliceBy('creation'))
   })
 
-  test('exactly what it asks for, and 200 recipients, are fine', () => {
+  test('the exact amount that it asks for, and 200 recipients, are fine', () => {
     const many = naming(Array(200).fill(ALICE), { amounts: Array(200).fill(5n) })
     expect(
       counting([creation(many), emptyAnchor], { ...ANCHORED, recipientClass: 256 }),
@@ -169,13 +169,13 @@ describe('the key of an intent', () => {
   })
 })
 
-describe('in compat, where the sender has said nothing', () => {
-  test('the first that anybody named count', () => {
+describe('in compat, if the sender has named nobody', () => {
+  test('the first that anyone named count', () => {
     const blobs = [anchor(naming(ALICE)), append(naming(THIEF, { n: 9 }))]
     expect(counting(blobs, COMPAT)).toEqual(aliceBy('nobody'))
   })
 
-  test('the sender’s word comes before, whenever it comes', () => {
+  test('the sender’s recipients come first, whenever they are named', () => {
     const blobs = [anchor(naming(THIEF)), append(signed(naming(ALICE, { n: 1 })))]
     expect(counting(blobs, COMPAT)).toEqual(aliceBy('signature'))
     expect(counting([creation(naming(ALICE)), anchor(naming(THIEF))], COMPAT)).toEqual(
@@ -183,7 +183,7 @@ describe('in compat, where the sender has said nothing', () => {
     )
   })
 
-  test('whoever seals an anchor to another key can’t thereby silence the sender', () => {
+  test('an anchor sealed to another key can’t silence the sender', () => {
     const blobs = [creation(naming(ALICE), KEY), anchor(naming(THIEF), OTHER_KEY)]
     expect(counting(blobs, COMPAT)).toBeNull()
     const called = [anchor(naming(THIEF), OTHER_KEY), call(naming(ALICE), KEY)]
@@ -205,13 +205,13 @@ describe('registered wallets', () => {
     expect(of(blobs)).toEqual(registered)
   })
 
-  test('of the sender’s own blob count for nothing', () => {
+  test('named in the sender’s own blob count for nothing', () => {
     const own = naming(ALICE, { registered })
     expect(of([creation(own), emptyAnchor])).toBeNull()
     expect(of([creation(own), anchor({ ...own, registered: [] })])).toEqual([])
   })
 
-  test('of a blob that names others count for nothing', () => {
+  test('named in a blob with other recipients count for nothing', () => {
     const own = naming(ALICE)
     const other = [{ ...own, amounts: [11n] }, naming(THIEF), { ...own, n: 1 }]
     for (const contents of other) {

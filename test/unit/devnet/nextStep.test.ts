@@ -132,11 +132,11 @@ describe('the rogue solver', () => {
       null,
     ],
     ['says nothing in the first quarter', step(deposited, 'asked', 103), null],
-    ['says in the second that it wasn’t told', step(deposited, 'asked', 104), asksStep],
+    ['asks for the recipients in the second', step(deposited, 'asked', 104), asksStep],
     ['once', step({ ...deposited, asked: true }, 'asked', 105), null],
     ['and not too late', step(deposited, 'asked', 107), null],
     [
-      'delivers what it was told',
+      'delivers what was revealed',
       step({ ...deposited, asked: true, revealed: true }, 'asked', 110),
       delivers(1_010n, true),
     ],

@@ -18,7 +18,7 @@ describe('shares of the roots', () => {
     }
   })
 
-  test('too few, damaged, foreign or no shares are refused, and nothing of them is told', async () => {
+  test('too few, damaged, foreign or no shares are refused, and no error reveals any of them', async () => {
     const shares = await shareRoots(roots, 3, 2)
     const others = await shareRoots([new Uint8Array(32).fill(7)], 3, 2)
     const [second = ''] = shares.slice(1)

@@ -10,7 +10,7 @@ const FINAL = '9'.repeat(75)
 
 type Query = { name: string; text: string; values: string[] }
 
-/** A database as Ponder's actions get it, which notes the labels and queries that reach it. */
+/** A database as Ponder's actions get it, which records the labels and queries that reach it. */
 function recorder() {
   const sent: (object | Query)[] = []
   const query = async (one: Query) => void sent.push(one)
@@ -22,7 +22,7 @@ function recorder() {
   return { sent, database: Object.assign(database, { wrap }) as never }
 }
 
-test('a block’s checkpoint is noted by Ponder’s own statements for its tables, sent as one', async () => {
+test('Ponder’s own statements for its tables record a block’s checkpoint, sent as one', async () => {
   const tables = Object.values(await schemaModule('some')).filter((one) => is(one, PgTable))
   const { sent, database } = recorder()
   for (const checkpoint of ['1'.repeat(75), '2'.repeat(75)]) {

@@ -71,7 +71,7 @@ describe('timeline', () => {
     ])
   })
 
-  test('a takeover, a question and an answer are told, and so is what the token refused', () => {
+  test('a takeover, a question, an answer and what the token refused appear', () => {
     const events = [
       ...[
         created(),

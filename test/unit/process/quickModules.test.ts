@@ -66,7 +66,7 @@ test('a file is taken for the kind of module that Node takes it for', async () =
   expect(quick).toBe(await run(program, []))
 })
 
-test('a file that is missing is told as missing', async () => {
+test('a missing file is reported as missing', async () => {
   await writeFile(join(directory, 'node_modules/modern/torn.js'), `import './nowhere.js'`)
   const torn = pathToFileURL(join(directory, 'node_modules/modern/torn.js')).href
   await expect(run(`await import('${torn}')`, ['--import', QUICK])).rejects.toThrow(/nowhere\.js/)
@@ -112,7 +112,7 @@ describe('of a packed package', () => {
     expect(Object.keys(await import(packed))).toEqual(Object.keys(original))
   })
 
-  test('the file is loaded by the project and its packages, until something else is installed', async () => {
+  test('the project and its packages load the file, until something else is installed', async () => {
     const quick = await projectWith({
       'node_modules/.package-lock.json': '',
       'node_modules/large/package.json': '{ "type": "module", "exports": { ".": "./index.js" } }',
@@ -143,7 +143,7 @@ describe('of a packed package', () => {
     return JSON.parse(readFileSync(PACKED_INDEX, 'utf8'))
   }
 
-  /** A project of these files with our loading. @returns what its programs import first */
+  /** Writes a project of these files that loads them our way. @returns the file that its programs import first */
   async function projectWith(files: Record<string, string>): Promise<string> {
     const root = join(directory, 'project')
     for (const [path, text] of Object.entries(files)) {
@@ -189,7 +189,7 @@ describe('what others have compiled', () => {
     expect(await compiledBy(args, {})).toMatch(/reading cache from .*cache.compiled/)
   })
 
-  test('is not used by whoever is given the root secret', async () => {
+  test('is not used by a process with the root secret', async () => {
     const secret = { ENCLAVE_ROOT_FILE: join(directory, 'root') }
     expect(await compiledBy([MAIN, 'enclave'], secret)).not.toContain('reading cache')
     expect(await compiledBy(commandOf(scripts.recover ?? ''), secret)).not.toContain(

@@ -50,7 +50,7 @@ describe('a quote', () => {
     expect(quoteOf([shielded], [], REQUESTED).amountB).toBe((935n * 1_970n) / 940n)
   })
 
-  test('is the median by volume; the best solver’s own is told beside it', () => {
+  test('is the median by volume; the best solver’s own is given beside it', () => {
     const history = [
       completed({ winningAmountB: 970n, amountA: 1_000n }),
       completed({ winningAmountB: 980n, amountA: 1_000n }),

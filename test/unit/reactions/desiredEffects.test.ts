@@ -184,7 +184,7 @@ describe('a delivery', () => {
 })
 
 describe('a winner', () => {
-  test('that says on chain that it wasn’t told is told there, while there is time for it', () => {
+  test('that asks on chain for the recipients gets them there, while there is time', () => {
     const won = [created(), anchored(), bid(), deposited()]
     const asked = [...won, scene.asked()]
     const at = (time: number, events = asked) =>
@@ -257,7 +257,7 @@ describe('what was done already', () => {
     expect(desiredIn(state(DELIVERED, waits))).toEqual([['settle', 'OUT_OF_GAS']])
   })
 
-  test('is desired again when the index has gone past it and doesn’t show it', () => {
+  test('is desired again once the index has passed it and doesn’t show it', () => {
     const over = { state: 'confirmed', blockNumber: 2_000, changedAt: NOW - 10_000 } as const
     const behind = { clocks: DEEP, transactions: transaction('settle', over) }
     expect(desiredIn(state(DELIVERED, behind))).toEqual([['settle', 'INDEX_BEHIND']])

@@ -19,7 +19,7 @@ test('own nodes are those on this machine or in a private network', () => {
   expect(privateEndpoints([...others, ...own])).toEqual(own)
 })
 
-test('recipients are told to nobody who wasn’t chosen', () => {
+test('recipients are revealed to nobody who wasn’t chosen', () => {
   const chain = { name: 'far', chainId: 7, rpcUrls: ['https://base.example.org'] } as never
   const near = { name: 'near', chainId: 8, rpcUrls: ['http://127.0.0.1:1'] } as never
   const asked = (screening: 'own' | 'always' | 'never') =>

@@ -4,7 +4,7 @@ import { connectionsThatFit } from '../../../api/http/limits/connectionsThatFit.
 import { createFairPlaces } from '../../../api/http/limits/fairPlaces.ts'
 
 describe('fair places', () => {
-  it('are never more than there are, of a client or of all, and a newcomer gets one where any holds two', () => {
+  it('never exceed the limits per client or in total, and a newcomer gets one if any client holds two', () => {
     const steps = fc.array(fc.record({ client: fc.nat(8), leaves: fc.boolean() }), {
       maxLength: 300,
     })
@@ -38,7 +38,7 @@ describe('fair places', () => {
     )
   })
 
-  it('of connections leave the process what it needs itself', () => {
+  it('for connections leave the process the descriptors it needs itself', () => {
     expect(
       [256, 1_024, 20_000, 1_048_576, Number.POSITIVE_INFINITY].map(connectionsThatFit),
     ).toEqual([128, 512, 19_000, 20_000, 20_000])

@@ -347,7 +347,7 @@ describe('once it has won', () => {
     expect(does(snapshotOf(110, [won], { underWay: [about('deliver')] }))).toEqual([])
   })
 
-  it('says on chain that it wasn’t told, in the second quarter, once', () => {
+  it('asks for the recipients on chain, in the second quarter, once', () => {
     // Deposited at 100, the window is 200 long.
     expect(does(snapshotOf(149, [won]))).toEqual(['deliver'])
     expect(does(snapshotOf(150, [won]))).toEqual(['ask', 'deliver'])

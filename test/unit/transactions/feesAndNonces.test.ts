@@ -103,7 +103,7 @@ describe('fees', () => {
 describe('the priority fee', () => {
   const word = fc.record({ named: wei, paid: fc.option(wei, { nil: null }) })
 
-  it('is between what honest providers name, as long as they are the majority', () => {
+  it('lies between what honest providers recommend, as long as they are the majority', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 2, maxLength: 5 }), fc.array(word), (honest, all) => {
         const liars = all.slice(0, honest.length - 1)
@@ -117,11 +117,11 @@ describe('the priority fee', () => {
     )
   })
 
-  it('of a first version is nothing that one of two, or one against its own blocks, invents', () => {
-    const [honest, dear, free] = [1_000n, 10n ** 12n, 0n].map((named) => ({ named, paid: null }))
-    expect(choosePriorityFees([dear!, honest!]).usual).toBe(1_000n)
+  it('of a first version can’t be invented by one provider of two, or against its own blocks', () => {
+    const [honest, high, free] = [1_000n, 10n ** 12n, 0n].map((named) => ({ named, paid: null }))
+    expect(choosePriorityFees([high!, honest!]).usual).toBe(1_000n)
     expect(choosePriorityFees([{ named: 10n ** 12n, paid: 2_000n }]).usual).toBe(2_000n)
-    // One that names too little is heard once: then blocks have passed a version over.
+    // A recommendation that is too low is followed once: then blocks have passed a version over.
     expect(choosePriorityFees([free!, honest!]).passedOver).toBe(1_000n)
   })
 })

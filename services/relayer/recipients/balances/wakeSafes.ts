@@ -5,7 +5,7 @@ import type { Db } from '../../../store/database/database.ts'
 
 type Safe = { chainId: number; safeAddress: Hex }
 
-/** Channel that tells the follower that somebody waits for Safes to be read. */
+/** Channel on which the follower learns that a caller waits for Safes to be read. */
 export const WAKE_CHANNEL = 'cairn_transfers'
 
 /** Milliseconds between two looks at how far Safes were read, and for which an answer waits for that. */

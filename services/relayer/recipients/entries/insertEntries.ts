@@ -4,8 +4,8 @@ import type { Db } from '../../../store/database/database.ts'
 import type { StealthEntry } from './stealthEntry.ts'
 
 /**
- * Records where deliveries go, as the enclave derived it. Rows that say the same stay as they are; one that says
- * something else of a delivery, or names its Safe for another, is false and gives way.
+ * Records where deliveries go, as the enclave derived it. Rows that agree stay as they are. A row that contradicts
+ * this, or gives a delivery's Safe to another delivery, is false and is replaced.
  *
  * @returns how many were new
  */
@@ -29,7 +29,7 @@ export async function insertEntries(db: Db, entries: readonly StealthEntry[]): P
   return inserted
 }
 
-/** A ticket is sealed anew each time, so nothing can be said of it. */
+/** Doesn't compare tickets, which differ each time they are sealed. */
 async function deleteFalse(db: Db, entry: StealthEntry): Promise<void> {
   const { tag, chainId, intentId, index, stealthAddress, ephemeralPubKey, viewTag } = entry
   const { safeAddress, saltNonce } = entry

@@ -8,12 +8,12 @@ import { byteArray } from '../entries/stealthEntry.ts'
 /** A recipient's public keys, 65 bytes each. */
 type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
 
-/** Wallets that were never paid, and didn't register again for so long, are forgotten; no more than so many at once. */
+/** How long a wallet is kept that is never paid and doesn't register again, and how many are deleted at once. */
 const KEPT = '2 years'
 const FORGOTTEN_AT_ONCE = 100
 
 /**
- * Registers a recipient, once; every later call returns the first keys. Forgets some that are long gone.
+ * Registers a recipient, once; every later call returns the first keys. Also deletes some that are past `KEPT`.
  *
  * @param tags the recipient's, one per root, the newest first
  * @param ticket the enclave's own note that the wallet is registered

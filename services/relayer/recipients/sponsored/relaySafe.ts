@@ -27,7 +27,7 @@ const NONCES_AROUND = 5n
  * Has one of our Safes make the call that its owner signed, at the relayer's cost. Before sending, it checks
  * that the enclave issued the Safe on this chain, that it holds a delivery, that its code and owner are
  * unchanged, that it delegates to no foreign code, refunds no gas and succeeds. The same Safe transaction
- * always maps to the same transaction of ours.
+ * always maps to the same transaction of the relayer.
  *
  * @returns its id in `app.transaction`
  * @throws SponsorError; what keeps the chain's nodes from answering
