@@ -66,13 +66,16 @@ export type Quote = {
 /** The contract takes no more, in per cent of amountA. */
 export const MAX_REWARD_PERCENT = 20n
 
+/** A solver's price counts as the best only if it delivered at least this part of the volume: one in so many. */
+const LEAST_SHARE = 20n
+
 /** A price as what was delivered for what was paid to its solver: no division, so nothing is rounded. */
 type Rate = { delivered: bigint; income: bigint }
 
 /**
  * What an intent would bring, judged by recent completions of its pair. Every figure is weighted by amountA,
  * and what isn't completed doesn't count: to move a figure, somebody must settle more than all others
- * together and pay the fees for it. Only the chain's stakes and solvers' own bids show which are live and
+ * together and pay the fees for it; to move the best amount, a twentieth of all. Only the chain's stakes and solvers' own bids show which are live and
  * able.
  */
 export function quoteOf(
@@ -91,13 +94,17 @@ export function quoteOf(
     return rate === null ? null : (rate.delivered * income) / rate.income
   }
   const amountB = amountOf(completed)
+  const totalAmountA = volumeOf(completed)
+  const larger = [...bySolver.values()].filter(
+    (intents) => volumeOf(intents) * LEAST_SHARE >= totalAmountA,
+  )
   return {
     ...{ feeBps, fee, reward, amountB, sufficientReward, bond },
-    bestAmountB: largest([amountB, ...[...bySolver.values()].map(amountOf)]),
+    bestAmountB: largest([amountB, ...larger.map(amountOf)]),
     completionSeconds: secondsOf(completed),
     basis: {
       ...{ intents: completed.length, solvers: bySolver.size },
-      totalAmountA: completed.reduce((sum, one) => sum + one.amountA, 0n),
+      totalAmountA,
       largestAmountA: largest(completed.map((one) => one.amountA)) ?? 0n,
     },
     solvers: solvers.map((one) => {
@@ -105,6 +112,10 @@ export function quoteOf(
       return { ...one, wins, isAble: one.staked >= bond && one.staked > 0n }
     }),
   }
+}
+
+function volumeOf(intents: readonly CompletedIntent[]): bigint {
+  return intents.reduce((sum, one) => sum + one.amountA, 0n)
 }
 
 function rateOf(intent: CompletedIntent): Weighted<Rate> {

@@ -41,7 +41,8 @@ export const quoteSchema = z
         'What would be delivered, judged by the pair’s recent intents; null without any.',
     }),
     bestAmountB: amount.nullable().openapi({
-      description: 'The same for the solver that delivered the most: hardly any delivers more.',
+      description:
+        'The same for the solver with the best prices, of those with a twentieth of the volume or more.',
     }),
     sufficientReward: amount.nullable().openapi({
       description: 'The part of amountA that recently sufficed; null if nothing was completed.',

@@ -97,6 +97,16 @@ describe('somebody who pays itself to move a quote', () => {
     }
   })
 
+  test('makes no price the best with less than a twentieth of the volume', () => {
+    const quoteWith = (amountA: bigint) => {
+      const history = [...honest, ...shilled(1, { amountA, winningAmountB: 10n ** 30n })]
+      return quoteOf(history, [], REQUESTED)
+    }
+    // The honest ones are 1,000,000: with 52,631 it has a little less than 5 % of all.
+    expect(quoteWith(52_631n).bestAmountB).toBe(before.bestAmountB)
+    expect(quoteWith(52_632n).bestAmountB).toBeGreaterThan(10n ** 20n)
+  })
+
   test('can’t have an honest solver’s price taken for unattainable', () => {
     const history = [...honest, ...shilled(5_000, { winningAmountB: 1n })]
     const { amountB, bestAmountB } = quoteOf(history, [], REQUESTED)
