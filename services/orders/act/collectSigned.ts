@@ -6,8 +6,9 @@ import type { Enclave } from '../../enclave/port.ts'
 type SignedAnswer = { message: object; signature: Hex; signer: Hex }
 
 /**
- * Has enclaves sign until as many as the order's token requires have signed the same; signatures are sorted
- * by signer, as the vault requires. The vault checks that each is of another operator.
+ * Asks enclaves in their order until as many as the order's token requires have signed the same; signatures are
+ * sorted by signer, as the vault requires. The vault checks that each is of another operator. Where several must
+ * sign, one that refuses or signs something else stops none of the others.
  *
  * @throws EnclaveError what the first of them said, when too few sign
  */
@@ -16,26 +17,27 @@ export async function collectSigned<Answer extends SignedAnswer>(
   quorum: number,
   ask: (enclave: Enclave) => Promise<Answer>,
 ): Promise<{ answer: Answer; signatures: Hex[] }> {
-  const answers: Answer[] = []
+  const byMessage = new Map<string, Map<Hex, Answer>>()
   const problems: unknown[] = []
   for (const enclave of enclaves) {
-    if (answers.length === quorum) break
     try {
       const answer = await ask(enclave)
-      const [first = answer] = answers
-      if (textOf(first.message) === textOf(answer.message)) answers.push(answer)
+      const text = textOf(answer.message)
+      const same = byMessage.get(text) ?? new Map<Hex, Answer>()
+      byMessage.set(text, same.set(answer.signer, answer))
+      if (same.size === quorum) return sorted([...same.values()])
     } catch (error) {
       problems.push(error)
       // If one rejects the request itself, the next would too.
-      if (error instanceof EnclaveError && !isAway(error)) throw error
+      if (quorum === 1 && error instanceof EnclaveError && !isAway(error)) throw error
     }
   }
-  const [answer] = answers
-  if (answer === undefined || answers.length < quorum) {
-    throw problems[0] ?? new EnclaveError('ENCLAVE_UNREACHABLE')
-  }
-  const sorted = answers.toSorted((one, other) => (one.signer < other.signer ? -1 : 1))
-  return { answer, signatures: sorted.map(({ signature }) => signature) }
+  throw problems[0] ?? new EnclaveError('ENCLAVE_UNREACHABLE')
+}
+
+function sorted<Answer extends SignedAnswer>(answers: Answer[]) {
+  const inOrder = answers.toSorted((one, other) => (one.signer < other.signer ? -1 : 1))
+  return { answer: inOrder[0] as Answer, signatures: inOrder.map(({ signature }) => signature) }
 }
 
 /** Refusals for lack of something that another enclave may have: a connection, keys, nodes. */

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
+import type { Enclave } from '../../../services/enclave/port.ts'
+import { collectSigned } from '../../../services/orders/act/collectSigned.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+
+type Answer = { message: { n: number }; signature: Hex; signer: Hex }
+
+const signing = (signer: Hex, n = 1) => ({ message: { n }, signature: signer, signer })
+
+/** An enclave for each: what it signs, or the code with which it refuses. */
+function collect(quorum: number, answers: readonly (Answer | 'MESSAGE_REFUSED' | 'NO_ROOT')[]) {
+  const enclaves = answers.map((_, at) => at as unknown as Enclave)
+  const asked: number[] = []
+  const collected = collectSigned<Answer>(enclaves, quorum, async (enclave) => {
+    const at = enclave as unknown as number
+    asked.push(at)
+    const answer = answers[at]
+    if (typeof answer !== 'object') throw new EnclaveError(answer as 'NO_ROOT')
+    return answer
+  })
+  return { collected, asked }
+}
+
+test.each([
+  ['refuses', 'MESSAGE_REFUSED'],
+  ['signs something else', signing('0x09', 2)],
+] as const)('one of three enclaves that %s stops no two others', async (_, rogue) => {
+  const { collected } = collect(2, [rogue, signing('0x02'), signing('0x01')])
+  expect(await collected).toEqual({ answer: signing('0x01'), signatures: ['0x01', '0x02'] })
+})
+
+test('no more enclaves are asked than must sign', async () => {
+  const { collected, asked } = collect(2, [signing('0x01'), signing('0x02'), signing('0x03')])
+  await collected
+  expect(asked).toEqual([0, 1])
+})
+
+test('one that signs twice counts once', async () => {
+  const { collected } = collect(2, [signing('0x01'), signing('0x01')])
+  await expect(collected).rejects.toMatchObject({ code: 'ENCLAVE_UNREACHABLE' })
+})
+
+test('where one suffices, its refusal of the request is the answer; one without keys is passed over', async () => {
+  const refused = collect(1, ['MESSAGE_REFUSED', signing('0x01')])
+  await expect(refused.collected).rejects.toMatchObject({ code: 'MESSAGE_REFUSED' })
+  expect(refused.asked).toEqual([0])
+  const away = collect(1, ['NO_ROOT', signing('0x01')])
+  expect((await away.collected).signatures).toEqual(['0x01'])
+})
+
+test('too few signatures: what the first that refused said', async () => {
+  const { collected } = collect(2, [signing('0x01'), 'MESSAGE_REFUSED', 'NO_ROOT'])
+  await expect(collected).rejects.toMatchObject({ code: 'MESSAGE_REFUSED' })
+})
