@@ -22,9 +22,9 @@ const largestRequest = 1_048_576
 /**
  * Serves one chain's RPC pool on a loopback port, for programs that only take URLs.
  *
- * Beyond failover it keeps the head steady (an old head from a lagging provider isn't passed on, nor a reorg that
- * most providers contradict), goes on answering with the last head while no provider answers, and compares the providers' hashes of a final
- * block every `crossCheckSeconds`.
+ * Beyond failover it keeps the head steady (an old head from a lagging provider isn't passed on, nor a reorg that most
+ * providers contradict), goes on answering with the last head while no provider answers, and compares the providers'
+ * hashes of a final block every `crossCheckSeconds`.
  */
 export async function serveRpcProxy({
   pool,
