@@ -7,7 +7,7 @@ const KEPT = 1_000
 const MOST = 20_000
 
 /** Where the system doesn't tell; what macOS gives a process. */
-const UNTOLD = 10_240
+const USUAL_DESCRIPTORS = 10_240
 
 /** Connections that a process's file descriptors leave room for. */
 export function connectionsThatFit(descriptors: number = mostDescriptors()): number {
@@ -19,8 +19,8 @@ function mostDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8')
     const soft = /^Max open files\s+(\S+)/m.exec(limits)?.[1]
-    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft ?? UNTOLD)
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft ?? USUAL_DESCRIPTORS)
   } catch {
-    return UNTOLD
+    return USUAL_DESCRIPTORS
   }
 }

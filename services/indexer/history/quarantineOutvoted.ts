@@ -9,7 +9,7 @@ import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
  * @param what they contradict each other about
  * @returns who was quarantined; null when as many agree with one as with the other
  */
-export async function convictOutvoted(
+export async function quarantineOutvoted(
   pool: RpcPool,
   [one, other]: readonly [Provider, Provider],
   sidesWith: (another: Provider) => Promise<Provider | null>,
