@@ -11,10 +11,7 @@ export type FairPlaces<Holder> = {
 }
 
 /** Shares a number of places so that a client that comes late gets as many as one that took all it could. */
-export function createFairPlaces<Holder>(limits: {
-  perClient: number
-  total: number
-}): FairPlaces<Holder> {
+export function createFairPlaces<Holder>(places: number): FairPlaces<Holder> {
   /** By client, the oldest first. */
   const held = new Map<string, Holder[]>()
   /** Clients by how many they hold: with many of them, nobody looks through all for the largest. */
@@ -48,8 +45,7 @@ export function createFairPlaces<Holder>(limits: {
     give,
     take: (client, holder) => {
       const own = held.get(client) ?? []
-      if (own.length >= limits.perClient) return false
-      const isFull = total >= limits.total
+      const isFull = total >= places
       // One that would then hold as many as the largest gains nothing that another doesn't lose.
       if (isFull && levels.length - 1 <= own.length + 1) return false
       const leaving = isFull ? newestOfLargest() : null
