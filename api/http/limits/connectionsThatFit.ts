@@ -7,7 +7,7 @@ const KEPT = 1_000
 const MOST = 20_000
 
 /** The limit on macOS; assumed if the system doesn't state its own. */
-const UNKNOWN = 10_240
+const USUAL_DESCRIPTORS = 10_240
 
 /** How many connections a process's file descriptors leave room for. */
 export function connectionsThatFit(descriptors: number = mostDescriptors()): number {
@@ -19,8 +19,8 @@ function mostDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8')
     const soft = /^Max open files\s+(\S+)/m.exec(limits)?.[1]
-    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft ?? UNKNOWN)
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft ?? USUAL_DESCRIPTORS)
   } catch {
-    return UNKNOWN
+    return USUAL_DESCRIPTORS
   }
 }

@@ -11,10 +11,7 @@ export type FairPlaces<Holder> = {
 }
 
 /** Shares places so that a late client can get as many as one that took all it could. */
-export function createFairPlaces<Holder>(limits: {
-  perClient: number
-  total: number
-}): FairPlaces<Holder> {
+export function createFairPlaces<Holder>(places: number): FairPlaces<Holder> {
   /** By client, the oldest first. */
   const held = new Map<string, Holder[]>()
   /** Clients by how many they hold: finds the largest without a search through all. */
@@ -48,8 +45,7 @@ export function createFairPlaces<Holder>(limits: {
     give,
     take: (client, holder) => {
       const own = held.get(client) ?? []
-      if (own.length >= limits.perClient) return false
-      const isFull = total >= limits.total
+      const isFull = total >= places
       // If this client would hold as many as the largest does now, an exchange would only swap the two.
       if (isFull && levels.length - 1 <= own.length + 1) return false
       const leaving = isFull ? newestOfLargest() : null

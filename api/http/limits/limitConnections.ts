@@ -13,22 +13,32 @@ const MOST_OF_A_CLIENT = 1_024
 /**
  * Closes connections that a client opens beyond its share: requests are counted only when they arrive, so
  * clients that send none could take all of the process's file descriptors. Once all places are taken, the client
- * with the most loses its newest to one that holds fewer. Trusted proxies have no limit.
+ * with the most loses its newest to one that holds fewer; for that, an IPv6 /48 is one client. The limit for each
+ * client counts by /64: a carrier's many customers may share a /48. Trusted proxies have no limit.
  */
 export function limitConnections(
   server: Server,
   trusts: Trusts,
   { perClient = MOST_OF_A_CLIENT, total = connectionsThatFit() }: Partial<ConnectionLimits> = {},
 ): void {
-  const places = createFairPlaces<Socket>({ perClient, total })
+  const places = createFairPlaces<Socket>(total)
+  const held = new Map<string, number>()
   server.on('connection', (socket) => {
     const address = socket.remoteAddress
     // A proxy, or a client that has already left.
     if (address === undefined || trusts(plainAddress(address))) return
-    const client = writerOf(clientAddress(address, undefined, trusts))
-    const taken = places.take(client, socket)
+    const client = clientAddress(address, undefined, trusts)
+    const network = writerOf(client)
+    const own = held.get(client) ?? 0
+    const taken = own < perClient && places.take(network, socket)
     if (!taken) return void socket.destroy()
+    held.set(client, own + 1)
     taken.leaving?.destroy()
-    socket.once('close', () => places.give(client, socket))
+    socket.once('close', () => {
+      places.give(network, socket)
+      const left = (held.get(client) ?? 1) - 1
+      if (left === 0) held.delete(client)
+      else held.set(client, left)
+    })
   })
 }

@@ -1,6 +1,7 @@
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { reasonOf } from '../../../services/chain/accountSender.ts'
-import { type DataFees, dataFees } from '../../../services/chain/transactions/dataFees.ts'
+import { dataFees } from '../../../services/chain/transactions/dataFees.ts'
+import { nodesAt } from '../../../services/chain/transactions/nodes.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
 import {
   DEFAULT_SPONSOR_LIMITS,
@@ -76,7 +77,7 @@ export function createSponsorCoordinator(
   const clients = createRateLimit('sponsored-client', ofClient)
   const unproven = createRateLimit('unproven-signatures', ofUnproven)
 
-  const dataFeesOn = new Map<number, DataFees>()
+  const feesOn = new Map<number, Pick<Sponsorship, 'dataFees' | 'nodes'>>()
 
   async function sponsorshipOn(chainId: number): Promise<Sponsorship> {
     const { reads, enclave, clientOf } = context
@@ -86,11 +87,14 @@ export function createSponsorCoordinator(
       throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
     }
     const { relayer: account } = await enclave.publicKeys().catch(storeFailure)
-    const fees = dataFeesOn.get(chainId) ?? dataFees(client, chainId)
-    dataFeesOn.set(chainId, fees)
+    const fees = feesOn.get(chainId) ?? {
+      dataFees: dataFees(client, chainId),
+      nodes: nodesAt(chain.rpcUrls),
+    }
+    feesOn.set(chainId, fees)
     return {
       ...{ db: reads.db, client, chainId, account },
-      ...{ dataFees: fees, contracts: safeContractsOf(chainId, chain.safe) },
+      ...{ ...fees, contracts: safeContractsOf(chainId, chain.safe) },
       tokens: Object.values(chain.tokens ?? {}).map(({ address }) => address.toLowerCase() as Hex),
       confirmations: chain.confirmations,
       limits: { ...DEFAULT_SPONSOR_LIMITS, ...limits },

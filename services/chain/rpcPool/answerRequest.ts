@@ -1,5 +1,5 @@
 import { headOfOthers } from './headOfOthers.ts'
-import { isOutvoted } from './isOutvoted.ts'
+import { hashAt, isKnownToOthers, isOutvoted } from './isOutvoted.ts'
 import type { Provider, RpcRequest } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
@@ -69,7 +69,7 @@ async function answerHead(state: ProxyState, whole: boolean): Promise<unknown> {
             patienceMs: Math.max(deadline - performance.now(), 0),
             timeoutMs: Math.min(attemptMs(state), headTimeoutMs),
             exclude: lagging,
-            usable: (result) => result !== null,
+            usable: (result) => /^0x[\da-f]+$/i.test(String((result as RawHead | null)?.number)),
           },
         )
         const answer = answers[0]
@@ -104,17 +104,39 @@ async function lookElsewhere({ pool, memory, still, stillMs }: ProxyState): Prom
   if (head) memory.noticed(head)
 }
 
-/** Whether a head is old, or on a chain that most providers contradict. A head that continues ours needs no vote. */
+/**
+ * Whether a head is old, or on a chain that most providers contradict. Other providers may not have a block at its
+ * height yet, so the vote is about the newest block that we know: a head that keeps it needs none.
+ */
 async function isRefused(
   { pool, memory }: ProxyState,
   provider: Provider,
   head: RawHead,
 ): Promise<boolean> {
   const newest = memory.newest()
-  const verdict = memory.judge(seen(head))
+  const offered = seen(head)
+  const verdict = memory.judge(offered)
   if (!newest || verdict === 'lagging') return verdict === 'lagging'
-  const isOurs = head.hash === newest.hash || head.parentHash === newest.hash
-  return !isOurs && (await isOutvoted(pool, provider, seen(head)))
+  if (offered.number < newest.number)
+    return (
+      (await isKnownToOthers(pool, provider, newest)) || (await isOutvoted(pool, provider, offered))
+    )
+  const hash = await hashBelow(provider, head, newest.number)
+  if (hash === newest.hash) return false
+  // One of several that doesn't say what it would take back isn't followed.
+  if (typeof hash !== 'string') return pool.trusted().length > 1
+  return isOutvoted(pool, provider, { number: newest.number, hash })
+}
+
+/** What a provider that claims this head has at a height not above it. */
+async function hashBelow(
+  provider: Provider,
+  { hash, parentHash, ...head }: RawHead,
+  number: number,
+): Promise<string | null | undefined> {
+  const above = Number(head.number) - number
+  if (above === 0) return hash
+  return above === 1 && parentHash !== undefined ? parentHash : hashAt(provider, number)
 }
 
 /** Time for one provider: none may use up the time in which another could answer. */
@@ -122,24 +144,55 @@ function attemptMs({ pool, patienceMs }: ProxyState): number {
   return pool.trusted().length > 1 ? patienceMs / 2 : patienceMs
 }
 
-async function lookUp(state: ProxyState, { method, params }: RpcRequest): Promise<unknown> {
+async function lookUp(state: ProxyState, request: RpcRequest): Promise<unknown> {
   const { pool, patienceMs } = state
-  const { answers } = await pool
-    .send([{ method, params }], {
-      patienceMs,
-      timeoutMs: attemptMs(state),
-      usable: (result) => result !== null,
-    })
-    .catch((error: unknown) => {
-      // "Behind" from all of them means null: nobody has it.
-      if (error instanceof RpcError && error.failure === 'behind')
-        return { answers: [{ result: null }] }
-      throw error
-    })
-  const answer = answers[0]
-  if (!answer || 'error' in answer)
-    throw answer?.error ?? new RpcError('unreachable', 'an empty answer')
-  return answer.result
+  const forgers = new Set<Provider>()
+  while (pool.trusted().some((provider) => !forgers.has(provider))) {
+    const sent = await pool
+      .send([request], {
+        patienceMs,
+        timeoutMs: attemptMs(state),
+        exclude: forgers,
+        usable: (result) => result !== null,
+      })
+      .catch((error: unknown) => {
+        // "Behind" from all of them means null: nobody has it.
+        if (error instanceof RpcError && error.failure === 'behind') return null
+        throw error
+      })
+    if (sent === null) return null
+    const [answer] = sent.answers
+    if (!answer || 'error' in answer)
+      throw answer?.error ?? new RpcError('unreachable', 'an empty answer')
+    if (!(await isForged(state, sent.provider, request, answer.result))) return answer.result
+    forgers.add(sent.provider)
+  }
+  return null
+}
+
+/**
+ * Whether a block isn't the one asked for; or, asked for by its hash, is in the place of one that we know, or upon
+ * another, against most providers: Ponder walks back along whatever it is told.
+ */
+async function isForged(
+  { pool, memory }: ProxyState,
+  provider: Provider,
+  { method, params: [asked] }: RpcRequest,
+  block: unknown,
+): Promise<boolean> {
+  const { number, hash, parentHash } = block as RawHead
+  const at = Number(number)
+  if (method === 'eth_getBlockByNumber') return /^0x/.test(String(asked)) && at !== Number(asked)
+  if (method !== 'eth_getBlockByHash') return false
+  const newest = memory.newest()
+  if (hash !== String(asked).toLowerCase() || (newest && !(at <= newest.number))) return true
+  const places = [
+    { number: at, hash },
+    { number: at - 1, hash: String(parentHash) },
+  ]
+  for (const place of places)
+    if (memory.judge(place) === 'reorged' && (await isOutvoted(pool, provider, place))) return true
+  return false
 }
 
 function pass(state: ProxyState, { method, params }: RpcRequest): Promise<unknown> {
@@ -172,7 +225,9 @@ async function watched<T>(state: ProxyState, work: () => Promise<T>): Promise<T>
 function remember({ memory }: ProxyState, method: string, result: unknown): void {
   if (method !== 'eth_getBlockByHash' && method !== 'eth_getBlockByNumber') return
   const block = result as RawHead | null
-  if (block?.hash && block.number) memory.noticed(seen(block))
+  const newest = memory.newest()
+  // A block above all heads may be a false one: no head is measured by it.
+  if (block?.hash && newest && Number(block.number) <= newest.number) memory.noticed(seen(block))
 }
 
 function seen({ number, hash }: RawHead): SeenBlock {

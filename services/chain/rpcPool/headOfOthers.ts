@@ -6,8 +6,8 @@ import type { SeenBlock } from './seenHeads.ts'
 const TIMEOUT_MS = 2_000
 
 /**
- * The head that at least half of the other providers have reached; null if none answers. So a single provider can't
- * pretend that the chain goes on.
+ * The head that at least half of the other providers have reached; null if none answers. So one provider of three or
+ * more can't pretend that the chain goes on.
  */
 export async function headOfOthers(pool: RpcPool, than: Provider): Promise<SeenBlock | null> {
   const others = pool.trusted().filter((provider) => provider !== than && !provider.resting)

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Hex, numberToHex, type PublicClient } from 'viem'
+import { numberToHex, type PublicClient } from 'viem'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
 
-/** What one provider says about priority fees, in wei per gas. */
-export type FeeWord = {
+/** What one provider reports about priority fees, in wei per gas. */
+export type FeeReport = {
   /** What it recommends. */
   named: bigint
   /** What its latest blocks paid, at least one gwei; null if it doesn't say. */
@@ -37,15 +37,15 @@ const LIFE = { freshFor: 10_000, keptFor: 60_000 }
  * single provider can't make it expensive. Once blocks have passed a version over, the upper median: a single
  * provider can't keep it too cheap either.
  */
-export function choosePriorityFees(words: readonly FeeWord[]): PriorityFees {
-  if (words.length === 0) return { usual: ONE_GWEI, passedOver: ONE_GWEI }
+export function choosePriorityFees(reports: readonly FeeReport[]): PriorityFees {
+  if (reports.length === 0) return { usual: ONE_GWEI, passedOver: ONE_GWEI }
   const likely = ascending(
-    words.map(({ named, paid }) => (paid === null ? named : least(named, paid))),
+    reports.map(({ named, paid }) => (paid === null ? named : least(named, paid))),
   )
-  const named = ascending(words.map((word) => word.named))
+  const named = ascending(reports.map((report) => report.named))
   return {
-    usual: likely[Math.floor((words.length - 1) / 2)] as bigint,
-    passedOver: named[Math.floor(words.length / 2)] as bigint,
+    usual: likely[Math.floor((reports.length - 1) / 2)] as bigint,
+    passedOver: named[Math.floor(reports.length / 2)] as bigint,
   }
 }
 
@@ -58,18 +58,18 @@ export function priorityFeesFrom(
     (await reading.get(async () => choosePriorityFees(await askAll(clients)))).value
 }
 
-async function askAll(clients: readonly Pick<PublicClient, 'request'>[]): Promise<FeeWord[]> {
-  const words: FeeWord[] = []
-  const asked = clients.map(async (client) => void words.push(await ask(client)))
+async function askAll(clients: readonly Pick<PublicClient, 'request'>[]): Promise<FeeReport[]> {
+  const reports: FeeReport[] = []
+  const asked = clients.map(async (client) => void reports.push(await ask(client)))
   const all = Promise.allSettled(asked)
   await Promise.any(asked).catch(() => {})
   await Promise.race([all, setTimeout(OTHERS_MS, null, { ref: false })])
-  return [...words]
+  return [...reports]
 }
 
-async function ask(client: Pick<PublicClient, 'request'>): Promise<FeeWord> {
+async function ask(client: Pick<PublicClient, 'request'>): Promise<FeeReport> {
   const [named, paid] = await Promise.all([
-    client.request({ method: 'eth_maxPriorityFeePerGas' }).then(BigInt),
+    client.request({ method: 'eth_maxPriorityFeePerGas' }).then(quantity),
     mostPaid(client).catch(() => null),
   ])
   return { named, paid }
@@ -80,8 +80,14 @@ async function mostPaid(client: Pick<PublicClient, 'request'>): Promise<bigint> 
     method: 'eth_feeHistory',
     params: [numberToHex(BLOCKS), 'latest', [PERCENTILE]],
   })
-  const rewards = (history.reward ?? []).map(([reward]) => BigInt(reward as Hex))
+  const rewards = (history.reward ?? []).map(([reward]) => quantity(reward))
   return rewards.reduce((most, reward) => (reward > most ? reward : most), ONE_GWEI)
+}
+
+/** @throws TypeError at anything that isn't one, such as a number below zero */
+function quantity(said: unknown): bigint {
+  if (typeof said === 'string' && /^0x[\da-f]+$/i.test(said)) return BigInt(said)
+  throw new TypeError('a node names a fee that is no quantity')
 }
 
 function ascending(fees: readonly bigint[]): bigint[] {

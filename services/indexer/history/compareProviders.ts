@@ -7,9 +7,9 @@ import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { InconsistentRangeError } from './checkConsistency.ts'
-import { convictOutvoted } from './convictOutvoted.ts'
 import { type FetchedLogs, fetchLogs } from './fetchLogs.ts'
 import type { HistorySource } from './historySource.ts'
+import { quarantineOutvoted } from './quarantineOutvoted.ts'
 
 /** A range's provider was proven wrong; the range must be fetched again without it. */
 export class DiscreditedRangeError extends Error {
@@ -100,7 +100,7 @@ async function outvote(
     return [said, part].find((given) => isSame(given, theirs))?.provider ?? null
   }
   const what = `logs of blocks ${part.from} to ${part.to}`
-  return convictOutvoted(pool, [first.provider, part.provider], sidesWith, what)
+  return quarantineOutvoted(pool, [first.provider, part.provider], sidesWith, what)
 }
 
 function differenceIn(first: FetchedLogs, parts: readonly FetchedLogs[]): FetchedLogs | undefined {

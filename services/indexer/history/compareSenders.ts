@@ -6,8 +6,8 @@ import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { InconsistentRangeError } from './checkConsistency.ts'
 import { DiscreditedRangeError } from './compareProviders.ts'
-import { convictOutvoted } from './convictOutvoted.ts'
 import type { HistorySource } from './historySource.ts'
+import { quarantineOutvoted } from './quarantineOutvoted.ts'
 
 type Given = { answers: RpcAnswer[]; provider: Provider }
 
@@ -90,7 +90,7 @@ async function outvote(
   }
   const [one, other] = claims
   const what = `senders, such as of transaction ${hash},`
-  return convictOutvoted(pool, [one.provider, other.provider], sidesWith, what)
+  return quarantineOutvoted(pool, [one.provider, other.provider], sidesWith, what)
 }
 
 /** Null when nobody else answers now. */

@@ -68,8 +68,8 @@ function tableQuery(table: TableLayout, chains: ChainSchema[], catalog: Catalog)
 }
 
 /** `numeric(78)` is what PostgreSQL calls `numeric(78,0)`. */
-function isSameType(found: string, requested: string): boolean {
-  return found === requested || found === requested.replace(/\((\d+)\)$/, '($1,0)')
+function isSameType(found: string, expected: string): boolean {
+  return found === expected || found === expected.replace(/\((\d+)\)$/, '($1,0)')
 }
 
 /** Where each chain's index stands. Times are unix seconds of the blocks. */

@@ -1,6 +1,7 @@
 import { size } from 'viem'
 import { totalTranches } from '../../../core/order/totalTranches.ts'
 import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
+import { usualGasPrice } from '../../chain/transactions/usualGasPrice.ts'
 import type { TokenListing } from '../chain/bridgeRules.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../submitted.ts'
@@ -48,7 +49,7 @@ export function sizeOf({ encrypted, message, signature }: Submitted): number {
  */
 export async function gasMinimum(
   { settings: { weiPerMinimum } }: Pick<OrdersContext, 'settings'>,
-  { client, vault, dataFees }: Pick<ServedChain, 'client' | 'vault' | 'dataFees'>,
+  chain: Pick<ServedChain, 'client' | 'vault' | 'dataFees' | 'nodes'>,
   { least, quorum }: TokenListing,
   order: Submitted & Pick<OrderTerms, 'totalAmount' | 'amountPerPeriod'>,
 ): Promise<bigint> {
@@ -56,9 +57,9 @@ export async function gasMinimum(
   const bytes = sizeOf(order)
   const tranches = totalTranches(totalAmount, amountPerPeriod)
   const [gasPrice, dataFee] = await Promise.all([
-    client.getGasPrice(),
+    usualGasPrice(chain),
     // Neither a tranche nor the funding has more data than that.
-    dataFees.of({ to: vault, data: encrypted }),
+    chain.dataFees.of({ to: chain.vault, data: encrypted }),
   ])
   const shared = (dataFee + BigInt(tranches) - 1n) / BigInt(tranches)
   const cost = gasOfTranche({ bytes, tranches, quorum }) * gasPrice + dataFee + shared

@@ -4,6 +4,7 @@ import { chainClient } from '../../chain/chainClient.ts'
 import { type StorageReader, storageReader } from '../../chain/proof/storageReader.ts'
 import { createRpcPool, type RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { type DataFees, dataFees } from '../../chain/transactions/dataFees.ts'
+import { type Nodes, nodesAt } from '../../chain/transactions/nodes.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 
 /** A chain on which orders can be funded. */
@@ -19,6 +20,7 @@ export type OrderChain = {
   /** The vault's storage, proven. */
   storage: StorageReader
   dataFees: DataFees
+  nodes: Pick<Nodes, 'priorityFees'>
 }
 
 /** Those of the configured chains that have a vault. */
@@ -31,7 +33,7 @@ export function orderChains(configs: readonly ChainConfig[]): OrderChain[] {
     const pool = createRpcPool(config)
     const client = chainClient(config, { timeoutMs: 5_000 })
     const storage = storageReader(pool, vault)
-    const fees = dataFees(client, chainId)
-    return [{ config, chainId, name, vault, bridge, client, pool, storage, dataFees: fees }]
+    const fees = { dataFees: dataFees(client, chainId), nodes: nodesAt(config.rpcUrls) }
+    return [{ config, chainId, name, vault, bridge, client, pool, storage, ...fees }]
   })
 }

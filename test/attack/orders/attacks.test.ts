@@ -36,6 +36,7 @@ import {
 import { testEnclave } from '../../integration/orders/testEnclave.ts'
 import { topicOf, type VaultEventName } from '../../integration/orders/vaultEvents.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { oracleCode } from '../../rig/standInOracle.ts'
 import { describeBothNetworks } from './describeBothNetworks.ts'
 import { describeTranchesInFlight, describeUnpaidOrders } from './describeUnpaidOrders.ts'
@@ -191,6 +192,24 @@ describe('funding', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', details: { field: 'amountPerPeriod' } })
     expect(BigInt(body.details.minimum)).toBeGreaterThan(PER_PERIOD)
     await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
+  })
+
+  test('one node of two that calls gas dear raises nothing', async () => {
+    const least = async (url?: string) => {
+      const order = await rig.submission(rig.owners[4], { ...LATER, amountPerPeriod: '1' })
+      return BigInt((await place(order, url)).body.details.minimum)
+    }
+    const liar = await startFaultyRpc(rig.base.node.rpc)
+    const dear = { result: `0x${(10n ** 18n).toString(16)}` }
+    liar.inject(({ method }) => (/gasPrice|Priority/.test(method) ? dear : undefined))
+    const chains = rig.configs.map((chain) =>
+      chain.chainId === rig.base.config.chainId
+        ? { ...chain, rpcUrls: [liar.url, ...chain.rpcUrls] }
+        : chain,
+    )
+    const misled = await rig.start({ chains })
+    expect(await least(misled.url)).toBeLessThan(2n * (await least()))
+    await liar.close()
   })
 })
 

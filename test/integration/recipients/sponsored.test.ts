@@ -13,6 +13,7 @@ import { chainClient } from '../../../services/chain/chainClient.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { dataFees, GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
+import { nodesAt } from '../../../services/chain/transactions/nodes.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { findCreation } from '../../../services/relayer/recipients/deployed/findCreation.ts'
 import { readDaySpending } from '../../../services/relayer/recipients/sponsored/readSpending.ts'
@@ -351,13 +352,16 @@ describe('the budget of a day', () => {
     expect(spent.map(({ kind }) => kind).sort()).toEqual(['deploySafe', 'relaySafe'])
     // On a rollup what its data costs on the chain below is part of it: 4 wei a byte are some, 10^15 too many.
     const { client: node } = rig.chain
-    const onRollup = async (weiAByte: bigint) => {
-      await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: oracleCode(weiAByte) })
+    const afterFailing = async (by: Sponsorship) => {
       await client.query(
         `update app.transaction set state = 'failed', succeeded = false where id = $1`,
         [id],
       )
-      return sponsor(sponsorshipOf(rig), asker, requested)
+      return sponsor(by, asker, requested)
+    }
+    const onRollup = async (weiAByte: bigint) => {
+      await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: oracleCode(weiAByte) })
+      return afterFailing(sponsorshipOf(rig))
     }
     await expect(onRollup(10n ** 15n)).rejects.toMatchObject({ code: 'RELAY_BUDGET_SPENT' })
     const dearer = 10n ** 12n
@@ -365,6 +369,13 @@ describe('the budget of a day', () => {
     const { reserved_wei: onTop } = await rowOf()
     expect(BigInt(onTop) - BigInt(again.reserved_wei)).toBeGreaterThan(200n * dearer)
     await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
+    // One node of two that names a tip beyond every budget makes nothing dearer.
+    const liar = await startFaultyRpc(rig.chain.node.rpc)
+    const tip = { result: `0x${(10n ** 18n).toString(16)}` }
+    liar.inject(({ method }) => (method === 'eth_maxPriorityFeePerGas' ? tip : undefined))
+    await afterFailing(sponsorshipOf(rig, [liar.url, rig.chain.node.rpc]))
+    expect(liar.count('eth_maxPriorityFeePerGas')).toBe(1)
+    await liar.close()
     // Everybody may read the metrics: no Safe is in them.
     expect(spent.map((one) => Object.values(one).map(String)).join()).not.toContain(safeAddress)
     expect(spent.reduce((sum, { wei }) => sum + BigInt(wei), 0n)).toBeGreaterThan(
@@ -374,12 +385,15 @@ describe('the budget of a day', () => {
   })
 })
 
-function sponsorshipOf({ db, chain, relayer }: SponsorRig): Sponsorship {
-  const client = chainClient(chain.config)
+function sponsorshipOf(
+  { db, chain, relayer }: SponsorRig,
+  rpcUrls: readonly string[] = chain.config.rpcUrls,
+): Sponsorship {
+  const client = chainClient({ ...chain.config, rpcUrls })
   const contracts = safeContractsOf(CHAIN)
   return {
     ...{ db, client, chainId: CHAIN, account: relayer, contracts, limits: DEFAULT_SPONSOR_LIMITS },
     ...{ tokens: [rig.contracts.tokens.ZEN.toLowerCase() as Hex], confirmations: 1 },
-    dataFees: dataFees(client, CHAIN),
+    ...{ dataFees: dataFees(client, CHAIN), nodes: nodesAt(rpcUrls) },
   }
 }

@@ -187,6 +187,7 @@ describe('of three URLs, the first alone', () => {
     ['a shorter chain', -3],
     ['another chain of the same length', 0],
     ['another chain that is longer', 1],
+    ['another chain that is much longer', 3],
   ])('can’t make anyone take back a block for %s, however often it changes its mind', async (_, ahead) => {
     await mine(5)
     for (let flip = 0; flip < 4; flip++) {
@@ -201,10 +202,89 @@ describe('of three URLs, the first alone', () => {
         parentHash: `0x${'6'.repeat(64)}`,
       }
       const change = (block: unknown) => ({ ...(block as Block), ...forged })
-      first.inject((call) => (isHead(call) ? { change } : undefined))
-      if (ahead > 0) await mine(ahead)
+      const below = (block: unknown) => ({ ...(block as Block), hash: forged.parentHash })
+      first.inject((call) => {
+        if (isHead(call)) return { change }
+        return call.params[0] === head.number ? { change: below } : undefined
+      })
       expect((await seen()).hash).toBe((await real()).hash)
     }
+  })
+
+  test('has nobody take back a block for a true one that is long past', async () => {
+    await mine(600)
+    const head = await seen()
+    const old = await rpc(anvil.rpc, 'eth_getBlockByNumber', ['0x10', false])
+    first.inject((call) => (isHead(call) ? { result: old } : undefined))
+    expect((await seen()).hash).toBe(head.hash)
+  })
+
+  test('is not believed against one other while the third is behind', async () => {
+    await seen()
+    const behind = await real()
+    await mine()
+    const head = await real()
+    expect((await seen()).hash).toBe(head.hash)
+    const { number } = head
+    third.inject((call) => {
+      if (isHead(call)) return { result: behind }
+      return call.params[0] === number ? { result: null } : undefined
+    })
+    const change = (block: unknown) => ({ ...(block as Block), hash: `0x${'8'.repeat(64)}` })
+    first.inject((call) => (isHead(call) ? { change } : undefined))
+    expect((await seen()).hash).toBe(head.hash)
+  })
+
+  test('answers with no block of its own where the others have another', async () => {
+    await mine(3)
+    const { hash, number } = await seen()
+    const byHash = (of: string) => rpc(trio.urls(1)[0]!, 'eth_getBlockByHash', [of, false])
+    let forged: object = {}
+    const change = (block: unknown) => ({ ...(block as Block), ...forged })
+    first.inject(({ method }) => (method.startsWith('eth_getBlock') ? { change } : undefined))
+    forged = { parentHash: `0x${'6'.repeat(64)}` }
+    expect(await byHash(hash), 'upon another').not.toMatchObject(forged)
+    forged = { hash: `0x${'9'.repeat(64)}` }
+    expect(await byHash(hash), 'another than the one asked for').toMatchObject({ hash })
+    forged = { number: '0x20' }
+    const byNumber = await rpc(trio.urls(1)[0]!, 'eth_getBlockByNumber', [number, false])
+    expect(byNumber, 'of another height').toMatchObject({ hash, number })
+    const unknown = { hash: `0x${'9'.repeat(64)}`, parentHash: `0x${'6'.repeat(64)}` }
+    for (const height of [number, '0xffffff', 'nowhere']) {
+      first.inject(({ method }) =>
+        method === 'eth_getBlockByHash' ? { result: { number: height, ...unknown } } : undefined,
+      )
+      expect(await byHash(unknown.hash)).toBeNull()
+    }
+  })
+
+  test('whose head skips blocks of the known chain is followed without a vote', async () => {
+    await seen()
+    await mine(4)
+    const [one, other] = [second.calls.length, third.calls.length]
+    expect((await seen()).hash).toBe((await real()).hash)
+    expect([second.calls.length, third.calls.length]).toEqual([one, other])
+  })
+
+  test('doesn’t raise the head by a block that was looked up', async () => {
+    const head = await seen()
+    const parentHash = `0x${'6'.repeat(64)}`
+    const ahead = Number(head.number)
+    const forge = (number: number, hash: string) => ({
+      ...{ ...head, parentHash, hash, number: `0x${number.toString(16)}` },
+    })
+    const [onTop, next] = [
+      forge(ahead + 1, `0x${'7'.repeat(64)}`),
+      forge(ahead + 2, `0x${'8'.repeat(64)}`),
+    ]
+    next.parentHash = onTop.hash
+    first.inject((call) => {
+      if (isHead(call)) return { result: next }
+      if (call.params[0] === head.number) return { result: { ...head, hash: parentHash } }
+      return call.method === 'eth_getBlockByNumber' ? { result: onTop } : undefined
+    })
+    await rpc(trio.urls(1)[0]!, 'eth_getBlockByNumber', [onTop.number, false])
+    expect((await seen()).hash).toBe(head.hash)
   })
 
   test('can’t hold the head back by claiming that nothing happens', async () => {

@@ -9,7 +9,10 @@ import {
   type Fees,
   firstFees,
 } from '../../../services/chain/transactions/fees.ts'
-import { choosePriorityFees } from '../../../services/chain/transactions/priorityFees.ts'
+import {
+  choosePriorityFees,
+  priorityFeesFrom,
+} from '../../../services/chain/transactions/priorityFees.ts'
 
 const wei = fc.bigInt({ min: 0n, max: 10n ** 13n })
 const market = fc.record({
@@ -101,19 +104,23 @@ describe('fees', () => {
 })
 
 describe('the priority fee', () => {
-  const word = fc.record({ named: wei, paid: fc.option(wei, { nil: null }) })
+  const report = fc.record({ named: wei, paid: fc.option(wei, { nil: null }) })
 
   it('lies between what honest providers recommend, as long as they are the majority', () => {
     fc.assert(
-      fc.property(fc.array(word, { minLength: 2, maxLength: 5 }), fc.array(word), (honest, all) => {
-        const liars = all.slice(0, honest.length - 1)
-        const said = honest.map(({ named }) => ({ named, paid: null }))
-        const { usual, passedOver } = choosePriorityFees([...liars, ...said])
-        for (const fee of [usual, passedOver]) {
-          expect(said.some(({ named }) => named >= fee)).toBe(true)
-          expect(said.some(({ named }) => named <= fee)).toBe(true)
-        }
-      }),
+      fc.property(
+        fc.array(report, { minLength: 2, maxLength: 5 }),
+        fc.array(report),
+        (honest, all) => {
+          const liars = all.slice(0, honest.length - 1)
+          const said = honest.map(({ named }) => ({ named, paid: null }))
+          const { usual, passedOver } = choosePriorityFees([...liars, ...said])
+          for (const fee of [usual, passedOver]) {
+            expect(said.some(({ named }) => named >= fee)).toBe(true)
+            expect(said.some(({ named }) => named <= fee)).toBe(true)
+          }
+        },
+      ),
     )
   })
 
@@ -123,6 +130,28 @@ describe('the priority fee', () => {
     expect(choosePriorityFees([{ named: 10n ** 12n, paid: 2_000n }]).usual).toBe(2_000n)
     // A recommendation that is too low is followed once: then blocks have passed a version over.
     expect(choosePriorityFees([free!, honest!]).passedOver).toBe(1_000n)
+  })
+
+  it.each([
+    '-5',
+    '-0x5',
+    '5',
+    '',
+    '0x',
+    null,
+    7,
+  ])('is heard only as a quantity, not as %j', async (said) => {
+    const node = (named: unknown, reward: unknown) => ({
+      request: async ({ method }: { method: string }) =>
+        method === 'eth_maxPriorityFeePerGas' ? named : { reward: [[reward]] },
+    })
+    const feesOf = (...nodes: ReturnType<typeof node>[]) =>
+      priorityFeesFrom(nodes as unknown as Parameters<typeof priorityFeesFrom>[0])()
+    const honest = node('0x77359400', '0xb2d05e00')
+    const fees = { usual: 2_000_000_000n, passedOver: 2_000_000_000n }
+    expect(await feesOf(node(said, '0x1'), honest)).toEqual(fees)
+    // What its blocks paid is unknown then, and bounds nothing.
+    expect(await feesOf(node('0x77359400', said))).toEqual(fees)
   })
 })
 

@@ -3,6 +3,7 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
 import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
+import { usualGasPrice } from '../../../chain/transactions/usualGasPrice.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
 import { asBytes } from '../../../store/database/asBytes.ts'
 import type { Db } from '../../../store/database/database.ts'
@@ -43,7 +44,8 @@ export async function sponsor(
   const { db, chainId, limits } = sponsorship
   await noteSpending(sponsorship)
   const [gasPrice, l1Fee] = await Promise.all([
-    highestGasPrice(sponsorship),
+    // The base fee may double until it is first sent.
+    usualGasPrice(sponsorship, 2n),
     sponsorship.dataFees.of(requested),
   ])
   const cost = requested.gas * gasPrice + l1Fee
@@ -62,15 +64,6 @@ export async function sponsor(
     if (client !== null) await countForClient(transaction, client, limits)
     return write(transaction, sponsorship, requested, cost)
   })
-}
-
-/** Wei that one gas may cost when the transaction is first sent. */
-async function highestGasPrice({ client }: Sponsorship): Promise<bigint> {
-  const [{ baseFeePerGas }, tip] = await Promise.all([
-    client.getBlock({ blockTag: 'latest' }),
-    client.estimateMaxPriorityFeePerGas().catch(() => 1_000_000_000n),
-  ])
-  return 2n * (baseFeePerGas ?? 0n) + tip
 }
 
 /** If another transaction of the Safe is still pending, one of the two would fail. */

@@ -3,6 +3,7 @@ import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { chainClient } from '../../../chain/chainClient.ts'
 import type { DataFees } from '../../../chain/transactions/dataFees.ts'
+import type { Nodes } from '../../../chain/transactions/nodes.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
 
@@ -19,6 +20,7 @@ export type Sponsorship = {
   contracts: SafeContracts
   /** What data costs beside gas, on rollups. */
   dataFees: DataFees
+  nodes: Pick<Nodes, 'priorityFees'>
   /** The relayer's account, which pays. */
   account: Address
   limits: SponsorLimits

@@ -9,7 +9,7 @@ import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
  * @param what the subject on which they contradict each other
  * @returns the provider that was quarantined; null in a tie
  */
-export async function convictOutvoted(
+export async function quarantineOutvoted(
   pool: RpcPool,
   [one, other]: readonly [Provider, Provider],
   sidesWith: (another: Provider) => Promise<Provider | null>,
