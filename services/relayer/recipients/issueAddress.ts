@@ -6,7 +6,7 @@ import type { Db } from '../../store/database/database.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import { deriveEntry } from './deriveEntry.ts'
 import { entriesOfIntent } from './entries/entriesOfIntent.ts'
-import { insertEntries } from './entries/insertEntries.ts'
+import { deleteFalse, insertEntries } from './entries/insertEntries.ts'
 import type { StealthEntry } from './entries/stealthEntry.ts'
 import { findRegistered } from './registration/findRegistered.ts'
 
@@ -57,6 +57,7 @@ export async function issueAddress(
       // of the current one.
       const derived = await deriveEntry(enclave, terms, recipient, known.index, known.createdAt)
       const entry = { ...derived, askedBy: known.askedBy }
+      await deleteFalse(db, entry)
       await insertEntries(db, [entry])
       return entry
     }
@@ -70,6 +71,7 @@ export async function issueAddress(
     if (alike.length >= most) return 'too_many'
     const index = freeIndex(own, stranger)
     const entry = await deriveEntry(enclave, terms, recipient, index, now)
+    await deleteFalse(db, entry)
     const isNew = await insertEntries(db, [{ ...entry, askedBy: stranger }])
     if (isNew === 1) return { ...entry, askedBy: stranger }
     // Another caller was faster: read again.

@@ -4,15 +4,14 @@ import type { Db } from '../../../store/database/database.ts'
 import type { StealthEntry } from './stealthEntry.ts'
 
 /**
- * Records where deliveries go, as the enclave derived it. Rows that say the same stay as they are; one that says
- * something else of a delivery, or names its Safe for another, is false and gives way.
+ * Records where deliveries go. Existing rows stay: what an enclave says beside what it signs, another operator's
+ * among them, may be false.
  *
  * @returns how many were new
  */
 export async function insertEntries(db: Db, entries: readonly StealthEntry[]): Promise<number> {
   let inserted = 0
   for (const entry of entries) {
-    await deleteFalse(db, entry)
     const { tag, chainId, intentId, index, stealthAddress, ephemeralPubKey, viewTag } = entry
     const { safeAddress, saltNonce, ticket, askedBy, createdAt } = entry
     const { numAffectedRows } = await sql`
@@ -29,8 +28,11 @@ export async function insertEntries(db: Db, entries: readonly StealthEntry[]): P
   return inserted
 }
 
-/** A ticket is sealed anew each time, so nothing can be said of it. */
-async function deleteFalse(db: Db, entry: StealthEntry): Promise<void> {
+/**
+ * Deletes rows that say something else of a delivery than this entry, or name its Safe for another. Only for what
+ * the relayer's own enclave has just derived. A ticket is sealed anew each time, so nothing can be said of it.
+ */
+export async function deleteFalse(db: Db, entry: StealthEntry): Promise<void> {
   const { tag, chainId, intentId, index, stealthAddress, ephemeralPubKey, viewTag } = entry
   const { safeAddress, saltNonce } = entry
   await sql`
