@@ -9,6 +9,7 @@ import { entriesOfIntent } from './entries/entriesOfIntent.ts'
 import { deleteFalse, insertEntries } from './entries/insertEntries.ts'
 import type { StealthEntry } from './entries/stealthEntry.ts'
 import { findRegistered } from './registration/findRegistered.ts'
+import { keepRecipients } from './registration/saveRecipient.ts'
 
 /** Addresses that strangers may request of one recipient in one intent. */
 const MOST_STRANGERS = 16
@@ -44,6 +45,7 @@ export async function issueAddress(
   const chainId = terms.destChainId
   const recipient = (await findRegistered(db, enclave, chainId, [wallet])).get(wallet)
   if (!recipient) return 'not_registered'
+  await keepRecipients(db, recipient.tags)
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const all = await entriesOfIntent(db, { intentId: terms.intentId, chainId })
     const own = all.filter(({ tag }) => recipient.tags.includes(tag))

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { asBytes } from '../../../store/database/asBytes.ts'
 import type { Db } from '../../../store/database/database.ts'
+import { keepRecipients } from '../registration/saveRecipient.ts'
 import type { StealthEntry } from './stealthEntry.ts'
 
 /**
@@ -10,6 +11,9 @@ import type { StealthEntry } from './stealthEntry.ts'
  * @returns how many were new
  */
 export async function insertEntries(db: Db, entries: readonly StealthEntry[]): Promise<number> {
+  if (entries.length === 0) return 0
+  const tags = entries.map(({ tag }) => tag)
+  await keepRecipients(db, tags)
   let inserted = 0
   for (const entry of entries) {
     const { tag, chainId, intentId, index, stealthAddress, ephemeralPubKey, viewTag } = entry
