@@ -53,8 +53,8 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
       const client = addressOf(c, context.trusts)
       const believed = await askRegistration(context, client, body)
       for (const { answer } of believed) {
-        const isKnown = await findRecipient(context.reads.db, answer.tags)
-        if (!isKnown) firstTimes.require(writerOf(client))
+        const known = await findRecipient(context.reads.db, answer.tags)
+        if (!known) firstTimes.require(writerOf(client))
       }
       const [first] = await Promise.all(
         believed.map(({ answer: { tags, ticket, ...keys } }) =>
