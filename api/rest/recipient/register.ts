@@ -52,10 +52,10 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
       c.header('cache-control', 'no-store')
       const client = addressOf(c, context.trusts)
       const believed = await askRegistration(context, client, body)
-      for (const {
-        answer: { tags },
-      } of believed)
-        if (!(await findRecipient(context.reads.db, tags))) firstTimes.require(writerOf(client))
+      for (const { answer } of believed) {
+        const known = await findRecipient(context.reads.db, answer.tags)
+        if (!known) firstTimes.require(writerOf(client))
+      }
       const [first] = await Promise.all(
         believed.map(({ answer: { tags, ticket, ...keys } }) =>
           saveRecipient(context.reads.db, tags, keys, ticket),

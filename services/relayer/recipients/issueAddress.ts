@@ -6,9 +6,10 @@ import type { Db } from '../../store/database/database.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import { deriveEntry } from './deriveEntry.ts'
 import { entriesOfIntent } from './entries/entriesOfIntent.ts'
-import { insertEntries } from './entries/insertEntries.ts'
+import { deleteFalse, insertEntries } from './entries/insertEntries.ts'
 import type { StealthEntry } from './entries/stealthEntry.ts'
 import { findRegistered } from './registration/findRegistered.ts'
+import { keepRecipients } from './registration/saveRecipient.ts'
 
 /** Addresses that strangers may request of one recipient in one intent. */
 const MOST_STRANGERS = 16
@@ -44,6 +45,7 @@ export async function issueAddress(
   const chainId = terms.destChainId
   const recipient = (await findRegistered(db, enclave, chainId, [wallet])).get(wallet)
   if (!recipient) return 'not_registered'
+  await keepRecipients(db, recipient.tags)
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const all = await entriesOfIntent(db, { intentId: terms.intentId, chainId })
     const own = all.filter(({ tag }) => recipient.tags.includes(tag))
@@ -57,6 +59,7 @@ export async function issueAddress(
       // current root's.
       const derived = await deriveEntry(enclave, terms, recipient, known.index, known.createdAt)
       const entry = { ...derived, askedBy: known.askedBy }
+      await deleteFalse(db, entry)
       await insertEntries(db, [entry])
       return entry
     }
@@ -70,6 +73,7 @@ export async function issueAddress(
     if (alike.length >= most) return 'too_many'
     const index = freeIndex(own, stranger)
     const entry = await deriveEntry(enclave, terms, recipient, index, now)
+    await deleteFalse(db, entry)
     const isNew = await insertEntries(db, [{ ...entry, askedBy: stranger }])
     if (isNew === 1) return { ...entry, askedBy: stranger }
     // Another caller was faster: read again.

@@ -65,7 +65,7 @@ export function createShares(terms: ShareTerms): Shares {
     client.running += 1
     running += 1
   }
-  const serveHungry = () => {
+  const serveQueued = () => {
     for (const client of queued) {
       while (mayEnter(client)) {
         const [next] = client.queue
@@ -81,7 +81,7 @@ export function createShares(terms: ShareTerms): Shares {
       left = true
       client.running -= 1
       running -= 1
-      serveHungry()
+      serveQueued()
       if (client.running === 0 && client.queue.size === 0) clients.delete(name)
     }
   }

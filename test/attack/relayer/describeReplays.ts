@@ -64,7 +64,8 @@ export function describeReplays(): void {
       const at = now()
       // The right signature, before the settlement.
       expect(await read(intentPrivateMessage(won.id, chainId, at), at)).toEqual([
-        ...[403, 'NOT_SETTLED'],
+        403,
+        'NOT_SETTLED',
       ])
       expect(await read(intentPrivateMessage(won.id + 1n, chainId, at), at)).toEqual(refused)
       expect(await read(intentPrivateMessage(won.id, chainId + 1, at), at)).toEqual(refused)

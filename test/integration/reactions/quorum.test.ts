@@ -10,6 +10,7 @@ import { revealRecipients } from '../../../services/relayer/settlement/revealRec
 import { findSigned } from '../../../services/relayer/settlement/signedStore.ts'
 import { createSigning } from '../../../services/relayer/settlement/signing.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import type { Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
 import { acceptRoot, giveRoot } from '../../../tools/enclave/handoverCommands.ts'
 import { registerEnclaveOn } from '../enclave/enclaveScene.ts'
 import { operatorWords, registriesOf } from '../enclave/operatorWords.ts'
@@ -76,6 +77,23 @@ function lying(enclave: Enclave, account: DevnetAccount): Enclave {
   }
 }
 
+/** One that says, beside what it signs, that the intent pays at another's Safe. */
+function claiming(enclave: Enclave, safeAddress: LowerHex): Enclave {
+  const bytes = (length: number): LowerHex => `0x${'04'.repeat(length)}`
+  const replaced = [
+    {
+      ...{ safeAddress, stealthAddress: safeAddress, saltNonce: 0n, viewTag: 0, tag: bytes(32) },
+      ...{ ephemeralPubKey: bytes(65), spendPubKey: bytes(65), viewPubKey: bytes(65) },
+      ...{ ticket: bytes(64), position: 0, index: 0 },
+    },
+  ]
+  return {
+    ...enclave,
+    signAnchor: async (asked) => ({ ...(await enclave.signAnchor(asked)), replaced }),
+    revealToWinner: async (asked) => ({ ...(await enclave.revealToWinner(asked)), replaced }),
+  }
+}
+
 async function revealTo({ id }: Offer, enclaves: readonly Enclave[]) {
   const { source } = (await rig.stored(id)) as StoredIntent
   const signing = createSigning(rig.database.db, rig.configs, enclaves)
@@ -119,6 +137,28 @@ it('two of three tell and settle, whether the third is dead or lies, and while o
   expect(await settle(one, [liar, second, third])).toContain(newKey?.toLowerCase())
   await rig.deliver(other)
   expect(await settle(other, [dead(), second, third])).toHaveLength(2)
+}, 240_000)
+
+it('what an enclave says beside its signature deletes nobody’s Safe', async () => {
+  const safe: LowerHex = `0x${'5a'.repeat(20)}`
+  await rig.client.query(
+    `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
+       view_tag, safe_address, salt_nonce, ticket, created_at)
+     values (sha256('a stranger'), $1, 1, $2, decode(repeat('04', 65), 'hex'), 0, $2, 0, '\\x00', 1)`,
+    [rig.horizen.chainId, safe],
+  )
+  const intents = async () => {
+    const { rows } = await rig.client.query(
+      'select intent_id::text as id from app.stealth_entry where safe_address = $1',
+      [safe],
+    )
+    return rows.map(({ id }) => id)
+  }
+  const enclaves = rig.enclaves.map((enclave) => claiming(enclave, safe))
+  const [offer] = await won([await rig.create()], enclaves)
+  expect(await intents()).toEqual(['1'])
+  await revealTo(offer, enclaves)
+  expect(await intents()).toEqual(['1'])
 }, 240_000)
 
 /** The root, from one enclave to another that waits for it. */

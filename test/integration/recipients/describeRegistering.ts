@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { encodeFunctionData, type Hex, hashMessage, serializeErc6492Signature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -5,6 +6,13 @@ import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { registerRecipientTypedData } from '../../../sdk/messages/recipientTypedData.ts'
+import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
+import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
+import { ticketsFor } from '../../../services/relayer/recipients/registration/ticketsFor.ts'
+import { termsOf } from '../../../services/relayer/terms/termsOf.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { until } from '../../rig/until.ts'
+import { TEST_ROOT, testEnclave } from '../reactions/relayerRig.ts'
 import {
   compat,
   create,
@@ -21,6 +29,39 @@ import {
   wallet,
   walletOf,
 } from './recipientsScene.ts'
+
+type Wallet = { address: Hex }
+
+const lower = ({ address }: Wallet) => address.toLowerCase() as Hex
+
+/** Under the root that the scene's enclave has. */
+async function tagOf(one: Wallet): Promise<Hex> {
+  const { tags } = await rig.enclave.tagRecipients({
+    recipients: [{ recipientAddress: lower(one) }],
+  })
+  return tags.flat()[0] as Hex
+}
+
+async function isKept(one: Wallet): Promise<boolean> {
+  const { rowCount } = await rig.client.query('select from app.recipient where tag = $1', [
+    Buffer.from((await tagOf(one)).slice(2), 'hex'),
+  ])
+  return rowCount === 1
+}
+
+/** Two years and a month go by since these registered. */
+async function age(...wallets: Wallet[]): Promise<void> {
+  const tags = await Promise.all(wallets.map(tagOf))
+  await rig.client.query(
+    `update app.recipient set forget_at = forget_at - interval '25 months' where tag = any($1)`,
+    [tags.map((tag) => Buffer.from(tag.slice(2), 'hex'))],
+  )
+}
+
+/** Has long gone ones forgotten. */
+async function registerAnother(): Promise<void> {
+  expect(await register(compat, walletOf(randomUUID()))).toMatchObject({ status: 200 })
+}
 
 /** Tests of who may register, on a scene that is open. */
 export function describeRegistering(): void {
@@ -77,21 +118,58 @@ export function describeRegistering(): void {
       const gone = walletOf('a wallet that never comes again')
       const back = walletOf('a wallet that comes again')
       for (const one of [gone, back]) await register(compat, one)
-      await rig.client.query(`update app.recipient set seen_at = now() - interval '25 months'`)
-      // The flood left more of them than one registration deletes.
-      for (let times = 0; times < 6; times++) await register(compat, back)
-      const isKept = async ({ address }: { address: Hex }) => {
-        const { tags } = await rig.enclave.tagRecipients({
-          recipients: [{ recipientAddress: address.toLowerCase() as Hex }],
-        })
-        const { rowCount } = await rig.client.query(
-          'select from app.recipient where tag = $1',
-          tags.flat().map((tag) => Buffer.from(tag.slice(2), 'hex')),
-        )
-        return rowCount === 1
-      }
+      await age(gone, back, wallet)
+      await register(compat, back)
+      await registerAnother()
       expect(await Promise.all([gone, back, wallet].map(isKept))).toEqual([false, true, true])
-      expect(await register(compat, other)).toMatchObject({ status: 200 })
+    })
+
+    test('forgets no wallet that registers again at that very moment', async () => {
+      const back = walletOf('a wallet that comes again in time')
+      await register(compat, back)
+      await age(back)
+      const tag = Buffer.from((await tagOf(back)).slice(2), 'hex')
+      const again = await rig.postgres.connect()
+      await again.query('begin')
+      await again.query('update app.recipient set forget_at = default where tag = $1', [tag])
+      let isOver = false
+      const another = registerAnother().finally(() => {
+        isOver = true
+      })
+      const isWaiting = async () => {
+        const { rowCount } = await rig.client.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from app.recipient%'`,
+        )
+        return rowCount !== 0
+      }
+      await until(async () => isOver || (await isWaiting()), 'another has registered, or waits')
+      await again.query('commit')
+      await another
+      expect(await isKept(back)).toBe(true)
+    })
+
+    test('forgets no wallet that was paid, under whichever root it registered', async () => {
+      const byAddress = walletOf('who asks for an address after the root was changed')
+      const byBundle = walletOf('who is in a bundle after the root was changed')
+      for (const one of [byAddress, byBundle]) await register(compat, one)
+      const roots: Roots = [new Uint8Array(32).fill(0x5c), TEST_ROOT]
+      const enclave = await testEnclave(rig.configs, 'compat', roots)
+      const id = await create([])
+      await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
+      const { source } = (await rig.stored(id)) as StoredIntent
+      const terms = termsOf(source, rig.base.contracts.bridge)
+      const { db } = rig.database
+      const issued = await issueAddress(db, enclave, terms, lower(byAddress), null, 1)
+      expect(issued).not.toMatchObject({ tag: await tagOf(byAddress) })
+      const { blob } = await enclave.sealBlob({
+        ...{ sourceChainId: source.sourceChainId, intentId: id, user: source.sender },
+        ...{ bridge: rig.base.contracts.bridge, paramsHash: source.paramsHash, createdAt: 1 },
+        ...{ recipients: [lower(byBundle)], amounts: [1n], n: 1, salt: `0x${'00'.repeat(32)}` },
+      })
+      expect(await ticketsFor({ db, enclave }, terms, [blob])).toHaveLength(1)
+      await age(byAddress, byBundle)
+      await registerAnother()
+      expect(await Promise.all([byAddress, byBundle].map(isKept))).toEqual([true, true])
     })
 
     test('keeps wallets out of the database', async () => {

@@ -1,18 +1,21 @@
 import { sql } from 'kysely'
 import { asBytes } from '../../../store/database/asBytes.ts'
 import type { Db } from '../../../store/database/database.ts'
+import { keepRecipients } from '../registration/saveRecipient.ts'
 import type { StealthEntry } from './stealthEntry.ts'
 
 /**
- * Records where deliveries go, as the enclave derived it. Rows that agree stay as they are. A row that contradicts
- * this, or gives a delivery's Safe to another delivery, is false and is replaced.
+ * Records where deliveries go. Existing rows stay: what an enclave, perhaps another operator's, says beside what it
+ * signs may be false.
  *
  * @returns how many were new
  */
 export async function insertEntries(db: Db, entries: readonly StealthEntry[]): Promise<number> {
+  if (entries.length === 0) return 0
+  const tags = entries.map(({ tag }) => tag)
+  await keepRecipients(db, tags)
   let inserted = 0
   for (const entry of entries) {
-    await deleteFalse(db, entry)
     const { tag, chainId, intentId, index, stealthAddress, ephemeralPubKey, viewTag } = entry
     const { safeAddress, saltNonce, ticket, askedBy, createdAt } = entry
     const { numAffectedRows } = await sql`
@@ -29,8 +32,11 @@ export async function insertEntries(db: Db, entries: readonly StealthEntry[]): P
   return inserted
 }
 
-/** Doesn't compare tickets, which differ each time they are sealed. */
-async function deleteFalse(db: Db, entry: StealthEntry): Promise<void> {
+/**
+ * Deletes rows that contradict this entry's delivery, or give its Safe to another delivery. Only for what the
+ * relayer's own enclave has just derived. Doesn't compare tickets, which differ each time they are sealed.
+ */
+export async function deleteFalse(db: Db, entry: StealthEntry): Promise<void> {
   const { tag, chainId, intentId, index, stealthAddress, ephemeralPubKey, viewTag } = entry
   const { safeAddress, saltNonce } = entry
   await sql`

@@ -43,7 +43,7 @@ export async function findDeliveries(
   return deliveries
 }
 
-/** Restores deliveries and their recipients' registrations; existing rows stay. */
+/** Restores deliveries and their recipients' registrations; existing entries stay. */
 export async function writeDeliveries(
   client: pg.ClientBase,
   deliveries: readonly FoundDelivery[],
@@ -52,8 +52,10 @@ export async function writeDeliveries(
   const column = <Value>(read: (delivery: FoundDelivery) => Value) => deliveries.map(read)
   const tags = column(({ tag }) => bytea(tag))
   await client.query(
-    `insert into app.recipient (tag, spend_pub_key, view_pub_key)
-     select * from unnest($1::bytea[], $2::bytea[], $3::bytea[]) on conflict do nothing`,
+    `insert into app.recipient (tag, spend_pub_key, view_pub_key, forget_at)
+     select distinct tag, spend, view, 'infinity'::timestamptz
+     from unnest($1::bytea[], $2::bytea[], $3::bytea[]) as paid (tag, spend, view)
+     on conflict (tag) do update set forget_at = excluded.forget_at`,
     [tags, column((one) => bytea(one.spendPubKey)), column((one) => bytea(one.viewPubKey))],
   )
   await client.query(

@@ -8,12 +8,12 @@ import { byteArray } from '../entries/stealthEntry.ts'
 /** A recipient's public keys, 65 bytes each. */
 type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
 
-/** How long a wallet is kept that is never paid and doesn't register again, and how many are deleted at once. */
-const KEPT = '2 years'
+/** The most wallets that one registration deletes. */
 const FORGOTTEN_AT_ONCE = 100
 
 /**
- * Registers a recipient, once; every later call returns the first keys. Also deletes some that are past `KEPT`.
+ * Registers a recipient, once; every later call returns the first keys. A first registration also deletes some
+ * wallets whose time to be forgotten has come.
  *
  * @param tags the recipient's, one per root, the newest first
  * @param ticket the enclave's own note that the wallet is registered
@@ -32,13 +32,25 @@ export async function saveRecipient(
     values (${asBytes(tag)}, ${asBytes(keys.spendPubKey)}, ${asBytes(keys.viewPubKey)},
       ${asBytes(ticket)})
     on conflict (tag) do update set
-      ticket = coalesce(known.ticket, excluded.ticket), seen_at = now()`.execute(db)
-  await sql`delete from app.recipient where tag in (
-    select tag from app.recipient gone where seen_at < now() - ${KEPT}::interval
-      and not exists (select from app.stealth_entry entry where entry.tag = gone.tag)
-    order by seen_at limit ${FORGOTTEN_AT_ONCE})`.execute(db)
+      ticket = coalesce(known.ticket, excluded.ticket),
+      forget_at = greatest(known.forget_at, excluded.forget_at)`.execute(db)
   if (known) return known
+  await forgetGone(db)
   return (await findRecipient(db, tags)) ?? keys
+}
+
+/** One that is just registering, or being paid, holds its row: it stays. */
+async function forgetGone(db: Db): Promise<void> {
+  await sql`delete from app.recipient where tag in (
+    select tag from app.recipient where forget_at < now()
+    order by forget_at limit ${FORGOTTEN_AT_ONCE} for update skip locked)`.execute(db)
+}
+
+/** Keeps recipients for good who are about to be paid, under whichever root they registered. */
+export async function keepRecipients(db: Db, tags: readonly Hex[]): Promise<void> {
+  await sql`update app.recipient set forget_at = 'infinity' where tag in (
+    select tag from app.recipient where tag = any(${byteArray(tags)}) and forget_at < 'infinity'
+    order by tag for update)`.execute(db)
 }
 
 /** A registered recipient's keys; null when it isn't registered. */

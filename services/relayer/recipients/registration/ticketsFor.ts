@@ -7,6 +7,7 @@ import { bindingsOf } from '../../terms/bindingsOf.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import { findSafes } from '../entries/findSafes.ts'
 import { byteArray } from '../entries/stealthEntry.ts'
+import { keepRecipients } from './saveRecipient.ts'
 
 /** What finding tickets takes. */
 type TicketContext = {
@@ -19,8 +20,8 @@ const MOST = 400
 
 /**
  * The enclave's own tickets of recipients that some blobs name: of registered wallets, and of deliveries
- * whose Safes are named. A missing row makes a wallet be paid directly, and the enclave doesn't believe
- * an invented one.
+ * whose Safes are named. These wallets are kept from now on. A missing row makes a wallet be paid directly,
+ * and the enclave doesn't believe an invented one.
  */
 export async function ticketsFor(
   { db, enclave }: TicketContext,
@@ -42,6 +43,7 @@ export async function ticketsFor(
     const some = recipients.slice(from, from + 1_000)
     tags.push(...(await enclave.tagRecipients({ recipients: some })).tags.flat())
   }
+  await keepRecipients(db, tags)
   const wallets = await sql<{ ticket: Uint8Array }>`
     select ticket from app.recipient where ticket is not null and tag = any(${byteArray(tags)})
     limit ${MOST}`.execute(db)
