@@ -26,6 +26,9 @@ type RawHead = { number: string; hash: string; parentHash?: string }
 /** A provider that hasn't sent its head in this time is passed over, if there is another. */
 const headTimeoutMs = 3_000
 
+/** Blocks that one provider may be ahead of the others. */
+const MOST_AHEAD = 8
+
 /** Questions whose answer exists once anyone has it: null from one provider isn't final. */
 const lookUps = new Set([
   'eth_getBlockByHash',
@@ -184,8 +187,9 @@ async function isForged(
   const at = Number(number)
   if (method === 'eth_getBlockByNumber') return /^0x/.test(String(asked)) && at !== Number(asked)
   if (method !== 'eth_getBlockByHash') return false
+  if (hash !== String(asked).toLowerCase() || !Number.isSafeInteger(at)) return true
   const newest = memory.newest()
-  if (hash !== String(asked).toLowerCase() || (newest && !(at <= newest.number))) return true
+  if (newest && at > newest.number && (await isFarAhead(pool, provider, at))) return true
   const places = [
     { number: at, hash },
     { number: at - 1, hash: String(parentHash) },
@@ -193,6 +197,16 @@ async function isForged(
   for (const place of places)
     if (memory.judge(place) === 'reorged' && (await isOutvoted(pool, provider, place))) return true
   return false
+}
+
+/**
+ * Whether a provider has a block far above what the others have. One a little above them is usual: a Ponder with a
+ * socket learns of blocks before our heads show them.
+ */
+async function isFarAhead(pool: RpcPool, provider: Provider, number: number): Promise<boolean> {
+  if (pool.trusted().length === 1) return false
+  const others = await headOfOthers(pool, provider)
+  return others !== null && number > others.number + MOST_AHEAD
 }
 
 function pass(state: ProxyState, { method, params }: RpcRequest): Promise<unknown> {
