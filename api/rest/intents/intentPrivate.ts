@@ -8,6 +8,7 @@ import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts
 import { termsOf } from '../../../services/relayer/terms/termsOf.ts'
 import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
@@ -74,7 +75,7 @@ export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext
       await requireSigned(c, context, stored, { reader, role })
       if (role === null) throw notAReader()
       requireSettled(stored)
-      const payments = await paymentsOf(context, now, stored)
+      const payments = await paymentsOf(context, now, stored, terms)
       const entry = { reader, role, requestId: c.get('requestId') }
       await recordPrivateRead(context.vault.db, terms, entry)
       return c.json({
@@ -130,6 +131,11 @@ async function paymentsOf(
   context: WriteContext,
   now: ChainsNow,
   stored: StoredIntent,
+  terms: IntentTerms,
 ): Promise<Payments> {
-  return paymentsIn((await askWinner(context, now, stored)).answer)
+  const { answer } = await askWinner(context, now, stored)
+  // By the chain's proofs: the index's rows are no evidence of who the sender is.
+  const claimed = paramsHash({ ...terms, chainId: terms.sourceChainId })
+  if (claimed !== answer.message.paramsHash) throw notAReader()
+  return paymentsIn(answer)
 }
