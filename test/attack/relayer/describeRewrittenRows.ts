@@ -37,6 +37,19 @@ export function describeRewrittenRows(): void {
     }
   }
 
+  const bytesOf = (hex: Hex) => Buffer.from(hex.slice(2), 'hex')
+
+  /** By which somebody asks for the private details. */
+  const headersOf = async (by: typeof rig.sender) => {
+    const at = now()
+    const message = intentPrivateMessage(won.id, rig.base.chainId, at)
+    return {
+      'x-reader-address': by.address,
+      'x-reader-signature': await by.signMessage({ message }),
+      'x-timestamp': String(at),
+    }
+  }
+
   describe('somebody who writes the relayer’s rows, and reads in clear', () => {
     it('is not the winner because the index says so, even with proofs of the chain', async () => {
       const thief = rig.stranger
@@ -85,15 +98,6 @@ export function describeRewrittenRows(): void {
     })
 
     it('is not the sender because the index says so', async () => {
-      const headersOf = async (by: typeof rig.sender) => {
-        const at = now()
-        const message = intentPrivateMessage(won.id, rig.base.chainId, at)
-        return {
-          'x-reader-address': by.address,
-          'x-reader-signature': await by.signMessage({ message }),
-          'x-timestamp': String(at),
-        }
-      }
       const path = `/intent-private/${won.id}`
       await rig.deliver(won)
       await rig.until(async () => (await rig.phase(won.id)) === 'completed', 'settled')
@@ -103,6 +107,23 @@ export function describeRewrittenRows(): void {
       )
       expect(outcome(answer)).toEqual([403, 'NOT_A_READER'])
       expect((await rig.strict.get(path, await headersOf(rig.sender))).status).toBe(200)
+    })
+
+    it('is no viewer by a bundle of its own', async () => {
+      const { sourceChainId, sender: user, paramsHash } = (await rig.stored(won.id))!.source
+      const viewer = lower(rig.stranger.address)
+      const { blob } = await rig.enclave.sealBlob({
+        ...{ sourceChainId, intentId: won.id, user, bridge: lower(rig.base.contracts.bridge) },
+        ...{ paramsHash, createdAt: 1, n: 1, salt: `0x${'00'.repeat(32)}` },
+        ...{ recipients: [viewer], amounts: [1n], metadata: {}, viewers: [viewer] },
+      })
+      await rig.client.query(
+        `insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, sealed, stored_at)
+         values ($1, $2, $3, 1, true, $4, 1)`,
+        [sourceChainId, String(won.id), ...[paramsHash, blob].map(bytesOf)],
+      )
+      const answer = await get(`/intent-private/${won.id}`, await headersOf(rig.stranger))
+      expect(outcome(answer)).toEqual([403, 'NOT_A_READER'])
     })
   })
 }
