@@ -285,6 +285,8 @@ export const OPERATIONS = {
       /** Key of the delivery in the destination bridge's `deliveryAt`. */
       deliveryKey: field.bytes32,
       replaced: z.array(replaced),
+      /** `namingHash` in core/bundle of the bundle that counts. */
+      namingHash: field.bytes32,
       ...signed,
     }),
   },

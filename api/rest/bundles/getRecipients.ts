@@ -70,9 +70,11 @@ export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext
       const solver = addressHeader(c, 'X-Solver-Address', 'the solver’s')
       const now = await chainsToRead(context.reads)
       const stored = await requireIntent(context.reads, now, { ...params, ...query })
-      requireWinner(stored, solver)
+      requireWinner(stored.source.solver, solver)
       const isOpen = await mayReadInClear(c, context, stored, solver)
       const { answer: reveal, signatures } = await askWinner(context, now, stored)
+      // By the chain's proofs: the index's rows are no evidence of who has won.
+      requireWinner(reveal.message.solver, solver)
       const { intentId, sourceChainId, winningAmountB, depositedAt } = stored.source
       const payments = isOpen ? paymentsIn(reveal) : { recipients: [], amounts: [] }
       return c.json({
@@ -84,11 +86,11 @@ export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext
   })
 }
 
-function requireWinner({ source: { solver } }: StoredIntent, caller: Hex): void {
-  if (solver === null) {
+function requireWinner(winner: Hex | null, caller: Hex): void {
+  if (winner === null) {
     throw new NotFoundError('nobody has deposited for this intent yet', 'NOT_DEPOSITED')
   }
-  if (solver !== caller) {
+  if (winner !== caller) {
     const words = 'only the intent’s winner may read its recipients'
     throw new ApiError(words, { status: 403, code: 'NOT_THE_WINNER' })
   }

@@ -1,13 +1,14 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
+import type { ResponseOf } from '../../../services/enclave/port.ts'
 import { findMetadata } from '../../../services/relayer/bundles/metadata/findMetadata.ts'
 import type { Metadata } from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
 import { recordPrivateRead } from '../../../services/relayer/bundles/onChain/recordPrivateRead.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import { termsOf } from '../../../services/relayer/terms/termsOf.ts'
-import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
@@ -21,7 +22,7 @@ import {
 import { addEndpoint } from '../../http/endpoint.ts'
 import { address, amount, chainInput, intentIdInput } from '../../http/values.ts'
 import { askWinner } from '../bundles/askWinner.ts'
-import { type Payments, paymentsIn } from '../bundles/recipientsOwed.ts'
+import { paymentsIn } from '../bundles/recipientsOwed.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
@@ -74,14 +75,16 @@ export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext
       await requireSigned(c, context, stored, { reader, role })
       if (role === null) throw notAReader()
       requireSettled(stored)
-      const payments = await paymentsOf(context, now, stored)
+      const { answer: revealed } = await askWinner(context, now, stored)
+      const naming = role === 'viewer' ? (found?.namingHash ?? null) : revealed.namingHash
+      requireProven(revealed, terms, naming)
       const entry = { reader, role, requestId: c.get('requestId') }
       await recordPrivateRead(context.vault.db, terms, entry)
       return c.json({
         success: true,
         intentId: String(terms.intentId),
         sourceChainId: String(terms.sourceChainId),
-        ...payments,
+        ...paymentsIn(revealed),
         metadata: described.metadata,
         viewers: described.viewers.map((viewer) => getAddress(viewer)),
       })
@@ -125,11 +128,15 @@ function requireSettled({ source }: StoredIntent): void {
   throw new ApiError('the intent is not settled', { status: 403, code: 'NOT_SETTLED' })
 }
 
-/** What was revealed to the winner, which has paid it: the same at any later time. */
-async function paymentsOf(
-  context: WriteContext,
-  now: ChainsNow,
-  stored: StoredIntent,
-): Promise<Payments> {
-  return paymentsIn((await askWinner(context, now, stored)).answer)
+/**
+ * Refuses readers whom only our rows name. Proofs say who the sender is; and a bundle that names viewers
+ * must name the recipients that were revealed, whom nobody knows who forges one.
+ */
+function requireProven(
+  { message, namingHash }: ResponseOf<'revealToWinner'>,
+  terms: IntentTerms,
+  naming: Hex | null,
+): void {
+  const claimed = paramsHash({ ...terms, chainId: terms.sourceChainId })
+  if (claimed !== message.paramsHash || naming !== namingHash) throw notAReader()
 }

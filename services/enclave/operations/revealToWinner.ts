@@ -28,8 +28,9 @@ export async function revealToWinner(
     ...about,
     sealedHash: keccak256(sealed),
   })
-  const { recipients, amounts, deliveryKey, replaced } = payments
-  return { ...signed, sealed: bytesToHex(sealed), recipients, amounts, deliveryKey, replaced }
+  const { recipients, amounts, deliveryKey, replaced, namingHash } = payments
+  const told = { recipients, amounts, deliveryKey, replaced, namingHash }
+  return { ...signed, sealed: bytesToHex(sealed), ...told }
 }
 
 async function sealingKeyOf({ storage, record }: OpenedIntent): Promise<Uint8Array> {

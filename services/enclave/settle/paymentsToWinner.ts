@@ -1,4 +1,5 @@
 import type { BlobPlaintext, RegisteredRecipient } from '../../../core/blob/plaintext.ts'
+import { namingHash } from '../../../core/bundle/naming.ts'
 import { deliveryKey } from '../../../core/proof/storage/delivery.ts'
 import { decidePayments, namesNobody } from '../../../core/settlement/decidePayments.ts'
 import { paymentsOf, replacedWallets } from '../../../core/settlement/payments.ts'
@@ -15,6 +16,8 @@ type WinnerPayments = {
   amounts: bigint[]
   deliveryKey: Hex
   replaced: Replaced[]
+  /** Of what the sender named. */
+  namingHash: Hex
   /** The root of the intent's key. */
   root: Uint8Array
 }
@@ -37,7 +40,13 @@ export function paymentsToWinner(context: OperationContext, opened: OpenedIntent
   const { sourceChainId, intentId, paramsHash } = intent
   const { tokenB, solver } = record
   const delivery = { sourceChainId, intentId, paramsHash, tokenB, solver, ...payments }
-  return { ...payments, deliveryKey: deliveryKey(delivery), replaced, root }
+  return {
+    ...payments,
+    deliveryKey: deliveryKey(delivery),
+    replaced,
+    root,
+    namingHash: namingHash(contents),
+  }
 }
 
 /** Whether no enclave can ever tell a winner of this intent whom to pay. */

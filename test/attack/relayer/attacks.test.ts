@@ -34,6 +34,7 @@ import {
 import { describeCostlyBundles } from './describeCostlyBundles.ts'
 import { describeDiversions } from './describeDiversions.ts'
 import { describeReplays } from './describeReplays.ts'
+import { describeRewrittenRows } from './describeRewrittenRows.ts'
 
 beforeAll(openScene, START_MS)
 afterAll(closeScene)
@@ -374,6 +375,8 @@ it('dust on many addresses pushes no solver off the list of routes', async () =>
   expect((await first())[0].address).toBe(rig.solver.address)
   await rig.client.query(`delete from app.solver_registration where solver like '0x000000%'`)
 })
+
+describeRewrittenRows()
 
 it('none of the refusals said a recipient, and none was a fault', () => {
   const secrets = won.recipients.map((recipient) => recipient.slice(2).toLowerCase())
