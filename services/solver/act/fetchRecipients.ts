@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { openSealedRecipients } from '../../../core/settlement/sealedRecipients.ts'
+import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import { readReveal } from '../chain/readReveal.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
@@ -13,24 +14,31 @@ export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 const MOST = 200
 
 /**
- * The recipients of an intent that we have won: from the relayer, if enclaves have signed them, or from
- * the chain. Sealed to our own key either way. Their amounts add up to our commitment exactly: more
- * would be our loss, and for less we wouldn't be paid.
+ * The recipients of an intent that we have won: from the relayer, if enclaves have signed them. Sealed to our own
+ * key. Their amounts add up to our commitment exactly: more would be our loss, and for less we wouldn't be paid.
  *
- * @throws RelayerError, or RecipientsRefused
+ * They are read from the chain only where we asked for them there and the relayer fails to tell. An answer
+ * that we don't believe is no such failure: a node can bring it about by denying the enclaves' keys.
+ *
+ * @throws RelayerError, RecipientsRefused, or RevealUnprovenError
  */
 export async function fetchRecipients(
   solver: Pick<Solver, 'relayer' | 'account' | 'chains'>,
   intent: SeenIntent,
 ): Promise<Payees> {
   const sealed = await revealedBy(solver, intent).catch(async (error: unknown) => {
-    const onChain = intent.revealed
+    const onChain = mayBeOnChain(intent, error)
       ? await readReveal(chainOf(solver, intent.sourceChainId), intent.intentId)
       : null
     if (onChain === null) throw error
     return onChain
   })
   return checked(open(solver, sealed), intent)
+}
+
+function mayBeOnChain({ asked, revealed }: SeenIntent, error: unknown): boolean {
+  // As long as the deposit isn't deep for the relayer, no enclave has signed anything.
+  return asked && revealed && error instanceof RelayerError && error.code !== 'NOT_CONFIRMED'
 }
 
 /** What the relayer revealed, once enough enclaves turn out to have signed it. */

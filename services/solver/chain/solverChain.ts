@@ -1,6 +1,7 @@
 import type { Address, Chain, PublicClient, Transport } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { chainClient } from '../../chain/chainClient.ts'
+import { rpcEndpoints } from '../../chain/rpcPool/rpcEndpoint.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { blockSecondsOf } from './blockSecondsOf.ts'
 
@@ -14,6 +15,15 @@ type BridgeTerms = {
   registry: Address
 }
 
+/** One of a chain's nodes, asked alone. */
+export type SolverNode = {
+  /** Safe to print. */
+  name: string
+  /** Who runs it. */
+  operator: string
+  client: PublicClient<Transport, Chain>
+}
+
 /** One chain as a solver works with it. */
 export type SolverChain = {
   name: string
@@ -21,7 +31,9 @@ export type SolverChain = {
   bridge: Address
   /** Blocks on top before we act. */
   confirmations: number
+  /** The first node that answers. */
   client: PublicClient<Transport, Chain>
+  nodes: readonly SolverNode[]
   /** Asked for once. */
   terms(): Promise<BridgeTerms>
   /** Seconds between blocks; asked for every minute. */
@@ -38,6 +50,11 @@ export function solverChain(config: ChainConfig): SolverChain {
   let pace: { seconds: number; at: number } | null = null
   return {
     ...{ name, chainId, bridge, confirmations, client },
+    nodes: rpcEndpoints(config).map((endpoint) => ({
+      name: endpoint.name,
+      operator: config.operators?.[endpoint.url] ?? new URL(endpoint.url).host,
+      client: chainClient({ ...config, rpcUrls: [endpoint.url] }, { timeoutMs: TIMEOUT_MS }),
+    })),
     terms: async () => {
       terms ??= await readTerms(client, bridge)
       return terms

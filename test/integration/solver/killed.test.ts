@@ -3,6 +3,7 @@ import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { Phase } from '../../../services/chain/transactions/sender.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { intentOf } from './fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from './solverRig.ts'
 
@@ -92,7 +93,15 @@ describe('a relayer that names somebody else', () => {
 })
 
 describe('a relayer that says nothing to the winner', () => {
-  it('costs it one call: it says so on chain, and pays whom it is told there', async () => {
+  it('costs it one call: it says so on chain, and pays whom two nodes tell it there', async () => {
+    const { config, node } = rig.pair.base
+    const second = await startFaultyRpc(node.rpc)
+    const { chains } = rig.order
+    rig.order.chains = chains.map((chain) =>
+      chain.chainId === config.chainId
+        ? { ...chain, rpcUrls: [...chain.rpcUrls, second.url] }
+        : chain,
+    )
     rig.relayer.keepsSilent(true)
     const id = await rig.offer()
     const before = await rig.zenOf(rig.relayer.payee)
@@ -113,6 +122,8 @@ describe('a relayer that says nothing to the winner', () => {
       (await intentOf(rig.pair, id)).amountB,
     )
     await solver.stop()
+    rig.order.chains = chains
+    await second.close()
   })
 })
 

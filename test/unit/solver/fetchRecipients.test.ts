@@ -15,6 +15,7 @@ import { describe, expect, it } from 'vitest'
 import { encodePayments, type Payments } from '../../../core/settlement/sealedRecipients.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
 import type { RelayerRecipients } from '../../../sdk/relayer/answers.ts'
+import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { fetchRecipients } from '../../../services/solver/act/fetchRecipients.ts'
 import type { SeenIntent } from '../../../services/solver/plan/snapshot.ts'
@@ -63,32 +64,57 @@ function signed(
   return Promise.all(by.map((enclave) => enclave.signTypedData(reveal)))
 }
 
-/** A relayer that answers so, and a registry that knows the enclaves. */
+function failing(code: string, status: number): RelayerError {
+  return new RelayerError({ code, message: code, status })
+}
+
+/** A relayer that answers so, a registry that knows the enclaves, and what each node shows as revealed. */
 function solverWithAnswer(
-  answer: Partial<RelayerRecipients>,
+  answer: Partial<RelayerRecipients> | RelayerError,
   {
-    onChain = null,
+    onChain = [],
     hears = () => {},
-  }: { onChain?: Hex | null; hears?: (headers: object) => void } = {},
+  }: { onChain?: readonly (Hex | null)[]; hears?: (headers: object) => void } = {},
 ): Pick<Solver, 'relayer' | 'account' | 'chains'> {
   const relayer = {
     getRecipients: async (_: unknown, headers: object) => {
       hears(headers)
+      if (answer instanceof RelayerError) throw answer
       return { recipients: [], amounts: [], ...answer }
     },
   }
-  const client = {
-    multicall: async ({ contracts }: { contracts: { args: [Hex] }[] }) =>
-      contracts.map(({ args: [signer] }) => [operators.has(signer), operators.get(signer)]),
+  const clientThatShows = (shown: Hex | null) => ({
+    multicall: async ({ contracts }: { contracts: { functionName: string; args: [Hex] }[] }) =>
+      contracts.map(({ functionName, args: [signer] }) =>
+        functionName === 'getIntent'
+          ? depositedWith(shown !== null)
+          : [operators.has(signer), operators.get(signer)],
+      ),
     getBlockNumber: async () => 9n,
     request: async ({ method, params }: { method: string; params: [Hex] }) => {
-      if (method === 'eth_getLogs') return onChain ? [revealLog(onChain)] : []
+      if (method === 'eth_getLogs') return shown ? [revealLog(shown)] : []
       return { number: params[0], hash: pad('0x1'), timestamp: '0x1' }
     },
-  }
+  })
+  const nodes = onChain.map((shown, at) => {
+    const name = `node-${at}`
+    return { name, operator: name, client: clientThatShows(shown) }
+  })
   const terms = async () => ({ registry: ONE, pickupWindow: 10, executionWindow: 200 })
-  const chain = { chainId: BASE, bridge, client, terms }
+  const client = clientThatShows(onChain[0] ?? null)
+  const chain = { chainId: BASE, bridge, confirmations: 2, client, nodes, terms }
   return { relayer, account, chains: [chain] } as never
+}
+
+/** As the bridge has it. */
+function depositedWith(isRevealed: boolean) {
+  const { destChainId, tokenA, tokenB, endTime, firmAt, fillDeadline } = won
+  return {
+    ...won,
+    ...{ phase: 2, asked: true, revealed: isRevealed, sender: ONE, auctionDuration: 60 },
+    ...{ destChainId: BigInt(destChainId), tokenA, tokenB, solver: account.address },
+    ...{ endTime: BigInt(endTime), firmAt: BigInt(firmAt), fillDeadline: BigInt(fillDeadline) },
+  }
 }
 
 /** As the bridge logs it. */
@@ -171,14 +197,37 @@ describe('the recipients of an intent that was won', () => {
       await expect(by(...few)).rejects.toMatchObject({ code: 'RECIPIENTS_WRONG' })
   })
 
-  it('are read from the chain, where they are there and the relayer doesn’t tell them', async () => {
-    const onChain = { ...won, revealed: true }
-    expect(await fetchRecipients(solverWithAnswer({}, { onChain: sealed }), onChain)).toEqual(
-      revealed,
-    )
-    await expect(fetchRecipients(solverWithAnswer({}), onChain)).rejects.toThrow(
-      'no enclave has signed',
-    )
+  it('are read from the chain, where two nodes show them and the relayer doesn’t tell', async () => {
+    const onChain = { ...won, asked: true, revealed: true }
+    const silent = failing('ENCLAVE_UNREACHABLE', 503)
+    expect(
+      await fetchRecipients(solverWithAnswer(silent, { onChain: [sealed, sealed] }), onChain),
+    ).toEqual(revealed)
+    await expect(
+      fetchRecipients(solverWithAnswer(silent, { onChain: [null, null] }), onChain),
+    ).rejects.toThrow('ENCLAVE_UNREACHABLE')
+  })
+
+  it.each<[string, Partial<RelayerRecipients> | RelayerError, Partial<SeenIntent>, string]>([
+    ['they weren’t asked for there', failing('FAKE', 503), { asked: false }, 'FAKE'],
+    ['the deposit is young', failing('NOT_CONFIRMED', 404), {}, 'NOT_CONFIRMED'],
+    ['the relayer’s are refused', {}, {}, 'RECIPIENTS_WRONG'],
+  ])('are not read from the chain when %s', async (_, answer, as, code) => {
+    const solver = solverWithAnswer(answer, { onChain: [sealed, sealed] })
+    await expect(
+      fetchRecipients(solver, { ...won, asked: true, revealed: true, ...as }),
+    ).rejects.toMatchObject({ code })
+  })
+
+  it.each<[string, (Hex | null)[]]>([
+    ['one node alone shows them', [sealed]],
+    ['a node shows none', [sealed, sealed, null]],
+    ['a node shows others', [sealed, '0x1234']],
+  ])('are not believed from the chain when %s', async (_, onChain) => {
+    const solver = solverWithAnswer(failing('FAKE', 503), { onChain })
+    await expect(
+      fetchRecipients(solver, { ...won, asked: true, revealed: true }),
+    ).rejects.toMatchObject({ code: 'REVEAL_UNPROVEN' })
   })
 
   it.each<[string, Payments]>([
