@@ -129,8 +129,8 @@ async function sign(pass: Pass, transaction: Underway, requested: RequestedVersi
   if ('problem' in version) {
     await recordWaiting(context, db, transaction, version)
     const newest = transaction.versions.at(-1)
-    if (!version.isFinal || requested.isCancel || !newest) return
-    // A call that is never signed again must not hold up what is behind it.
+    // Somebody has rewritten it, so it is never signed again: it must not hold up what is behind it.
+    if (version.problem !== 'TRANSACTION_NOT_AUTHENTIC' || requested.isCancel || !newest) return
     return replace(pass, transaction, newest, { asCancel: true, wasRefused: true })
   }
   const type = requested.isCancel ? 'cancelled' : 'replaced'
