@@ -1,26 +1,29 @@
 import { sql } from 'kysely'
-import type { Hex } from 'viem'
 import type { Db } from '../../store/database/database.ts'
+import type { TransactionRequest } from './transaction.ts'
 
 /**
  * Requests a transaction that is over again: one that failed and may succeed by now, or whose effect
  * the chain took back. Its earlier versions are forgotten, since their nonce is used up.
  *
  * @param round the round that has ended: of several callers that see the same, one reopens it
- * @param data new calldata, where the old is stale (an attestation's deadline)
+ * @param call what of the call is new, where the old is stale (an attestation's deadline)
  * @returns whether it was this call that opened it
  */
 export async function reopenTransaction(
   db: Db,
   { id, round }: { id: number; round: number },
-  data?: Hex,
+  { to, data, value, mac }: Partial<Pick<TransactionRequest, 'to' | 'data' | 'value' | 'mac'>> = {},
 ): Promise<boolean> {
   const { rows } = await sql`
     with reopened as (
       update app.transaction
       set state = 'chosen', nonce = null, tx_hash = null, block_number = null, block_hash = null,
         succeeded = null, problem = null, detail = null, round = round + 1,
-        data = coalesce(${data?.toLowerCase() ?? null}, data), changed_at = clock_timestamp()
+        to_address = coalesce(${to?.toLowerCase() ?? null}, to_address),
+        data = coalesce(${data?.toLowerCase() ?? null}, data),
+        value = coalesce(${value === undefined ? null : String(value)}::numeric, value),
+        mac = coalesce(${mac ?? null}, mac), changed_at = clock_timestamp()
       where id = ${id} and round = ${round} and state in ('confirmed', 'failed', 'superseded')
       returning id),
     forgotten as (

@@ -126,7 +126,13 @@ async function sign(pass: Pass, transaction: Underway, requested: RequestedVersi
   const { context, db } = pass
   const { nonce } = transaction
   const version = await signVersion(pass, transaction, { ...requested, nonce })
-  if ('problem' in version) return recordWaiting(context, db, transaction, version)
+  if ('problem' in version) {
+    await recordWaiting(context, db, transaction, version)
+    const newest = transaction.versions.at(-1)
+    // Somebody has rewritten it, so it is never signed again: it must not hold up what is behind it.
+    if (version.problem !== 'TRANSACTION_NOT_AUTHENTIC' || requested.isCancel || !newest) return
+    return replace(pass, transaction, newest, { asCancel: true, wasRefused: true })
+  }
   const type = requested.isCancel ? 'cancelled' : 'replaced'
   context.onEvent({ type, transaction, hash: version.hash, nonce })
   await sendVersion(context, db, transaction, version)

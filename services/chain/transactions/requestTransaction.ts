@@ -15,14 +15,14 @@ export async function requestTransaction(
   requested: TransactionRequest,
 ): Promise<Transaction & { isNew: boolean }> {
   const { kind, chainId, effect, account, to, data, value = 0n, gasLimit = null } = requested
-  const { deadline = null, worth = null, payer = null, l1Fee = 0n } = requested
+  const { deadline = null, worth = null, payer = null, l1Fee = 0n, mac = null } = requested
   const { rows } = await sql<Transaction>`
     insert into app.transaction (kind, chain_id, effect, account, to_address, data, value, gas_limit,
-      deadline, worth, payer, l1_fee)
+      deadline, worth, payer, l1_fee, mac)
     values (${kind}, ${chainId}, ${effect}, ${account.toLowerCase()}, ${to.toLowerCase()},
       ${data.toLowerCase()}, ${String(value)}, ${gasLimit === null ? null : String(gasLimit)},
       ${deadline}::bigint, ${worth === null ? null : String(worth)}::numeric, ${payer},
-      ${String(l1Fee)}::numeric)
+      ${String(l1Fee)}::numeric, ${mac})
     on conflict (kind, chain_id, effect) do nothing
     returning ${sql.raw(TRANSACTION_COLUMNS)}`.execute(db)
   const [inserted] = rows

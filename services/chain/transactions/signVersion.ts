@@ -19,7 +19,10 @@ type Signed = {
 }
 
 /** Codes of refusals that won't change. */
-const FINAL = new Set(['TRANSACTION_NOT_ALLOWED', 'REQUEST_INVALID', 'CHAIN_NOT_CONFIGURED'])
+const FINAL = new Set([
+  ...['TRANSACTION_NOT_ALLOWED', 'TRANSACTION_NOT_AUTHENTIC'],
+  ...['REQUEST_INVALID', 'CHAIN_NOT_CONFIGURED'],
+])
 
 /** Questions to the signer at once. */
 const AT_ONCE = 16

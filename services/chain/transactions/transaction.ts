@@ -39,6 +39,8 @@ export type TransactionRequest = TransactionKey & {
   l1Fee?: bigint
   /** Whom it is for: nobody's many keep others waiting. Default: everyone. */
   payer?: string
+  /** By which the account's signer knows the request for its own, if it asks for that. */
+  mac?: string
 }
 
 /** A row of `app.transaction`. */
@@ -48,6 +50,8 @@ export type Transaction = TransactionKey & {
   to: Address
   data: Hex
   value: bigint
+  /** See `TransactionRequest`. */
+  mac: string | null
   gasLimit: bigint | null
   /** Wei that its data costs on the parent chain, as last estimated. */
   l1Fee: bigint
@@ -77,6 +81,6 @@ export function isOver({ state }: { state: TransactionState }): boolean {
 
 /** Columns of `app.transaction` as a `Transaction`. */
 export const TRANSACTION_COLUMNS = `id, kind, chain_id as "chainId", effect, account, to_address as "to",
-  data, value, gas_limit::numeric as "gasLimit", l1_fee as "l1Fee", state, nonce, tx_hash as "txHash",
+  data, value, mac, gas_limit::numeric as "gasLimit", l1_fee as "l1Fee", state, nonce, tx_hash as "txHash",
   block_number as "blockNumber", block_hash as "blockHash", succeeded, problem, detail, round,
   requested_at as "requestedAt", changed_at as "changedAt"`

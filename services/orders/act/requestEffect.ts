@@ -32,6 +32,6 @@ export async function requestEffect(
 ): Promise<Transaction> {
   const call = { ...request, chainId, account, to: vault, data }
   const transaction = await requestTransaction(db, call)
-  if (!transaction.isNew && isOver(transaction)) await reopenTransaction(db, transaction, data)
+  if (!transaction.isNew && isOver(transaction)) await reopenTransaction(db, transaction, { data })
   return transaction
 }

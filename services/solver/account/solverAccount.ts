@@ -2,12 +2,16 @@ import { decrypt } from 'eciesjs'
 import { type Hex, hexToBytes, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { SignTransaction } from '../../chain/transactions/sender.ts'
+import { isMacOf, type MacCall, macKey, macOf } from './callMac.ts'
 
 /** What the solver can do with its key, which stays in here. */
 export type SolverAccount = {
   /** Lower case. */
   address: Hex
+  /** Signs what has the account's own MAC, and transfers of nothing to itself; else `TRANSACTION_NOT_AUTHENTIC`. */
   signTransaction: SignTransaction
+  /** Makes a call one that the account signs. */
+  macOf(call: MacCall): string
   /** EIP-191. */
   signMessage(message: string): Promise<Hex>
   /** The account's public key, 65 bytes: recipients are sealed to it. */
@@ -19,14 +23,25 @@ export type SolverAccount = {
 /** @param privateKey 32 bytes */
 export function solverAccount(privateKey: Hex): SolverAccount {
   const account = privateKeyToAccount(privateKey)
+  const address = account.address.toLowerCase() as Hex
+  const key = macKey(privateKey)
   return {
-    address: account.address.toLowerCase() as Hex,
+    address,
+    macOf: (call) => macOf(key, call),
     publicKey: account.publicKey,
-    signTransaction: async (transaction) => {
+    signTransaction: async (transaction, { kind, effect, mac }) => {
+      const { to, data, value } = transaction
+      const isNothing = to.toLowerCase() === address && data === '0x' && value === 0n
+      if (!isNothing && !isMacOf(key, { ...transaction, kind, effect }, mac)) throw notAuthentic()
       const serialized = await account.signTransaction({ type: 'eip1559', ...transaction })
       return { serialized, hash: keccak256(serialized) }
     },
     signMessage: (message) => account.signMessage({ message }),
     open: (ciphertext) => decrypt(hexToBytes(privateKey), hexToBytes(ciphertext)),
   }
+}
+
+function notAuthentic(): Error {
+  const words = 'the database asks for a call that this solver didn’t request'
+  return Object.assign(new Error(words), { code: 'TRANSACTION_NOT_AUTHENTIC' })
 }

@@ -23,10 +23,10 @@ export async function deliver(solver: Solver, intent: SeenIntent): Promise<void>
   const key = deliveryKey({ ...intent, ...payees, solver: account.address })
   const isDelivered = await isPaid(solver, intent, key)
   const to = chainOf(solver, intent.destChainId).bridge
-  const call = { account: account.address, to, data: deliverCall(intent, payees) }
+  const call = { to, data: deliverCall(intent, payees) }
   const isNew = await db.transaction().execute(async (all) => {
     await noteDelivery(all, account.address, intent, key)
-    return !isDelivered && wantEffect(all, effectKey.deliver(intent, intent.amountB), call)
+    return !isDelivered && wantEffect(all, account, effectKey.deliver(intent, intent.amountB), call)
   })
   if (isNew) events.delivering(intent, payees.recipients.length)
 }

@@ -54,7 +54,7 @@ async function bid(solver: Solver, intent: SeenIntent, amountB: bigint): Promise
   const call = callOfSource(solver, intent, bidCall(intent, amountB))
   const isNew = await db.transaction().execute(async (both) => {
     await noteIntent(both, account.address, intent, { phase: 'bidding', bid: amountB })
-    return wantEffect(both, effectKey.bid(intent, amountB), call)
+    return wantEffect(both, account, effectKey.bid(intent, amountB), call)
   })
   if (isNew) events.bid(intent, amountB)
 }
@@ -65,19 +65,19 @@ async function deposit(solver: Solver, intent: SeenIntent, amountB: bigint): Pro
   const call = callOfSource(solver, intent, depositCall(intent, amountB))
   const isNew = await db.transaction().execute(async (both) => {
     await noteIntent(both, account.address, intent, { phase: 'depositing', bid: amountB })
-    return wantEffect(both, effectKey.deposit(intent, amountB), call)
+    return wantEffect(both, account, effectKey.deposit(intent, amountB), call)
   })
   if (isNew) events.depositing(intent, amountB)
 }
 
 async function ask(solver: Solver, intent: SeenIntent): Promise<void> {
-  const { db, events } = solver
+  const { account, db, events } = solver
   const call = callOfSource(solver, intent, askCall(intent))
-  if (await wantEffect(db, effectKey.ask(intent), call)) events.asking(intent)
+  if (await wantEffect(db, account, effectKey.ask(intent), call)) events.asking(intent)
 }
 
 function callOfSource(solver: Solver, { sourceChainId }: SeenIntent, data: Hex) {
-  return { account: solver.account.address, to: chainOf(solver, sourceChainId).bridge, data }
+  return { to: chainOf(solver, sourceChainId).bridge, data }
 }
 
 /** The relayer settles by itself; asking speeds it up, and shows when it can't. */

@@ -13,8 +13,8 @@ export async function upkeep(
   snapshot: Snapshot,
 ): Promise<void> {
   const { account, db, events } = solver
-  const call = { account: account.address, ...transactionOf(solver, action, snapshot) }
-  if (await wantEffect(db, keyOf(action), call)) events.upkeep(action)
+  const call = transactionOf(solver, action, snapshot)
+  if (await wantEffect(db, account, keyOf(action), call)) events.upkeep(action)
 }
 
 function keyOf(action: UpkeepAction) {

@@ -5,6 +5,7 @@ import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
 import { isOver, type TransactionKey } from '../../chain/transactions/transaction.ts'
 import type { Db } from '../../store/database/database.ts'
+import type { SolverAccount } from '../account/solverAccount.ts'
 import type { SeenIntent, UnderWay, UnderWayForIntent } from '../plan/snapshot.ts'
 
 type IntentKey = Pick<SeenIntent, 'sourceChainId' | 'intentId'>
@@ -100,12 +101,15 @@ export function intentOfEffect(effect: string): IntentKey & { amountB: bigint } 
  */
 export async function wantEffect(
   db: Db,
+  { address, macOf }: Pick<SolverAccount, 'address' | 'macOf'>,
   key: TransactionKey,
-  call: { account: Address; to: Address; data: Hex },
+  { to, data }: { to: Address; data: Hex },
 ): Promise<boolean> {
-  const transaction = await requestTransaction(db, { ...key, ...call })
+  const call = { to, data, value: 0n }
+  const request = { ...call, mac: macOf({ ...key, ...call }) }
+  const transaction = await requestTransaction(db, { ...key, account: address, ...request })
   if (transaction.isNew) return true
-  return isOver(transaction) && reopenTransaction(db, transaction, call.data)
+  return isOver(transaction) && reopenTransaction(db, transaction, request)
 }
 
 /** Hash of the transaction that had the effect; null when unknown. */

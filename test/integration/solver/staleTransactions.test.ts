@@ -1,6 +1,13 @@
+import { keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
-import { startTransactionRig, type TransactionRig } from '../transactions/transactionRig.ts'
+import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
+import {
+  CHAIN_ID,
+  payeeOf,
+  startTransactionRig,
+  type TransactionRig,
+} from '../transactions/transactionRig.ts'
 
 let rig: TransactionRig
 
@@ -59,5 +66,36 @@ it('is cancelled by the next process too, if the one that signed it has died', a
   await rig.until(() => isOver(requested), 'it is over', true)
   expect(await rig.received('left behind')).toBe(0n)
   await second.sender.stop()
+  await rig.chain.setAutomine(true)
+})
+
+it('is cancelled rather than paid more for when its row was rewritten, and what is behind it goes on', async () => {
+  const { signTransaction: sign, macOf } = solverAccount(
+    keccak256(toHex(`account ${rig.accountNumber} of a test`)),
+  )
+  const request = (effect: string) => {
+    const call = { kind: 'gift', chainId: CHAIN_ID, effect, to: payeeOf(effect), value: 1n }
+    return rig.request(effect, { mac: macOf({ ...call, data: '0x' }) })
+  }
+  await rig.chain.setAutomine(false)
+  const { sender, events } = rig.start({ sign, bumpAfterMs: 200 })
+  const rewritten = await request('rewritten')
+  const next = await request('behind the rewritten')
+  await rig.until(async () => (await rig.look(next.id)).state === 'sent', 'both are sent')
+  await rig.client.query('update app.transaction set to_address = $2, value = 9 where id = $1', [
+    ...[rewritten.id, payeeOf('thief')],
+  ])
+  const both = async () => (await isOver(rewritten)) && (await isOver(next))
+  const mine = async () => {
+    if (await isCancelled(rewritten)) await rig.chain.mine({ blocks: 1 })
+    else await rig.mineWithout()
+  }
+  await rig.until(both, 'both are over', mine)
+  expect(await rig.look(rewritten.id)).toMatchObject({ state: 'superseded', problem: 'CANCELLED' })
+  const received = ['thief', 'rewritten', 'behind the rewritten'].map(rig.received)
+  expect(await Promise.all(received)).toEqual([0n, 0n, 1n])
+  const problems = events.flatMap((event) => (event.type === 'waits' ? [event.problem] : []))
+  expect(problems).toContain('TRANSACTION_NOT_AUTHENTIC')
+  await sender.stop()
   await rig.chain.setAutomine(true)
 })

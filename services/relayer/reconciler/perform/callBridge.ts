@@ -30,6 +30,7 @@ export async function callBridge(
   })
   // Another instance may have requested and finished it since these facts were read: then don't reopen it.
   const known = transactions.get(transactionName(effect.kind, name))
-  if (known && isOver(known)) await reopenTransaction(db, { ...known, id: transaction.id }, data)
+  if (known && isOver(known))
+    await reopenTransaction(db, { ...known, id: transaction.id }, { data })
   return { is: 'under-way' }
 }
