@@ -1,7 +1,7 @@
 /**
  * The last step of `npm install`: packs each of the largest packages into one file, and what several share into
- * others. quickModules.ts loads these files instead of the packages: a program loads 1,000 fewer modules, which
- * halves the processor time of its start.
+ * others. quickModules.ts loads these files instead of the packages: a program loads up to 1,200 fewer modules, which
+ * takes about a third off the processor time of loading.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

@@ -129,8 +129,8 @@ function requireSettled({ source }: StoredIntent): void {
 }
 
 /**
- * Refuses readers whom only our rows name. Proofs say who the sender is; and a bundle that names viewers
- * must name the recipients that were revealed, whom nobody knows who forges one.
+ * Refuses readers that only our rows name. The chain's proofs show who the sender is. A bundle that names viewers must
+ * name the revealed recipients as well, which a forger doesn't know.
  */
 function requireProven(
   { message, namingHash }: ResponseOf<'revealToWinner'>,

@@ -126,7 +126,7 @@ async function isRefused(
     )
   const hash = await hashBelow(provider, head, newest.number)
   if (hash === newest.hash) return false
-  // One of several that doesn't say what it would take back isn't followed.
+  // We can't follow a provider that doesn't show what it would replace, unless it is the only one.
   if (typeof hash !== 'string') return pool.trusted().length > 1
   return isOutvoted(pool, provider, { number: newest.number, hash })
 }
@@ -174,8 +174,8 @@ async function lookUp(state: ProxyState, request: RpcRequest): Promise<unknown> 
 }
 
 /**
- * Whether a block isn't the one asked for; or, asked for by its hash, is in the place of one that we know, or upon
- * another, against most providers: Ponder walks back along whatever it is told.
+ * Whether a block isn't the one asked for. For a block asked for by its hash, also whether most providers contradict
+ * its place or its parent's: Ponder takes back blocks along the parents that it is given.
  */
 async function isForged(
   { pool, memory }: ProxyState,

@@ -5,7 +5,7 @@ import type { Transaction } from '../../chain/transactions/transaction.ts'
 /** What a MAC covers: everything about a transaction that can move money, except its fees. */
 export type MacCall = Pick<Transaction, 'kind' | 'chainId' | 'effect' | 'to' | 'data' | 'value'>
 
-/** The key under which a solver's requests are authentic: only its private key brings it forth. */
+/** The key that authenticates a solver's requests, derived from its private key. */
 export function macKey(privateKey: Hex): Uint8Array {
   const secret = hexToBytes(privateKey)
   return new Uint8Array(hkdfSync('sha256', secret, '', 'cairn solver transaction mac', 32))

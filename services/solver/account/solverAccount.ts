@@ -8,7 +8,7 @@ import { isMacOf, type MacCall, macKey, macOf } from './callMac.ts'
 export type SolverAccount = {
   /** Lower case. */
   address: Hex
-  /** Signs what has the account's own MAC, and transfers of nothing to itself; else `TRANSACTION_NOT_AUTHENTIC`. */
+  /** Signs calls with the account's own MAC, and transfers of nothing to itself; else `TRANSACTION_NOT_AUTHENTIC`. */
   signTransaction: SignTransaction
   /** Makes a call one that the account signs. */
   macOf(call: MacCall): string
@@ -42,6 +42,6 @@ export function solverAccount(privateKey: Hex): SolverAccount {
 }
 
 function notAuthentic(): Error {
-  const words = 'the database asks for a call that this solver didn’t request'
+  const words = 'this solver didn’t request the call in its database: check who can write to it'
   return Object.assign(new Error(words), { code: 'TRANSACTION_NOT_AUTHENTIC' })
 }

@@ -17,8 +17,8 @@ const MOST = 200
  * The recipients of an intent that we have won: from the relayer, if enclaves have signed them. Sealed to our own
  * key. Their amounts add up to our commitment exactly: more would be our loss, and for less we wouldn't be paid.
  *
- * They are read from the chain only where we asked for them there and the relayer fails to tell. An answer
- * that we don't believe is no such failure: a node can bring it about by denying the enclaves' keys.
+ * They are read from the chain only if we asked for them there and the relayer doesn't answer. An answer that we
+ * reject isn't enough: a node can cause that by denying the enclaves' keys.
  *
  * @throws RelayerError, RecipientsRefused, or RevealUnprovenError
  */

@@ -4,50 +4,50 @@ import { readRecentLogs } from './readRecentLogs.ts'
 import { readSource } from './readSource.ts'
 import type { SolverChain, SolverNode } from './solverChain.ts'
 
-/** What a node says was put on chain for an intent's winner: null for nothing, undefined without an answer. */
-type SaidReveal = Pick<SolverNode, 'name' | 'operator'> & { sealed: Hex | null | undefined }
+/** What a node reports as revealed on chain to an intent's winner: null for nothing, undefined without an answer. */
+type ReportedReveal = Pick<SolverNode, 'name' | 'operator'> & { sealed: Hex | null | undefined }
 
-/** Nodes say that recipients are on chain, but we can't believe it. For the operator: no recipient is named. */
+/** Nodes report recipients on chain, but not enough of them agree. Its message, for the operator, names no recipient. */
 class RevealUnprovenError extends Error {
   override readonly name = 'RevealUnprovenError'
   readonly code = 'REVEAL_UNPROVEN'
 }
 
 /**
- * The sealed recipients that were put on chain for an intent's winner, after it asked; null when there are none.
+ * The sealed recipients that were revealed on chain to an intent's winner, after it asked; null if there are none.
  * The contract has checked the enclaves' signatures, but a log proves nothing: every node is asked.
  *
  * @throws RevealUnprovenError
  */
 export async function readReveal(chain: SolverChain, intentId: bigint): Promise<Hex | null> {
-  const said = await Promise.all(
+  const reports = await Promise.all(
     chain.nodes.map(async ({ name, operator, client }) => {
       const sealed = await readRevealAt({ ...chain, client }, intentId).catch(() => undefined)
       return { name, operator, sealed }
     }),
   )
-  return agreedReveal(said)
+  return agreedReveal(reports)
 }
 
 /**
- * What every node that answers says, if they are two operators' or more: anyone can seal recipients to us, so a
- * node alone could name a thief.
+ * What every node that answers reports, if they belong to at least two operators. Anyone can seal recipients to us,
+ * so a single node could name a thief.
  *
  * @throws RevealUnprovenError
  */
-function agreedReveal(said: readonly SaidReveal[]): Hex | null {
-  const heard = said.filter(({ sealed }) => sealed !== undefined)
-  const [sealed, ...others] = new Set(heard.map((one) => one.sealed))
+function agreedReveal(reports: readonly ReportedReveal[]): Hex | null {
+  const answered = reports.filter(({ sealed }) => sealed !== undefined)
+  const [sealed, ...others] = new Set(answered.map((one) => one.sealed))
   if (others.length > 0) {
-    const stands = heard.map((one) => `${one.name} ${one.sealed ? 'shows some' : 'shows none'}`)
+    const views = answered.map((one) => `${one.name} shows ${one.sealed ? 'some' : 'none'}`)
     throw new RevealUnprovenError(
-      `nodes disagree about the recipients on chain (${stands.join(', ')}): compare with another node`,
+      `nodes disagree about the recipients on chain (${views.join(', ')}): compare them with another node`,
     )
   }
   if (!sealed) return null
-  if (new Set(heard.map(({ operator }) => operator)).size < 2)
+  if (new Set(answered.map(({ operator }) => operator)).size < 2)
     throw new RevealUnprovenError(
-      'nodes of one operator alone show recipients on chain: add or mend a node of another operator',
+      'only nodes of one operator show recipients on chain: add a node of another operator, or repair it',
     )
   return sealed
 }

@@ -211,7 +211,7 @@ describe('of three URLs, the first alone', () => {
     }
   })
 
-  test('has nobody take back a block for a true one that is long past', async () => {
+  test('can’t make anyone take back a block for a true but old one', async () => {
     await mine(600)
     const head = await seen()
     const old = await rpc(anvil.rpc, 'eth_getBlockByNumber', ['0x10', false])
@@ -219,7 +219,7 @@ describe('of three URLs, the first alone', () => {
     expect((await seen()).hash).toBe(head.hash)
   })
 
-  test('is not believed against one other while the third is behind', async () => {
+  test('can’t outvote the second while the third is behind', async () => {
     await seen()
     const behind = await real()
     await mine()
@@ -235,7 +235,7 @@ describe('of three URLs, the first alone', () => {
     expect((await seen()).hash).toBe(head.hash)
   })
 
-  test('answers with no block of its own where the others have another', async () => {
+  test('can’t answer with a forged block where the others have another', async () => {
     await mine(3)
     const { hash, number } = await seen()
     const byHash = (of: string) => rpc(trio.urls(1)[0]!, 'eth_getBlockByHash', [of, false])

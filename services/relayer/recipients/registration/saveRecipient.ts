@@ -39,14 +39,14 @@ export async function saveRecipient(
   return (await findRecipient(db, tags)) ?? keys
 }
 
-/** One that is just registering, or being paid, holds its row: it stays. */
+/** Skips locked rows: their wallets are just registering or being paid. */
 async function forgetGone(db: Db): Promise<void> {
   await sql`delete from app.recipient where tag in (
     select tag from app.recipient where forget_at < now()
     order by forget_at limit ${FORGOTTEN_AT_ONCE} for update skip locked)`.execute(db)
 }
 
-/** Keeps recipients for good who are about to be paid, under whichever root they registered. */
+/** Never forgets these recipients, who are about to be paid, under whichever root they registered. */
 export async function keepRecipients(db: Db, tags: readonly Hex[]): Promise<void> {
   await sql`update app.recipient set forget_at = 'infinity' where tag in (
     select tag from app.recipient where tag = any(${byteArray(tags)}) and forget_at < 'infinity'
