@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,6 +11,7 @@ import {
   PACKED_INDEX,
   PACKED_SPECIFIERS,
   type PackedIndex,
+  readPackedPackages,
 } from '../../../services/process/packedPackages.ts'
 
 const QUICK = fileURLToPath(new URL('../../../services/process/quickModules.ts', import.meta.url))
@@ -139,7 +140,8 @@ describe('of a packed package', () => {
   })
 
   function packedIndex(): PackedIndex {
-    if (!existsSync(PACKED_INDEX)) throw new Error('nothing is packed: run npm install')
+    if (readPackedPackages().size === 0)
+      throw new Error('nothing is packed since the last installation: run npm install')
     return JSON.parse(readFileSync(PACKED_INDEX, 'utf8'))
   }
 
