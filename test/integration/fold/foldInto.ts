@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import {
@@ -6,6 +5,7 @@ import {
   type FoldResult,
   foldHistory,
 } from '../../../services/indexer/fold/foldHistory.ts'
+import { poolUnderTest } from '../../postgresUnderTest.ts'
 
 type FoldTarget = { chain: ChainConfig; databaseUrl: string; schema: string }
 
@@ -14,7 +14,7 @@ export async function foldInto(
   { chain, databaseUrl, schema }: FoldTarget,
   options: Partial<FoldOptions> = {},
 ): Promise<FoldResult> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  const pool = poolUnderTest({ connectionString: databaseUrl, max: 1 })
   try {
     const rpc = createRpcPool(chain)
     return await foldHistory({ chain, databaseUrl, schema, build: 'tested', pool, rpc, ...options })

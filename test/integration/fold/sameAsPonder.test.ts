@@ -1,10 +1,13 @@
-import pg from 'pg'
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clearDeadLock } from '../../../services/indexer/clearDeadLock.ts'
 import { dropPonderTriggers } from '../../../services/indexer/ponder/dropPonderTriggers.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
-import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import {
+  type PostgresUnderTest,
+  poolUnderTest,
+  startPostgresUnderTest,
+} from '../../postgresUnderTest.ts'
 import { type FaultyRpc, rangesAsked, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from './foldInto.ts'
 import { indexUntilLive, readProjections, withClient } from './ponderRun.ts'
@@ -117,7 +120,7 @@ test('on an index that was live, creations are counted behind what is taken back
   const isDone = async () => (await sixth()) !== undefined
   await indexUntilLive({ ...target, startBlock, isDone })
   const left = (await sixth()) as Place
-  const pool = new pg.Pool({ connectionString: databaseUrl })
+  const pool = poolUnderTest({ connectionString: databaseUrl })
   await clearDeadLock(pool, 'folded')
   await dropPonderTriggers(pool, 'folded')
   await pool.end()

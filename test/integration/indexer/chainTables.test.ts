@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createChainTables,
@@ -9,7 +9,11 @@ import {
 } from '../../../services/indexer/tables/createChainTables.ts'
 import { createViews, dropFormerViews } from '../../../services/indexer/tables/views.ts'
 import { MigrationMismatchError, migrate } from '../../../services/store/database/migrate.ts'
-import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import {
+  type PostgresUnderTest,
+  poolUnderTest,
+  startPostgresUnderTest,
+} from '../../postgresUnderTest.ts'
 
 const BASE = 84532
 const HORIZEN = 2651420
@@ -83,7 +87,7 @@ test('views are empty without chains, then show every chain', async () => {
 
 test('readers go on without an error while the views are replaced', async () => {
   const chains = [BASE, HORIZEN].map((chainId) => ({ chainId, schema: `cairn_${chainId}_seeded` }))
-  const pool = new pg.Pool({ connectionString: postgres.databaseUrl, max: 8 })
+  const pool = poolUnderTest({ connectionString: postgres.databaseUrl, max: 8 })
   let replacing = true
   let reads = 0
   const read = async () => {

@@ -1,7 +1,8 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import pgOfPonder from '../../../services/indexer/ponder/ponderClient.ts'
 import copy from '../../../services/indexer/ponder/ponderCopy.ts'
+import { poolUnderTest } from '../../postgresUnderTest.ts'
 import { startTestDatabase, type TestDatabase } from './indexerUnderTest.ts'
 
 let database: TestDatabase
@@ -10,7 +11,7 @@ let client: pg.PoolClient
 
 beforeAll(async () => {
   database = await startTestDatabase()
-  pool = new pg.Pool({ connectionString: database.url, Client: pgOfPonder.Client, max: 1 })
+  pool = poolUnderTest({ connectionString: database.url, Client: pgOfPonder.Client, max: 1 })
   client = await pool.connect()
 })
 
@@ -105,7 +106,7 @@ test.each([
 })
 
 test('a broken connection fails everything that was sent over it', async () => {
-  const broken = await new pg.Pool({
+  const broken = await poolUnderTest({
     connectionString: database.url,
     Client: pgOfPonder.Client,
   }).connect()

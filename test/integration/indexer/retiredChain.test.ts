@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { takeChainLock } from '../../../services/indexer/chainLock.ts'
 import { ensureViews } from '../../../services/indexer/tables/activateSchema.ts'
@@ -9,7 +9,11 @@ import {
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import {
+  type PostgresUnderTest,
+  poolUnderTest,
+  startPostgresUnderTest,
+} from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
 
 const CHAINS = [
@@ -37,10 +41,7 @@ beforeAll(async () => {
       chain.chainId,
     ])
   }
-  pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
-  // Its connections may hear of the server's end before they are closed.
-  pool.on('error', () => {})
-  pool.on('connect', (connection) => connection.on('error', () => {}))
+  pool = poolUnderTest({ connectionString: databaseUrl, max: 2 })
   database = openDatabase({ databaseUrl })
 })
 

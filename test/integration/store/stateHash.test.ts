@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rowText } from '../../../core/rows/rowText.ts'
 import { type ChainRows, stateHash } from '../../../core/rows/stateHash.ts'
@@ -10,7 +10,11 @@ import { type OpenDatabase, openDatabase } from '../../../services/store/databas
 import type { TableName } from '../../../src/projection/rows.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
-import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import {
+  type PostgresUnderTest,
+  poolUnderTest,
+  startPostgresUnderTest,
+} from '../../postgresUnderTest.ts'
 
 const UNTIL = 1_790_000_000
 const BASE = 84_532
@@ -27,10 +31,7 @@ beforeAll(async () => {
   await seedDatabase({ databaseUrl, intents: 200, seed: 3, until: UNTIL })
   database = openDatabase({ databaseUrl })
   client = await postgres.connect()
-  pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
-  // Its connections may hear of the server's end before they are closed.
-  pool.on('error', () => {})
-  pool.on('connect', (connection) => connection.on('error', () => {}))
+  pool = poolUnderTest({ connectionString: databaseUrl, max: 2 })
 })
 
 afterAll(async () => {
