@@ -14,7 +14,7 @@ import { USAGE } from './usage.ts'
 import { verifyReport } from './verifyReport.ts'
 import { requireEmpty, writeReport } from './writeReport.ts'
 
-/** Exit codes; documented in docs/report.md. */
+/** Exit codes, as `--help` lists them. */
 const EXIT = { equal: 0, different: 1, failed: 2, unchecked: 3 } as const
 
 try {

@@ -9,7 +9,7 @@ import { connectChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
 import { USAGE } from './usage.ts'
 
-/** Exit codes; documented in docs/recipients.md. */
+/** Exit codes, as `--help` lists them. */
 const EXIT = { done: 0, leftBehind: 1, failed: 2 } as const
 
 /** Where the program's words go. */

@@ -8,7 +8,7 @@ import { printReport } from './printReport.ts'
 import { readArguments, USAGE, UsageError, type VerifyArguments } from './readArguments.ts'
 import { reportOf } from './report.ts'
 
-/** Exit codes; documented in docs/proofs.md. */
+/** Exit codes, as `--help` lists them. */
 const EXIT = { proven: 0, falseProof: 1, usage: 2, notCanonical: 3 } as const
 
 process.exitCode = await run(process.argv.slice(2))
