@@ -44,3 +44,30 @@ test('PostgreSQL that dies in the middle of it and comes back: the index is as r
   await playSome(base)
   expect(await checkIndex(stage.postgres, stage.chains, new Set())).toBeGreaterThan(50)
 })
+
+test('PostgreSQL that refuses to commit a block: it is tried again, and counted once', async () => {
+  const client = await stage.postgres.connect()
+  // Survives the transaction that it ends, unlike a row.
+  await client.query(`
+    create sequence public.refused maxvalue 3;
+    create function public.refuse() returns trigger language plpgsql as $$
+    begin
+      if nextval('public.refused') < 3 then raise 'not now'; end if;
+      return null;
+    exception when sequence_generator_limit_exceeded then return null;
+    end $$`)
+  const { rows } = await client.query(
+    `select schemaname from pg_tables where tablename = 'event' and schemaname like 'cairn\\_%'`,
+  )
+  expect(rows).toHaveLength(2)
+  for (const { schemaname } of rows) {
+    await client.query(`
+      create constraint trigger refuse after insert on ${schemaname}.event
+      deferrable initially deferred for each row execute function public.refuse()`)
+  }
+  await playSome(base)
+  await playSome(horizen)
+  await checkIndex(stage.postgres, stage.chains, new Set())
+  const { rows: calls } = await client.query('select last_value from public.refused')
+  expect(calls).toEqual([{ last_value: '3' }])
+})
