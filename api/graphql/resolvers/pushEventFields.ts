@@ -24,8 +24,7 @@ export const pushEvents = {
   subscribe: async (_: unknown, requested: PushEventsArguments, context: GraphqlContext) => {
     const { db, journal, updates, client, request } = context
     const { filter, after } = filterOf(requested)
-    const leave = updates.counts.take(client)
-    const signal = request?.signal ?? new AbortController().signal
+    const { signal, leave } = updates.counts.take(client, request?.signal)
     const options = { db, hub: journal, filter, after, signal, onClose: leave }
     return followJournal(options).catch((error: unknown) => {
       leave()

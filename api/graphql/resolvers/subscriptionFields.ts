@@ -39,8 +39,8 @@ function follow<Value>(
   matches: (value: Value) => boolean,
   { updates, client, request }: GraphqlContext,
 ): AsyncIterableIterator<Value> {
-  const leave = updates.counts.take(client)
-  return topic.subscribe(matches, { signal: request?.signal, onClose: leave })
+  const { signal, leave } = updates.counts.take(client, request?.signal)
+  return topic.subscribe(matches, { signal, onClose: leave })
 }
 
 /** An intent that is gone has no status: it concerns everyone who may have seen it. */

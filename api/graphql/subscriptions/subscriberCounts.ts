@@ -2,9 +2,12 @@ import { createClientCounts } from '../../http/limits/clientCounts.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import { tooManySubscriptions } from './subscriptionErrors.ts'
 
+/** `signal` ends the subscription: its client left, or the place belongs to a client that holds fewer now. */
+type SubscriberPlace = { signal: AbortSignal; leave: () => void }
+
 export type SubscriberCounts = {
-  /** Takes a place for a client and returns what gives it back. Throws TOO_MANY_SUBSCRIPTIONS. */
-  take(client: string): () => void
+  /** Takes a place for a client. Throws TOO_MANY_SUBSCRIPTIONS. */
+  take(client: string, left?: AbortSignal): SubscriberPlace
   /** Places taken. */
   size(): number
 }
@@ -14,11 +17,13 @@ export function createSubscriberCounts(
 ): SubscriberCounts {
   const counts = createClientCounts(limits)
   return {
-    take: (client) => {
-      const taken = counts.take(client)
+    take: (client, left) => {
+      const lost = new AbortController()
+      const taken = counts.take(client, () => lost.abort())
       if (taken === 'client') throw tooManySubscriptions(limits.perClient, 'client')
       if (taken === 'server') throw tooManySubscriptions(limits.total, 'server')
-      return taken
+      const signal = left ? AbortSignal.any([lost.signal, left]) : lost.signal
+      return { signal, leave: taken }
     },
     size: counts.size,
   }

@@ -60,7 +60,7 @@ export function createEventStreams(
   }
   return {
     reserve: (client) => {
-      const leave = counts.take(client)
+      const leave = counts.take(client, () => stream.queue.end())
       if (typeof leave === 'string') {
         const whose = leave === 'client' ? 'a client' : 'the server'
         throw new StreamRefusal(429, `${whose} has no more streams: come back later`)

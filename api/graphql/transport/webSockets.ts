@@ -52,7 +52,7 @@ export function createWebSockets(options: WebSocketOptions): WebSockets {
     const client = clientOf(request)
     const seconds = takeRead(client, request)
     if (seconds !== null) return refuse(socket, seconds)
-    const leave = counts.take(client)
+    const leave = counts.take(client, () => socket.destroy())
     if (typeof leave === 'string') return refuse(socket, 10)
     socket.once('close', leave)
     server.handleUpgrade(request, socket, head, (webSocket) => {

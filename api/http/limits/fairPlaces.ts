@@ -8,6 +8,9 @@ export type FairPlaces<Holder> = {
   take(client: string, holder: Holder): false | { leaving: Holder | null }
   /** Gives a place back. Does nothing for a holder that already had to leave. */
   give(client: string, holder: Holder): void
+  heldBy(client: string): number
+  /** Places taken. */
+  size(): number
 }
 
 /** Shares places so that a late client can get as many as one that took all it could. */
@@ -43,6 +46,8 @@ export function createFairPlaces<Holder>(places: number): FairPlaces<Holder> {
 
   return {
     give,
+    heldBy: (client) => held.get(client)?.length ?? 0,
+    size: () => total,
     take: (client, holder) => {
       const own = held.get(client) ?? []
       const isFull = total >= places

@@ -92,10 +92,12 @@ export function eventsSurface({
         const after = given.success ? given.data : (lastEventId ?? null)
         // Hono answers HEAD as GET and throws the body away, unread.
         if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS })
-        const leave = takePlace(counts, addressOf(c, trusts), limits)
+        const lost = new AbortController()
+        const leave = takePlace(counts, addressOf(c, trusts), limits, () => lost.abort())
+        const left = AbortSignal.any([c.req.raw.signal, lost.signal])
         const more = heartbeatMs === undefined ? {} : { heartbeatMs }
         const common = { db, hub, filter: filter as PushFilter, after, onClose: leave, ...more }
-        return textStream((signal) => eventStream({ ...common, signal }), c.req.raw.signal).catch(
+        return textStream((signal) => eventStream({ ...common, signal }), left).catch(
           (error: unknown) => {
             leave()
             throw error
@@ -111,8 +113,9 @@ function takePlace(
   counts: ReturnType<typeof createClientCounts>,
   client: string,
   { perClient }: { perClient: number },
+  onLost: () => void,
 ): () => void {
-  const taken = counts.take(client)
+  const taken = counts.take(client, onLost)
   if (typeof taken === 'function') return taken
   const message =
     taken === 'client'

@@ -55,7 +55,7 @@ export function addRoutes(app: OpenAPIHono<ApiEnv>, context: WriteContext): void
     path: '/get-routes',
     tag: 'Auctions',
     summary: 'Pairs on which an intent can be created and a solver is live',
-    description: `A solver is live for ten minutes after it last registered. Combine filters as you like. Up to ${MOST_SOLVERS} solvers are listed, those with a stake first, then by settlements; routes includes the pairs of the others.`,
+    description: `A solver is live for ten minutes after it last registered. Combine filters as you like. Up to ${MOST_SOLVERS} solvers are listed, those with a stake first, by turns the largest stakes and the most settlements; routes includes the pairs of the others.`,
     answer,
     failures: [503 as const],
   }

@@ -56,7 +56,7 @@ export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookCon
       const { url, delivery, ...filter } = given
       const message = (at: number) => registerWebhookMessage(url, filter, delivery, at)
       const caller = await requireCaller(c, rules, message)
-      if (caller !== 'admin') context.requireRoom(c)
+      if (caller !== 'admin') await context.requireRoom(c)
       requireUsable(url, allowPrivate)
       const endpointId = `wh_${randomBytes(16).toString('base64url')}`
       const { secret, ...sealed } = await newSecret(db, endpointId)

@@ -9,7 +9,7 @@ export type WebhookContext = {
   /** Also http, and addresses of private networks: for a devnet. */
   allowPrivate: boolean
   /** @throws RateLimitedError for a client that registers too many */
-  requireRoom: (c: ApiContext) => void
+  requireRoom: (c: ApiContext) => Promise<void>
   /** @throws RateLimitedError for a client that has too much sent again */
   requireReplay: (c: ApiContext) => void
 }

@@ -18,8 +18,9 @@ export const webhookSchema = z
     types: z.array(z.enum(PUSH_TYPES)).nullable(),
     delivery: z.enum(['instant', 'finalized']),
     status: z.enum(['active', 'disabled']),
-    disabledBy: z.enum(['owner', 'gone', 'silent']).nullable().openapi({
-      description: 'gone: it answered 410. silent: ten attempts failed, and none ever succeeded.',
+    disabledBy: z.enum(['owner', 'gone', 'silent', 'crowded']).nullable().openapi({
+      description:
+        'gone: it answered 410. silent: ten attempts failed, and none ever succeeded. crowded: all places were taken, and another needed this one.',
     }),
     failures: z.number().int().openapi({ description: 'Attempts since the last success.' }),
     lastSuccessAt: moment.nullable(),
@@ -54,7 +55,7 @@ export function renderWebhook(endpoint: Endpoint) {
     types: endpoint.types,
     delivery: mode,
     status: endpoint.status,
-    disabledBy: endpoint.disabledBy,
+    disabledBy: endpoint.status === 'active' ? null : (endpoint.disabledBy ?? 'crowded'),
     failures: endpoint.failures,
     lastSuccessAt: succeededAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),

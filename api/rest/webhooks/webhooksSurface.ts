@@ -1,4 +1,5 @@
 import { chainClient } from '../../../services/chain/chainClient.ts'
+import { countActiveEndpoints } from '../../../services/store/webhooks/endpoints.ts'
 import { RateLimitedError } from '../../http/apiError.ts'
 import { accountChains } from '../../http/auth/accountChains.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
@@ -6,6 +7,7 @@ import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { Surface } from '../server.ts'
 import { addWebhookChanges } from './changeWebhooks.ts'
+import { ENDPOINT_LIMITS } from './endpointLimits.ts'
 import { addWebhookReads } from './readWebhooks.ts'
 import { addRegisterWebhook } from './registerWebhook.ts'
 import type { WebhookContext } from './webhookContext.ts'
@@ -24,6 +26,8 @@ type WebhooksOptions = {
 }
 
 const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 20 }
+/** What one costs while more than half of all places are taken: a client then has four at once, and two an hour. */
+const CROWDED_COST = 5
 /** Each writes up to ten thousand rows. */
 const REPLAYS = { perSecond: 1 / 60, burst: 10 }
 const CHECKS = { perSecond: 0.1, burst: 10 }
@@ -57,8 +61,10 @@ export function webhooksSurface({
         if (c.req.header('authorization') !== undefined) return
         replayLimit.require(writerOf(addressOf(c, trusts)))
       },
-      requireRoom: (c) => {
-        const passage = limit.take(writerOf(addressOf(c, trusts)))
+      requireRoom: async (c) => {
+        const isCrowded = (await countActiveEndpoints(db)) > ENDPOINT_LIMITS.ofWallets / 2
+        const cost = isCrowded ? CROWDED_COST : 1
+        const passage = limit.take(writerOf(addressOf(c, trusts)), cost)
         if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds, passage)
       },
     }

@@ -21,7 +21,7 @@ export type ProxyState = {
   down: boolean
 }
 
-type RawHead = { number: string; hash: string; parentHash?: string }
+export type RawHead = { number: string; hash: string; parentHash?: string }
 
 /** A provider that hasn't sent its head in this time is passed over, if there is another. */
 const headTimeoutMs = 3_000
@@ -108,8 +108,8 @@ async function lookElsewhere({ pool, memory, still, stillMs }: ProxyState): Prom
 }
 
 /**
- * Whether a head is old, or on a chain that most providers contradict. Other providers may not have a block at its
- * height yet, so the vote is about the newest block that we know: a head that keeps it needs none.
+ * Whether a head is old, far above the others', or on a chain that most providers contradict. Other providers may not
+ * have a block at its height yet, so the vote is about the newest block that we know: a head that keeps it needs none.
  */
 async function isRefused(
   { pool, memory }: ProxyState,
@@ -124,6 +124,11 @@ async function isRefused(
     return (
       (await isKnownToOthers(pool, provider, newest)) || (await isOutvoted(pool, provider, offered))
     )
+  if (
+    offered.number > newest.number + MOST_AHEAD &&
+    (await isFarAhead(pool, provider, offered.number))
+  )
+    return true
   const hash = await hashBelow(provider, head, newest.number)
   if (hash === newest.hash) return false
   // We can't follow a provider that doesn't show what it would replace, unless it is the only one.

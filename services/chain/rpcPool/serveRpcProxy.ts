@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerRequest, type ProxyState } from './answerRequest.ts'
+import { announceHeads } from './announceHeads.ts'
+import { answerRequest, type ProxyState, type RawHead } from './answerRequest.ts'
 import { crossCheckBlock } from './crossCheckBlock.ts'
 import type { RpcRequest } from './provider.ts'
 import { RpcError } from './rpcError.ts'
@@ -14,6 +15,8 @@ export type RpcProxy = {
    * given; the real limits are the pool's, per provider.
    */
   urls(count: number): string[]
+  /** Where it announces heads; undefined if no `wsUrl` was given. */
+  wsUrl: string | undefined
   close(): Promise<void>
 }
 
@@ -29,6 +32,7 @@ const largestRequest = 1_048_576
 export async function serveRpcProxy({
   pool,
   finality,
+  wsUrl,
   observe = () => {},
   crossCheckSeconds = 30,
   patienceMs = 8_000,
@@ -37,6 +41,8 @@ export async function serveRpcProxy({
   pool: RpcPool
   /** Blocks behind the head from which on a block is final. */
   finality: number | Promise<number>
+  /** A provider's socket that announces new blocks. */
+  wsUrl?: string | undefined
   observe?: ObserveRpcPool
   crossCheckSeconds?: number
   /** How long to look for a provider before answering without one; below Ponder's own 10 s. */
@@ -67,10 +73,15 @@ export async function serveRpcProxy({
     checkProviders(state, finality).catch(() => {})
   }, crossCheckSeconds * 1000)
   timer.unref()
+  const newest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
+  const readHead = () => answerRequest(state, newest) as Promise<RawHead>
+  const announcer = wsUrl === undefined ? undefined : announceHeads(server, { wsUrl, readHead })
   return {
+    wsUrl: announcer && `ws://127.0.0.1:${port}`,
     urls: (count) => Array.from({ length: count }, (_, at) => `http://127.0.0.1:${port}/${at}`),
     async close() {
       clearInterval(timer)
+      announcer?.close()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },

@@ -11,7 +11,7 @@ const urlCopies = 25
 const cautiousFinality = 240
 
 export type ProxiedChain = {
-  /** The chain as Ponder is to be given it: its RPC URLs lead to our proxy. */
+  /** The chain as Ponder is to be given it: its URLs lead to our proxy. */
   chain: ChainConfig
   /** The providers themselves. One that is quarantined while history is read stays so for Ponder. */
   rpc: RpcPool
@@ -34,9 +34,9 @@ export async function openProxiedChain({
     (ponder) => ponder.finalityBlockCount(chain.chainId),
     () => cautiousFinality,
   )
-  const proxy = await serveRpcProxy({ pool: rpc, finality, observe })
+  const proxy = await serveRpcProxy({ pool: rpc, finality, observe, wsUrl: chain.wsUrl })
   return {
-    chain: { ...chain, rpcUrls: proxy.urls(urlCopies) },
+    chain: { ...chain, rpcUrls: proxy.urls(urlCopies), wsUrl: proxy.wsUrl },
     rpc,
     close: () => proxy.close(),
   }

@@ -10,11 +10,14 @@ const LIVE = '10 minutes'
 /** Most solvers in the list; its order keeps invented ones from pushing others out. */
 const MOST = 200
 
-/** Solvers whose stake backs a bid for the smallest amount that a bridge accepts of some token. */
-const STAKED = sql.raw(`select distinct stake.solver from cairn.solver_stake stake
-  join cairn.bridge_token token on token.chain_id = stake.chain_id and token.token = stake.token
-  where token.listed and stake.staked > 0
-    and stake.staked >= floor(token.min_amount * ${BOND_BPS} / ${BPS_DENOMINATOR})`)
+/** Solvers whose stake backs a bid for the smallest amount that a bridge accepts of some token, and how many such bids. */
+const STAKED = sql.raw(`select solver, sum(staked / bond) as bids from (
+    select stake.solver, stake.staked,
+      greatest(floor(token.min_amount * ${BOND_BPS} / ${BPS_DENOMINATOR}), 1) as bond
+    from cairn.solver_stake stake
+    join cairn.bridge_token token on token.chain_id = stake.chain_id and token.token = stake.token
+    where token.listed) as stakes
+  where staked >= bond group by solver`)
 
 const SETTLED = sql.raw(
   'select solver, sum(settlements) as settlements from cairn.solver_record group by solver',
@@ -30,8 +33,9 @@ const LIFE = { freshFor: 1_000, keptFor: 1_000 }
 const READINGS = new WeakMap<Db, StaleWhileRevalidate<SolverRegistration[]>>()
 
 /**
- * Solvers registered in the last 10 minutes: those with a stake first, then those with the most settlements, then those
- * with a balance, then the latest. At most a second old, and the same array for all who ask meanwhile.
+ * Solvers registered in the last 10 minutes: those with a stake first, in turn the one with the largest and the one
+ * with the most settlements; then those with the most settlements, then those with a balance, then the latest. At most
+ * a second old, and the same array for all who ask meanwhile.
  */
 export async function liveRegistrations(db: Db): Promise<readonly SolverRegistration[]> {
   const known = READINGS.get(db) ?? new StaleWhileRevalidate<SolverRegistration[]>(LIFE)
@@ -41,13 +45,20 @@ export async function liveRegistrations(db: Db): Promise<readonly SolverRegistra
 
 async function readRegistrations(db: Db): Promise<SolverRegistration[]> {
   const { rows } = await sql<Row>`
-    select solver, routes, balances, registered_at as "registeredAt", last_seen as "lastSeen"
-    from app.solver_registration
-    left join (${STAKED}) as staked using (solver) left join (${SETTLED}) as settled using (solver)
-    where last_seen >= now() - ${LIVE}::interval
-    -- What costs most to fake comes first; a balance can move from one account to the next.
-    order by staked.solver is not null desc, coalesce(settlements, 0) desc,
-      jsonb_path_exists(balances, '$[*].balance ? (@ != "0")') desc, last_seen desc
+    with live as (
+      select solver, routes, balances, registered_at, last_seen, bids, coalesce(settlements, 0) as settlements
+      from app.solver_registration
+      left join (${STAKED}) as staked using (solver) left join (${SETTLED}) as settled using (solver)
+      where last_seen >= now() - ${LIVE}::interval),
+    ranked as (
+      select *, row_number() over (order by bids desc nulls last, settlements desc) as by_stake,
+        row_number() over (order by bids is not null desc, settlements desc, bids desc) as by_record
+      from live)
+    select solver, routes, balances, registered_at as "registeredAt", last_seen as "lastSeen" from ranked
+    -- What costs most to fake comes first; a balance can move from one account to the next. Settlements of the smallest
+    -- amounts cost less than a stake, and a stake can be had back: who has more of one can't push out who has the other.
+    order by bids is not null desc, case when bids is not null then least(by_stake, by_record) end,
+      settlements desc, jsonb_path_exists(balances, '$[*].balance ? (@ != "0")') desc, last_seen desc
     limit ${MOST}`.execute(db)
   return rows.map(({ balances, ...row }) => ({
     ...row,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
+import { endpointToLeave, type HeldEndpoint } from './endpointToLeave.ts'
 
 /** A registered webhook, without its secret. */
 export type Endpoint = {
@@ -14,6 +15,7 @@ export type Endpoint = {
   types: string[] | null
   mode: 'instant' | 'finalized'
   status: 'active' | 'disabled'
+  /** Null while it is disabled: another needed its place. */
   disabledBy: 'owner' | 'gone' | 'silent' | null
   failures: number
   succeededAt: Date | null
@@ -41,16 +43,16 @@ export async function insertEndpoint(
   return db.transaction().execute(async (transaction) => {
     // Counted and inserted as one, even if others register meanwhile.
     await sql`lock table app.webhook_endpoint in share row exclusive mode`.execute(transaction)
-    const { owner, requestHash, types } = endpoint
+    const { requestHash, types } = endpoint
     const { rows: same } = await sql`select from app.webhook_endpoint
       where request_hash = ${requestHash} limit 1`.execute(transaction)
     if (same.length > 0) return 'used'
-    const reached = await limitReachedBy(transaction, owner, limits)
+    const reached = await makeRoom(transaction, endpoint, limits)
     if (reached !== null) return reached
     const { rows } = await sql<Endpoint>`
       insert into app.webhook_endpoint (endpoint_id, owner, url, intent_id, sender, solver, chain_id,
         types, mode, key_id, sealed_secret, acted_at, request_hash)
-      values (${endpoint.endpointId}, ${owner}, ${endpoint.url},
+      values (${endpoint.endpointId}, ${endpoint.owner}, ${endpoint.url},
         ${endpoint.intentId === null ? null : String(endpoint.intentId)}, ${endpoint.sender},
         ${endpoint.solver}, ${endpoint.chainId}, ${types}, ${endpoint.mode}, ${endpoint.keyId},
         ${endpoint.sealedSecret}, ${endpoint.actedAt}, ${requestHash})
@@ -59,10 +61,10 @@ export async function insertEndpoint(
   })
 }
 
-/** Whose limit allows no further active endpoint of this owner; operators have none. */
-async function limitReachedBy(
+/** Makes room for one more active endpoint, or returns whose limit allows none; operators have no limit. */
+async function makeRoom(
   db: Db,
-  owner: string | null,
+  { owner, url }: Pick<Endpoint, 'owner' | 'url'>,
   { ofOwner, ofWallets }: EndpointLimits,
 ): Promise<'owner' | 'all' | null> {
   if (owner === null) return null
@@ -71,7 +73,23 @@ async function limitReachedBy(
     from app.webhook_endpoint where owner is not null and status = 'active'`.execute(db)
   const { own, wallets } = rows[0]!
   if (own >= ofOwner) return 'owner'
-  return wallets >= ofWallets ? 'all' : null
+  if (wallets < ofWallets) return null
+  const { rows: held } = await sql<HeldEndpoint>`
+    select endpoint_id as "endpointId", url, succeeded_at is not null as "isProven"
+    from app.webhook_endpoint where owner is not null and status = 'active'
+    order by created_at, endpoint_id`.execute(db)
+  const leaving = endpointToLeave(held, url)
+  if (leaving === null) return 'all'
+  await sql`update app.webhook_endpoint set status = 'disabled', disabled_by = null
+    where endpoint_id = ${leaving}`.execute(db)
+  return null
+}
+
+/** Active endpoints of wallets. */
+export async function countActiveEndpoints(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count
+    from app.webhook_endpoint where owner is not null and status = 'active'`.execute(db)
+  return rows[0]!.count
 }
 
 /** Who may see and change an endpoint: its wallet; `admin`: an operator may see all. */
@@ -125,14 +143,15 @@ export async function disableEndpoint(db: Db, endpointId: string): Promise<void>
 /** Enables an endpoint again, unless too many are active already: then returns whose limit that is. */
 export async function enableEndpoint(
   db: Db,
-  { endpointId, owner }: Pick<Endpoint, 'endpointId' | 'owner'>,
+  endpoint: Pick<Endpoint, 'endpointId' | 'owner' | 'url'>,
   limits: EndpointLimits,
 ): Promise<'owner' | 'all' | null> {
+  const { endpointId } = endpoint
   return db.transaction().execute(async (transaction) => {
     await sql`lock table app.webhook_endpoint in share row exclusive mode`.execute(transaction)
     const { rows } = await sql`select from app.webhook_endpoint
       where endpoint_id = ${endpointId} and status = 'active'`.execute(transaction)
-    const reached = rows.length > 0 ? null : await limitReachedBy(transaction, owner, limits)
+    const reached = rows.length > 0 ? null : await makeRoom(transaction, endpoint, limits)
     if (reached !== null) return reached
     await sql`update app.webhook_endpoint set status = 'active', disabled_by = null, failures = 0,
         retry_at = null

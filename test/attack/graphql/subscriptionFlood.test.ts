@@ -52,6 +52,22 @@ test('many clients can’t take more than there is', async () => {
   await until(() => rig.graphql.subscriptions() === 0)
 })
 
+test('who comes late gets the place of who holds more', async () => {
+  const leaving = new AbortController()
+  const streams: Promise<string>[] = []
+  for (let i = 0; i < SUBSCRIPTION_LIMITS.total; i++) {
+    const stream = await open(`flood ${i % 250}`, leaving.signal)
+    streams.push(stream.text())
+  }
+  const late = await open('late', leaving.signal)
+  expect(late.status).toBe(200)
+  await Promise.race(streams)
+  expect(rig.graphql.subscriptions()).toBe(SUBSCRIPTION_LIMITS.total)
+  leaving.abort()
+  await Promise.allSettled([...streams, late.body?.cancel()])
+  await until(() => rig.graphql.subscriptions() === 0)
+})
+
 test('subscriptions have the limits of queries', async () => {
   const deep =
     'subscription { intentUpdated { intent { events { nodes { intent { events { nodes { intent { status } } } } } } } } }'

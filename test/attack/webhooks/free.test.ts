@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { keccak256, toHex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ENDPOINT_LIMITS } from '../../../api/rest/webhooks/endpointLimits.ts'
 import {
   registerWebhookMessage,
   type WebhookAction,
@@ -18,7 +19,7 @@ const filter = { chainId: 84532 }
 let lastTime = 0
 
 beforeAll(async () => {
-  rig = await startPushRig()
+  rig = await startPushRig(undefined, { perSecond: 0.001, burst: 40 })
   const { publicKey } = generateKeyPairSync('x25519')
   const pem = publicKey.export({ type: 'spki', format: 'pem' })
   await rig.client.query(
@@ -30,10 +31,17 @@ afterAll(() => rig.stop())
 
 async function headers(messageAt: (timestamp: number) => string) {
   lastTime = Math.max(lastTime + 1, Math.floor(Date.now() / 1_000) - 200)
-  const timestamp = lastTime
+  return headersOf(owner, messageAt, lastTime)
+}
+
+async function headersOf(
+  account: PrivateKeyAccount,
+  messageAt: (timestamp: number) => string,
+  timestamp = Math.floor(Date.now() / 1_000),
+) {
   return {
-    'x-owner-address': owner.address,
-    'x-owner-signature': await owner.signMessage({ message: messageAt(timestamp) }),
+    'x-owner-address': account.address,
+    'x-owner-signature': await account.signMessage({ message: messageAt(timestamp) }),
     'x-timestamp': String(timestamp),
   }
 }
@@ -72,4 +80,74 @@ test('a client has events sent again only so often', async () => {
   }
   expect(status).toBe(429)
   expect(count).toBeGreaterThan(10)
+})
+
+/** Registers from a wallet of its own and this address. */
+async function newcomer(name: string, address: string) {
+  const account = privateKeyToAccount(keccak256(toHex(name)))
+  const url = `https://${name}.example/hook`
+  const message = (time: number) => registerWebhookMessage(url, filter, 'instant', time)
+  const signed = { ...(await headersOf(account, message)), 'x-forwarded-for': address }
+  return rig.api.post('/webhooks', { url, ...filter, delivery: 'instant' }, signed)
+}
+
+/** Fills all places that are left, as wallets without number may. */
+async function fill(site: string, succeededAt: Date | null) {
+  await rig.client.query(
+    `insert into app.webhook_endpoint
+       (endpoint_id, owner, url, chain_id, mode, key_id, sealed_secret, succeeded_at)
+     select $1 || at, 'owner ' || at, replace($1, '*', at::text), 84532, 'instant', 'a-key', '', $2
+     from generate_series(1, $3 - (select count(*)::integer from app.webhook_endpoint
+       where status = 'active' and owner is not null)) at`,
+    [site, succeededAt, ENDPOINT_LIMITS.ofWallets],
+  )
+}
+
+const statusOf = async (id: string) =>
+  (await rig.client.query('select status from app.webhook_endpoint where endpoint_id = $1', [id]))
+    .rows[0].status
+
+test('whoever comes after a flood gets a place, and who has been receiving keeps its own', async () => {
+  await rig.client.query('delete from app.webhook_endpoint')
+  const receiving = (await newcomer('receiving', '192.0.2.1')).body.webhook.id
+  await rig.client.query('update app.webhook_endpoint set succeeded_at = now()')
+  await fill('https://flood*.example/', null)
+  const late = await newcomer('late', '192.0.2.2')
+  expect(late.status).toBe(200)
+  // While places are scarce a client gets a fifth of what it may have else.
+  const statuses: number[] = []
+  for (let more = 0; more < 9; more++)
+    statuses.push((await newcomer(`more${more}`, '192.0.2.3')).status)
+  expect(statuses).toEqual([...new Array(8).fill(200), 429])
+  expect(await statusOf(receiving)).toBe('active')
+  expect(await statusOf(late.body.webhook.id)).toBe('active')
+  const { rows } = await rig.client.query(`select count(*)::integer as active
+    from app.webhook_endpoint where status = 'active'`)
+  expect(rows).toEqual([{ active: ENDPOINT_LIMITS.ofWallets }])
+})
+
+test('also after a flood whose own server accepts everything', async () => {
+  await rig.client.query('delete from app.webhook_endpoint')
+  const receiving = (await newcomer('receiving', '192.0.2.4')).body.webhook.id
+  await rig.client.query('update app.webhook_endpoint set succeeded_at = now()')
+  await fill('https://a*.flood.example/', new Date())
+  const late = await newcomer('late', '192.0.2.5')
+  expect(late.status).toBe(200)
+  await newcomer('later', '192.0.2.6')
+  expect(await statusOf(receiving)).toBe('active')
+  expect(await statusOf(late.body.webhook.id)).toBe('active')
+})
+
+test('who lost its place sees why, and may enable it again', async () => {
+  await rig.client.query('delete from app.webhook_endpoint')
+  const { id } = (await register(99)).webhook
+  await fill('https://flood*.example/', null)
+  await newcomer('late', '192.0.2.7')
+  const listed = await rig.api.get(
+    '/webhooks',
+    await headers((at) => webhookMessage('list', null, at)),
+  )
+  expect(listed.body.webhooks).toMatchObject([{ id, status: 'disabled', disabledBy: 'crowded' }])
+  expect((await act('enable', id)).status).toBe(200)
+  expect(await statusOf(id)).toBe('active')
 })

@@ -4,6 +4,7 @@ import { createChainTables } from '../../../services/indexer/tables/createChainT
 import { createViews } from '../../../services/indexer/tables/views.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { type FakeSocket, startFakeSocket } from '../../rig/fakeSocket.ts'
 import { until } from '../../rig/until.ts'
 import {
   type BridgePair,
@@ -27,11 +28,17 @@ const OLD_BUILD = 'cairn_84532_01dbui1d'
 let pair: BridgePair
 let database: TestDatabase
 let indexer: Indexer
+/** What a provider of the first chain announces. */
+let socket: FakeSocket
 /** The node that took the place of the first one's. */
 let fresh: Awaited<ReturnType<typeof openBridgeChain>> | undefined
 
 beforeAll(async () => {
-  ;[pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
+  ;[pair, database, socket] = await Promise.all([
+    startBridgePair(),
+    startTestDatabase(),
+    startFakeSocket(),
+  ])
   await migrate(database.url)
   await pair.play.cancel(await pair.play.create())
   await pair.base.client.mine({ blocks: 70 })
@@ -39,6 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await indexer?.stop()
+  socket?.close()
   await Promise.all([pair?.stop(), fresh?.node.stop(), database?.stop()])
 })
 
@@ -73,7 +81,10 @@ test('readers see the old build until the new one is ready; a dead chain holds u
 
   const nobody = `http://127.0.0.1:${await findFreePort()}`
   const horizen = { ...pair.horizen.config, rpcUrls: [nobody], wsUrl: undefined }
-  indexer = await startTestIndexer(database.url, [pair.base.config, horizen])
+  indexer = await startTestIndexer(database.url, [
+    { ...pair.base.config, wsUrl: socket.url },
+    horizen,
+  ])
   const tokens = async () =>
     (await client.query('select token from cairn.bridge_token where chain_id = 84532')).rows
   expect(await tokens()).toEqual([{ token: '0x01d' }])
@@ -94,6 +105,29 @@ test('readers see the old build until the new one is ready; a dead chain holds u
     { chain_id: '84532', problem: null },
     { chain_id: '2651420', problem },
   ])
+})
+
+test('a provider whose socket announces false heads without end holds nothing up', async () => {
+  const { base, play } = pair
+  const head = await base.client.request({
+    method: 'eth_getBlockByNumber',
+    params: ['latest', false],
+  })
+  let lies = 0
+  const lying = setInterval(() => {
+    const number = `0x${(Number(head?.number) + 100_000 + ++lies).toString(16)}`
+    socket.tell({ ...head, number, hash: `0x${String(lies).padStart(64, '0')}` })
+  }, 50)
+  try {
+    await until(() => lies > 10)
+    await play.create()
+    const began = performance.now()
+    await expectRowsOfReplay()
+    // Ponder looks for a block that nobody has for a minute.
+    expect(performance.now() - began).toBeLessThan(30_000)
+  } finally {
+    clearInterval(lying)
+  }
 })
 
 test('a reorganisation deeper than Ponder follows is noticed, and the index rebuilt', async () => {

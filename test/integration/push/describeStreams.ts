@@ -167,6 +167,17 @@ export function describeStreams(open: () => PushRig): void {
     await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
   })
 
+  test('once all places are taken, who holds the most loses its newest to a newcomer', async () => {
+    const open = (client: number) => stream('/events', { 'x-forwarded-for': `192.0.2.${client}` })
+    const held = []
+    for (const client of [1, 1, 1, 1, 2, 3, 4, 5]) held.push(await open(client))
+    const late = await open(6)
+    expect([...held, late].map(({ status }) => status)).toEqual(new Array(9).fill(200))
+    expect(await held[3]!.next()).toBeNull()
+    for (const one of [...held, late]) one.leave()
+    await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
+  })
+
   test('HEAD takes no place', async () => {
     for (let i = 0; i < 6; i++) {
       const response = await fetch(`${rig.api.url}/events`, { method: 'HEAD' })

@@ -34,7 +34,10 @@ export type PushRig = {
 }
 
 /** A seeded index that is followed, its journal, and the API over it. */
-export async function startPushRig(streams = { perClient: 4, total: 8 }): Promise<PushRig> {
+export async function startPushRig(
+  streams = { perClient: 4, total: 8 },
+  registrations = { perSecond: 1_000, burst: 1_000 },
+): Promise<PushRig> {
   const problems: unknown[] = []
   const surface = eventsSurface({
     onProblem: (error) => problems.push(error),
@@ -42,8 +45,7 @@ export async function startPushRig(streams = { perClient: 4, total: 8 }): Promis
     heartbeatMs: 200,
   })
   const webhooks = webhooksSurface({
-    ...{ adminTokens: [ADMIN_TOKEN], allowPrivate: true },
-    registrations: { perSecond: 1_000, burst: 1_000 },
+    ...{ adminTokens: [ADMIN_TOKEN], allowPrivate: true, registrations },
   })
   const api = await startSeededApi({
     ...{ intents: 900, surfaces: [surface, webhooks], trustedProxies: ['127.0.0.0/8'] },

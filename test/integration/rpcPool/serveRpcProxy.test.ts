@@ -309,6 +309,27 @@ describe('of three URLs, the first alone', () => {
     expect((await seen()).hash).toBe(head.hash)
   })
 
+  test.each([
+    9, 100_000,
+  ])('can’t raise the head by %i blocks, even if it keeps ours below', async (above) => {
+    const head = await seen()
+    first.inject((call) =>
+      isHead(call)
+        ? {
+            change: (block) => ({
+              ...(block as Block),
+              number: `0x${(Number((block as Block).number) + above).toString(16)}`,
+              hash: `0x${'7'.repeat(64)}`,
+              parentHash: `0x${'6'.repeat(64)}`,
+            }),
+          }
+        : undefined,
+    )
+    expect((await seen()).hash).toBe(head.hash)
+    await mine()
+    expect((await seen()).hash).toBe((await real()).hash)
+  })
+
   test('can’t hold back a real reorg by staying on the old chain', async () => {
     await mine(2)
     const before = await real()

@@ -13,7 +13,7 @@ afterEach(async () => {
 async function serve(limits: Partial<typeof TRANSPORT_LIMITS>) {
   const sockets = createWebSockets({
     beginOperation: async () => ({ answers: null, refused: { status: 400, errors: [] } }),
-    clientOf: () => 'a client',
+    clientOf: ({ headers }) => String(headers['x-client']),
     takeRead: () => null,
     limits: { ...TRANSPORT_LIMITS, ...limits },
   })
@@ -66,4 +66,21 @@ test('when the server stops, all are told', async () => {
   expect(sockets.size()).toBe(1)
   await sockets.close()
   expect(await closed).toBe(1001)
+})
+
+test('once all places are taken, who holds the most loses its newest to a newcomer', async () => {
+  const { url, sockets } = await serve({ total: 4 })
+  const open = async (client: string) => {
+    const socket = new WebSocket(url, 'graphql-transport-ws', { headers: { 'x-client': client } })
+    socket.on('error', () => {})
+    await new Promise((resolve) => socket.once('open', resolve))
+    return socket
+  }
+  const flood: WebSocket[] = []
+  for (const client of ['one', 'one', 'other', 'other']) flood.push(await open(client))
+  const lost = Promise.race(flood.map((socket) => new Promise((end) => socket.once('close', end))))
+  const late = await open('late')
+  expect(await lost).toBe(1006)
+  expect(late.readyState).toBe(WebSocket.OPEN)
+  expect(sockets.size()).toBe(4)
 })

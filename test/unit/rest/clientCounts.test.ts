@@ -3,27 +3,49 @@ import { clientAddress } from '../../../api/http/limits/clientAddress.ts'
 import { createClientCounts } from '../../../api/http/limits/clientCounts.ts'
 
 const address = (text: string) => clientAddress(text, undefined, () => false)
+/** Places that nobody watches. */
+function countsOf(limits: { perClient: number; total: number }) {
+  const { take, size } = createClientCounts(limits)
+  return { take: (client: string) => take(client, () => {}), size }
+}
 const isTaken = (taken: unknown) => typeof taken === 'function'
 
 test('networks of one IPv6 /48 are one client, others aren’t', () => {
-  const counts = createClientCounts({ perClient: 3, total: 100 })
+  const { take } = countsOf({ perClient: 3, total: 100 })
   for (let network = 1; network <= 3; network++)
-    expect(isTaken(counts.take(address(`2001:db8:7:${network}::1`)))).toBe(true)
-  expect(counts.take(address('2001:db8:7:ffff::9'))).toBe('client')
-  expect(isTaken(counts.take(address('2001:db8:8:1::1')))).toBe(true)
+    expect(isTaken(take(address(`2001:db8:7:${network}::1`)))).toBe(true)
+  expect(take(address('2001:db8:7:ffff::9'))).toBe('client')
+  expect(isTaken(take(address('2001:db8:8:1::1')))).toBe(true)
 })
 
 test('those who hold much, however many they are, leave half of all places to those who hold little', () => {
-  const counts = createClientCounts({ perClient: 10, total: 20 })
+  const { take, size } = countsOf({ perClient: 10, total: 20 })
   const greedy = Array.from({ length: 4 }, (_, i) => `192.0.2.${i}`)
-  const places = greedy.flatMap((client) => Array.from({ length: 10 }, () => counts.take(client)))
+  const places = greedy.flatMap((client) => Array.from({ length: 10 }, () => take(client)))
   // Ten, and of the two clients that came too late what little is anybody's.
   expect(places.filter(isTaken)).toHaveLength(10 + 3 * 2)
-  const [first, second] = [counts.take('198.51.100.1'), counts.take('198.51.100.1')]
+  const [first, second] = [take('198.51.100.1'), take('198.51.100.1')]
   expect([first, second].every(isTaken)).toBe(true)
-  expect(counts.take('198.51.100.1')).toBe('server')
+  expect(take('198.51.100.1')).toBe('server')
   for (const give of places) if (typeof give === 'function') give()
-  expect(counts.size()).toBe(2)
-  for (let more = 2; more < 10; more++) expect(isTaken(counts.take('198.51.100.1'))).toBe(true)
-  expect(counts.take('198.51.100.1')).toBe('client')
+  expect(size()).toBe(2)
+  for (let more = 2; more < 10; more++) expect(isTaken(take('198.51.100.1'))).toBe(true)
+  expect(take('198.51.100.1')).toBe('client')
+})
+
+test('once all places are taken, who holds the most loses its newest to who holds fewer', () => {
+  const counts = createClientCounts({ perClient: 10, total: 20 })
+  const lost: string[] = []
+  const take = (client: string) => counts.take(client, () => lost.push(client))
+  const flood = Array.from({ length: 10 }, (_, i) => `192.0.2.${i}`)
+  for (const client of flood) for (let place = 0; place < 2; place++) take(client)
+  expect(counts.size()).toBe(20)
+  const leave = take('198.51.100.1')
+  expect(isTaken(leave)).toBe(true)
+  expect(lost).toHaveLength(1)
+  expect(counts.size()).toBe(20)
+  // As many as the others have, and no more; a place that was lost is given back no second time.
+  expect(take('198.51.100.1')).toBe('server')
+  if (typeof leave === 'function') for (let twice = 0; twice < 2; twice++) leave()
+  expect(counts.size()).toBe(19)
 })

@@ -1,0 +1,45 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer } from 'ws'
+
+/** A provider's WebSocket that tells what a test wants. */
+export type FakeSocket = {
+  url: string
+  /** Subscriptions that were requested. */
+  subscribed(): number
+  /** Tells every subscriber of a new head. */
+  tell(head: unknown): void
+  /** Drops all connections. */
+  drop(): void
+  close(): void
+}
+
+export async function startFakeSocket(): Promise<FakeSocket> {
+  const http = createServer()
+  const server = new WebSocketServer({ server: http })
+  let subscribed = 0
+  server.on('connection', (socket) =>
+    socket.on('message', () => {
+      socket.send('{"jsonrpc":"2.0","id":1,"result":"0x9"}')
+      subscribed += 1
+    }),
+  )
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const drop = () => {
+    for (const socket of server.clients) socket.terminate()
+  }
+  return {
+    drop,
+    url: `ws://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    subscribed: () => subscribed,
+    tell(result) {
+      const params = { subscription: '0x9', result }
+      const text = JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params })
+      for (const socket of server.clients) socket.send(text)
+    },
+    close() {
+      drop()
+      http.close()
+    },
+  }
+}
