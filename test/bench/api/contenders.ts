@@ -70,6 +70,16 @@ const cairnRest: Omit<Contender, 'name' | 'server'> = {
     listed(at(answer, question === 'by id' ? 'intent' : 'intents')).map(flattened),
 }
 
+/** Each list is asked for the first time: created before a moment to come, a new one each time. */
+const freshLists: Omit<Contender, 'name' | 'server'> = {
+  ...cairnRest,
+  ask: (question, subjects, n) => {
+    const asked = cairnRest.ask(question, subjects, n)
+    if (question === 'by id' || question === 'a quote') return asked
+    return { path: `${asked.path}&createdBefore=${4_000_000_000 + n}` }
+  },
+}
+
 const bareRest: Omit<Contender, 'name' | 'server'> = {
   surface: 'REST',
   side: 'peers',
@@ -160,6 +170,7 @@ const postgraphile: Omit<Contender, 'name' | 'server'> = {
 /** Each server by each of its surfaces, ours first. */
 export const CONTENDERS: readonly Contender[] = [
   { name: 'Cairn REST', server: 'cairn', ...cairnRest },
+  { name: 'Cairn REST, lists never asked before', server: 'cairn', ...freshLists },
   { name: 'Cairn REST, no memory', server: 'cairn, no memory', ...cairnRest },
   { name: 'bare Hono + pg', server: 'bare', ...bareRest },
   { name: 'Cairn GraphQL', server: 'cairn', ...cairnGraphql },

@@ -31,15 +31,20 @@ function moveClock(timestamp: number, blockNumber: number, finalizedBlock: numbe
 
 /** Writes a row as the indexer would: with the notification that its triggers send. */
 async function write(change: string, intentId: string): Promise<void> {
+  await writeUnheard(change, intentId)
+  await client.query(
+    `select pg_notify('cairn_change', json_build_object('sequence', max(sequence), 'sourceChainId', $1::int,
+       'intentId', $2::text, 'table', 'intent', 'operation', 'update')::text) from app.change_log`,
+    [BASE, intentId],
+  )
+}
+
+/** The same before the notification arrives. */
+async function writeUnheard(change: string, intentId: string): Promise<void> {
   await client.query(`update ${SCHEMA}.intent set ${change} where intent_id = $1`, [intentId])
   await client.query(
     `insert into app.change_log (source_chain_id, intent_id, table_name, operation)
      values ($1, $2, 'intent', 'update')`,
-    [BASE, intentId],
-  )
-  await client.query(
-    `select pg_notify('cairn_change', json_build_object('sequence', max(sequence), 'sourceChainId', $1::int,
-       'intentId', $2::text, 'table', 'intent', 'operation', 'update')::text) from app.change_log`,
     [BASE, intentId],
   )
 }
@@ -107,4 +112,15 @@ test('time alone', async () => {
   await untilReported(id, 'pending finalized 5')
   await moveClock(UNTIL + 100, HEAD + 50, HEAD)
   await untilReported(id, 'expired finalized 5')
+})
+
+test('a list knows that an intent in memory has changed, heard of or not', async () => {
+  const id = await idOf(`phase = 'completed'`)
+  await write('reward = 11', id)
+  await untilReported(id, 'completed finalized 11')
+  await writeUnheard('reward = 12', id)
+  // Another list than before: an answer in memory has its own rules.
+  const { body } = await api.get('/intents?limit=199&sourceChainId=base_sepolia')
+  const listed = body.intents.find(({ intentId }: { intentId: string }) => intentId === id)
+  expect(listed.reward).toBe('12')
 })
