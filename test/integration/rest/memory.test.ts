@@ -124,3 +124,44 @@ test('a list knows that an intent in memory has changed, heard of or not', async
   const listed = body.intents.find(({ intentId }: { intentId: string }) => intentId === id)
   expect(listed.reward).toBe('12')
 })
+
+test('a quote follows its pair, its solvers’ stakes and its bridge', async () => {
+  const { rows } = await client.query(
+    `select intent_id::text as id, dest_chain_id::text as "destChain", token_a as "tokenA", token_b as "tokenB",
+       amount_a::text as "amountA" from ${SCHEMA}.intent where phase = 'completed' order by created_at desc limit 1`,
+  )
+  const { id, ...pair } = rows[0]
+  const asked = new URLSearchParams({ sourceChain: String(BASE), ...pair })
+  const quote = async () => (await api.get(`/quote?${asked}`)).body
+  const untilQuoted = (
+    word: (body: Awaited<ReturnType<typeof quote>>) => unknown,
+    value: unknown,
+  ) => expect.poll(async () => word(await quote()), { timeout: PATIENCE_MS }).toEqual(value)
+  await client.query(`update ${SCHEMA}.bid set bid_at = ${UNTIL}`)
+  const known = (await quote()).quote
+  expect(known.liveSolvers).toBeGreaterThan(0)
+  expect(await quote()).toEqual({ success: true, quote: known })
+
+  await write(`amount_a = amount_a + 1`, id)
+  const total = String(BigInt(known.basis.totalAmountA) + 1n)
+  await untilQuoted(({ quote }) => quote.basis.totalAmountA, total)
+
+  await client.query(`update ${SCHEMA}.solver_stake set staked = 0`)
+  await changeBeyondIntents('solver_stake')
+  await untilQuoted(({ quote }) => quote.liveSolvers, 0)
+
+  await client.query(`update ${SCHEMA}.bridge set creation_paused = true`)
+  await changeBeyondIntents('bridge')
+  await untilQuoted(({ code }) => code, 'CREATION_PAUSED')
+})
+
+/** Says that something changed that is about no intent. */
+async function changeBeyondIntents(table: string): Promise<void> {
+  await client.query(
+    `with line as (
+       insert into app.change_log (table_name, operation) values ($1, 'update') returning sequence
+     )
+     select pg_notify('cairn_change', json_build_object('sequence', sequence::text)::text) from line`,
+    [table],
+  )
+}
