@@ -31,6 +31,8 @@ export type Contender = {
   variant?: Variant
   surface: 'REST' | 'GraphQL'
   side: 'ours' | 'peers'
+  /** Asked for lists alone. */
+  listsOnly?: true
   /** The `n`th request for a question; any `n` will do. */
   ask(question: Question, subjects: Subjects, n: number): Asked
   /** The records in an answer. */
@@ -70,12 +72,16 @@ const cairnRest: Omit<Contender, 'name' | 'server'> = {
     listed(at(answer, question === 'by id' ? 'intent' : 'intents')).map(flattened),
 }
 
-/** Each list is asked for the first time: created before a moment to come, a new one each time. */
+/**
+ * Each list is asked for the first time: created before a moment to come, a new one each time. Its intents are in
+ * memory, and the list's statement says which of them have changed.
+ */
 const freshLists: Omit<Contender, 'name' | 'server'> = {
   ...cairnRest,
+  listsOnly: true,
   ask: (question, subjects, n) => {
     const asked = cairnRest.ask(question, subjects, n)
-    if (question === 'by id' || question === 'a quote') return asked
+    if (question === 'by id') return asked
     return { path: `${asked.path}&createdBefore=${4_000_000_000 + n}` }
   },
 }
@@ -196,7 +202,8 @@ function variantsOf(
 }
 
 /** Whether a contender can be asked this. */
-export function answers({ surface }: Contender, question: Question): boolean {
+export function answers({ surface, listsOnly }: Contender, question: Question): boolean {
+  if (listsOnly) return question === 'newest 50' || question === "a solver's 50"
   return surface === 'REST' || question !== 'a quote'
 }
 
