@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ApiContext } from '../http/apiEnv.ts'
 import { type ApiError, NotFoundError } from '../http/apiError.ts'
-import { conditionalResponse, renderText } from '../http/conditional.ts'
+import { type Body, conditionalResponse, renderText } from '../http/conditional.ts'
 import { toApiError } from '../http/toApiError.ts'
 import { addressInput, chainInput, hashInput, intentIdInput } from '../http/values.ts'
 import type { Surface } from '../rest/server.ts'
@@ -111,7 +111,7 @@ export function explorerSurface(): Surface {
   }
 }
 
-function pageResponse(c: ApiContext, text: string, status = 200): Response {
+function pageResponse(c: ApiContext, text: Body, status = 200): Response {
   const page = conditionalResponse(
     renderText(text),
     status === 200 ? c.req.header('if-none-match') : undefined,

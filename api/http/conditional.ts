@@ -1,20 +1,27 @@
 import { hash } from 'node:crypto'
 
+/** Text, or bytes where there are many: see `encodeTexts`. */
+export type Body = string | Buffer<ArrayBuffer>
+
 /** A body, its size when it is sent, and its strong entity tag. */
-export type Rendered = { readonly body: string; readonly bytes: number; readonly etag: string }
+export type Rendered<Kind extends Body = Body> = {
+  readonly body: Kind
+  readonly bytes: number
+  readonly etag: string
+}
 
 /** Caches revalidate each time; the answer is mostly a 304. */
 const REVALIDATE = 'public, no-cache'
 
 /** Renders JSON with its entity tag. */
-export function render(value: unknown): Rendered {
+export function render(value: unknown): Rendered<string> {
   return renderText(JSON.stringify(value))
 }
 
 /**
  * The same of what is JSON already. The tag is computed on demand: items of lists don't need one.
  */
-export function renderText(body: string): Rendered {
+export function renderText<Kind extends Body>(body: Kind): Rendered<Kind> {
   let etag: string | null = null
   return {
     body,
@@ -31,7 +38,7 @@ export function conditionalAnswer(
   { body, bytes, etag }: Rendered,
   ifNoneMatch: string | undefined,
   cacheControl: string = REVALIDATE,
-): { status: number; headers: Record<string, string>; body: string | null; bytes: number } {
+): { status: number; headers: Record<string, string>; body: Body | null; bytes: number } {
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) {
     return { status: 304, headers: { etag, 'cache-control': cacheControl }, body: null, bytes: 0 }
   }

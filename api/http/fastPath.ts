@@ -4,6 +4,7 @@ import { RateLimitedError } from './apiError.ts'
 import { packedHeaders, VARY } from './compression/compressAnswers.ts'
 import type { Compressor } from './compression/createCompressor.ts'
 import { acceptedEncoding, type Encoding, WORTH_BYTES } from './compression/encodings.ts'
+import type { Body } from './conditional.ts'
 import { EXPOSED, type Failure } from './emptyApp.ts'
 import { errorBody, errorHeaders } from './errorResponse.ts'
 import type { Trusts } from './limits/clientAddress.ts'
@@ -18,7 +19,7 @@ import { toApiError } from './toApiError.ts'
 export type FastPathAnswer = {
   status: number
   headers: Readonly<Record<string, string>>
-  body: string | null
+  body: Body | null
   /** The body's size, if it is known. */
   bytes?: number
 }
@@ -196,6 +197,6 @@ function write(
 ): void {
   response.writeHead(status, headLines(headers, requestId, passage, body === null ? null : bytes))
   // One-byte text is sent together with the head, copied without encoding.
-  if (bytes === body?.length) response.end(body, 'latin1')
+  if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
 }

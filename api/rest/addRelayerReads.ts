@@ -10,8 +10,7 @@ import type { RpcHeads } from './operations/rpcHeads.ts'
 import { addStateHashes } from './operations/stateHashes.ts'
 import { addVerify } from './operations/verify.ts'
 import { addOrderDetails } from './orders/orderDetails.ts'
-import type { PairActivities } from './quotes/pairActivity.ts'
-import { addQuote } from './quotes/quote.ts'
+import { addQuote, type QuoteReads } from './quotes/quote.ts'
 import type { RelayerReads } from './relayerReads.ts'
 import { addSolverDetails } from './solvers/solverDetails.ts'
 import { addTokens } from './tokens/tokens.ts'
@@ -20,7 +19,7 @@ import { addTokens } from './tokens/tokens.ts'
 export function addRelayerReads(
   app: OpenAPIHono<ApiEnv>,
   reads: RelayerReads,
-  { rpc, activities }: { rpc: RpcHeads; activities: PairActivities },
+  { rpc, quotes }: { rpc: RpcHeads; quotes: QuoteReads },
   expectsReactions = false,
 ): void {
   addHealth(app, reads, rpc, expectsReactions)
@@ -29,7 +28,7 @@ export function addRelayerReads(
   addIntents(app, reads)
   addIntentEvents(app, reads)
   addBatches(app, reads)
-  addQuote(app, reads, activities)
+  addQuote(app, reads, quotes)
   addSolverDetails(app, reads)
   addOrderDetails(app, reads)
   addVerify(app, reads)

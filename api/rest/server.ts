@@ -3,10 +3,13 @@ import type { Registry } from 'prom-client'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { defaultMemoryMegabytes } from '../../services/config/defaultMemory.ts'
 import type { BucketLimits } from '../../services/process/tokenBucket.ts'
+import { keptUntilListsChange } from '../../services/store/cache/keptUntilListsChange.ts'
 import { createResponseCache } from '../../services/store/cache/responseCache.ts'
+import { listBridges } from '../../services/store/chains/listBridges.ts'
 import { type Confirmations, followChains } from '../../services/store/chains/liveChains.ts'
 import { type ChangeFeed, startChangeFeed } from '../../services/store/changes/changeFeed.ts'
 import { openDatabase } from '../../services/store/database/database.ts'
+import { readingForAll } from '../../services/store/database/fairShare.ts'
 import { createIntentCache } from '../../services/store/intents/intentCache.ts'
 import type { Answered } from '../http/accessLog.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
@@ -149,8 +152,11 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     exampleIntent: () => exampleIntent(reads),
   }
   const app = createApp(rules)
-  const activities = createPairActivities(db, feed, room * SHARE_OF_QUOTES)
-  addRelayerReads(app, reads, { rpc, activities }, options.expectsReactions)
+  const quotes = {
+    activities: createPairActivities(db, feed, room * SHARE_OF_QUOTES),
+    bridges: keptUntilListsChange(feed, () => readingForAll(() => listBridges(db))),
+  }
+  addRelayerReads(app, reads, { rpc, quotes }, options.expectsReactions)
   serveMetrics(app, metrics)
   const files: StaticFile[] = serveDocs(app)
   const context = {

@@ -72,45 +72,72 @@ const LEAST_SHARE = 20n
 /** A price as what was delivered for what was paid to its solver: no division, so nothing is rounded. */
 type Rate = { delivered: bigint; income: bigint }
 
+/** What a pair's recent completions say, whatever is sent. */
+export type PairPrices = {
+  rate: Rate | null
+  /** That of the solver with the best one; never below `rate`. */
+  bestRate: Rate | null
+  /** The intent whose reward, as a part of its amountA, recently sufficed. */
+  rewarded: Pick<CompletedIntent, 'reward' | 'amountA'> | null
+  completionSeconds: Quote['completionSeconds']
+  basis: Quote['basis']
+  wins: ReadonlyMap<Hex, number>
+}
+
 /**
- * What an intent would bring, judged by recent completions of its pair. Every figure is weighted by amountA,
- * and what isn't completed doesn't count: to move a figure, somebody must settle more than all others
- * together and pay the fees for it; to move the best amount, a twentieth of all. Only the chain's stakes and solvers' own bids show which are live and
- * able.
+ * What a pair's recent completions say. Every figure is weighted by amountA, and what isn't completed doesn't
+ * count: to move a figure, somebody must settle more than all others together and pay the fees for it; to move
+ * the best rate, a twentieth of all.
  */
-export function quoteOf(
-  completed: readonly CompletedIntent[],
-  solvers: readonly QuotedSolver[],
-  { amountA, reward: asked, feeBps }: QuoteRequest,
-): Quote {
-  const sufficientReward = rewardOf(completed, amountA)
-  const reward = asked ?? sufficientReward ?? 0n
-  const fee = feeOf(amountA, feeBps)
-  const income = amountA - fee + reward
-  const bond = bondOf({ amountA, reward })
+export function pricesOf(completed: readonly CompletedIntent[]): PairPrices {
   const bySolver = Map.groupBy(completed, ({ solver }) => solver)
-  const amountOf = (intents: readonly CompletedIntent[]) => {
-    const rate = weightedQuantile(intents.map(rateOf), byRate, 50)
-    return rate === null ? null : (rate.delivered * income) / rate.income
-  }
-  const amountB = amountOf(completed)
   const totalAmountA = volumeOf(completed)
   const larger = [...bySolver.values()].filter(
     (intents) => volumeOf(intents) * LEAST_SHARE >= totalAmountA,
   )
+  const rate = rateOf(completed)
   return {
-    ...{ feeBps, fee, reward, amountB, sufficientReward, bond },
-    bestAmountB: largest([amountB, ...larger.map(amountOf)]),
+    rate,
+    bestRate: largest([rate, ...larger.map(rateOf)], byRate),
+    rewarded: rewardedOf(completed),
     completionSeconds: secondsOf(completed),
     basis: {
       ...{ intents: completed.length, solvers: bySolver.size },
       totalAmountA,
-      largestAmountA: largest(completed.map((one) => one.amountA)) ?? 0n,
+      largestAmountA:
+        largest(
+          completed.map((one) => one.amountA),
+          compare,
+        ) ?? 0n,
     },
-    solvers: solvers.map((one) => {
-      const wins = bySolver.get(one.solver)?.length ?? 0
-      return { ...one, wins, isAble: one.staked >= bond && one.staked > 0n }
-    }),
+    wins: new Map([...bySolver].map(([solver, { length }]) => [solver, length])),
+  }
+}
+
+/**
+ * What an intent would bring at its pair's prices. Only the chain's stakes and solvers' own bids show which are
+ * live and able.
+ */
+export function quoteOf(
+  prices: PairPrices,
+  solvers: readonly QuotedSolver[],
+  { amountA, reward: asked, feeBps }: QuoteRequest,
+): Quote {
+  const { rate, bestRate, rewarded, completionSeconds, basis, wins } = prices
+  const sufficientReward = rewarded && rewardLike(rewarded, amountA)
+  const reward = asked ?? sufficientReward ?? 0n
+  const fee = feeOf(amountA, feeBps)
+  const bond = bondOf({ amountA, reward })
+  const amountAt = ({ delivered, income }: Rate) => (delivered * (amountA - fee + reward)) / income
+  return {
+    ...{ feeBps, fee, reward, sufficientReward, completionSeconds, basis, bond },
+    amountB: rate && amountAt(rate),
+    bestAmountB: bestRate && amountAt(bestRate),
+    solvers: solvers.map((one) => ({
+      ...one,
+      wins: wins.get(one.solver) ?? 0,
+      isAble: one.staked >= bond && one.staked > 0n,
+    })),
   }
 }
 
@@ -118,25 +145,33 @@ function volumeOf(intents: readonly CompletedIntent[]): bigint {
   return intents.reduce((sum, one) => sum + one.amountA, 0n)
 }
 
-function rateOf(intent: CompletedIntent): Weighted<Rate> {
-  const { amountA, reward, feeBps, winningAmountB } = intent
-  const income = amountA - feeOf(amountA, feeBps) + reward
-  return { value: { delivered: winningAmountB, income }, weight: amountA }
+/** The median; null of nothing. */
+function rateOf(intents: readonly CompletedIntent[]): Rate | null {
+  const rates = intents.map(({ amountA, reward, feeBps, winningAmountB }): Weighted<Rate> => {
+    const income = amountA - feeOf(amountA, feeBps) + reward
+    return { value: { delivered: winningAmountB, income }, weight: amountA }
+  })
+  return weightedQuantile(rates, byRate, 50)
 }
 
 function byRate(one: Rate, other: Rate): number {
   return compare(one.delivered * other.income, other.delivered * one.income)
 }
 
-/** The same part of amountA as recently, rounded up, limited to what the contract accepts. */
-function rewardOf(completed: readonly CompletedIntent[], amountA: bigint): bigint | null {
-  const part = weightedQuantile(
+function rewardedOf(completed: readonly CompletedIntent[]): PairPrices['rewarded'] {
+  return weightedQuantile(
     completed.map((one) => ({ value: one, weight: one.amountA })),
     (one, other) => compare(one.reward * other.amountA, other.reward * one.amountA),
     50,
   )
-  if (part === null) return null
-  const needed = (part.reward * amountA + part.amountA - 1n) / part.amountA
+}
+
+/** The same part of amountA as recently, rounded up, limited to what the contract accepts. */
+function rewardLike(
+  { reward, amountA: paidFor }: Pick<CompletedIntent, 'reward' | 'amountA'>,
+  amountA: bigint,
+): bigint {
+  const needed = (reward * amountA + paidFor - 1n) / paidFor
   const most = (amountA * MAX_REWARD_PERCENT) / 100n
   return needed < most ? needed : most
 }
@@ -152,9 +187,13 @@ function compare(one: bigint, other: bigint): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-function largest(values: readonly (bigint | null)[]): bigint | null {
+/** The first of the largest; null of nothing. */
+function largest<Value>(
+  values: readonly (Value | null)[],
+  by: (one: Value, other: Value) => number,
+): Value | null {
   return values.reduce(
-    (most, value) => (value !== null && (most === null || value > most) ? value : most),
+    (most, value) => (value !== null && (most === null || by(value, most) > 0) ? value : most),
     null,
   )
 }

@@ -91,7 +91,7 @@ try {
   for (const contender of meant) {
     const { server, surface } = contender
     const remembers = server.startsWith('cairn') && !server.endsWith('no memory')
-    if (!remembers || surface !== 'REST') continue
+    if (!remembers || surface !== 'REST' || contender.listsOnly) continue
     await askAll(contender, portOf(server), subjects, Number(options.connections))
   }
   const before = servers.has('cairn') && (await countsOf(portOf('cairn')))

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import type { ChainConfig } from '../../../services/config/chains.ts'
+import { keptUntilListsChange } from '../../../services/store/cache/keptUntilListsChange.ts'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
@@ -130,26 +131,6 @@ async function readListings(db: Db): Promise<Map<string, Listing>> {
       { isListed: listed, minimum: minAmount, maximum: maxAmount },
     ]),
   )
-}
-
-/**
- * Events about no intent change the allow-lists; while the feed is interrupted, nothing is cached.
- */
-function keptUntilListsChange<Value>(feed: ChangeFeed, read: () => Promise<Value>) {
-  let reading: Promise<Value> | null = null
-  feed.subscribe((event) => {
-    if (event.kind === 'clock') return
-    if (event.kind !== 'change' || event.change.intentId === null) reading = null
-  })
-  return (): Promise<Value> => {
-    if (!feed.isConnected()) return read()
-    const begun = reading ?? read()
-    reading = begun
-    begun.catch(() => {
-      if (reading === begun) reading = null
-    })
-    return begun
-  }
 }
 
 function nameOf({ chainId, address }: TokenKey): string {

@@ -6,6 +6,8 @@ import { intentCursor, intentPlace } from '../../../services/store/intents/inten
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
 import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
+import { type Rendered, renderText } from '../../http/conditional.ts'
+import { encodeTexts } from '../../http/encodeTexts.ts'
 import {
   addressInput,
   amountInput,
@@ -87,7 +89,10 @@ export const pageQuery = z.strictObject({
 export type PageQuery = z.output<typeof pageQuery>
 
 /** A page of intents as they stand, as JSON. Throws CursorError, and INDEX_NOT_READY. */
-export async function readPage(reads: RelayerReads, given: PageQuery): Promise<string> {
+export async function readPage(
+  reads: RelayerReads,
+  given: PageQuery,
+): Promise<Rendered<Buffer<ArrayBuffer>>> {
   const order: IntentOrder = { by: given.orderBy, direction: given.direction }
   const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
   const now = await chainsToRead(reads)
@@ -101,14 +106,17 @@ export async function readPage(reads: RelayerReads, given: PageQuery): Promise<s
   ])
   const last = found.length > given.limit ? found[given.limit - 1] : undefined
   const missing = chainsMissing(reads, now)
-  const shown = records.slice(0, given.limit).join(',')
   const rest = {
     nextCursor: last ? intentCursor(last.source, order) : null,
     ...(total && { total: total.count }),
     ...(total?.isExact === false && { totalIsExact: false }),
     ...(missing.length > 0 && { notIndexedYet: missing }),
   }
-  return `{"success":true,"intents":[${shown}],${JSON.stringify(rest).slice(1)}`
+  const shown = records
+    .slice(0, given.limit)
+    .flatMap((record, n) => (n === 0 ? record : [',', record]))
+  const end = `],${JSON.stringify(rest).slice(1)}`
+  return renderText(encodeTexts(['{"success":true,"intents":[', ...shown, end]))
 }
 
 /** The filters that a query asks for: several where a symbol stands for several tokens, none for an unknown one. */

@@ -4,7 +4,7 @@ import { intentPlace, placeCursor } from '../../../services/store/intents/intent
 import { changesInLife, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { conditionalResponse, type Rendered, render, renderText } from '../../http/conditional.ts'
+import { conditionalResponse, type Rendered, render } from '../../http/conditional.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import {
   bridgeOf,
@@ -48,7 +48,7 @@ export function addIntents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void 
     handler: async (c, { query: given }) => {
       const page = given.asOfBlock
         ? render(await readPageAsOf(reads, given, given.asOfBlock))
-        : await remembered(reads, c, async () => renderText(await readPage(reads, given)))
+        : await remembered(reads, c, () => readPage(reads, given))
       return conditionalResponse(page, c.req.header('if-none-match'))
     },
   })

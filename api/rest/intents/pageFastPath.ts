@@ -1,4 +1,4 @@
-import { conditionalAnswer, renderText } from '../../http/conditional.ts'
+import { conditionalAnswer } from '../../http/conditional.ts'
 import type { FastPathAnswer, FastPathEndpoint } from '../../http/fastPath.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import { type PageQuery, pageQuery, readPage } from './intentPage.ts'
@@ -13,7 +13,7 @@ export function pageFastPath(reads: RelayerReads): FastPathEndpoint {
     const given = queryIn(question)
     if (given === null) return null
     const begun = pages.moment()
-    const page = renderText(await readPage(reads, given))
+    const page = await readPage(reads, given)
     pages.keep(question, page, page.body.length, begun)
     return conditionalAnswer(page, ifNoneMatch)
   }

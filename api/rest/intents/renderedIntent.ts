@@ -6,7 +6,7 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import { type Rendered, render } from '../../http/conditional.ts'
 import { type BridgeOf, renderIntent } from './renderIntent.ts'
 
-type Memory = { heads: ChainHeads; bridge: BridgeOf; derived: string; rendered: Rendered }
+type Memory = { heads: ChainHeads; bridge: BridgeOf; derived: string; rendered: Rendered<string> }
 
 /** Lives as long as the cached intent that it was rendered from. */
 const memories = new WeakMap<StoredIntent, Memory>()
@@ -19,7 +19,7 @@ export function renderedIntent(
   stored: StoredIntent,
   heads: ChainHeads,
   bridge: BridgeOf,
-): Rendered {
+): Rendered<string> {
   const memory = memories.get(stored)
   if (memory?.heads === heads && memory.bridge === bridge) return memory.rendered
   const derived = derivedOf(stored, heads, bridge)

@@ -1,4 +1,4 @@
-import { listBridges } from '../../../services/store/chains/listBridges.ts'
+import type { BridgeDetail } from '../../../services/store/chains/listBridges.ts'
 import type { Pair } from '../../../services/store/intents/pairFilter.ts'
 import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
 import type { RelayerReads } from '../relayerReads.ts'
@@ -7,18 +7,17 @@ import type { RelayerReads } from '../relayerReads.ts'
 const PAUSE_RETRY = 60
 
 /**
- * Refuses a pair on which no intent can be created, and an escrow that its bridge wouldn't accept, before
- * anything else is read.
+ * Refuses a pair on which no intent can be created, and an escrow that its bridge wouldn't accept.
  *
  * @param escrow amountA and reward, base units of tokenA
  * @throws BadRequestError, UnavailableError
  */
-export async function requireQuotable(
-  { db, configured }: RelayerReads,
+export function requireQuotable(
+  bridges: readonly BridgeDetail[],
+  { configured }: RelayerReads,
   { sourceChainId, destChainId, tokenA, tokenB }: Pair,
   escrow: bigint,
-): Promise<void> {
-  const bridges = await listBridges(db)
+): void {
   const bridgeOn = (field: string, chainId: number) => {
     const bridge = bridges.find((one) => one.chainId === chainId)
     const isFollowed = configured.some((one) => one.chainId === chainId)

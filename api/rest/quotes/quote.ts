@@ -1,8 +1,8 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { MAX_REWARD_PERCENT, quoteOf } from '../../../core/quote/quoteOf.ts'
 import { liveRegistrations } from '../../../services/relayer/solvers/liveRegistrations.ts'
+import type { BridgeDetail } from '../../../services/store/chains/listBridges.ts'
 import type { Pair } from '../../../services/store/intents/pairFilter.ts'
-import { loadStakes } from '../../../services/store/quotes/loadStakes.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
@@ -12,7 +12,6 @@ import { addressInput, chainInput, wireAmountInput } from '../../http/values.ts'
 import { chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
 import type { PairActivities } from './pairActivity.ts'
 import { requireQuotable } from './quotablePair.ts'
-import { quotedSolvers, registeredFor } from './quotedSolvers.ts'
 import { quoteSchema, renderQuote } from './quoteSchema.ts'
 
 const query = z.strictObject({
@@ -32,11 +31,17 @@ const query = z.strictObject({
 
 const answer = z.object({ success: z.literal(true), quote: quoteSchema })
 
+/** What quotes need beside the other reads. */
+export type QuoteReads = {
+  activities: PairActivities
+  bridges: () => Promise<readonly BridgeDetail[]>
+}
+
 /** `GET /quote`: what an intent would bring, judged by its pair's recent completions. */
 export function addQuote(
   app: OpenAPIHono<ApiEnv>,
   reads: RelayerReads,
-  activities: PairActivities,
+  { activities, bridges }: QuoteReads,
 ): void {
   addEndpoint(app, {
     method: 'get',
@@ -56,20 +61,15 @@ export function addQuote(
       requireReady(reads, now, sourceChainId)
       requireReady(reads, now, destChainId)
       const pair: Pair = { sourceChainId, destChainId, tokenA, tokenB }
-      await requireQuotable(reads, pair, amountA + (reward ?? 0n))
+      requireQuotable(await bridges(), reads, pair, amountA + (reward ?? 0n))
       const clock = now.heads.get(sourceChainId)?.timestamp ?? 0
-      const [{ completed, bidders }, registrations] = await Promise.all([
+      const [activity, registrations] = await Promise.all([
         activities.of(pair, clock),
         liveRegistrations(reads.db),
       ])
-      const registered = registeredFor(registrations, pair)
-      const bidding = bidders.map(({ solver }) => solver)
-      const stakes = await loadStakes(reads.db, { chainId: sourceChainId, token: tokenA }, [
-        ...new Set([...bidding, ...registered]),
-      ])
-      const solvers = quotedSolvers(bidders, registered, stakes)
+      const solvers = await activity.solversAmong(registrations)
       const feeBps = shielded === 'true' ? FEE_BPS.shielded : FEE_BPS.unshielded
-      const quote = quoteOf(completed, solvers, { amountA, reward, feeBps })
+      const quote = quoteOf(activity.prices, solvers, { amountA, reward, feeBps })
       const body = { success: true, quote: renderQuote(pair, amountA, quote) }
       return conditionalResponse(render(body), c.req.header('if-none-match'))
     },

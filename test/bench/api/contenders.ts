@@ -31,6 +31,8 @@ export type Contender = {
   variant?: Variant
   surface: 'REST' | 'GraphQL'
   side: 'ours' | 'peers'
+  /** Asked for lists alone. */
+  listsOnly?: true
   /** The `n`th request for a question; any `n` will do. */
   ask(question: Question, subjects: Subjects, n: number): Asked
   /** The records in an answer. */
@@ -68,6 +70,20 @@ const cairnRest: Omit<Contender, 'name' | 'server'> = {
   },
   records: (question, answer) =>
     listed(at(answer, question === 'by id' ? 'intent' : 'intents')).map(flattened),
+}
+
+/**
+ * Each list is asked for the first time: created before a moment to come, a new one each time. Its intents are in
+ * memory, and the list's statement says which of them have changed.
+ */
+const freshLists: Omit<Contender, 'name' | 'server'> = {
+  ...cairnRest,
+  listsOnly: true,
+  ask: (question, subjects, n) => {
+    const asked = cairnRest.ask(question, subjects, n)
+    if (question === 'by id') return asked
+    return { path: `${asked.path}&createdBefore=${4_000_000_000 + n}` }
+  },
 }
 
 const bareRest: Omit<Contender, 'name' | 'server'> = {
@@ -160,6 +176,7 @@ const postgraphile: Omit<Contender, 'name' | 'server'> = {
 /** Each server by each of its surfaces, ours first. */
 export const CONTENDERS: readonly Contender[] = [
   { name: 'Cairn REST', server: 'cairn', ...cairnRest },
+  { name: 'Cairn REST, lists never asked before', server: 'cairn', ...freshLists },
   { name: 'Cairn REST, no memory', server: 'cairn, no memory', ...cairnRest },
   { name: 'bare Hono + pg', server: 'bare', ...bareRest },
   { name: 'Cairn GraphQL', server: 'cairn', ...cairnGraphql },
@@ -185,7 +202,8 @@ function variantsOf(
 }
 
 /** Whether a contender can be asked this. */
-export function answers({ surface }: Contender, question: Question): boolean {
+export function answers({ surface, listsOnly }: Contender, question: Question): boolean {
+  if (listsOnly) return question === 'newest 50' || question === "a solver's 50"
   return surface === 'REST' || question !== 'a quote'
 }
 

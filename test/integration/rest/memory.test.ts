@@ -31,15 +31,20 @@ function moveClock(timestamp: number, blockNumber: number, finalizedBlock: numbe
 
 /** Writes a row as the indexer would: with the notification that its triggers send. */
 async function write(change: string, intentId: string): Promise<void> {
+  await writeUnheard(change, intentId)
+  await client.query(
+    `select pg_notify('cairn_change', json_build_object('sequence', max(sequence), 'sourceChainId', $1::int,
+       'intentId', $2::text, 'table', 'intent', 'operation', 'update')::text) from app.change_log`,
+    [BASE, intentId],
+  )
+}
+
+/** The same before the notification arrives. */
+async function writeUnheard(change: string, intentId: string): Promise<void> {
   await client.query(`update ${SCHEMA}.intent set ${change} where intent_id = $1`, [intentId])
   await client.query(
     `insert into app.change_log (source_chain_id, intent_id, table_name, operation)
      values ($1, $2, 'intent', 'update')`,
-    [BASE, intentId],
-  )
-  await client.query(
-    `select pg_notify('cairn_change', json_build_object('sequence', max(sequence), 'sourceChainId', $1::int,
-       'intentId', $2::text, 'table', 'intent', 'operation', 'update')::text) from app.change_log`,
     [BASE, intentId],
   )
 }
@@ -108,3 +113,55 @@ test('time alone', async () => {
   await moveClock(UNTIL + 100, HEAD + 50, HEAD)
   await untilReported(id, 'expired finalized 5')
 })
+
+test('a list knows that an intent in memory has changed, heard of or not', async () => {
+  const id = await idOf(`phase = 'completed'`)
+  await write('reward = 11', id)
+  await untilReported(id, 'completed finalized 11')
+  await writeUnheard('reward = 12', id)
+  // Another list than before: an answer in memory has its own rules.
+  const { body } = await api.get('/intents?limit=199&sourceChainId=base_sepolia')
+  const listed = body.intents.find(({ intentId }: { intentId: string }) => intentId === id)
+  expect(listed.reward).toBe('12')
+})
+
+test('a quote follows its pair, its solvers’ stakes and its bridge', async () => {
+  const { rows } = await client.query(
+    `select intent_id::text as id, dest_chain_id::text as "destChain", token_a as "tokenA", token_b as "tokenB",
+       amount_a::text as "amountA" from ${SCHEMA}.intent where phase = 'completed' order by created_at desc limit 1`,
+  )
+  const { id, ...pair } = rows[0]
+  const asked = new URLSearchParams({ sourceChain: String(BASE), ...pair })
+  const quote = async () => (await api.get(`/quote?${asked}`)).body
+  const untilQuoted = (
+    word: (body: Awaited<ReturnType<typeof quote>>) => unknown,
+    value: unknown,
+  ) => expect.poll(async () => word(await quote()), { timeout: PATIENCE_MS }).toEqual(value)
+  await client.query(`update ${SCHEMA}.bid set bid_at = ${UNTIL}`)
+  const known = (await quote()).quote
+  expect(known.liveSolvers).toBeGreaterThan(0)
+  expect(await quote()).toEqual({ success: true, quote: known })
+
+  await write(`amount_a = amount_a + 1`, id)
+  const total = String(BigInt(known.basis.totalAmountA) + 1n)
+  await untilQuoted(({ quote }) => quote.basis.totalAmountA, total)
+
+  await client.query(`update ${SCHEMA}.solver_stake set staked = 0`)
+  await changeBeyondIntents('solver_stake')
+  await untilQuoted(({ quote }) => quote.liveSolvers, 0)
+
+  await client.query(`update ${SCHEMA}.bridge set creation_paused = true`)
+  await changeBeyondIntents('bridge')
+  await untilQuoted(({ code }) => code, 'CREATION_PAUSED')
+})
+
+/** Says that something changed that is about no intent. */
+async function changeBeyondIntents(table: string): Promise<void> {
+  await client.query(
+    `with line as (
+       insert into app.change_log (table_name, operation) values ($1, 'update') returning sequence
+     )
+     select pg_notify('cairn_change', json_build_object('sequence', sequence::text)::text) from line`,
+    [table],
+  )
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPairActivities, type PairActivity } from '../../../api/rest/quotes/pairActivity.ts'
+import { pricesOf } from '../../../core/quote/quoteOf.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import { feedInHand } from '../store/feedInHand.ts'
 
@@ -19,7 +20,7 @@ function setUp() {
   const begun: (() => void)[] = []
   const read = () =>
     new Promise<PairActivity>((resolve) =>
-      begun.push(() => resolve({ completed: [], bidders: [] })),
+      begun.push(() => resolve({ prices: pricesOf([]), solversAmong: async () => [], bytes: 0 })),
     )
   const activities = createPairActivities({} as never, feed, 100_000, read)
   const ask = (number: number) => activities.of(pairOf(number), 0)

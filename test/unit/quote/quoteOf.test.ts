@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CompletedIntent, type QuotedSolver, quoteOf } from '../../../core/quote/quoteOf.ts'
+import {
+  type CompletedIntent,
+  pricesOf,
+  type QuotedSolver,
+  quoteOf,
+} from '../../../core/quote/quoteOf.ts'
 import { weightedQuantile } from '../../../core/quote/weightedQuantile.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
@@ -19,11 +24,19 @@ function live(changes: Partial<QuotedSolver> = {}): QuotedSolver {
   return { solver: ONE, auctions: 3, lastBidAt: 5, isRegistered: false, ...stake, ...changes }
 }
 
+function quote(
+  history: readonly CompletedIntent[],
+  solvers: readonly QuotedSolver[],
+  request: Parameters<typeof quoteOf>[2],
+) {
+  return quoteOf(pricesOf(history), solvers, request)
+}
+
 const REQUESTED = { amountA: 2_000n, reward: null, feeBps: 250 }
 
 describe('a quote', () => {
   test('of a pair without completed intents knows the fee and the bond, and makes nothing up', () => {
-    expect(quoteOf([], [], REQUESTED)).toEqual({
+    expect(quote([], [], REQUESTED)).toEqual({
       ...{ feeBps: 250, fee: 50n, reward: 0n, bond: 100n, solvers: [] },
       ...{ amountB: null, bestAmountB: null, sufficientReward: null, completionSeconds: null },
       basis: { intents: 0, solvers: 0, totalAmountA: 0n, largestAmountA: 0n },
@@ -31,23 +44,23 @@ describe('a quote', () => {
   })
 
   test('of twice as much as was delivered before is twice as much', () => {
-    const quote = quoteOf([completed()], [live()], REQUESTED)
-    expect(quote).toMatchObject({
+    const one = quote([completed()], [live()], REQUESTED)
+    expect(one).toMatchObject({
       ...{ amountB: 1_960n, bestAmountB: 1_960n, reward: 20n, sufficientReward: 20n, fee: 50n },
       completionSeconds: { p50: 60, p95: 60 },
       basis: { intents: 1, solvers: 1, totalAmountA: 1_000n, largestAmountA: 1_000n },
     })
-    expect(quote.solvers).toEqual([{ ...live(), wins: 1, isAble: true }])
+    expect(one.solvers).toEqual([{ ...live(), wins: 1, isAble: true }])
   })
 
   test('is less for registered recipients, and more with a larger reward, as the solver earns', () => {
     const amountOf = (changes: object) =>
-      quoteOf([completed()], [], { ...REQUESTED, ...changes }).amountB as bigint
+      quote([completed()], [], { ...REQUESTED, ...changes }).amountB as bigint
     expect(amountOf({ feeBps: 700 })).toBeLessThan(amountOf({}))
     expect(amountOf({ reward: 200n })).toBeGreaterThan(amountOf({}))
     // The fee of an earlier intent was taken into account when that was priced.
     const shielded = completed({ feeBps: 700, winningAmountB: 935n })
-    expect(quoteOf([shielded], [], REQUESTED).amountB).toBe((935n * 1_970n) / 940n)
+    expect(quote([shielded], [], REQUESTED).amountB).toBe((935n * 1_970n) / 940n)
   })
 
   test('is the median by volume; the best solver’s own is given beside it', () => {
@@ -56,13 +69,13 @@ describe('a quote', () => {
       completed({ winningAmountB: 980n, amountA: 1_000n }),
       completed({ solver: OTHER, winningAmountB: 990n, amountA: 1_000n }),
     ]
-    const { amountB, bestAmountB } = quoteOf(history, [], REQUESTED)
+    const { amountB, bestAmountB } = quote(history, [], REQUESTED)
     expect([amountB, bestAmountB]).toEqual([1_960n, 1_980n])
   })
 
   test('a reward is never above what the contract takes', () => {
     const generous = completed({ reward: 999n })
-    expect(quoteOf([generous], [], REQUESTED).sufficientReward).toBe(400n)
+    expect(quote([generous], [], REQUESTED).sufficientReward).toBe(400n)
   })
 
   test('a solver is able when its stake backs the bond, locked elsewhere or not', () => {
@@ -71,16 +84,16 @@ describe('a quote', () => {
       live({ solver: OTHER, staked: 100n }),
       live({ solver: SHILL, staked: 0n }),
     ]
-    const able = quoteOf([], solvers, { ...REQUESTED, reward: 0n }).solvers
+    const able = quote([], solvers, { ...REQUESTED, reward: 0n }).solvers
     expect(able.map(({ isAble }) => isAble)).toEqual([true, true, false])
-    const larger = quoteOf([], solvers, { ...REQUESTED, reward: 20n }).solvers
+    const larger = quote([], solvers, { ...REQUESTED, reward: 20n }).solvers
     expect(larger.map(({ isAble }) => isAble)).toEqual([false, false, false])
   })
 })
 
 describe('somebody who pays itself to move a quote', () => {
   const honest = [completed({ amountA: 1_000_000n, winningAmountB: 980_000n, reward: 10_000n })]
-  const before = quoteOf(honest, [], REQUESTED)
+  const before = quote(honest, [], REQUESTED)
   const shilled = (intents: number, change: Partial<CompletedIntent>) =>
     Array.from({ length: intents }, () => completed({ solver: SHILL, ...change }))
 
@@ -88,7 +101,7 @@ describe('somebody who pays itself to move a quote', () => {
     for (const winningAmountB of [1n, 10n ** 30n]) {
       // Together they are just short of the one honest intent.
       const history = [...honest, ...shilled(999, { winningAmountB, reward: 200n, seconds: 9_999 })]
-      const { amountB, sufficientReward, completionSeconds } = quoteOf(history, [], REQUESTED)
+      const { amountB, sufficientReward, completionSeconds } = quote(history, [], REQUESTED)
       expect({ amountB, sufficientReward }).toEqual({
         amountB: before.amountB,
         sufficientReward: before.sufficientReward,
@@ -100,7 +113,7 @@ describe('somebody who pays itself to move a quote', () => {
   test('makes no price the best with less than a twentieth of the volume', () => {
     const quoteWith = (amountA: bigint) => {
       const history = [...honest, ...shilled(1, { amountA, winningAmountB: 10n ** 30n })]
-      return quoteOf(history, [], REQUESTED)
+      return quote(history, [], REQUESTED)
     }
     // The honest ones are 1,000,000: with 52,631 it has a little less than 5 % of all.
     expect(quoteWith(52_631n).bestAmountB).toBe(before.bestAmountB)
@@ -109,7 +122,7 @@ describe('somebody who pays itself to move a quote', () => {
 
   test('can’t have an honest solver’s price taken for unattainable', () => {
     const history = [...honest, ...shilled(5_000, { winningAmountB: 1n })]
-    const { amountB, bestAmountB } = quoteOf(history, [], REQUESTED)
+    const { amountB, bestAmountB } = quote(history, [], REQUESTED)
     // With five times the volume, and the fees of that, it has the median …
     expect(amountB).toBeLessThan(10n)
     // … and still not the best.

@@ -1,0 +1,25 @@
+import type { ChangeFeed } from '../changes/changeFeed.ts'
+
+/**
+ * Reads what only events about no intent change, such as bridges' allow-lists, once until there is one. While
+ * the feed is interrupted, nothing is kept.
+ */
+export function keptUntilListsChange<Value>(
+  feed: ChangeFeed,
+  read: () => Promise<Value>,
+): () => Promise<Value> {
+  let reading: Promise<Value> | null = null
+  feed.subscribe((event) => {
+    if (event.kind === 'clock') return
+    if (event.kind !== 'change' || event.change.intentId === null) reading = null
+  })
+  return () => {
+    if (!feed.isConnected()) return read()
+    const begun = reading ?? read()
+    reading = begun
+    begun.catch(() => {
+      if (reading === begun) reading = null
+    })
+    return begun
+  }
+}

@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest'
+import { encodeTexts } from '../../../api/http/encodeTexts.ts'
+
+test('texts of any script follow each other as UTF-8', () => {
+  const texts = ['{"a":', '"é€😀"', '', '}']
+  expect(encodeTexts(texts)).toEqual(Buffer.from(texts.join('')))
+  expect(encodeTexts([])).toHaveLength(0)
+})
