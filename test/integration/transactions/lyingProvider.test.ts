@@ -124,6 +124,9 @@ describe('the provider that is named first decides nothing alone', () => {
   it('a receipt of what no block has, or a block in which it isn’t', async () => {
     await rig.chain.setAutomine(false)
     try {
+      const { sender } = start()
+      const asked = await rig.request('said to be mined')
+      await rig.until(async () => (await rig.look(asked.id)).state === 'sent', 'sent')
       const forged = toHex(1n, { size: 32 })
       liar.inject(({ method, params }) => {
         if (method === 'eth_getTransactionCount') return { result: '0x1' }
@@ -135,9 +138,6 @@ describe('the provider that is named first decides nothing alone', () => {
         const kind = { type: '0x2', status: '0x1', logsBloom: `0x${'0'.repeat(512)}` }
         return { result: { transactionHash: params[0], ...at, ...gas, ...ends, ...kind } }
       })
-      const { sender } = start()
-      const asked = await rig.request('said to be mined')
-      await rig.until(async () => (await rig.look(asked.id)).state === 'sent', 'sent')
       await passes(sender, 10)
       expect(await rig.look(asked.id)).toMatchObject({ state: 'sent', txHash: null })
       liar.inject(undefined)
