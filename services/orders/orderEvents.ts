@@ -14,6 +14,7 @@ export type OrderEvents = {
   refused(code: string, field?: string): void
   stepFailed(step: string, chain: string, orderId: Hex, error: unknown): void
   chainTrouble(chain: string, error: unknown): void
+  wrongSignature(chain: string, signer: Hex, why: string): void
   relayerTrouble(intentId: bigint, error: unknown): void
   shortfall(chain: string, ledger: TokenLedger): void
   made(chain: string, token: Hex): void
@@ -31,6 +32,13 @@ export function orderEvents(log: Logger): OrderEvents {
     chainTrouble: (chain, error) => {
       const why = { chain, ...whyOf(error) }
       log[isNews(chain, why) ? 'warn' : 'debug'](why, 'a chain can’t be read')
+    },
+    wrongSignature: (chain, signer, why) => {
+      const about = { chain, signer, why }
+      log[isNews(`${chain} ${signer}`, about) ? 'warn' : 'debug'](
+        about,
+        'an enclave’s signature doesn’t count: have its operator look at it',
+      )
     },
     relayerTrouble: (intentId, error) => {
       const why = whyOf(error)

@@ -12,6 +12,7 @@ import type { Mode } from '../enclave/chains.ts'
 import type { Enclave } from '../enclave/port.ts'
 import { type Repeated, repeat } from '../process/repeat.ts'
 import { type OpenDatabase, openDatabase } from '../store/database/database.ts'
+import { leastGas } from './act/leastGas.ts'
 import { takeSteps } from './act/takeStep.ts'
 import { orderChains } from './chain/orderChain.ts'
 import { type FiredTranche, followVault } from './follow/followVault.ts'
@@ -141,12 +142,13 @@ function createContext(
 function senderOf(
   options: StartOrdersOptions,
   context: OrdersContext,
-  { config }: ServedChain,
+  { config, follower }: ServedChain,
 ): Sender {
   const { databaseUrl, onPhase, sender } = options
   return startSender({
     ...{ pollMs: 500, ...sender, databaseUrl, chain: config, account: context.account },
     sign: signerOf(context.enclaves[0]),
+    leastGas: (transaction) => leastGas(follower.latest()?.book ?? null, transaction),
     onEvent: context.events.transaction,
     ...(onPhase && { onPhase }),
   })

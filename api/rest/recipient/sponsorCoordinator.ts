@@ -3,6 +3,7 @@ import { reasonOf } from '../../../services/chain/accountSender.ts'
 import { dataFees } from '../../../services/chain/transactions/dataFees.ts'
 import { nodesAt } from '../../../services/chain/transactions/nodes.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
 import {
   DEFAULT_SPONSOR_LIMITS,
   type SponsorLimits,
@@ -77,7 +78,7 @@ export function createSponsorCoordinator(
   const clients = createRateLimit('sponsored-client', ofClient)
   const unproven = createRateLimit('unproven-signatures', ofUnproven)
 
-  const feesOn = new Map<number, Pick<Sponsorship, 'dataFees' | 'nodes'>>()
+  const feesOn = new Map<number, ReturnType<typeof feesOf>>()
 
   async function sponsorshipOn(chainId: number): Promise<Sponsorship> {
     const { reads, enclave, clientOf } = context
@@ -87,10 +88,7 @@ export function createSponsorCoordinator(
       throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
     }
     const { relayer: account } = await enclave.publicKeys().catch(storeFailure)
-    const fees = feesOn.get(chainId) ?? {
-      dataFees: dataFees(client, chainId),
-      nodes: nodesAt(chain.rpcUrls),
-    }
+    const fees = feesOn.get(chainId) ?? feesOf(chain)
     feesOn.set(chainId, fees)
     return {
       ...{ db: reads.db, client, chainId, account },
@@ -169,4 +167,9 @@ function unavailable(error: unknown): unknown {
   if (shortMessage === undefined) return error
   const cause = new Error(`${name}: ${reasonOf(error)}`)
   return new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, cause)
+}
+
+function feesOf({ chainId, rpcUrls }: ChainConfig): Pick<Sponsorship, 'dataFees' | 'nodes'> {
+  const nodes = nodesAt(rpcUrls)
+  return { nodes, dataFees: dataFees(nodes, chainId) }
 }

@@ -1,6 +1,14 @@
 import type pg from 'pg'
-import { type Hash, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
+import {
+  BlockNotFoundError,
+  type Hash,
+  type PublicClient,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from 'viem'
 import { inParallel } from './inParallel.ts'
+import { majority } from './majority.ts'
+import { lowerMedian } from './medians.ts'
 import type { Pass, SenderContext } from './sender.ts'
 import {
   markConfirmed,
@@ -30,19 +38,19 @@ export async function checkBlocks(pass: Pass, underway: readonly Underway[]): Pr
   const isCanonical = ({ state, blockHash }: Underway) =>
     state === 'mined' && blockHash !== null && canonical.has(blockHash)
   const sought = underway.filter(
-    (one) => !isCanonical(one) && (one.state === 'mined' || one.nonce < view.next),
+    (one) => !isCanonical(one) && (one.state === 'mined' || one.nonce < view.mostNext),
   )
   const looked = await inParallel(sought, AT_ONCE, async (transaction) => ({
     transaction,
-    found: await findInBlock(context, transaction),
+    ...(await findInBlock(context, transaction)),
   }))
   const inBlocks = looked.flatMap(({ transaction, found }) =>
     found ? [{ transaction, found }] : [],
   )
   const mined = await noteMined(context, db, inBlocks)
   const ended = await endDeep(pass, [...underway.filter(isCanonical), ...mined])
-  for (const { transaction, found } of looked) {
-    if (found) continue
+  for (const { transaction, isNowhere } of looked) {
+    if (!isNowhere) continue
     if (transaction.state === 'mined') await takeBack(context, db, transaction)
     else await loseNonce(pass, transaction)
   }
@@ -51,7 +59,7 @@ export async function checkBlocks(pass: Pass, underway: readonly Underway[]): Pr
 
 /** Of the blocks that hold transactions, those that the chain still has: one question for each. */
 async function canonicalBlocks(
-  { client }: SenderContext,
+  { nodes }: SenderContext,
   underway: readonly Underway[],
 ): Promise<ReadonlySet<Hash>> {
   const known = new Map<number, Hash>()
@@ -59,17 +67,35 @@ async function canonicalBlocks(
     if (state === 'mined' && blockNumber && blockHash) known.set(blockNumber, blockHash)
   }
   const hashes = await inParallel([...known], AT_ONCE, async ([number, hash]) => {
-    const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(() => null)
-    return block?.hash === hash ? [hash] : []
+    const said = await nodes.askAll((client) => hashOf(client, number), String).catch(() => [])
+    return majority(said, String) === hash ? [hash] : []
   })
   return new Set(hashes.flat())
 }
 
-/** The version that is in a block, if one is: the newest is the likeliest. */
-async function findInBlock(
-  { client }: SenderContext,
-  { versions }: Underway,
-): Promise<Found | null> {
+async function hashOf(client: PublicClient, number: number): Promise<Hash | null> {
+  try {
+    return (await client.getBlock({ blockNumber: BigInt(number) })).hash
+  } catch (error) {
+    if (error instanceof BlockNotFoundError) return null
+    throw error
+  }
+}
+
+type Sighting = {
+  /** The version that is in a block, by most nodes. */
+  found: Found | null
+  /** No node has any in a block. Neither: they differ, and one of them is behind or lies. */
+  isNowhere: boolean
+}
+
+async function findInBlock({ nodes }: SenderContext, { versions }: Underway): Promise<Sighting> {
+  const said = await nodes.askAll((client) => findAt(client, versions), wordOf)
+  return { found: majority(said, wordOf), isNowhere: said.every((found) => found === null) }
+}
+
+/** The newest version is the likeliest. */
+async function findAt(client: PublicClient, versions: readonly Version[]): Promise<Found | null> {
   for (const version of versions.toReversed()) {
     const receipt = await client
       .getTransactionReceipt({ hash: version.hash })
@@ -80,6 +106,12 @@ async function findInBlock(
     if (receipt) return { version, receipt }
   }
   return null
+}
+
+function wordOf(found: Found | null): string {
+  if (found === null) return 'nowhere'
+  const { version, receipt } = found
+  return `${version.hash} ${receipt.blockNumber} ${receipt.blockHash} ${receipt.status}`
 }
 
 /** @returns the transactions with their blocks */
@@ -120,6 +152,7 @@ async function endDeep(
   const deep = transactions.filter(
     ({ blockNumber }) => blockNumber !== null && head - blockNumber >= context.confirmations,
   )
+  context.spent.count = Math.max(context.spent.count, ...deep.map(({ nonce }) => nonce + 1))
   for (const transaction of deep) context.onPhase('confirmed', transaction)
   const well = deep.filter((one) => one.succeeded && !isCancelled(one))
   await markConfirmed(
@@ -162,8 +195,11 @@ async function takeBack(
  * everything else we act on: a node may lag with its receipts, and a reorg may give the nonce back.
  */
 async function loseNonce({ context, db, view }: Pass, { id, nonce }: Underway): Promise<void> {
-  const { client, account, confirmations } = context
+  const { nodes, account, confirmations } = context
   const blockNumber = BigInt(Math.max(0, view.head - confirmations))
-  const count = await client.getTransactionCount({ address: account, blockNumber })
-  if (count > nonce) await markNonceLost(db, id)
+  const counts = await nodes.askAll(
+    (client) => client.getTransactionCount({ address: account, blockNumber }),
+    String,
+  )
+  if (lowerMedian(counts) > nonce) await markNonceLost(db, id)
 }

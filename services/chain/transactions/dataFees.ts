@@ -5,6 +5,8 @@ import {
   parseAbi,
   serializeTransaction,
 } from 'viem'
+import { lowerMedian, upperMedian } from './medians.ts'
+import type { Nodes } from './nodes.ts'
 import { revertIn } from './simulateCall.ts'
 
 /** What a call's data costs on the parent chain: wei, in addition to the gas. */
@@ -31,16 +33,17 @@ const UNSIGNED = {
 } as const
 
 /** Asks a chain's own oracle, where one is: chains of the OP stack are known by its code. */
-export function dataFees(
-  client: Pick<PublicClient, 'getCode' | 'call'>,
-  chainId: number,
-): DataFees {
+export function dataFees(nodes: Pick<Nodes, 'askAll'>, chainId: number): DataFees {
   let known: { hasOracle: boolean; at: number } | null = null
   let asking: Promise<boolean> | null = null
 
   const ask = async () => {
-    const code = await client.getCode({ address: GAS_PRICE_ORACLE })
-    known = { hasOracle: (code ?? '0x') !== '0x', at: performance.now() }
+    const said = await nodes.askAll(async (client) => {
+      const code = await client.getCode({ address: GAS_PRICE_ORACLE })
+      return (code ?? '0x') !== '0x'
+    }, String)
+    // Where there is none a node’s answer costs nothing, so one of two is enough.
+    known = { hasOracle: upperMedian(said.map(Number)) === 1, at: performance.now() }
     return known.hasOracle
   }
   const hasOracle = async () => {
@@ -57,14 +60,19 @@ export function dataFees(
       if (!(await hasOracle())) return 0n
       const bytes = serializeTransaction({ ...UNSIGNED, chainId, to, data })
       const asked = encodeFunctionData({ abi, functionName: 'getL1Fee', args: [bytes] })
-      try {
-        const { data: answer } = await client.call({ to: GAS_PRICE_ORACLE, data: asked })
-        return answer === undefined || answer === '0x' ? 0n : BigInt(answer.slice(0, 66))
-      } catch (error) {
-        // Something else is at the address.
-        if (revertIn(error)) return 0n
-        throw error
-      }
+      // Of two that differ the lower: a fee that is invented would stop everything.
+      return lowerMedian(await nodes.askAll((client) => feeAt(client, asked), String))
     },
+  }
+}
+
+async function feeAt(client: Pick<PublicClient, 'call'>, data: Hex): Promise<bigint> {
+  try {
+    const { data: answer } = await client.call({ to: GAS_PRICE_ORACLE, data })
+    return answer === undefined || answer === '0x' ? 0n : BigInt(answer.slice(0, 66))
+  } catch (error) {
+    // Something else is at the address.
+    if (revertIn(error)) return 0n
+    throw error
   }
 }

@@ -4,7 +4,12 @@ import type { PriorityFees } from './priorityFees.ts'
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /** What a block costs at present, in wei. */
-export type Market = { baseFeePerGas: bigint; priorityFees: PriorityFees }
+export type Market = {
+  baseFeePerGas: bigint
+  /** The base fee when providers differ and blocks have passed a version over. */
+  baseFeeAtMost?: bigint
+  priorityFees: PriorityFees
+}
 
 /** Nodes take a replacement only at 10 % more in both fees; most want 12.5 % to be safe. */
 const BUMP_NUMERATOR = 1_125n
@@ -12,7 +17,7 @@ const BUMP_DENOMINATOR = 1_000n
 
 /** Fees of a first version: the base fee may double before it lags behind. Never above the cap. */
 export function firstFees(market: Market, cap: bigint): Fees {
-  return feesAt(market, market.priorityFees.usual, cap)
+  return feesAt(market.baseFeePerGas, market.priorityFees.usual, cap)
 }
 
 /**
@@ -20,7 +25,8 @@ export function firstFees(market: Market, cap: bigint): Fees {
  * asks. Null when the cap leaves no room for a replacement that nodes would take.
  */
 export function bumpedFees(previous: Fees, market: Market, cap: bigint): Fees | null {
-  const fresh = feesAt(market, market.priorityFees.passedOver, cap)
+  const { baseFeePerGas, baseFeeAtMost = baseFeePerGas, priorityFees } = market
+  const fresh = feesAt(baseFeeAtMost, priorityFees.passedOver, cap)
   const least: Fees = {
     maxFeePerGas: raised(previous.maxFeePerGas),
     maxPriorityFeePerGas: raised(previous.maxPriorityFeePerGas),
@@ -56,7 +62,7 @@ export function cancellationCap(cap: bigint, callGas: bigint): bigint {
 /** Gas of a transfer of nothing to oneself. */
 export const CANCELLATION_GAS = 21_000n
 
-function feesAt({ baseFeePerGas }: Market, priorityFee: bigint, cap: bigint): Fees {
+function feesAt(baseFeePerGas: bigint, priorityFee: bigint, cap: bigint): Fees {
   return capped(
     { maxFeePerGas: 2n * baseFeePerGas + priorityFee, maxPriorityFeePerGas: priorityFee },
     cap,

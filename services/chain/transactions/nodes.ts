@@ -1,4 +1,5 @@
 import {
+  type Address,
   createPublicClient,
   type Hash,
   type Hex,
@@ -6,7 +7,10 @@ import {
   TransactionNotFoundError,
 } from 'viem'
 import { batchedHttp } from '../batchedHttp.ts'
+import { type AskAll, askAllOf } from './askAll.ts'
+import { reportOf, type ViewReport, wordOfView } from './chainView.ts'
 import { type PriorityFees, priorityFeesFrom } from './priorityFees.ts'
+import { type SeenHead, standStill } from './standStill.ts'
 
 /** A chain's providers, each asked separately. */
 export type Nodes = {
@@ -25,6 +29,10 @@ export type Nodes = {
    * @throws what the first one said when none answers
    */
   isKnown(hash: Hash): Promise<boolean>
+  /** What each provider reports about an account, except those that stand still. */
+  look(account: Address): Promise<ViewReport[]>
+  /** Asks all providers, of which any may lie, except those that stood still at the last look. */
+  askAll: AskAll<PublicClient>
   /** What the market pays for priority, according to all nodes together. */
   priorityFees(): Promise<PriorityFees>
 }
@@ -42,11 +50,36 @@ export class RefusedError extends Error {
 }
 
 export function nodesAt(rpcUrls: readonly string[]): Nodes {
-  const clients = rpcUrls.map((url) =>
-    createPublicClient({ transport: batchedHttp(url, { timeout: 5_000, retryCount: 0 }) }),
-  )
+  const clientsThat = (retryCount: number) =>
+    rpcUrls.map((url) =>
+      createPublicClient({
+        transport: batchedHttp(url, { timeout: 5_000, retryCount }),
+        // Answers about the head must be fresh.
+        cacheTime: 0,
+      }),
+    )
+  const clients = clientsThat(0)
+  const readers = clientsThat(1)
+  const heads = new Map<PublicClient, SeenHead>()
+  const askEach = askAllOf(readers)
   return {
-    priorityFees: priorityFeesFrom(clients),
+    async look(account) {
+      const said = await askEach(
+        async (client) => {
+          const report = await reportOf(client, account)
+          const before = heads.get(client)
+          if (!before || report.head > before.head)
+            heads.set(client, { head: report.head, since: performance.now() })
+          return { client, report }
+        },
+        ({ report }) => wordOfView(report),
+      )
+      const still = standStill(heads, performance.now())
+      const alive = said.filter(({ client }) => !still.has(client))
+      return (alive.length > 0 ? alive : said).map(({ report }) => report)
+    },
+    askAll: askAllOf(readers, () => standStill(heads, performance.now())),
+    priorityFees: priorityFeesFrom(readers),
     async broadcast(raw) {
       const sent = clients.map((client) =>
         client.sendRawTransaction({ serializedTransaction: raw }),

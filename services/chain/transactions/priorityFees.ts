@@ -1,6 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { numberToHex, type PublicClient } from 'viem'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
+import { askAllOf } from './askAll.ts'
+import { lowerMedian, upperMedian } from './medians.ts'
 
 /** What one provider reports about priority fees, in wei per gas. */
 export type FeeReport = {
@@ -26,9 +27,6 @@ const PERCENTILE = 90
 
 const BLOCKS = 10
 
-/** Milliseconds for the other providers to answer once one has. */
-const OTHERS_MS = 1_000
-
 /** Milliseconds for which an answer is fresh, and for which it may be used while a newer one is fetched. */
 const LIFE = { freshFor: 10_000, keptFor: 60_000 }
 
@@ -39,13 +37,11 @@ const LIFE = { freshFor: 10_000, keptFor: 60_000 }
  */
 export function choosePriorityFees(reports: readonly FeeReport[]): PriorityFees {
   if (reports.length === 0) return { usual: ONE_GWEI, passedOver: ONE_GWEI }
-  const likely = ascending(
-    reports.map(({ named, paid }) => (paid === null ? named : least(named, paid))),
-  )
-  const named = ascending(reports.map((report) => report.named))
   return {
-    usual: likely[Math.floor((reports.length - 1) / 2)] as bigint,
-    passedOver: named[Math.floor(reports.length / 2)] as bigint,
+    usual: lowerMedian(
+      reports.map(({ named, paid }) => (paid === null ? named : least(named, paid))),
+    ),
+    passedOver: upperMedian(reports.map(({ named }) => named)),
   }
 }
 
@@ -54,17 +50,9 @@ export function priorityFeesFrom(
   clients: readonly Pick<PublicClient, 'request'>[],
 ): () => Promise<PriorityFees> {
   const reading = new StaleWhileRevalidate<PriorityFees>(LIFE)
-  return async () =>
-    (await reading.get(async () => choosePriorityFees(await askAll(clients)))).value
-}
-
-async function askAll(clients: readonly Pick<PublicClient, 'request'>[]): Promise<FeeReport[]> {
-  const reports: FeeReport[] = []
-  const asked = clients.map(async (client) => void reports.push(await ask(client)))
-  const all = Promise.allSettled(asked)
-  await Promise.any(asked).catch(() => {})
-  await Promise.race([all, setTimeout(OTHERS_MS, null, { ref: false })])
-  return [...reports]
+  const askAll = askAllOf(clients)
+  const read = async () => choosePriorityFees(await askAll(ask).catch(() => []))
+  return async () => (await reading.get(read)).value
 }
 
 async function ask(client: Pick<PublicClient, 'request'>): Promise<FeeReport> {
@@ -88,10 +76,6 @@ async function mostPaid(client: Pick<PublicClient, 'request'>): Promise<bigint> 
 function quantity(said: unknown): bigint {
   if (typeof said === 'string' && /^0x[\da-f]+$/i.test(said)) return BigInt(said)
   throw new TypeError('a node names a fee that is no quantity')
-}
-
-function ascending(fees: readonly bigint[]): bigint[] {
-  return [...fees].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0))
 }
 
 function least(one: bigint, other: bigint): bigint {

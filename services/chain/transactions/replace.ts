@@ -88,10 +88,10 @@ export async function isKnown(
  */
 export function hasWaited(
   { bumpAfterMs }: Pick<SenderContext, 'bumpAfterMs'>,
-  { head }: Pick<ChainView, 'head'>,
+  { newestHead }: Pick<ChainView, 'newestHead'>,
   { signedAt, signedAtBlock }: Version,
 ): boolean {
-  const hasBlocks = signedAtBlock === null || head >= signedAtBlock + BLOCKS_TO_WAIT
+  const hasBlocks = signedAtBlock === null || newestHead >= signedAtBlock + BLOCKS_TO_WAIT
   return hasBlocks && isOlder(signedAt, bumpAfterMs)
 }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { chainView } from './chainView.ts'
 import { checkBlocks } from './checkBlocks.ts'
 import { recordWaiting } from './recordWaiting.ts'
 import { hasWaited } from './replace.ts'
@@ -70,15 +71,7 @@ async function fillGap(pass: Pass, open: readonly Underway[]): Promise<void> {
   await requestFilling(db, account, chainId, view.next)
 }
 
-async function viewChain({ client, nodes, account }: SenderContext): Promise<ChainView> {
-  const [block, next, pending, balance, priorityFees] = await Promise.all([
-    client.getBlock({ blockTag: 'latest' }),
-    client.getTransactionCount({ address: account, blockTag: 'latest' }),
-    client.getTransactionCount({ address: account, blockTag: 'pending' }),
-    client.getBalance({ address: account, blockTag: 'latest' }),
-    nodes.priorityFees(),
-  ])
-  const market = { baseFeePerGas: block.baseFeePerGas ?? 0n, priorityFees }
-  const { gasLimit: blockGas } = block
-  return { head: Number(block.number), next, pending, balance, blockGas, market }
+async function viewChain({ nodes, account, spent }: SenderContext): Promise<ChainView> {
+  const [reports, fees] = await Promise.all([nodes.look(account), nodes.priorityFees()])
+  return chainView(reports, fees, spent.count)
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Address, Chain, Hash, Hex, PublicClient, Transport } from 'viem'
+import type { Address, Hash, Hex } from 'viem'
 import type { DataFees } from './dataFees.ts'
 import type { Market } from './fees.ts'
 import type { Nodes } from './nodes.ts'
@@ -64,14 +64,14 @@ export type SenderSettings = {
 export type SenderContext = SenderSettings & {
   chainId: number
   account: Address
-  /** Reads, from whichever provider answers. */
-  client: PublicClient<Transport, Chain>
-  /** Every provider, for sending and for asking whether any has got something. */
+  /** Every provider: for reading, for sending and for asking whether any has got something. */
   nodes: Nodes
   /** What data costs beside gas. */
   dataFees: DataFees
   /** Transactions that are sent at once: more while nodes take them, one again once they refuse any. */
   pace: { width: number }
+  /** Transactions of the account that are deep in blocks, as far as the database shows. */
+  spent: { count: number }
   /** Called before anything is sent. @throws LeaseLostError when another process may be sending by now */
   requireLead: () => void
   sign: SignTransaction
@@ -80,6 +80,8 @@ export type SenderContext = SenderSettings & {
    * sent, and a cancellation takes its nonce if a node may have it already.
    */
   isStale: (transaction: Transaction) => Promise<boolean>
+  /** Gas that a call gets at least, whatever nodes estimate: 0 where only they know. */
+  leastGas: (transaction: Transaction) => bigint
   onEvent: (event: SenderEvent) => void
   /** Called at each moment between which the process can die; a test dies there. */
   onPhase: (phase: Phase, transaction: Transaction) => void
@@ -93,11 +95,16 @@ export const DEFAULT_SENDER_SETTINGS: Omit<SenderSettings, 'confirmations'> = {
   leaseMs: 3_000,
 }
 
-/** What the chain's nodes said at the beginning of a pass. */
+/** What the chain's nodes said at the beginning of a pass: see `chainView`. */
 export type ChainView = {
+  /** The latest block that is certain. */
   head: number
+  /** The latest that a node may have seen: more than `head` only where nodes differ. */
+  newestHead: number
   /** Transactions of the account in blocks: the lowest nonce that the chain still takes. */
   next: number
+  /** So many may be in blocks already: more than `next` only where nodes differ. */
+  mostNext: number
   /** The same with those that wait for a block. */
   pending: number
   /** Wei. */

@@ -50,6 +50,21 @@ export async function loadUnderway(
   }))
 }
 
+/** Of how many transactions of the account the database knows that they are deep in blocks, gaps filled. */
+export async function countSpent(
+  client: pg.ClientBase,
+  account: Address,
+  chainId: number,
+): Promise<number> {
+  const { rows } = await client.query(
+    `select coalesce(max(nonce) + 1, 0)::integer as count from app.transaction
+     where account = $1 and chain_id = $2 and tx_hash is not null
+       and state in ('confirmed', 'failed', 'superseded')`,
+    [account, chainId],
+  )
+  return rows[0].count
+}
+
 /** Transactions of one payer that come before others' of the same urgency are so many; the rest wait. */
 const QUOTA = 16
 

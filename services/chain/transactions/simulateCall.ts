@@ -1,6 +1,14 @@
-import { BaseError, decodeErrorResult, type Hex, numberToHex } from 'viem'
+import {
+  type Address,
+  BaseError,
+  decodeErrorResult,
+  type Hex,
+  numberToHex,
+  type PublicClient,
+} from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { hideUrls } from '../../log/hideUrls.ts'
+import { agreedSimulation } from './agreedSimulation.ts'
 import { type Fees, firstFees } from './fees.ts'
 import type { ChainView, SenderContext } from './sender.ts'
 import type { Transaction } from './transaction.ts'
@@ -28,51 +36,72 @@ export async function tryTransaction(
 }
 
 /**
- * Tries a call at the chain's head without paying for it.
+ * Tries a call at the chain's head without paying for it, at every node.
  *
  * @throws whatever keeps the chain's nodes from answering anything
  */
 export async function simulateCall(
-  context: Simulating,
-  transaction: Called,
-  view: SeenChain,
+  { nodes, account, maxFeePerGas, leastGas }: Simulating,
+  transaction: Transaction,
+  { blockGas, balance, market }: SeenChain,
+): Promise<Simulation> {
+  // At the highest base fee that a node names: a node refuses to try what pays less.
+  const { baseFeePerGas, baseFeeAtMost = baseFeePerGas } = market
+  const fees = firstFees({ ...market, baseFeePerGas: baseFeeAtMost }, maxFeePerGas)
+  const { gasLimit, value } = transaction
+  const isPayable =
+    fees.maxFeePerGas >= baseFeeAtMost &&
+    gasLimit !== null &&
+    gasLimit * fees.maxFeePerGas + value <= balance
+  const call = callOf(account, transaction, isPayable ? fees : null)
+  const simulations = await nodes.askAll(
+    (client) => simulateAt(client, call, gasLimit),
+    ({ outcome }) => outcome,
+  )
+  const { maxFeePerGas: price } = firstFees(market, maxFeePerGas)
+  const payable = price === 0n ? blockGas : (balance - value) / price
+  const agreed = agreedSimulation(simulations, { blockGas, payable })
+  if (agreed.outcome !== 'succeeds') return agreed
+  if (gasLimit !== null) return { ...agreed, gas: gasLimit }
+  const least = leastGas(transaction)
+  return { ...agreed, gas: agreed.gas > least || least > blockGas ? agreed.gas : least }
+}
+
+type Simulating = Pick<SenderContext, 'nodes' | 'account' | 'maxFeePerGas' | 'leastGas'>
+type SeenChain = Pick<ChainView, 'blockGas' | 'balance' | 'market'>
+
+/**
+ * A call as nodes take it; one with a gas limit has the price of a real one, since a call can be written to fail only
+ * when it is simulated at no price.
+ */
+function callOf(from: Address, { to, data, value, gasLimit }: Transaction, fees: Fees | null) {
+  return {
+    ...{ from, to, data, value: numberToHex(value) },
+    ...(gasLimit !== null && { gas: numberToHex(gasLimit) }),
+    ...(fees && onWire(fees)),
+  }
+}
+
+/** @throws whatever keeps the node from answering anything */
+async function simulateAt(
+  client: Pick<PublicClient, 'request' | 'getBlockNumber'>,
+  call: ReturnType<typeof callOf>,
+  gasLimit: bigint | null,
 ): Promise<Simulation> {
   try {
-    return { outcome: 'succeeds', gas: await gasOf(context, transaction, view) }
+    if (gasLimit !== null) {
+      await client.request({ method: 'eth_call', params: [call, 'latest'] })
+      return { outcome: 'succeeds', gas: gasLimit }
+    }
+    const estimate = BigInt(await client.request({ method: 'eth_estimateGas', params: [call] }))
+    return { outcome: 'succeeds', gas: (estimate * GAS_ROOM_PERCENT) / 100n }
   } catch (error) {
     const reverted = revertIn(error)
     if (reverted) return reverted
     // One call that nodes can't handle must not look like unreachable nodes.
-    await context.client.getBlockNumber()
+    await client.getBlockNumber()
     return { outcome: 'unknown', detail: detailOf(error) }
   }
-}
-
-type Simulating = Pick<SenderContext, 'client' | 'account' | 'maxFeePerGas'>
-type SeenChain = Pick<ChainView, 'blockGas' | 'balance' | 'market'>
-type Called = Pick<Transaction, 'to' | 'data' | 'value' | 'gasLimit'>
-
-async function gasOf(
-  { client, account, maxFeePerGas }: Simulating,
-  { to, data, value, gasLimit }: Called,
-  { blockGas, balance, market }: SeenChain,
-): Promise<bigint> {
-  const call = { from: account, to, data, value: numberToHex(value) }
-  if (gasLimit !== null) {
-    const gas = numberToHex(gasLimit)
-    const fees = firstFees(market, maxFeePerGas)
-    const isPayable =
-      fees.maxFeePerGas >= market.baseFeePerGas && gasLimit * fees.maxFeePerGas + value <= balance
-    // At the price of a real one: a call can be written to fail only when it is simulated at no
-    // price.
-    const price = isPayable ? onWire(fees) : {}
-    await client.request({ method: 'eth_call', params: [{ ...call, gas, ...price }, 'latest'] })
-    return gasLimit
-  }
-  const estimate = await client.request({ method: 'eth_estimateGas', params: [call] })
-  const gas = (BigInt(estimate) * GAS_ROOM_PERCENT) / 100n
-  // No block takes more than it holds, however near to that the estimate came.
-  return gas < blockGas ? gas : blockGas
 }
 
 function onWire({ maxFeePerGas, maxPriorityFeePerGas }: Fees) {

@@ -4,7 +4,6 @@ import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chains.ts'
 import { repeat } from '../../process/repeat.ts'
 import { readNotice } from '../../store/changes/readNotice.ts'
-import { chainClient } from '../chainClient.ts'
 import { checkedAtTimes } from './checkedAtTimes.ts'
 import { dataFees } from './dataFees.ts'
 import { nodesAt } from './nodes.ts'
@@ -18,6 +17,7 @@ import {
   type SignTransaction,
 } from './sender.ts'
 import { takeLease } from './senderLease.ts'
+import { countSpent } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
 export type StartSenderOptions = Partial<SenderSettings> & {
@@ -27,6 +27,8 @@ export type StartSenderOptions = Partial<SenderSettings> & {
   sign: SignTransaction
   /** See `SenderContext`; default: never. */
   isStale?: (transaction: Transaction) => Promise<boolean>
+  /** See `SenderContext`; default: 0. */
+  leastGas?: (transaction: Transaction) => bigint
   onEvent?: (event: SenderEvent) => void
   /** Milliseconds between two looks when nothing is heard. Default 1,000. */
   pollMs?: number
@@ -59,19 +61,19 @@ const RETRY_MS = 500
 export function startSender(options: StartSenderOptions): Sender {
   const { chain, databaseUrl, account, onEvent = () => {}, onPhase = () => {} } = options
   const { pollMs = 1_000, sign, chain: _, databaseUrl: __, onEvent: ___, ...settings } = options
-  const client = chainClient(chain, { timeoutMs: 5_000, isBatched: true })
+  const nodes = nodesAt(chain.rpcUrls)
   const context: SenderContext = {
     ...DEFAULT_SENDER_SETTINGS,
     confirmations: chain.confirmations,
     ...settings,
     chainId: chain.chainId,
     account: account.toLowerCase() as Address,
-    ...{ client, dataFees: dataFees(client, chain.chainId) },
-    nodes: nodesAt(chain.rpcUrls),
+    ...{ nodes, dataFees: dataFees(nodes, chain.chainId) },
     requireLead: () => {},
     sign,
     isStale: checkedAtTimes(options.isStale ?? (async () => false)),
-    pace: { width: 1 },
+    leastGas: options.leastGas ?? (() => 0n),
+    ...{ pace: { width: 1 }, spent: { count: 0 } },
     onEvent,
     onPhase,
   }
@@ -151,6 +153,7 @@ async function sendWhileConnected({ context, report, ...work }: Work): Promise<v
   leading.pace.width = 1
   try {
     report.isLeading = true
+    leading.spent.count = await countSpent(lease.db, account, chainId)
     while (!stop.aborted) {
       lease.requireHeld()
       await passAndReport(leading, report, lease.db)

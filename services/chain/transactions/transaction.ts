@@ -79,6 +79,11 @@ export function isOver({ state }: { state: TransactionState }): boolean {
   return !LIVE_STATES.includes(state)
 }
 
+/** Whether it is over without its effect. */
+export function hasFailed({ state }: { state: TransactionState }): boolean {
+  return state === 'failed' || state === 'superseded'
+}
+
 /** Columns of `app.transaction` as a `Transaction`. */
 export const TRANSACTION_COLUMNS = `id, kind, chain_id as "chainId", effect, account, to_address as "to",
   data, value, mac, gas_limit::numeric as "gasLimit", l1_fee as "l1Fee", state, nonce, tx_hash as "txHash",

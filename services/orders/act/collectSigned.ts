@@ -5,26 +5,39 @@ import type { Enclave } from '../../enclave/port.ts'
 /** What an enclave answers that has signed something about an order. */
 type SignedAnswer = { message: object; signature: Hex; signer: Hex }
 
+/** What decides whether a signature counts: one that doesn't would make the vault refuse all of them. */
+export type SignatureJudge<Answer> = {
+  /** Whether it was made by the key that it names. */
+  isGenuine(answer: Answer): boolean
+  /** The operator of a key whose signatures the vault takes now; null for another key. */
+  operatorOf(signer: Hex): Promise<Hex | null>
+  /** Called with each answer that doesn't count. */
+  onWrong(signer: Hex, why: 'forged' | 'not registered'): void
+}
+
 /**
- * Asks enclaves in their order until as many as the order's token requires have signed the same; signatures are
- * sorted by signer, as the vault requires. The vault checks that each is of another operator. Where several must
- * sign, one that refuses or signs something else stops none of the others.
+ * Asks enclaves in their order until as many operators as the order's token requires have signed the same; signatures
+ * are sorted by signer, as the vault requires. Where several must sign, one that refuses, signs something else or
+ * signs wrongly stops none of the others.
  *
  * @throws EnclaveError what the first of them said, when too few sign
  */
 export async function collectSigned<Answer extends SignedAnswer>(
   enclaves: readonly Enclave[],
   quorum: number,
+  judge: SignatureJudge<NoInfer<Answer>>,
   ask: (enclave: Enclave) => Promise<Answer>,
 ): Promise<{ answer: Answer; signatures: Hex[] }> {
-  const byMessage = new Map<string, Map<Hex, Answer>>()
+  const byContent = new Map<string, Map<Hex, Answer>>()
   const problems: unknown[] = []
   for (const enclave of enclaves) {
     try {
       const answer = await ask(enclave)
-      const text = textOf(answer.message)
-      const same = byMessage.get(text) ?? new Map<Hex, Answer>()
-      byMessage.set(text, same.set(answer.signer, answer))
+      const operator = await operatorThatCounts(judge, answer)
+      if (operator === null) continue
+      const text = contentOf(answer)
+      const same = byContent.get(text) ?? new Map<Hex, Answer>()
+      byContent.set(text, same.set(operator, answer))
       if (same.size === quorum) return sorted([...same.values()])
     } catch (error) {
       problems.push(error)
@@ -33,6 +46,16 @@ export async function collectSigned<Answer extends SignedAnswer>(
     }
   }
   throw problems[0] ?? new EnclaveError('ENCLAVE_UNREACHABLE')
+}
+
+async function operatorThatCounts<Answer extends SignedAnswer>(
+  judge: SignatureJudge<Answer>,
+  answer: Answer,
+): Promise<Hex | null> {
+  const isGenuine = judge.isGenuine(answer)
+  const operator = isGenuine ? await judge.operatorOf(answer.signer) : null
+  if (operator === null) judge.onWrong(answer.signer, isGenuine ? 'not registered' : 'forged')
+  return operator
 }
 
 function sorted<Answer extends SignedAnswer>(answers: Answer[]) {
@@ -47,6 +70,7 @@ function isAway({ code }: EnclaveError): boolean {
   return code.startsWith('ENCLAVE_') || LACKS.includes(code)
 }
 
-function textOf(message: object): string {
-  return JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+/** All that goes into the call: what isn't signed itself must be the same too. */
+function contentOf({ signature: _, signer: __, ...content }: SignedAnswer): string {
+  return JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }

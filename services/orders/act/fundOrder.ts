@@ -4,7 +4,7 @@ import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
-import { isOver, type Transaction } from '../../chain/transactions/transaction.ts'
+import { hasFailed, isOver, type Transaction } from '../../chain/transactions/transaction.ts'
 import type { ResponseOf } from '../../enclave/port.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
@@ -21,6 +21,7 @@ import { fundingFailed, fundingPending, gasNotPaid, onVault } from './fundingPro
 import { gasOfCalls, sizeOf } from './gasMinimum.ts'
 import { effectOf } from './requestEffect.ts'
 import { requestUnpaid } from './requestUnpaid.ts'
+import { vaultJudge } from './vaultJudge.ts'
 
 type FundedOrder = { chain: ServedChain; order: OrderState }
 
@@ -95,7 +96,8 @@ async function prepare(
 ): Promise<Funding> {
   const deadline = await fundingDeadline(chain.follower, context.settings.now())
   const { quorum } = await checkFunding(context, chain, opened.message as OrderTerms, submitted)
-  const { answer, signatures } = await collectSigned(context.enclaves, quorum, (enclave) =>
+  const judge = vaultJudge(context, chain, 'FundOrder', quorum)
+  const { answer, signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
     enclave.signFunding({ ...submitted, deadline }),
   ).catch(rethrow)
   const { orderId: _, ...terms } = answer.message
@@ -133,7 +135,7 @@ async function requestedBefore(
   if (known === null || (isOver(known) && !known.succeeded)) return null
   const { order, transaction } = await awaitOrder(context, chain, known.id, orderId, () => true)
   if (order !== null) return order
-  if (hasFailed(transaction)) return null
+  if (transaction !== null && hasFailed(transaction)) return null
   throw fundingPending(orderId, transaction)
 }
 
@@ -152,10 +154,6 @@ async function request(
   throw gasNotPaid(requested, { to, data, deadline })
 }
 
-function hasFailed(transaction: Transaction | null): boolean {
-  return transaction?.state === 'failed' || transaction?.state === 'superseded'
-}
-
 /** Sends the call and waits until the chain shows the order. */
 async function send(
   context: OrdersContext,
@@ -167,8 +165,8 @@ async function send(
   context.events.asked('fundOrder', chain.name, orderId)
   const { order, transaction } = await awaitOrder(context, chain, id, orderId, () => true)
   if (order !== null) return order
-  if (hasFailed(transaction)) {
-    throw fundingFailed(transaction?.problem ?? 'reverted', 'the transfer reverted')
+  if (transaction !== null && hasFailed(transaction)) {
+    throw fundingFailed(transaction.problem ?? 'reverted', 'the transfer reverted')
   }
   if (transaction?.problem === 'OUT_OF_GAS') {
     throw new OrderError('OUT_OF_GAS', 'the service is out of gas: try again later')

@@ -49,7 +49,7 @@ export function sizeOf({ encrypted, message, signature }: Submitted): number {
  */
 export async function gasMinimum(
   { settings: { weiPerMinimum } }: Pick<OrdersContext, 'settings'>,
-  chain: Pick<ServedChain, 'client' | 'vault' | 'dataFees' | 'nodes'>,
+  chain: Pick<ServedChain, 'vault' | 'dataFees' | 'nodes'>,
   { least, quorum }: TokenListing,
   order: Submitted & Pick<OrderTerms, 'totalAmount' | 'amountPerPeriod'>,
 ): Promise<bigint> {

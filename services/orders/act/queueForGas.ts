@@ -34,7 +34,8 @@ export async function queueForGas(
   const hasFailed = ({ facts }: OrderState) => (chain.steps.get(facts.orderId)?.failures ?? 0) > 0
   if (admit(due, shown, { ...settings, unpaidGasOfAll: 0n }, hasFailed).size === 0) return new Map()
   const requests = await requestedGas(context, chain, followed.book)
-  const requested = new Set(requests.map(({ effect }) => effect))
+  const underWay = requests.filter((request) => !request.hasFailed)
+  const requested = new Set(underWay.map(({ effect }) => effect))
   const unrequested = due.filter((order) => !requested.has(trancheOf(order)))
   return admit(unrequested, withMoreGas(shown, requests), settings, hasFailed)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
-import type { Transaction } from '../../chain/transactions/transaction.ts'
+import { hasFailed, type Transaction } from '../../chain/transactions/transaction.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { Followed } from '../follow/followVault.ts'
@@ -53,7 +53,9 @@ export function requestUnpaid(
     const within = { ...context, db }
     await lock(db, 'ownersGas', payer)
     const key = { kind, chainId: chain.chainId, effect: effect.effect }
-    if ((await findTransaction(db, key)) === null) {
+    const known = await findTransaction(db, key)
+    // One that failed is opened again, and paid for again. One that a reorg took back was paid for.
+    if (known === null || hasFailed(known)) {
       const refusal = await refusalOfGas(within, chain, payer, gasRequest)
       if (refusal !== null) return refusal
     }

@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { LIVE_STATES } from '../../chain/transactions/transaction.ts'
+import {
+  hasFailed,
+  LIVE_STATES,
+  type TransactionState,
+} from '../../chain/transactions/transaction.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { OrderBook } from '../follow/orderBook.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
@@ -8,19 +12,28 @@ import { type GasAccount, gasOfTranches } from './gasAccount.ts'
 import { gasOfCalls } from './gasMinimum.ts'
 
 /** A requested call that the chain, as far as it has been read, doesn't show. */
-type RequestedGas = { effect: string; owner: Hex; gas: Partial<GasAccount> }
+type RequestedGas = {
+  effect: string
+  owner: Hex
+  gas: Partial<GasAccount>
+  /** Whether it is over without the effect. */
+  hasFailed: boolean
+}
 
 type Row = {
   kind: string
   effect: string
   owner: Hex
+  state: TransactionState
+  /** How often it has been paid for, or will be. */
+  times: number
   /** Null when the owner signed with a key: then no contract of its runs. */
   gasLimit: number | null
   bytes: number
 }
 
 /**
- * Calls requested by any instance that the chain doesn't show: waiting, sent, or reverted fundings.
+ * Calls requested by any instance that the chain doesn't show: waiting, sent, or reverted in a block.
  *
  * @param owner restricts them to one owner
  */
@@ -33,11 +46,15 @@ export async function requestedGas(
   const rows = await requested(db, chainId, account.toLowerCase(), owner ?? null)
   return rows.flatMap((row) => {
     const gas = row.kind === 'fundOrder' ? gasOfFunding(row, book) : gasOfFiring(row, book)
-    return gas === null ? [] : [{ effect: row.effect, owner: row.owner, gas }]
+    if (gas === null) return []
+    return [{ effect: row.effect, owner: row.owner, gas, hasFailed: hasFailed(row) }]
   })
 }
 
-/** A tranche of the last hour is on the chain, has failed, or is live; fundings that reverted are in no book. */
+/**
+ * A tranche of the last hour is on the chain, has failed, or is live. What reverted in a block is in no book, and may
+ * have done so each time that it was opened.
+ */
 async function requested(
   db: Db,
   chainId: number,
@@ -45,8 +62,9 @@ async function requested(
   owner: Hex | null,
 ): Promise<Row[]> {
   const live = sql.join(LIVE_STATES)
-  const columns = sql`kind, effect, payer as owner, gas_limit::double precision as "gasLimit",
-    (length(data) - 2) / 2 as bytes`
+  const hasReverted = sql`tx_hash is not null and succeeded is not true`
+  const columns = sql`kind, effect, payer as owner, state, gas_limit::double precision as "gasLimit",
+    (length(data) - 2) / 2 as bytes, case when ${hasReverted} then round + 1 else 1 end as times`
   const those = sql`chain_id = ${chainId}::bigint and payer is not null
     and (${owner}::text is null or payer = ${owner})`
   const { rows } = await sql<Row>`
@@ -59,6 +77,10 @@ async function requested(
       and state not in ('failed', 'superseded')
     union
     select ${columns} from app.transaction
+    where ${those} and kind = 'fireTranche' and changed_at > now() - interval '24 hours'
+      and requested_at > now() - interval '7 days' and ${hasReverted}
+    union
+    select ${columns} from app.transaction
     where ${those} and kind = 'fireTranche' and account = ${account} and state in (${live})`.execute(
     db,
   )
@@ -67,13 +89,13 @@ async function requested(
 
 /** For one that the chain shows, the owner's contract may have used more than a funding's usual gas. */
 function gasOfFunding(
-  { effect, gasLimit, bytes }: Row,
+  { effect, times, gasLimit, bytes }: Row,
   book: Pick<OrderBook, 'find'> | null,
 ): Partial<GasAccount> | null {
   const order = book?.find(effect as Hex) ?? null
   if (order === null) {
     const { fund, close } = gasOfCalls({ bytes, quorum: 1 })
-    return { fundings: gasLimit ?? fund, closes: close }
+    return { fundings: times * (gasLimit ?? fund), closes: close }
   }
   if (gasLimit === null || order.facts.tranchesCompleted > 0) return null
   const { fund } = gasOfCalls({
@@ -84,11 +106,11 @@ function gasOfFunding(
 }
 
 function gasOfFiring(
-  { effect, bytes }: Row,
+  { effect, times, bytes }: Row,
   book: Pick<OrderBook, 'find'> | null,
 ): Partial<GasAccount> | null {
   const [orderId, n] = effect.split(':')
   const order = book?.find(orderId as Hex) ?? null
-  if (order === null) return { tranches: gasOfCalls({ bytes, quorum: 1 }).fire }
-  return order.tranches.length > Number(n) ? null : { tranches: gasOfTranches(order) }
+  if (order === null) return { tranches: times * gasOfCalls({ bytes, quorum: 1 }).fire }
+  return order.tranches.length > Number(n) ? null : { tranches: times * gasOfTranches(order) }
 }

@@ -16,6 +16,7 @@ import { nextCheckAt } from './nextCheckAt.ts'
 import { queueForGas } from './queueForGas.ts'
 import { type EffectKind, effectOf, requestEffect } from './requestEffect.ts'
 import { requestUnpaid } from './requestUnpaid.ts'
+import { vaultJudge } from './vaultJudge.ts'
 
 /** Milliseconds until a step that is under way is checked again. */
 const LOOK_AFTER = 1_500
@@ -202,13 +203,15 @@ async function requestClose(
 
 /** The signed call of a tranche: the vault takes it from anybody, once it is due. */
 export async function firing(
-  { enclaves }: Pick<OrdersContext, 'enclaves'>,
-  chain: Pick<ServedChain, 'chainId'>,
+  context: Pick<OrdersContext, 'enclaves' | 'events'>,
+  chain: Pick<ServedChain, 'name' | 'chainId' | 'vault' | 'nodes'>,
   { facts, encrypted }: OrderState,
   n: number,
 ): Promise<Hex> {
+  const { quorum } = facts
   const request = { sourceChainId: chain.chainId, encrypted, n }
-  const { answer, signatures } = await collectSigned(enclaves, facts.quorum, (enclave) =>
+  const judge = vaultJudge(context, chain, 'FireTranche', quorum)
+  const { answer, signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
     enclave.signTranche(request),
   )
   return encodeFunctionData({
@@ -229,7 +232,8 @@ async function closing(
   const { evidence: vault } = await chain.storage.prove(orderSlots(orderId), block)
   const request = { sourceChainId: chain.chainId, orderId, by: { vault } }
   try {
-    const { signatures } = await collectSigned(context.enclaves, quorum, (enclave) =>
+    const judge = vaultJudge(context, chain, 'CloseOrder', quorum)
+    const { signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
       enclave.signClose(request),
     )
     return closeCall(orderId, signatures)

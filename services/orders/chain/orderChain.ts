@@ -20,7 +20,7 @@ export type OrderChain = {
   /** The vault's storage, proven. */
   storage: StorageReader
   dataFees: DataFees
-  nodes: Pick<Nodes, 'priorityFees'>
+  nodes: Pick<Nodes, 'askAll' | 'priorityFees'>
 }
 
 /** Those of the configured chains that have a vault. */
@@ -33,7 +33,8 @@ export function orderChains(configs: readonly ChainConfig[]): OrderChain[] {
     const pool = createRpcPool(config)
     const client = chainClient(config, { timeoutMs: 5_000 })
     const storage = storageReader(pool, vault)
-    const fees = { dataFees: dataFees(client, chainId), nodes: nodesAt(config.rpcUrls) }
+    const nodes = nodesAt(config.rpcUrls)
+    const fees = { nodes, dataFees: dataFees(nodes, chainId) }
     return [{ config, chainId, name, vault, bridge, client, pool, storage, ...fees }]
   })
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
-import { chainClient } from '../../chain/chainClient.ts'
 import { dataFees } from '../../chain/transactions/dataFees.ts'
+import { nodesAt } from '../../chain/transactions/nodes.ts'
 import type { SenderEvent, SignTransaction } from '../../chain/transactions/sender.ts'
 import {
   type Sender,
@@ -163,8 +163,8 @@ function createReactor(
 }
 
 function pricesOn(chain: ChainConfig, forAll: bigint | null | undefined): GasPrices {
-  const client = chainClient(chain, { timeoutMs: 5_000, isBatched: true })
-  return { cap: gasPriceCap(chain, forAll), data: dataFees(client, chain.chainId) }
+  const data = dataFees(nodesAt(chain.rpcUrls), chain.chainId)
+  return { cap: gasPriceCap(chain, forAll), data }
 }
 
 function startSenders(

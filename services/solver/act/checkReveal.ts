@@ -1,6 +1,7 @@
 import { type Hex, keccak256, recoverTypedDataAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
+import { majority } from '../../chain/transactions/majority.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import { RecipientsRefused } from './recipientsRefused.ts'
@@ -35,19 +36,25 @@ export async function checkReveal(
     ),
   )
   const depositedAt = BigInt(fillDeadline - executionWindow)
-  const answers = await chain.client.multicall({
-    allowFailure: false,
-    contracts: signers
-      .filter((signer) => signer !== null)
-      .map((signer) => {
-        const args = [signer, depositedAt, BigInt(quorum)] as const
-        const functionName = 'countsFor' as const
-        return { address: registry, abi: enclaveKeyRegistryAbi, functionName, args } as const
-      }),
-  })
-  const operators = new Set(answers.flatMap(([counts, operator]) => (counts ? [operator] : [])))
+  const contracts = signers
+    .filter((signer) => signer !== null)
+    .map((signer) => {
+      const args = [signer, depositedAt, BigInt(quorum)] as const
+      const functionName = 'countsFor' as const
+      return { address: registry, abi: enclaveKeyRegistryAbi, functionName, args } as const
+    })
+  // A node alone could have a thief's key count.
+  const said = await chain.askAll(async ({ client }) => {
+    const answers = await client.multicall({ allowFailure: false, contracts })
+    return new Set(answers.flatMap(([counts, operator]) => (counts ? [operator] : [])))
+  }, wordOf)
+  const operators = majority(said, wordOf) ?? new Set()
   if (operators.size < quorum)
     throw new RecipientsRefused(
       `enclaves of ${operators.size} operators have signed the recipients, but ${quorum} must`,
     )
+}
+
+function wordOf(operators: ReadonlySet<Hex>): string {
+  return [...operators].sort().join()
 }

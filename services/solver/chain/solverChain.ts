@@ -2,6 +2,8 @@ import type { Address, Chain, PublicClient, Transport } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { chainClient } from '../../chain/chainClient.ts'
 import { rpcEndpoints } from '../../chain/rpcPool/rpcEndpoint.ts'
+import { type AskAll, askAllOf } from '../../chain/transactions/askAll.ts'
+import { majority } from '../../chain/transactions/majority.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { blockSecondsOf } from './blockSecondsOf.ts'
 
@@ -34,6 +36,8 @@ export type SolverChain = {
   /** The first node that answers. */
   client: PublicClient<Transport, Chain>
   nodes: readonly SolverNode[]
+  /** All of them, of which any may lie. */
+  askAll: AskAll<SolverNode>
   /** Asked for once. */
   terms(): Promise<BridgeTerms>
   /** Seconds between blocks; asked for every minute. */
@@ -48,15 +52,21 @@ export function solverChain(config: ChainConfig): SolverChain {
   const client = chainClient(config, { timeoutMs: TIMEOUT_MS })
   let terms: BridgeTerms | null = null
   let pace: { seconds: number; at: number } | null = null
+  const nodes = rpcEndpoints(config).map((endpoint) => ({
+    name: endpoint.name,
+    operator: config.operators?.[endpoint.url] ?? new URL(endpoint.url).host,
+    client: chainClient({ ...config, rpcUrls: [endpoint.url] }, { timeoutMs: TIMEOUT_MS }),
+  }))
+  const askAll = askAllOf<SolverNode>(nodes)
   return {
-    ...{ name, chainId, bridge, confirmations, client },
-    nodes: rpcEndpoints(config).map((endpoint) => ({
-      name: endpoint.name,
-      operator: config.operators?.[endpoint.url] ?? new URL(endpoint.url).host,
-      client: chainClient({ ...config, rpcUrls: [endpoint.url] }, { timeoutMs: TIMEOUT_MS }),
-    })),
+    ...{ name, chainId, bridge, confirmations, client, nodes, askAll },
     terms: async () => {
-      terms ??= await readTerms(client, bridge)
+      terms ??= agreedTerms(
+        await askAll(
+          (node) => readTerms(node.client, bridge),
+          (said) => JSON.stringify(said),
+        ),
+      )
       return terms
     },
     blockSeconds: async (head) => {
@@ -65,6 +75,21 @@ export function solverChain(config: ChainConfig): SolverChain {
       return pace.seconds
     },
   }
+}
+
+/** Nodes tell different windows or registries of one bridge. Its message is for the operator. */
+class BridgeDisputedError extends Error {
+  override readonly name = 'BridgeDisputedError'
+  readonly code = 'TERMS_DISPUTED'
+}
+
+/** What most nodes say: by false windows we would deliver too late, by a false registry to a thief. */
+function agreedTerms(said: readonly BridgeTerms[]): BridgeTerms {
+  const terms = majority(said, (one) => JSON.stringify(one))
+  if (terms !== null) return terms
+  throw new BridgeDisputedError(
+    'nodes disagree about the bridge’s windows or registry: compare them with another node',
+  )
 }
 
 async function readTerms(client: SolverChain['client'], bridge: Address): Promise<BridgeTerms> {

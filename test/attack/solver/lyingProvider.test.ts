@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { solverChain } from '../../../services/solver/chain/solverChain.ts'
 import { intentOf } from '../../integration/solver/fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
@@ -95,6 +96,20 @@ async function hasBidder(id: bigint): Promise<boolean> {
 }
 
 describe('a provider that lies to a solver', () => {
+  it('about the bridge’s registry is outvoted by two, and stops at one', async () => {
+    const { node, chainId, contracts } = rig.pair.base
+    const honest = await Promise.all([startFaultyRpc(node.rpc), startFaultyRpc(node.rpc)])
+    const [one, other] = honest.map(({ url }) => url) as [string, string]
+    const config = rig.order.chains.find((chain) => chain.chainId === chainId)
+    const termsOf = (rpcUrls: string[]) => solverChain({ ...config!, rpcUrls }).terms()
+    lie([[contracts.registry, `0x${'de'.repeat(20)}`]])
+    const { registry } = await termsOf([provider.url, one, other])
+    expect(registry.toLowerCase()).toBe(contracts.registry.toLowerCase())
+    await expect(termsOf([provider.url, one])).rejects.toMatchObject({ code: 'TERMS_DISPUTED' })
+    provider.inject(undefined)
+    await Promise.all(honest.map((proxy) => proxy.close()))
+  })
+
   it('about the requested token can’t make it pay another one', async () => {
     const { USDC, ZEN } = rig.pair.base.contracts.tokens
     const { payee } = rig.relayer

@@ -2,6 +2,7 @@ import { encodeFunctionData, getAddress, numberToHex, pad, parseAbi, size } from
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOrdersClient, waitForOrder } from '../../../sdk/index.ts'
+import type { Enclave } from '../../../services/enclave/port.ts'
 import { gasOfTranche } from '../../../services/orders/act/gasMinimum.ts'
 import {
   get,
@@ -304,6 +305,25 @@ test('one enclave where two must sign funds nothing, and refuses nothing for goo
   expect(placed.status).toBe(200)
   expect(await rig.onChain(`0x${digest}`)).toMatchObject({ quorum: 2 })
   await rig.cancel(placed.body.orderId, rig.owners[2])
+})
+
+test('an enclave whose signatures are wrong stops no two others', async () => {
+  const [first, second] = rig.enclaves as [Enclave, Enclave]
+  const signature = `0x${'11'.repeat(64)}1b` as const
+  const rogue: Enclave = {
+    ...second,
+    signFunding: async (asked) => ({ ...(await second.signFunding(asked)), signature }),
+    signTranche: async (asked) => ({ ...(await second.signTranche(asked)), signature }),
+    signClose: async (asked) => ({ ...(await second.signClose(asked)), signature }),
+  }
+  const databaseUrl = await rig.postgres.createDatabase('rogue_enclave')
+  const { url } = rig
+  rig.url = (await rig.start({ enclaves: [first, rogue, second], databaseUrl })).url
+  const { body } = await rig.place(rig.owners[2])
+  expect([body.success, body.code]).toEqual([true, undefined])
+  await rig.untilOrder(body.orderId, ({ tranchesFilled }) => tranchesFilled > 0, 'a tranche')
+  expect((await rig.cancel(body.orderId, rig.owners[2])).status).toBe(200)
+  rig.url = url
 })
 
 // The last one: the other chain's clock stays behind from here on.

@@ -390,10 +390,11 @@ function sponsorshipOf(
   rpcUrls: readonly string[] = chain.config.rpcUrls,
 ): Sponsorship {
   const client = chainClient({ ...chain.config, rpcUrls })
+  const nodes = nodesAt(rpcUrls)
   const contracts = safeContractsOf(CHAIN)
   return {
     ...{ db, client, chainId: CHAIN, account: relayer, contracts, limits: DEFAULT_SPONSOR_LIMITS },
     ...{ tokens: [rig.contracts.tokens.ZEN.toLowerCase() as Hex], confirmations: 1 },
-    ...{ dataFees: dataFees(client, CHAIN), nodes: nodesAt(rpcUrls) },
+    ...{ dataFees: dataFees(nodes, CHAIN), nodes },
   }
 }

@@ -8,18 +8,28 @@ type Answer = { message: { n: number }; signature: Hex; signer: Hex }
 
 const signing = (signer: Hex, n = 1) => ({ message: { n }, signature: signer, signer })
 
-/** An enclave for each: what it signs, or the code with which it refuses. */
+/**
+ * An enclave for each: what it signs, or the code with which it refuses. A signature is the signer's name, a key is its
+ * own operator's and 0xa1 and 0xa2 are of one; 0xff isn't registered.
+ */
 function collect(quorum: number, answers: readonly (Answer | 'MESSAGE_REFUSED' | 'NO_ROOT')[]) {
+  const wrong: [Hex, string][] = []
+  const judge = {
+    isGenuine: ({ signature, signer }: Answer) => signature === signer,
+    operatorOf: async (signer: Hex) =>
+      signer === '0xff' ? null : signer.startsWith('0xa') ? ('0xa0' as const) : signer,
+    onWrong: (signer: Hex, why: string) => void wrong.push([signer, why]),
+  }
   const enclaves = answers.map((_, at) => at as unknown as Enclave)
   const asked: number[] = []
-  const collected = collectSigned<Answer>(enclaves, quorum, async (enclave) => {
+  const collected = collectSigned<Answer>(enclaves, quorum, judge, async (enclave) => {
     const at = enclave as unknown as number
     asked.push(at)
     const answer = answers[at]
     if (typeof answer !== 'object') throw new EnclaveError(answer as 'NO_ROOT')
     return answer
   })
-  return { collected, asked }
+  return { collected, asked, wrong }
 }
 
 test.each([
@@ -52,4 +62,26 @@ test('where one suffices, its refusal of the request is the answer; one without 
 test('too few signatures: what the first that refused said', async () => {
   const { collected } = collect(2, [signing('0x01'), 'MESSAGE_REFUSED', 'NO_ROOT'])
   await expect(collected).rejects.toMatchObject({ code: 'MESSAGE_REFUSED' })
+})
+
+test.each([
+  ['forged', { ...signing('0x03'), signature: '0x04' }],
+  ['not registered', signing('0xff')],
+] as const)('a signature that is %s doesn’t count, and is told', async (why, rogue) => {
+  const { collected, wrong } = collect(2, [rogue, signing('0x02'), signing('0x01')])
+  expect((await collected).signatures).toEqual(['0x01', '0x02'])
+  expect(wrong).toEqual([[rogue.signer, why]])
+  const alone = collect(1, [rogue, signing('0x02')])
+  expect((await alone.collected).signatures).toEqual(['0x02'])
+})
+
+test('two keys of one operator count once', async () => {
+  const { collected } = collect(2, [signing('0xa1'), signing('0xa2'), signing('0x01')])
+  expect((await collected).signatures).toEqual(['0x01', '0xa2'])
+})
+
+test('what goes into the call unsigned must be the same too', async () => {
+  const rogue = { ...signing('0x00'), encryptedBlob: '0xbad' }
+  const { collected } = collect(2, [rogue, signing('0x02'), signing('0x01')])
+  expect((await collected).signatures).toEqual(['0x01', '0x02'])
 })

@@ -16,6 +16,7 @@ import { encodePayments, type Payments } from '../../../core/settlement/sealedRe
 import { attestation } from '../../../sdk/intent/attestations.ts'
 import type { RelayerRecipients } from '../../../sdk/relayer/answers.ts'
 import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
+import { askAllOf } from '../../../services/chain/transactions/askAll.ts'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { fetchRecipients } from '../../../services/solver/act/fetchRecipients.ts'
 import type { SeenIntent } from '../../../services/solver/plan/snapshot.ts'
@@ -37,7 +38,7 @@ const revealed: Payments = { recipients: [ONE, OTHER], amounts: [400n, 600n] }
 const enclaves = Array.from({ length: 3 }, () => privateKeyToAccount(generatePrivateKey()))
 const [first, second, third] = enclaves as [PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount]
 /** The third is the second's operator's as well. */
-const operators = new Map([
+const operators: ReadonlyMap<Hex, Hex> = new Map<Hex, Hex>([
   [first.address, ONE],
   [second.address, OTHER],
   [third.address, OTHER],
@@ -73,8 +74,13 @@ function solverWithAnswer(
   answer: Partial<RelayerRecipients> | RelayerError,
   {
     onChain = [],
+    registries = [operators],
     hears = () => {},
-  }: { onChain?: readonly (Hex | null)[]; hears?: (headers: object) => void } = {},
+  }: {
+    onChain?: readonly (Hex | null)[]
+    registries?: readonly ReadonlyMap<Hex, Hex>[]
+    hears?: (headers: object) => void
+  } = {},
 ): Pick<Solver, 'relayer' | 'account' | 'chains'> {
   const relayer = {
     getRecipients: async (_: unknown, headers: object) => {
@@ -83,12 +89,12 @@ function solverWithAnswer(
       return { recipients: [], amounts: [], ...answer }
     },
   }
-  const clientThatShows = (shown: Hex | null) => ({
+  const clientThatShows = (shown: Hex | null, known: ReadonlyMap<Hex, Hex> = operators) => ({
     multicall: async ({ contracts }: { contracts: { functionName: string; args: [Hex] }[] }) =>
       contracts.map(({ functionName, args: [signer] }) =>
         functionName === 'getIntent'
           ? depositedWith(shown !== null)
-          : [operators.has(signer), operators.get(signer)],
+          : [known.has(signer), known.get(signer)],
       ),
     getBlockNumber: async () => 9n,
     request: async ({ method, params }: { method: string; params: [Hex] }) => {
@@ -102,7 +108,8 @@ function solverWithAnswer(
   })
   const terms = async () => ({ registry: ONE, pickupWindow: 10, executionWindow: 200 })
   const client = clientThatShows(onChain[0] ?? null)
-  const chain = { chainId: BASE, bridge, confirmations: 2, client, nodes, terms }
+  const askAll = askAllOf(registries.map((known) => ({ client: clientThatShows(null, known) })))
+  const chain = { chainId: BASE, bridge, confirmations: 2, client, nodes, askAll, terms }
   return { relayer, account, chains: [chain] } as never
 }
 
@@ -195,6 +202,22 @@ describe('the recipients of an intent that was won', () => {
     expect(await by(first, second)).toEqual(revealed)
     for (const few of [[first], [first, first], [second, third]])
       await expect(by(...few)).rejects.toMatchObject({ code: 'RECIPIENTS_WRONG' })
+  })
+
+  it('are believed by the word of most nodes about who is an enclave, not of one', async () => {
+    const thief = privateKeyToAccount(generatePrivateKey())
+    const liar = new Map([[thief.address as Hex, ONE as Hex]])
+    const by = async (key: PrivateKeyAccount, ...registries: ReadonlyMap<Hex, Hex>[]) =>
+      fetchRecipients(
+        solverWithAnswer(
+          { encryptedData: sealed, signatures: await signed([key]) },
+          { registries },
+        ),
+        won,
+      )
+    for (const honest of [[operators], [operators, operators]])
+      await expect(by(thief, liar, ...honest)).rejects.toMatchObject({ code: 'RECIPIENTS_WRONG' })
+    expect(await by(first, liar, operators, operators)).toEqual(revealed)
   })
 
   it('are read from the chain, where two nodes show them and the relayer doesn’t tell', async () => {

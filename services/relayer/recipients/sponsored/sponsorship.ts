@@ -20,7 +20,7 @@ export type Sponsorship = {
   contracts: SafeContracts
   /** What data costs beside gas, on rollups. */
   dataFees: DataFees
-  nodes: Pick<Nodes, 'priorityFees'>
+  nodes: Pick<Nodes, 'askAll' | 'priorityFees'>
   /** The relayer's account, which pays. */
   account: Address
   limits: SponsorLimits

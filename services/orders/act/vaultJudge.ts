@@ -1,0 +1,55 @@
+import { type Address, hashTypedData, type PublicClient } from 'viem'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
+import { type VaultMessages, vaultMessage } from '../../../core/order/vaultMessages.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { recoverSigner } from '../../chain/recoverSigner.ts'
+import { majority } from '../../chain/transactions/majority.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import type { SignatureJudge } from './collectSigned.ts'
+
+type Judged<Kind extends keyof VaultMessages> = {
+  message: VaultMessages[Kind]
+  signature: Hex
+  signer: Hex
+}
+
+type Vault = Pick<ServedChain, 'name' | 'chainId' | 'vault' | 'nodes'>
+
+/** Judges signatures of a kind of message as a chain's vault does. */
+export function vaultJudge<Kind extends keyof VaultMessages>(
+  { events }: Pick<OrdersContext, 'events'>,
+  chain: Vault,
+  kind: Kind,
+  quorum: number,
+): SignatureJudge<Judged<Kind>> {
+  return {
+    isGenuine({ message, signature, signer }) {
+      const hash = hashTypedData(vaultMessage(chain, kind, message) as never)
+      return recoverSigner(hash, signature) === signer.toLowerCase()
+    },
+    operatorOf: (signer) => operatorOf(chain, signer, quorum),
+    onWrong: (signer, why) => events.wrongSignature(chain.name, signer, why),
+  }
+}
+
+const registries = new WeakMap<PublicClient, Address>()
+
+/** As most nodes say. Where they differ evenly the key counts: the vault decides in the end. */
+async function operatorOf({ vault, nodes }: Vault, signer: Hex, quorum: number) {
+  const operatorAt = async (client: PublicClient): Promise<Hex | null> => {
+    const registry =
+      registries.get(client) ??
+      (await client.readContract({ address: vault, abi: orderVaultAbi, functionName: 'REGISTRY' }))
+    registries.set(client, registry)
+    const [counts, operator] = await client.readContract({
+      ...{ address: registry, abi: enclaveKeyRegistryAbi, functionName: 'countsFor' },
+      // Now: no deposit was made before.
+      args: [signer, 0n, BigInt(quorum)],
+    })
+    return counts ? (operator.toLowerCase() as Hex) : null
+  }
+  // An unreadable registry prevents no attempt.
+  const said = await nodes.askAll(operatorAt, String).catch(() => [signer])
+  return majority(said, String) ?? said.find((operator) => operator !== null) ?? null
+}
