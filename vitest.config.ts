@@ -3,7 +3,6 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { FailureReporter } from './test/run/failureReporter.ts'
 import { filesThatImport } from './test/run/filesThatImport.ts'
 import { LongestFirst } from './test/run/longestFirst.ts'
-import { PATIENT_FILES } from './test/run/patientFiles.ts'
 
 /** Files side by side, here and below: as many as this says, if it is set. */
 const WORKERS = Number(process.env.CAIRN_TEST_WORKERS) || null
@@ -21,6 +20,9 @@ const common = {
     fileURLToPath(new URL('services/process/quickModules.ts', import.meta.url)),
   ],
 }
+
+/** A busy machine may be ten times as slow. */
+const patience = { testTimeout: 240_000, hookTimeout: 240_000 }
 
 /**
  * A process loads each module once for all of its files, and what it has compiled stays warm. So whatever a file
@@ -44,21 +46,8 @@ const FILES_ALONE = filesThatImport(
 const startsServers = {
   ...sharesModules,
   maxWorkers: WORKERS ?? 3,
-  // A busy machine may be ten times as slow.
-  testTimeout: 240_000,
-  hookTimeout: 240_000,
+  ...patience,
   sequence: { groupOrder: 2 },
-}
-
-/**
- * Suites that start the whole system, a dozen processes that wait for auctions most of the time: two at
- * once. With a third, auctions, which end by the clock, end before somebody has come.
- */
-const startsDevnets = {
-  maxWorkers: WORKERS ?? 2,
-  testTimeout: 240_000,
-  hookTimeout: 240_000,
-  sequence: { groupOrder: 3 },
 }
 
 export default defineConfig({
@@ -73,7 +62,7 @@ export default defineConfig({
           name: 'unit',
           ...sharesModules,
           include: ['test/unit/**/*.test.ts'],
-          testTimeout: 60_000,
+          ...patience,
           maxWorkers: WORKERS ?? 2,
           sequence: { groupOrder: 1 },
         },
@@ -82,7 +71,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [SERVER_SUITES],
-          exclude: [...configDefaults.exclude, ...PATIENT_FILES, ...FILES_ALONE],
+          exclude: [...configDefaults.exclude, ...FILES_ALONE],
           ...startsServers,
         },
       },
@@ -98,16 +87,12 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          ...{ ...common, ...startsDevnets },
-        },
-      },
-      {
-        test: {
-          ...{ name: 'patient', include: PATIENT_FILES },
-          ...{ ...startsDevnets, ...sharesModules },
-          setupFiles: [...sharesModules.setupFiles, 'test/run/lowPriority.ts'],
-          // Whatever the devnets leave them.
-          ...{ testTimeout: 600_000, hookTimeout: 600_000 },
+          ...common,
+          // A dozen processes each, with auctions that end by the clock: with several at once on a busy machine,
+          // some end before somebody has come. `npm test` runs them beside the other suites.
+          maxWorkers: WORKERS ?? 1,
+          ...patience,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

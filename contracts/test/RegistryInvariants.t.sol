@@ -40,7 +40,6 @@ contract RegistryInvariants is RegistryFixture {
         }
     }
 
-    /// forge-config: default.invariant.runs = 64
     function invariant_operatorsAreCounted() public view {
         assertEq(registry.operatorCount(), handler.listed());
     }

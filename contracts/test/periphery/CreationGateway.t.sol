@@ -177,7 +177,6 @@ contract CreationGatewayTest is PeripheryFixture {
     }
 
     /// @dev Nothing of what was signed can be exchanged; one bit of any word is enough.
-    /// forge-config: default.fuzz.runs = 1000
     function testFuzz_attack_anyOtherTerms(uint256 word, uint256 bit) public {
         Creation memory given = creation();
         bytes memory permit = permitSignature(user, given, BLOB);
@@ -447,7 +446,6 @@ contract CreationGatewayTest is PeripheryFixture {
         assertFalse(taken);
     }
 
-    /// forge-config: default.fuzz.runs = 1000
     function testFuzz_bothWays(
         uint96 amountA,
         uint96 reward,

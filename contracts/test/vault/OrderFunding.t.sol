@@ -407,7 +407,6 @@ contract OrderFundingTest is VaultFixture {
     }
 
     /// @dev Whatever the ciphertext and the words around its digest, in either case.
-    /// forge-config: default.fuzz.runs = 1000
     function testFuzz_theMessageNamesTheOrder(
         bytes memory encrypted,
         bytes memory before,

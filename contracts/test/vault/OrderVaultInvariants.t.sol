@@ -51,7 +51,6 @@ contract OrderVaultInvariantsTest is VaultFixture, IVaultSigning {
     }
 
     /// @dev One invariant of four parts: the campaign, not the looking, is what takes time.
-    /// forge-config: default.invariant.runs = 64
     function invariant_ordersAreTheOwnersAlone() public view {
         whatIsLeftIsThere();
         eachOrdersBooks();

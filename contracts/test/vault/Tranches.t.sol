@@ -244,7 +244,6 @@ contract TranchesTest is VaultFixture {
     }
 
     /// @dev Any schedule, fired whenever somebody happens to look.
-    /// forge-config: default.fuzz.runs = 1000
     function testFuzz_schedules(uint32 period, uint96 each, uint8 tranches, uint256 seed) public {
         OrderTerms memory given = terms();
         given.period = bound(period, 5, 30 days);
