@@ -130,7 +130,8 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
         uint256 amountB
     ) external;
 
-    /// @notice Ask for the recipients. Only the winner, once, in the window's second quarter.
+    /// @notice Ask for the recipients. Only the winner, once, in the second quarter of the
+    ///         execution window.
     /// @param intentId The caller's deposited intent, whose recipients weren't revealed.
     function askRecipients(uint256 intentId) external;
 
