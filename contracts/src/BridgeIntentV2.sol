@@ -17,20 +17,20 @@ import {NotDelivered, Phase, Settlement, TokenListing, Windows} from "./interfac
 import {IBridgeIntentV2} from "./interfaces/IBridgeIntentV2.sol";
 
 /// @title Confidential cross-chain intents
-/// @notice One deployment per chain, source and destination side in one contract. There is no
-///         upgrade and no way for anyone to move an open intent's escrow other than to its winner
-///         against the enclaves' word, or back to its sender. This file is the way out.
+/// @notice One deployment per chain holds both the source and the destination side. It can't be
+///         upgraded, and nobody can move an open intent's escrow except to its winner, on the
+///         enclaves' attestation, or back to its sender. This file is the way out.
 contract BridgeIntentV2 is BridgeStorage, Creation, Naming, Auction, Telling, Deliveries {
     uint8 private constant REASON_EXPIRED = 0;
     uint8 private constant REASON_FAILED = 1;
 
-    /// @param owner Who administers lists and the pause.
+    /// @param owner Administers the lists and the pause.
     /// @param treasury First treasury.
-    /// @param registry The EnclaveKeyRegistry, for good.
-    /// @param forfeitReceiver Where forfeited stakes go, for good: nobody's address.
-    /// @param windows For good.
-    /// @param tokens Listed at once, like all that follow.
-    /// @param destinations Chains.
+    /// @param registry The EnclaveKeyRegistry; final.
+    /// @param forfeitReceiver Receives forfeited stakes; final, and an address nobody controls.
+    /// @param windows Windows and delays; final.
+    /// @param tokens Listed at once, like the next two.
+    /// @param destinations Destination chains.
     /// @param periphery Contracts that may create intents for users.
     constructor(
         address owner,
@@ -156,8 +156,8 @@ contract BridgeIntentV2 is BridgeStorage, Creation, Naming, Auction, Telling, De
         return _feesOf(token);
     }
 
-    /// @dev Everything in escrow to the sender. The best bidder's or winner's lock is forfeited,
-    ///      unless it asked for the recipients and wasn't told.
+    /// @dev Returns the whole escrow to the sender. The best bidder's or winner's lock is
+    ///      forfeited, unless it asked for the recipients and didn't get them.
     function _giveBack(uint256 intentId, Record storage intent, uint8 reason) private {
         address sender = intent.sender;
         address solver = intent.solver;
@@ -173,7 +173,7 @@ contract BridgeIntentV2 is BridgeStorage, Creation, Naming, Auction, Telling, De
         _push(_tokenAt(intent.tokenIndex), sender, amount);
     }
 
-    /// @dev From when on anyone can send an open or deposited intent back.
+    /// @dev When anyone may first refund an open or deposited intent.
     function _refundableAt(Record storage intent) private view returns (uint256) {
         if (intent.phase == Phase.Deposited) {
             return uint256(intent.fillDeadline) + SETTLEMENT_GRACE;
@@ -186,7 +186,7 @@ contract BridgeIntentV2 is BridgeStorage, Creation, Naming, Auction, Telling, De
         if (block.timestamp < from) revert NotRefundableYet(intentId, from);
     }
 
-    /// @dev What enclaves signed must be about this intent's winner and its commitment.
+    /// @dev The enclaves must have signed for this intent's winner and its commitment.
     function _checkWinner(Record storage intent, address solver, uint256 amountB) private view {
         if (solver != intent.solver) revert WrongSolver(solver, intent.solver);
         if (amountB != intent.amountB) revert WrongAmount(amountB, intent.amountB);

@@ -12,23 +12,24 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 
-/// @title Which enclave keys may say what the bridge acts upon
+/// @title The enclave keys whose signatures the bridge acts on
 /// @notice Anyone may register a key with evidence that a trusted program holds it and with the
-///         signature of a listed operator who runs it. The owner says which programs, operators and
-///         verifier are trusted: trust begins after an announced delay and ends at once.
+///         signature of the listed operator who runs it. The owner decides which programs,
+///         operators and verifier are trusted: trust begins after an announced delay and ends at
+///         once.
 contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, ReentrancyGuardTransient {
-    /// @notice How long things take, in seconds.
+    /// @notice Delays and key lifetime, in seconds.
     struct Terms {
         /// From a registration's challenge to the key's expiry. Production: 30 days.
         uint32 keyLifetime;
-        /// From a key's registration to its activation, for revoking it before it signs.
+        /// From a key's registration to its activation: time to revoke it before it can sign.
         /// Production: an hour.
         uint32 activationDelay;
         /// From an announcement to its effect. Production: four days.
         uint32 additionDelay;
     }
 
-    /// @notice For how long a challenge can be used, in seconds.
+    /// @notice How long a challenge can be used, in seconds.
     uint256 public constant CHALLENGE_LIFETIME = 1 days;
     /// @notice EIP-712 type that the key and its operator sign.
     bytes32 public constant REGISTRATION_TYPEHASH = keccak256(
@@ -45,7 +46,7 @@ contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, Reentranc
     /// @inheritdoc IEnclaveKeyRegistry
     mapping(bytes32 challenge => uint256 issuedAt) public challengeIssuedAt;
 
-    /// @param owner Who keeps the lists.
+    /// @param owner Maintains the lists.
     /// @param firstVerifier Checks evidence from the start.
     /// @param acceptsDebug Whether evidence marked debug counts; only on development chains.
     /// @param terms Delays and lifetime.
@@ -72,13 +73,13 @@ contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, Reentranc
         ACTIVATION_DELAY = terms.activationDelay;
     }
 
-    /// @dev What a verifier gives back of its fee; `register` passes it on.
+    /// @dev Receives the unused part of a verifier's fee; `register` passes it on.
     receive() external payable {
         if (msg.sender != address(verifier)) revert InvalidAddress(msg.sender);
     }
 
     /// @inheritdoc IEnclaveKeyRegistry
-    /// @dev Nobody knows it before the previous block: evidence bound to it is younger than that.
+    /// @dev Nobody can know it before the previous block, so evidence bound to it is newer.
     function newChallenge() external returns (bytes32 challenge) {
         challenge = keccak256(abi.encode(blockhash(block.number - 1), block.prevrandao, msg.sender));
         challengeIssuedAt[challenge] = block.timestamp;
@@ -86,7 +87,7 @@ contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, Reentranc
     }
 
     /// @inheritdoc IEnclaveKeyRegistry
-    /// @dev Signatures in memory: all in calldata would be more than the stack takes.
+    /// @dev Signatures are in memory: with all arguments in calldata the stack would be too deep.
     function register(
         address signer,
         bytes calldata eciesKey,
@@ -206,8 +207,8 @@ contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, Reentranc
         if (recovered != operator) revert WrongOperatorSignature(recovered, operator);
     }
 
-    /// @dev Counted from the challenge, so that sending a registration again changes nothing. One
-    ///      that was never issued is as old as time.
+    /// @dev Counts from the challenge, so sending a registration again changes nothing. A challenge
+    ///      that was never issued counts as issued at time 0.
     function _expiryFor(bytes32 challenge) private view returns (uint32) {
         uint256 issuedAt = challengeIssuedAt[challenge];
         if (block.timestamp > issuedAt + CHALLENGE_LIFETIME) {
@@ -251,7 +252,7 @@ contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, Reentranc
             (key.eciesX, key.eciesY) = (x, y);
             key.activation = SafeCast.toUint32(block.timestamp + ACTIVATION_DELAY);
         } else {
-            // What the key was at earlier deposits must stay readable: it never gets a second life.
+            // The key's state at earlier deposits must stay readable: it can't be registered again.
             if (block.timestamp >= key.expiry || _removals[key.generation] != 0) {
                 revert KeyIsOver(signer);
             }
@@ -264,15 +265,15 @@ contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, Reentranc
     }
 
     /// @dev A key is active from its activation until it expires, is revoked, or its measurement's
-    ///      allowance or its operator is removed; each of these ends it for good. One that was never
-    ///      registered expired at zero.
+    ///      allowance or its operator is removed; each of these ends it for good. A key that was
+    ///      never registered counts as expired at time 0.
     function _isActiveAt(EnclaveKey storage key, uint256 time) private view returns (bool) {
         return key.activation <= time && time < key.expiry && _isBefore(time, key.revocation)
             && _isBefore(time, _removals[key.generation])
             && _isBefore(time, _operators[key.operator].removal);
     }
 
-    /// @dev Whether `time` comes before `end`, 0 meaning that there is none.
+    /// @dev Whether `time` is before `end`; 0 means that there is no end.
     function _isBefore(uint256 time, uint256 end) private pure returns (bool) {
         return end == 0 || time < end;
     }

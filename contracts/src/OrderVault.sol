@@ -13,9 +13,9 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
 /// @title OrderVault
-/// @notice See IOrderVault. It has no owner, no list and no switch: what it does with an order was
-///         decided by that order's owner and, within its terms, by the enclaves.
-/// @dev A token that blacklists the vault freezes what is left of all orders in it.
+/// @notice See IOrderVault. It has no owner, no list and no switch: an order's owner decides what
+///         happens to it and, within the owner's terms, the enclaves do.
+/// @dev A token that blacklists the vault freezes what is left of all orders in that token.
 contract OrderVault is OwnerConsent, EIP712, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
@@ -28,7 +28,7 @@ contract OrderVault is OwnerConsent, EIP712, ReentrancyGuardTransient {
 
     /// @notice Shortest period, in seconds.
     uint256 public constant MIN_PERIOD = 5;
-    /// @notice Share of each tranche that its solver gets on top, in hundredths of a percent.
+    /// @notice Reward that each tranche pays its solver, in hundredths of a percent.
     uint256 public constant REWARD_BPS = 500;
     uint256 private constant BPS = 10_000;
 
@@ -38,11 +38,11 @@ contract OrderVault is OwnerConsent, EIP712, ReentrancyGuardTransient {
 
     /// @notice The bridge in which tranches become intents.
     IBridgeIntentV2 public immutable BRIDGE;
-    /// @notice Where enclave keys are looked up.
+    /// @notice The registry of enclave keys.
     IEnclaveKeyRegistry public immutable REGISTRY;
     /// @notice How far ahead a request's deadline may lie, in seconds.
     uint32 public immutable FUNDING_WINDOW;
-    /// @notice Seconds from an order's end to when anyone may close it.
+    /// @notice Seconds after an order's end from which anyone may close it.
     uint32 public immutable CLOSE_DELAY;
 
     /// @param bridge The bridge, which has this contract on its periphery list.
@@ -159,7 +159,7 @@ contract OrderVault is OwnerConsent, EIP712, ReentrancyGuardTransient {
         view
         returns (bytes32)
     {
-        // All members have 32 bytes, so a nested struct is encoded as its members would be.
+        // Every member has 32 bytes, so a nested struct is encoded as its members would be.
         return _hashTypedDataV4(keccak256(abi.encode(FUND_TYPEHASH, orderId, terms)));
     }
 
@@ -177,7 +177,7 @@ contract OrderVault is OwnerConsent, EIP712, ReentrancyGuardTransient {
         return _hashTypedDataV4(keccak256(abi.encode(CLOSE_TYPEHASH, orderId)));
     }
 
-    /// @dev Reverts unless the bridge would take such tranches now. Returns the token's quorum.
+    /// @dev Reverts unless the bridge would accept such tranches now. Returns the token's quorum.
     function _checkTerms(OrderTerms calldata terms) private view returns (uint8) {
         _checkTimes(terms);
         IBridgeListings listings = IBridgeListings(address(BRIDGE));
@@ -221,7 +221,7 @@ contract OrderVault is OwnerConsent, EIP712, ReentrancyGuardTransient {
         EnclaveQuorum.check(REGISTRY, digest, signatures, quorum, block.timestamp);
     }
 
-    /// @dev `_checkTerms` has seen that everything fits; a listed chain's id has 53 bits at most.
+    /// @dev `_checkTerms` has checked that all of it fits; a listed chain's id has at most 53 bits.
     function _store(bytes32 orderId, OrderTerms calldata terms, uint8 quorum) private {
         uint256 firstAt = terms.startTime > block.timestamp ? terms.startTime : block.timestamp;
         _orders[orderId] = Record({
@@ -283,7 +283,7 @@ contract OrderVault is OwnerConsent, EIP712, ReentrancyGuardTransient {
         }
     }
 
-    /// @dev The next tranche's time by the schedule, and half a period after the one before.
+    /// @dev The next tranche's scheduled time, and at least half a period after the previous one.
     function _dueAt(Record storage order) private view returns (uint256) {
         uint256 period = order.period;
         uint256 scheduled = order.firstAt + order.fired * period;
@@ -292,7 +292,7 @@ contract OrderVault is OwnerConsent, EIP712, ReentrancyGuardTransient {
         return apart > scheduled ? apart : scheduled;
     }
 
-    /// @dev The allowance is this tranche's, so the token itself keeps the bridge from taking more.
+    /// @dev The allowance is for this tranche only: the token itself stops the bridge taking more.
     function _createIntent(Record storage order, bytes calldata encryptedBlob)
         private
         returns (uint256)

@@ -110,7 +110,7 @@ contract AdministrationTest is BridgeFixture {
         assertEq(bridge.treasury(), anyone);
     }
 
-    /// @dev A second announcement inherits nothing of a first one's time.
+    /// @dev A second announcement waits its own full delay.
     function test_announce_eachChangeWaitsForItself() public {
         bytes memory first = abi.encodeCall(bridge.changeTreasury, (anyone));
         bytes memory second = abi.encodeCall(bridge.changeTreasury, (rival));
@@ -170,7 +170,7 @@ contract AdministrationTest is BridgeFixture {
         expectRefused(change, notAnnounced(change));
     }
 
-    /// @dev What was announced before a removal can't bring the entry back after it.
+    /// @dev An announcement from before a removal can't bring the entry back after it.
     function test_removal_overtakesWhatWasAnnounced() public {
         bytes[3] memory changes = [
             abi.encodeCall(bridge.listToken, (address(usdc), 10_000, 20_000, 2)),
@@ -291,7 +291,7 @@ contract AdministrationTest is BridgeFixture {
         }
         vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.ListFull.selector, 256));
         withDestinations(destinations);
-        // Listing one twice takes no second place.
+        // Listing an entry twice doesn't take a second place.
         destinations[256] = 256;
         withDestinations(destinations);
     }
@@ -411,7 +411,7 @@ contract AdministrationTest is BridgeFixture {
         assertEq(reason, expected);
     }
 
-    /// @dev Announced, and refused all the same when its time has come.
+    /// @dev The change is announced and still refused once it can be enacted.
     function expectChangeRefused(bytes memory change, bytes memory expected) private {
         vm.prank(owner);
         bridge.announce(change);

@@ -46,7 +46,7 @@ contract AuctionTest is BridgeFixture {
         assertEq(lockedOf(solver), 2 * BOND);
     }
 
-    /// @dev A bid that nothing backs could end an auction for its gas: bidding 2^96 - 1 as well.
+    /// @dev Without stake behind it, a bid of 2^96 - 1 could end an auction for its gas alone.
     function test_placeBid_withoutStake_reverts() public {
         uint256 id = anchored();
         vm.expectRevert(

@@ -5,7 +5,7 @@ import {Anchor, Intent, Phase, Settlement} from "../src/interfaces/BridgeTypes.s
 import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
 
-/// @notice Amounts, times and attestations at random, against the rules written a second time.
+/// @notice Random amounts, times and attestations, against a second copy of the rules.
 contract BridgeFuzzTest is BridgeFixture {
     struct Terms {
         uint96 amountA;
@@ -32,7 +32,8 @@ contract BridgeFuzzTest is BridgeFixture {
         assertEq(balance(address(usdc), address(bridge)), fee + staked);
     }
 
-    /// @dev A failed intent brings its sender everything, and nobody the bond, whatever the amounts.
+    /// @dev A failed intent returns everything to its sender, and nobody gets the bond, whatever
+    ///      the amounts.
     function testFuzz_refund_failedReturnsEscrow(Terms memory terms) public {
         uint256 id = createFrom(terms);
         depositFrom(id, terms);
@@ -46,7 +47,7 @@ contract BridgeFuzzTest is BridgeFixture {
         assertEq(balance(address(usdc), address(bridge)), totalOf(solver) + totalOf(rival));
     }
 
-    /// @dev The windows of an auction, at any second and for anybody.
+    /// @dev The windows of an auction, at any second and for any caller.
     function testFuzz_deposit_windows(uint16 offset, bool byBestBidder, uint32 amountB) public {
         uint256 id = anchored();
         uint256 best = EXPECTED + 1000;
@@ -73,7 +74,7 @@ contract BridgeFuzzTest is BridgeFixture {
         assertEq(totalOf(solver), done && !byBestBidder ? STAKE - BOND : STAKE);
     }
 
-    /// @dev Whether the escape path is open, at any second and in any situation.
+    /// @dev When the escape path is open, at any second and in any situation.
     function testFuzz_refund_opensOnTime(uint16 offset, uint8 situation) public {
         uint256 start = block.timestamp;
         uint256 id = create();
@@ -93,7 +94,7 @@ contract BridgeFuzzTest is BridgeFixture {
         assertEq(done, block.timestamp >= opensAt);
     }
 
-    /// @dev Only ever the highest bid leads, and only bids above it are taken.
+    /// @dev The highest bid always leads, and only bids above it are accepted.
     function testFuzz_bids_onlyRise(uint96[6] memory amounts) public {
         uint256 id = anchored();
         uint256 best = EXPECTED - 1;
@@ -110,7 +111,7 @@ contract BridgeFuzzTest is BridgeFixture {
         }
     }
 
-    /// @dev Whoever signs, only what the contract knows of the intent is settled.
+    /// @dev Whoever signs, only the intent's own stored values settle it.
     function testFuzz_settle_onlyOnTheIntentsTerms(Settlement memory settlement, uint8 right)
         public
     {
@@ -134,7 +135,7 @@ contract BridgeFuzzTest is BridgeFixture {
         assertEq(uint8(intentOf(id).phase), uint8(good ? Phase.Settled : Phase.Deposited));
     }
 
-    /// @dev Any other bytes than the enclave's signature settle nothing.
+    /// @dev Bytes other than the enclave's signature settle nothing.
     function testFuzz_settle_noOtherSignature(bytes32 r, bytes32 s, uint8 v) public {
         Settlement memory settlement = settlementOf(deposited());
         bytes memory signature = abi.encodePacked(r, s, v);
@@ -144,7 +145,7 @@ contract BridgeFuzzTest is BridgeFixture {
         assertFalse(done);
     }
 
-    /// @dev A delivery reaches each recipient to the unit, and its sum is what is announced.
+    /// @dev A delivery pays each recipient to the unit, and the event has the exact sum.
     function testFuzz_solve_paysToTheUnit(uint64[5] memory amounts, uint8 count) public {
         uint256 intentId = create();
         vm.chainId(DEST);
@@ -165,7 +166,7 @@ contract BridgeFuzzTest is BridgeFixture {
         }
     }
 
-    /// @dev Whoever the token refuses is credited, to the unit; everybody else is paid.
+    /// @dev Recipients that the token refuses are credited, to the unit; all others are paid.
     function testFuzz_solve_paysOrCredits(uint64[5] memory amounts, uint8 refused) public {
         vm.chainId(DEST);
         address[] memory to = new address[](5);

@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {Adversary} from "./invariant/Adversary.sol";
 import {Test} from "forge-std/Test.sol";
 
-/// @notice Two bridges under everything that can happen to them, in random order.
+/// @notice Two bridges, and everything that can happen to them in random order.
 /// @dev One campaign checks every property, because forge runs a campaign for each invariant
 ///      function. The handler checks each step's effect; here the books are compared after each.
 contract BridgeInvariantsTest is Test {
@@ -61,18 +61,18 @@ contract BridgeInvariantsTest is Test {
         targetContract(address(handler));
     }
 
-    /// @dev Solvent to the unit, ids strictly counted, phases final, each intent paid out once.
+    /// @dev Solvent to the unit, ids without gaps, final phases final, each intent paid out once.
     function invariant_theBooksBalance() public {
         handler.check(0);
         handler.check(1);
     }
 
-    /// @dev After every run, with owner, relayers, enclaves and goodwill gone, all escrow comes back.
+    /// @dev After every run, without owner, relayers, enclaves or goodwill, all escrow comes back.
     function afterInvariant() public {
         handler.endOfTheWorld();
     }
 
-    /// @dev Steps at random get to every outcome and every attack: the campaign isn't vacuous.
+    /// @dev Random steps reach every outcome and every attack: the campaign isn't vacuous.
     function test_randomSteps_reachEveryOutcome() public {
         for (uint256 i = 0; i < 2600; ++i) {
             bytes32 a = keccak256(abi.encode("step", i));

@@ -77,7 +77,7 @@ contract CalldataBlobTest is BridgeFixture {
         return keccak256(abi.encode(bytes32(0), uint8(1), keccak256(blob)));
     }
 
-    /// @dev Creates an intent with `suffix` behind its arguments; the blob in its event.
+    /// @dev Creates an intent with `suffix` after its arguments; returns the blob from its event.
     function emittedBlob(bytes memory suffix) private returns (bytes memory blob) {
         bytes memory plain = abi.encodeCall(
             bridge.createIntent, (address(usdc), tokenB, AMOUNT, EXPECTED, REWARD, DEST, DURATION)
@@ -91,9 +91,9 @@ contract CalldataBlobTest is BridgeFixture {
             abi.decode(logs[0].data, (address, address, uint256, uint256, uint256, uint256, bytes));
     }
 
-    /// @dev `length` bytes that all depend on the seed and their place.
+    /// @dev `length` bytes, each of which depends on the seed and its position.
     function bytesOf(bytes32 seed, uint256 length) private pure returns (bytes memory made) {
-        // Whole words are written: reserve the last one whole, then give back what is too much.
+        // Whole words are written: reserve all of the last one, then release the excess.
         made = new bytes(length + 32);
         assembly {
             mstore(made, length)

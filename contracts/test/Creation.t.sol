@@ -142,7 +142,7 @@ contract CreationTest is BridgeFixture {
         offer(address(0), AMOUNT, EXPECTED, REWARD, DEST, DURATION);
     }
 
-    /// @dev Minimum and maximum are of what goes into escrow: a reward can't carry an amount past
+    /// @dev Minimum and maximum apply to the escrow: a reward can't carry an amount past
     ///      them.
     function test_createIntent_escrowOutOfRange_reverts() public {
         uint256[2][3] memory bad =

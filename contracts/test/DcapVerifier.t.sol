@@ -31,11 +31,11 @@ contract DcapVerifierTest is EnclaveRegistration {
         vm.deal(payer, 1 ether);
     }
 
-    /// @dev What the deployed verifier really answered for a TD on real hardware.
+    /// @dev The deployed verifier's real answer for a TD on real hardware.
     function test_verify_recordedOutput() public {
         bytes memory output = RecordedQuotes.OUTPUT_TD_10;
         dcap.answer(QUOTE, true, output);
-        // Its report data has a second half, which our enclaves leave empty.
+        // Its report data has a second half, which Cairn's enclaves leave empty.
         bytes32 tail = bytes32(slice(output, 13 + 552, 13 + 584));
         vm.expectRevert(
             abi.encodeWithSelector(DcapAttestationVerifier.ReportDataTailNotZero.selector, tail)
@@ -84,7 +84,7 @@ contract DcapVerifierTest is EnclaveRegistration {
             );
             body[i] = 0;
         }
-        // What lies before it is the module's second version.
+        // The module's second version comes before it.
         body[599] = 0xff;
         verifyOutput(bytes.concat(head11(5, 3, 0), body));
     }
@@ -96,7 +96,7 @@ contract DcapVerifierTest is EnclaveRegistration {
             abi.encodeWithSelector(DcapAttestationVerifier.MigratableProgram.selector);
         expectRefusal(bytes.concat(head11(4, 2, 0), body), reason);
         expectRefusal(bytes.concat(head10(4, 0x81000000, 0), body), reason);
-        // The bits beside it: SEPT_VE_DISABLE and PKS.
+        // The bits next to it: SEPT_VE_DISABLE and PKS.
         body[123] = 0x50;
         verifyOutput(bytes.concat(head11(4, 2, 0), body));
     }
@@ -133,7 +133,7 @@ contract DcapVerifierTest is EnclaveRegistration {
         assertFalse(verifyOutput(bytes.concat(head11(3, 1, 0), sgx)).debug);
     }
 
-    /// @dev Everything from the TD attributes to RTMR3 is in the measurement, nothing else is.
+    /// @dev The measurement covers everything from the TD attributes to RTMR3, and nothing else.
     function test_measurement_coversWhatIdentifiesATd() public {
         bytes memory body = tdReport(584, DATA, 0);
         bytes32 plain = verifyOutput(bytes.concat(head11(4, 2, 0), body)).measurement;
@@ -147,7 +147,7 @@ contract DcapVerifierTest is EnclaveRegistration {
         }
     }
 
-    /// @dev What identifies an enclave and its configuration is in the measurement, the rest isn't.
+    /// @dev The measurement covers an enclave's identity and configuration, and nothing else.
     function test_measurement_coversWhatIdentifiesAnEnclave() public {
         bytes memory body = enclaveReport(DATA, 0);
         bytes32 plain = verifyOutput(bytes.concat(head11(3, 1, 0), body)).measurement;
@@ -220,7 +220,7 @@ contract DcapVerifierTest is EnclaveRegistration {
         );
     }
 
-    /// @dev The fee goes to the public verifier exactly, whoever it pays the rest back to.
+    /// @dev The public verifier gets exactly its fee, whomever it returns the rest to.
     function test_verify_forwardsTheFee() public {
         dcap.answer(QUOTE, true, bytes.concat(head11(4, 2, 0), tdReport(584, DATA, 0)));
         dcap.charge(FEE, false);
@@ -237,7 +237,7 @@ contract DcapVerifierTest is EnclaveRegistration {
         adapter.verify{value: FEE - 1}(QUOTE);
     }
 
-    /// @dev What somebody forced in stays: a caller gets back its own money only.
+    /// @dev Ether that somebody forced in stays: a caller gets back only its own.
     function test_verify_strayMoneyIsNobodys() public {
         dcap.answer(QUOTE, true, bytes.concat(head11(4, 2, 0), tdReport(584, DATA, 0)));
         dcap.charge(FEE, true);
@@ -279,7 +279,7 @@ contract DcapVerifierTest is EnclaveRegistration {
         given.challenge = real.newChallenge();
         bytes32 data = real.reportDataFor(key.addr, given.eciesKey, given.challenge);
         dcap.answer(QUOTE, true, bytes.concat(head11(4, 2, 0), tdReport(584, data, 0)));
-        // What somebody forced in stays.
+        // Ether that somebody forced in stays.
         vm.deal(address(real), 7);
         for (uint256 i = 0; i < 2; ++i) {
             dcap.charge(FEE, i == 0);
@@ -395,7 +395,7 @@ contract DcapVerifierTest is EnclaveRegistration {
         return abi.encode(ids);
     }
 
-    /// @dev A TD report whose bytes are all different from their neighbours, with plain attributes
+    /// @dev A TD report in which every byte differs from its neighbours, with plain attributes
     ///      and no service TD.
     function tdReport(uint256 length, bytes32 data, bytes32 tail)
         private

@@ -160,7 +160,7 @@ contract DeliveryTest is BridgeFixture {
         );
     }
 
-    /// @dev A sender that names somebody whom the token refuses can't make a winner lose its bond.
+    /// @dev Naming a recipient that the token refuses can't make a winner lose its bond.
     function test_solve_blacklistedRecipient_isCredited() public {
         usdc.blacklist(anyone);
         uint256 before = balance(address(usdc), solver);
@@ -210,7 +210,7 @@ contract DeliveryTest is BridgeFixture {
         assertEq(balance(address(usdc), address(bridge)), 2 * STAKE + 990e6);
     }
 
-    /// @dev However a token refuses, the delivery goes on, and what it costs is bounded.
+    /// @dev However a token refuses, the delivery goes on, at a bounded cost.
     function test_solve_whateverTheTokenAnswers() public {
         MoodyToken token = new MoodyToken();
         fund(address(token), solver);
@@ -229,7 +229,7 @@ contract DeliveryTest is BridgeFixture {
     }
 
     /// @dev At every gas limit an honest token pays, or nothing happens: a solver can't send too
-    ///      little gas and leave its recipients to claim.
+    ///      little gas and leave the recipients to claim.
     function testFuzz_solve_anyGas_neverCreditsAnHonestToken(uint256 gasLimit) public {
         gasLimit = bound(gasLimit, 21_000, 900_000);
         bytes memory call = abi.encodeCall(
@@ -243,7 +243,7 @@ contract DeliveryTest is BridgeFixture {
         assertEq(bridge.claimableDelivery(anyone, address(usdc)), 0);
     }
 
-    /// @dev Nor at a token that refuses for lack of gas and leaves enough of it for the credit.
+    /// @dev Nor can it with a token that refuses for lack of gas and leaves enough for the credit.
     function test_solve_withTooLittleGas_revertsInsteadOfCrediting() public {
         HookedToken token = new HookedToken();
         fund(address(token), solver);
@@ -265,7 +265,7 @@ contract DeliveryTest is BridgeFixture {
         assertEq(bridge.claimableDelivery(anyone, address(token)), 0);
     }
 
-    /// @dev Refusing is the token's to do: who has too little pays nobody.
+    /// @dev Only the token can refuse: a solver with too little pays nobody.
     function test_solve_withoutTheTokens_reverts() public {
         vm.prank(solver);
         usdc.approve(address(bridge), 989e6);
@@ -319,7 +319,7 @@ contract DeliveryTest is BridgeFixture {
         assertEq(bridge.claimableDelivery(anyone, address(token)), 390e6);
     }
 
-    /// @dev Addresses with dirty upper bytes would be the same recipients under another key.
+    /// @dev Addresses with dirty upper bytes would give the same recipients another key.
     function test_solve_dirtyAddresses_revert() public {
         bytes memory call = abi.encodeCall(
             bridge.solveIntent,

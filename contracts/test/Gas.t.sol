@@ -10,8 +10,8 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
 /// @notice Whole-transaction gas (base fee and calldata included) of every call that users make, on
-///         a bridge that is in use: each token was offered and staked before, solvers return. Each
-///         call runs as a transaction of its own; the figures are committed under
+///         a bridge that is in use: each token has been offered and staked, and solvers return.
+///         Each call runs as its own transaction; the figures are committed under
 ///         contracts/snapshots.
 /// forge-config: default.isolate = true
 contract GasTest is BridgeFixture {
@@ -19,7 +19,7 @@ contract GasTest is BridgeFixture {
 
     function setUp() public override {
         super.setUp();
-        // Somebody was here before: sequence, fees and token balances are not zero.
+        // The bridge is in use: sequence, fees and token balances are not zero.
         uint256 id = deposited();
         settle(id);
         id = withBid();
@@ -27,7 +27,7 @@ contract GasTest is BridgeFixture {
         refund(id);
     }
 
-    /// @dev A chain takes 24,576 bytes.
+    /// @dev Chains accept at most 24,576 bytes.
     function test_size() public view {
         assertLt(address(bridge).code.length, 23_500);
     }
@@ -160,7 +160,7 @@ contract GasTest is BridgeFixture {
     function costOfFirstIntent(address token, string memory name) private returns (uint256) {
         address fresh = makeAddr(name);
         DevnetWeth(payable(token)).mint(fresh, 5 * AMOUNT);
-        // Neither exact nor unlimited: the allowance is rewritten and nothing is given back.
+        // Neither exact nor unlimited: the allowance is rewritten without a gas refund.
         vm.prank(fresh);
         SafeERC20.forceApprove(IERC20(token), address(bridge), 3 * AMOUNT);
         vm.prank(fresh);

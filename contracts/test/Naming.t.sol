@@ -60,7 +60,7 @@ contract NamingTest is BridgeFixture {
         }
     }
 
-    /// @dev From firmAt on recipients stand: whoever anchors late can't sell the last seconds.
+    /// @dev Recipients are final from firmAt on: a late anchor can't sell the last seconds.
     function test_anchorIntent_untilFirm() public {
         uint256 id = create();
         uint256 firmAt = endOf(id) - FIRM;
@@ -90,8 +90,8 @@ contract NamingTest is BridgeFixture {
         assertEq(intentOf(id).blobsHash, second, "an empty one counts too");
     }
 
-    /// @dev A blob of the sender's own naming doesn't replace the creation's: an enclave's key id
-    ///      is read from the anchor's or the creation's.
+    /// @dev The sender's own naming doesn't replace the creation's blob: an enclave's key id is
+    ///      read from the anchor's or the creation's.
     function test_anchorIntent_withoutAnyBlob_reverts() public {
         uint256 id = create();
         vm.prank(sender);
@@ -207,7 +207,7 @@ contract NamingTest is BridgeFixture {
         bridge.appendBlob(id, given.paramsHash, given.blobsHashBefore, hex"02", signature);
     }
 
-    /// @dev Recipients stand: what comes later is an event and nothing else, in any phase.
+    /// @dev Recipients are final: a later blob is only an event, in any phase.
     function test_appendBlob_fromFirmOn_changesNothing() public {
         uint256 id = withBid();
         bytes32 before = intentOf(id).blobsHash;
@@ -246,7 +246,7 @@ contract NamingTest is BridgeFixture {
         bridge.appendBlob(id, terms, blobs, hex"02", signature);
     }
 
-    /// @dev A contract, or a sender whom no relayer serves, names recipients by its own call.
+    /// @dev A contract, or a sender that no relayer serves, names recipients by its own call.
     function test_nameRecipients_byTheSenderAlone() public {
         uint256 id = create();
         vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.NotSender.selector, anyone, sender));

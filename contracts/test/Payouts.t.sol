@@ -226,7 +226,7 @@ contract PayoutsTest is BridgeFixture {
         bridge.collectFees(address(usdc));
     }
 
-    /// @dev During each token movement of ours the token calls every guarded function: all refused.
+    /// @dev During each transfer by the bridge the token calls every guarded function: all revert.
     function test_reentrancy_isRefusedEverywhere() public {
         ReentrantToken token = new ReentrantToken();
         list(address(token));
@@ -252,7 +252,7 @@ contract PayoutsTest is BridgeFixture {
         assertEq(balance(address(token), address(bridge)), 2 * STAKE + 25e6);
     }
 
-    /// @dev Taking a best bidder's place pushes the forfeit: nothing that moves tokens gets in
+    /// @dev Taking a best bidder's place pushes the forfeit: no call that moves tokens gets in
     ///      between.
     function test_reentrancy_ofATakeoverIsRefused() public {
         ReentrantToken token = new ReentrantToken();
@@ -266,7 +266,7 @@ contract PayoutsTest is BridgeFixture {
         assertRefused(token);
     }
 
-    /// @dev Beside the two stakes.
+    /// @dev In addition to the two stakes.
     function held() private view returns (uint256) {
         return balance(address(usdc), address(bridge)) - 2 * STAKE;
     }

@@ -38,7 +38,7 @@ contract PickupTest is BridgeFixture {
         assertEq(totalOf(solver), STAKE);
     }
 
-    /// @dev Killing an auction by a bid and buying it back with another account costs the lock.
+    /// @dev Killing an auction with a bid and buying it back with another account costs the lock.
     function test_deposit_byAnotherForfeitsTheBestBiddersLock() public {
         uint256 id = withBid();
         vm.warp(endOf(id) + PICKUP);
@@ -138,7 +138,7 @@ contract PickupTest is BridgeFixture {
         bridge.depositAndPickup(id, intent.paramsHash, intent.blobsHash, most + 1);
     }
 
-    /// @dev A winner relies on terms and on recipients: what isn't there any more isn't picked up.
+    /// @dev A winner relies on terms and recipients: if they are gone, the pickup reverts.
     function test_deposit_otherTermsOrBlobs_revert() public {
         uint256 id = withBid();
         Intent memory intent = intentOf(id);

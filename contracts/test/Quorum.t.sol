@@ -106,11 +106,11 @@ contract QuorumTest is BridgeFixture {
         bridge.settleIntent(given, three);
     }
 
-    /// @dev One machine that was broken into has as many keys as its thief likes.
+    /// @dev Whoever breaks into one machine can have as many of its keys as it likes.
     function test_settle_twoKeysOfOneOperator_reverts() public {
         uint256 id = depositedWith(address(large));
         Settlement memory given = settlementOf(id);
-        // Beside each other in the order of signers, and with another's between them.
+        // Adjacent in the order of signers, and with another's between them.
         assertLt(uint160(keys[4].addr), uint160(keys[2].addr));
         assertLt(uint160(keys[2].addr), uint160(keys[0].addr));
         for (uint256 other = 1; other < 4; ++other) {
@@ -198,7 +198,7 @@ contract QuorumTest is BridgeFixture {
         assertEq(uint8(intentOf(id).phase), uint8(Phase.Refunded));
     }
 
-    /// @dev Anchors need one signature whatever the quorum: no blob counts because of who signed.
+    /// @dev Anchors need one signature whatever the quorum: no blob counts because of its signer.
     function test_anchor_needsOne() public {
         uint256 id = createWith(address(large));
         anchor(id);

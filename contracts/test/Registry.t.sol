@@ -13,7 +13,7 @@ import {RegistryFixture} from "./support/RegistryFixture.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @notice How a key gets in, how its life is prolonged, and who takes it out.
+/// @notice How a key is registered and renewed, and who can revoke it.
 contract RegistryTest is RegistryFixture {
     function test_constructor_setsTerms() public view {
         assertEq(registry.owner(), owner);
@@ -107,7 +107,7 @@ contract RegistryTest is RegistryFixture {
         assertTrue(registry.isActive(key.addr));
     }
 
-    /// @dev A registration that waits in somebody's hands buys no time.
+    /// @dev Holding a registration back doesn't extend the key's life.
     function test_register_lifetimeCountsFromTheChallenge() public {
         Registration memory given = registration();
         uint256 issuedAt = block.timestamp;
@@ -319,7 +319,7 @@ contract RegistryTest is RegistryFixture {
         );
     }
 
-    /// @dev Whatever the verifier does during the check, the registration isn't entered twice.
+    /// @dev Whatever the verifier does during the check, `register` can't be re-entered.
     function test_register_reentered_reverts() public {
         ReenteringVerifier hostile = new ReenteringVerifier();
         registry = newRegistry(owner, hostile, productionTerms());
@@ -372,7 +372,7 @@ contract RegistryTest is RegistryFixture {
         assertEq(abi.encode(afterwards), abi.encode(before));
     }
 
-    /// @dev Anybody may send a registration again, also an older one after a newer one.
+    /// @dev Anybody may send a registration again, even an older one after a newer one.
     function test_register_againByAnybody_changesNothing() public {
         Registration memory older = registration();
         older.deadline = block.timestamp + 1 days;

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {RegistryFixture} from "./support/RegistryFixture.sol";
 
-/// @notice Which keys count for an intent: active now, or at its deposit, whatever came since.
+/// @notice Which keys count for an intent: active now or at its deposit, whatever happened since.
 contract RegistryHistoryTest is RegistryFixture {
     uint256 private deposit;
 
@@ -54,7 +54,7 @@ contract RegistryHistoryTest is RegistryFixture {
         assertCountsForDepositsBefore(block.timestamp);
     }
 
-    /// @dev One key may be a stolen one: there a revocation ends everything.
+    /// @dev A single key may be stolen: with a quorum of one, a revocation ends everything.
     function test_countsFor_afterItsRevocation_onlyWithOthers() public {
         skip(1);
         vm.prank(owner);
@@ -71,7 +71,7 @@ contract RegistryHistoryTest is RegistryFixture {
         assertFalse(counts(block.timestamp - 1, 2));
     }
 
-    /// @dev Nothing that is announced after a deposit can decide about it.
+    /// @dev No key of an operator or measurement announced after a deposit can decide about it.
     function test_additionsTakeLongerThanAnyOpenIntent() public view {
         assertGt(registry.ADDITION_DELAY(), 1 hours + 72 hours);
     }

@@ -5,7 +5,7 @@ import {EnclaveKeyRegistry} from "../src/EnclaveKeyRegistry.sol";
 import {RegistryHandler} from "./invariant/RegistryHandler.sol";
 import {RegistryFixture} from "./support/RegistryFixture.sol";
 
-/// @notice What the registry said of a key at any time stays what it says of deposits of that time.
+/// @notice What the registry said about a key at any time is what it always says for deposits then.
 contract RegistryInvariants is RegistryFixture {
     RegistryHandler private handler;
 

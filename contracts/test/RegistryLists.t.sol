@@ -143,7 +143,7 @@ contract RegistryListsTest is RegistryFixture {
         );
     }
 
-    /// @dev What was trusted once isn't trusted sooner the second time, and old keys stay out.
+    /// @dev A measurement allowed again waits the full delay, and its old keys stay out.
     function test_removeMeasurement_allowedAgain_takesTheWholeDelay() public {
         activeKey();
         vm.startPrank(owner);
@@ -207,7 +207,7 @@ contract RegistryListsTest is RegistryFixture {
         registry.installVerifier();
     }
 
-    /// @dev Else one harmless announcement would be enough for every later verifier.
+    /// @dev Otherwise one harmless announcement would be enough for every later verifier.
     function test_verifier_eachProposalHasItsOwnDelay() public {
         vm.prank(owner);
         registry.proposeVerifier(verifier);
@@ -271,7 +271,7 @@ contract RegistryListsTest is RegistryFixture {
         }
     }
 
-    /// @dev A mistyped owner never gets it: the new one has to take it.
+    /// @dev A mistyped owner never gets ownership: the new owner has to accept it.
     function test_ownership_needsTwoSteps() public {
         vm.prank(owner);
         registry.transferOwnership(anyone);

@@ -6,7 +6,7 @@ import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../src/interfaces/IBridgeEvents.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
 
-/// @notice What is paid against the enclaves' word, and whose word it is.
+/// @notice What settlements pay, and whose signatures count for them.
 contract SettlementTest is BridgeFixture {
     function test_settle_paysTheWinnerAndReleasesItsLock() public {
         uint256 id = deposited();

@@ -32,7 +32,7 @@ contract StakesTest is BridgeFixture {
         }
     }
 
-    /// @dev The same point by coordinates that aren't in lowest terms would seal to nobody.
+    /// @dev The same point with coordinates not in lowest terms would seal to nobody.
     function test_setSealingKey_notInLowestTerms_reverts() public {
         // x = 1 is on the curve, and 1 + P has 256 bits too.
         uint256 y = 0x4218F20AE6C646B363DB68605822FB14264CA8D2587FDD6FBC750D587E76A7EE;

@@ -5,7 +5,7 @@ import {Intent} from "../src/interfaces/BridgeTypes.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
 
 /// @notice Every fact that enclaves prove, read from the slot where they look for it. The table is
-///         in BridgeStorage.sol; a change here breaks every enclave in the field.
+///         in BridgeStorage.sol; a change here breaks every running enclave.
 contract StorageLayoutTest is BridgeFixture {
     function test_record_head() public {
         uint256 id = deposited();

@@ -6,7 +6,7 @@ import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../src/interfaces/IBridgeEvents.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
 
-/// @notice A winner that wasn't told: asking, revealing, and what failing costs then.
+/// @notice A winner without its recipients: asking, revealing, and what failing costs then.
 contract TellingTest is BridgeFixture {
     bytes private constant SEALED = hex"0badc0de";
 
@@ -110,7 +110,7 @@ contract TellingTest is BridgeFixture {
         expectAnother(id, given);
     }
 
-    /// @dev A silent relayer costs the winner one call: nothing of its stake.
+    /// @dev A silent relayer costs the winner one call and no stake.
     function test_askedAndNotRevealed_keepsTheBond() public {
         uint256 id = deposited();
         vm.warp(block.timestamp + EXECUTION / 4);
@@ -134,7 +134,7 @@ contract TellingTest is BridgeFixture {
         assertEq(lockedOf(solver), 0);
     }
 
-    /// @dev Asking for what is then told frees nobody: whoever doesn't deliver loses the bond.
+    /// @dev Asking frees nobody if the recipients are then revealed: failing costs the bond.
     function test_askedAndRevealed_losesTheBond() public {
         uint256 id = deposited();
         vm.warp(block.timestamp + EXECUTION / 4);
@@ -161,7 +161,7 @@ contract TellingTest is BridgeFixture {
         assertEq(lockedOf(solver), 0);
     }
 
-    /// @dev Asked, and delivered all the same: settled as ever.
+    /// @dev A winner that asks and still delivers is settled as usual.
     function test_asked_canSettle() public {
         uint256 id = deposited();
         vm.warp(block.timestamp + EXECUTION / 4);

@@ -32,7 +32,7 @@ contract WaysBackTest is BridgeFixture {
         bridge.cancelIntent(id);
     }
 
-    /// @dev As long as it likes, if there is no bid: also after the auction.
+    /// @dev Without a bid, the sender can cancel at any time, even after the auction.
     function test_cancel_withoutBid_atAnyTime() public {
         uint256 id = anchored();
         vm.warp(endOf(id) + 10 days);
@@ -40,7 +40,7 @@ contract WaysBackTest is BridgeFixture {
         assertEq(uint8(bridge.getIntent(id).phase), uint8(Phase.Cancelled));
     }
 
-    /// @dev A bid that nobody means can't hold a sender: it has until firmAt to walk away.
+    /// @dev A bid that isn't meant can't hold a sender: it has until firmAt to cancel.
     function test_cancel_withABid_untilFirm() public {
         uint256 before = balance(address(usdc), sender);
         uint256 id = withBid();
@@ -92,7 +92,7 @@ contract WaysBackTest is BridgeFixture {
         refund(id);
     }
 
-    /// @dev A best bidder that doesn't come loses its lock even if nobody takes its place.
+    /// @dev A best bidder that doesn't deposit loses its lock even if nobody takes its place.
     function test_refund_notPickedUp_afterBothWindows() public {
         uint256 before = balance(address(usdc), sender);
         uint256 id = withBid();
@@ -116,7 +116,7 @@ contract WaysBackTest is BridgeFixture {
         refund(id);
     }
 
-    /// @dev What a solver forfeits goes to nobody: the sender could cause the failure too.
+    /// @dev A forfeit goes to nobody: the sender could have caused the failure.
     function test_refund_failed_forfeitsTheBondToNobody() public {
         uint256 before = balance(address(usdc), sender);
         uint256 id = deposited();
@@ -196,7 +196,7 @@ contract WaysBackTest is BridgeFixture {
         );
     }
 
-    /// @dev A settlement's signature is no word of the contrary: the types differ.
+    /// @dev A settlement's signature doesn't prove the opposite: the types differ.
     function test_refundUndelivered_bySettlementsSignature_reverts() public {
         uint256 id = deposited();
         vm.warp(intentOf(id).fillDeadline);

@@ -6,12 +6,12 @@ import {DcapOutput} from "./DcapOutput.sol";
 import {IDcapAttestation} from "./IDcapAttestation.sol";
 
 /// @title Attestation by Intel SGX and TDX quotes
-/// @notice Evidence is the raw quote. Its signature chain and collateral are checked by the public
-///         on-chain DCAP verifier; this contract translates the answer.
-/// @dev A quote carries no time; how fresh it is follows from the registry's challenge in its report
-///      data. Collateral (revocation lists, TCB levels) is checked now. The public verifier's owner
-///      can replace its parts and so accept any quote: it is trusted, and nothing here can change
-///      that; the registry's operators, delays and quorum limit what it is trusted with.
+/// @notice Evidence is the raw quote. The public on-chain DCAP verifier checks its signature chain
+///         and collateral; this contract translates the answer.
+/// @dev A quote carries no time; the registry's challenge in its report data shows how fresh it is.
+///      Collateral (revocation lists, TCB levels) is checked as of now. The public verifier's owner
+///      can replace its parts and so accept any quote. It has to be trusted; the registry's
+///      operators, delays and quorum limit the damage it could do.
 contract DcapAttestationVerifier is IAttestationVerifier {
     /// @dev Up to date, or needing only software hardening, which the measured program contains.
     uint8 private constant WORST_TCB_STATUS = 1;
@@ -27,11 +27,11 @@ contract DcapAttestationVerifier is IAttestationVerifier {
     error PlatformOutOfDate(uint8 tcbStatus, uint8 worst);
     /// @notice The platform's owner may move this TD to another machine.
     error MigratableProgram();
-    /// @notice A service TD with this hash has a say over this TD.
+    /// @notice A service TD with this hash is bound to this TD.
     error ServiceProgramBound(bytes32 hash);
-    /// @notice The caller refuses what the public verifier gave back of its fee.
+    /// @notice The caller refuses the unused part of the fee.
     error RefundRefused(address caller, uint256 amount);
-    /// @notice Only the public verifier pays in, giving back what it didn't take.
+    /// @notice Only the public verifier may send ether, to return the unused part of the fee.
     error UnexpectedPayment(address from);
     /// @notice The second half of the report data must be zero.
     error ReportDataTailNotZero(bytes32 tail);
@@ -65,7 +65,7 @@ contract DcapAttestationVerifier is IAttestationVerifier {
         });
     }
 
-    /// @notice What a verifier's output says; for computing the measurement to allow.
+    /// @notice Decode a verifier's output, to compute the measurement to allow.
     /// @param output What the public verifier returned.
     /// @return The report.
     function parseOutput(bytes calldata output) external pure returns (DcapOutput.Report memory) {

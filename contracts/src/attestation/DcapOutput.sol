@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @title What the on-chain DCAP verifier returns, in terms of a program's identity
+/// @title A program's identity, from the on-chain DCAP verifier's output
 /// @notice Two layouts are in use, and their first four bytes tell them apart:
 ///
 ///         1.0: quote version (2) | TEE type (4) | TCB status (1) | FMSPC (6) | body | advisories
@@ -18,17 +18,17 @@ library DcapOutput {
         bytes32 reportData;
         /// Second half.
         bytes32 reportDataTail;
-        /// Platform's patch level: 0 up to date, 1 needs software hardening, the rest worse.
+        /// Platform's patch level: 0 up to date, 1 needs software hardening, others are worse.
         uint8 tcbStatus;
-        /// Whether the host may look inside.
+        /// Whether the host can read the program's memory.
         bool debug;
-        /// Whether a TD may be moved to another machine by its platform's owner.
+        /// Whether the platform's owner may move the TD to another machine.
         bool migratable;
         /// keccak256 of the hash of the service TDs bound to a TD; zero if there are none.
         bytes32 serviceHash;
     }
 
-    /// @dev Where one layout has its parts. `body` is an offset from the output's start.
+    /// @dev Offsets of a layout's parts. `body` counts from the output's start.
     struct Layout {
         uint256 tcbStatus;
         uint256 body;
@@ -83,10 +83,10 @@ library DcapOutput {
     }
 
     /// @dev From 120: TD attributes, XFAM, MRTD, MRCONFIGID, MROWNER, MROWNERCONFIG, RTMR0 to 3;
-    ///      from 520 the report data; from 600, in TD report 1.5, MRSERVICETD. The attributes' first
-    ///      byte says what makes a TD untrusted, DEBUG in bit 0; MIGRATABLE is bit 29. The TDX
-    ///      module's own version isn't part of the measurement: Intel patches it, and the TCB status
-    ///      covers it.
+    ///      from 520 the report data; from 600, in TD report 1.5, MRSERVICETD. Any bit of the
+    ///      attributes' first byte makes a TD untrusted (DEBUG is bit 0); MIGRATABLE is bit 29. The
+    ///      TDX module's own version isn't part of the measurement: Intel patches it, and the TCB
+    ///      status covers it.
     function _readTdx(Report memory report, bytes calldata body) private pure {
         report.measurement = keccak256(abi.encodePacked("TDX", body[120:520]));
         report.debug = body[120] != 0;

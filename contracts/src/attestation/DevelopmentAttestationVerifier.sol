@@ -7,8 +7,8 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
 /// @title Attestation without hardware, for local and test networks
-/// @notice A development quoting key stands in for the processor: evidence is a statement signed by
-///         it. It says nothing about hardware isolation, so its evidence is always marked debug.
+/// @notice A development quoting key stands in for the processor and signs the evidence. That
+///         proves nothing about hardware isolation, so such evidence is always marked debug.
 /// @dev Evidence is `abi.encode(bytes32 measurement, bytes32 reportData, bytes signature)`, the
 ///      signature by EIP-712 over `DevelopmentQuote`.
 contract DevelopmentAttestationVerifier is IAttestationVerifier, EIP712 {
@@ -21,7 +21,7 @@ contract DevelopmentAttestationVerifier is IAttestationVerifier, EIP712 {
 
     /// @notice The quoting key is the zero address.
     error QuotingKeyRequired();
-    /// @notice Nothing is charged here, so nothing may be sent.
+    /// @notice This verifier charges nothing, so no ether may be sent.
     error NoFeeCharged(uint256 sent);
     /// @notice The evidence was signed by another key.
     error NotSignedByQuotingKey(address signer, address quotingKey);

@@ -7,7 +7,7 @@ library DevelopmentChains {
     /// @notice The chain is not a development chain.
     error NotADevelopmentChain(uint256 chainId);
 
-    /// @notice Whether a chain is a local or a public test network that the protocol names.
+    /// @notice Whether a chain is a local network or a public test network that the protocol names.
     /// @param chainId Any chain.
     /// @return True for anvil's default and the protocol's testnets.
     function includes(uint256 chainId) internal pure returns (bool) {
@@ -20,7 +20,7 @@ library DevelopmentChains {
             || chainId == 1_918_988_905; // rari_testnet
     }
 
-    /// @notice Revert on any other chain than those.
+    /// @notice Revert on any other chain.
     function requireHere() internal view {
         if (!includes(block.chainid)) revert NotADevelopmentChain(block.chainid);
     }

@@ -5,11 +5,11 @@ pragma solidity ^0.8.4;
 /// @notice The entry point of Automata's deployments.
 interface IDcapAttestation {
     /// @notice Verify a raw SGX or TDX quote against the collateral kept on chain.
-    /// @dev Some deployments charge a share of the gas that this costs. They take it from what is
-    ///      sent along and pay the rest back, to the transaction's origin in today's versions.
+    /// @dev Some deployments charge a share of the gas that this costs. They take it from the ether
+    ///      sent along and return the rest, in today's versions to the transaction's origin.
     /// @param rawQuote The quote.
     /// @return success Whether the quote is genuine.
-    /// @return output If so: header, quote body, advisories, see `DcapOutput`. Else a reason.
+    /// @return output Header, quote body and advisories, see `DcapOutput`; if refused, the reason.
     function verifyAndAttestOnChain(bytes calldata rawQuote)
         external
         payable

@@ -6,11 +6,11 @@ import {IEnclaveKeyRegistry, Operator} from "../interfaces/IEnclaveKeyRegistry.s
 import {RegistryStorage} from "./RegistryStorage.sol";
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 
-/// @title Operators, measurements and the verifier that the registry's owner lists
+/// @title The operators, measurements and verifier that the registry's owner lists
 /// @notice Additions are announced and count after ADDITION_DELAY, longer than any intent stays
 ///         open after its deposit; removals count at once.
 abstract contract RegistryLists is RegistryStorage, IEnclaveKeyRegistry, Ownable2Step {
-    /// @dev The allowance of a measurement that keys can be registered under.
+    /// @dev A measurement's allowance: keys can be registered under it.
     struct Allowance {
         uint64 countsFrom;
         uint32 generation;
@@ -19,9 +19,9 @@ abstract contract RegistryLists is RegistryStorage, IEnclaveKeyRegistry, Ownable
     /// @notice Seconds between an announcement and its effect. Production: four days.
     uint32 public immutable ADDITION_DELAY;
 
-    /// @notice Who checks evidence; zero if nobody does.
+    /// @notice The contract that checks evidence; zero if there is none.
     IAttestationVerifier public verifier;
-    /// @notice Verifier announced to follow, zero if none.
+    /// @notice The announced next verifier, zero if none.
     IAttestationVerifier public proposedVerifier;
     /// @notice Unix seconds from which the proposed verifier can be installed.
     uint64 public verifierInstallableAt;
@@ -29,7 +29,7 @@ abstract contract RegistryLists is RegistryStorage, IEnclaveKeyRegistry, Ownable
     mapping(bytes32 measurement => Allowance) private _allowances;
     uint32 private _generations;
 
-    /// @dev What the constructor lists counts at once: whoever relies on a registry reads it first.
+    /// @dev The constructor's entries count at once: read them before relying on a registry.
     constructor(
         uint32 additionDelay,
         IAttestationVerifier firstVerifier,
@@ -47,13 +47,13 @@ abstract contract RegistryLists is RegistryStorage, IEnclaveKeyRegistry, Ownable
     }
 
     /// @notice Announce an operator. One that was removed can't come back under its address.
-    /// @param operator Account that will sign its keys' registrations.
+    /// @param operator Account that will sign the registrations of its keys.
     function listOperator(address operator) external onlyOwner {
         _list(operator, _afterDelay());
     }
 
-    /// @notice Take an operator off the list, and its keys with it, at once and for good; one that
-    ///         hasn't counted yet can be announced again.
+    /// @notice Remove an operator and its keys, at once and for good. One whose announcement hasn't
+    ///         taken effect yet can be announced again.
     /// @param operator A listed or announced operator.
     function removeOperator(address operator) external onlyOwner {
         Operator memory stored = _operators[operator];
@@ -103,7 +103,7 @@ abstract contract RegistryLists is RegistryStorage, IEnclaveKeyRegistry, Ownable
         _install(next);
     }
 
-    /// @notice Register no key until another verifier is installed. Registered keys go on.
+    /// @notice Stop registrations until another verifier is installed. Registered keys still count.
     function removeVerifier() external onlyOwner {
         delete verifier;
         emit VerifierInstalled(address(0));
@@ -174,7 +174,7 @@ abstract contract RegistryLists is RegistryStorage, IEnclaveKeyRegistry, Ownable
     }
 
     function _afterDelay() private view returns (uint64) {
-        // Block times have 64 bits for longer than the sun.
+        // Block times fit into 64 bits for longer than the sun will shine.
         // forge-lint: disable-next-line(unsafe-typecast)
         return uint64(block.timestamp + ADDITION_DELAY);
     }

@@ -7,9 +7,9 @@ import {BridgeStorage} from "./BridgeStorage.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 
-/// @title Changes that everybody sees coming
-/// @notice The owner announces a call of this contract. When the delay has passed, anyone enacts it
-///         by sending exactly that call. A removal of the same entry overtakes it.
+/// @title Changes that are announced in advance
+/// @notice The owner announces a call of this contract. After the delay, anyone can enact it by
+///         sending exactly that call. A removal of the same entry voids it.
 abstract contract AnnouncedChanges is BridgeStorage, Ownable2Step, IBridgeEvents, IBridgeErrors {
     /// @notice Seconds between a change's announcement and its effect.
     uint32 public immutable ANNOUNCEMENT_DELAY;
@@ -17,7 +17,7 @@ abstract contract AnnouncedChanges is BridgeStorage, Ownable2Step, IBridgeEvents
     mapping(bytes32 changeId => uint256) private _activeAt;
     mapping(bytes32 entry => uint256) private _removedAt;
 
-    /// @dev The call's own bytes must have been announced long enough ago, and once.
+    /// @dev The call's exact bytes must have been announced, and the delay must have passed.
     modifier announced() {
         _enact();
         _;
@@ -32,7 +32,7 @@ abstract contract AnnouncedChanges is BridgeStorage, Ownable2Step, IBridgeEvents
     /// @param change The ABI-encoded call that will enact it.
     /// @return changeId keccak256 of it.
     function announce(bytes calldata change) external onlyOwner returns (bytes32 changeId) {
-        // What is shorter than a selector isn't announceable either.
+        // A change shorter than a selector can't be announced either.
         // forge-lint: disable-next-line(unsafe-typecast)
         bytes4 selector = bytes4(change);
         if (!_isAnnounceable(selector) || change.length < 36) revert NotAnnounceable(selector);
@@ -52,19 +52,19 @@ abstract contract AnnouncedChanges is BridgeStorage, Ownable2Step, IBridgeEvents
         emit ChangeWithdrawn(changeId);
     }
 
-    /// @notice From when on a change can be enacted.
+    /// @notice When a change can first be enacted.
     /// @param change The call, 36 bytes at least.
-    /// @return Unix seconds; 0 if it isn't announced, or was enacted, withdrawn or overtaken.
+    /// @return Unix seconds; 0 if it isn't announced, or was enacted, withdrawn or voided.
     function changeActiveAt(bytes calldata change) public view returns (uint256) {
         uint256 activeAt = _activeAt[keccak256(change)];
         uint256 removedAt = _removedAt[keccak256(change[:36])];
         return activeAt < removedAt + ANNOUNCEMENT_DELAY ? 0 : activeAt;
     }
 
-    /// @dev Whether calls of this function are announced.
+    /// @dev Whether calls of this function can be announced.
     function _isAnnounceable(bytes4 selector) internal pure virtual returns (bool);
 
-    /// @dev Whatever was announced about this entry until now has no effect any more.
+    /// @dev Voids every earlier announcement about this entry.
     /// @param selector Of the function that adds the entry.
     /// @param key Its first argument.
     function _overtake(bytes4 selector, uint256 key) internal {

@@ -6,11 +6,11 @@ import {IBridgeIntentV2} from "../interfaces/IBridgeIntentV2.sol";
 import {Stakes} from "./Stakes.sol";
 
 /// @title Bids, and who becomes the winner
-/// @notice A best bidder that doesn't deposit loses its lock, whether somebody else picks the
-///         intent up or nobody does: killing an auction, or buying it back with another account for
-///         at most 1 % less, costs more than it brings.
+/// @notice A best bidder that doesn't deposit loses its lock, whether or not somebody else picks
+///         the intent up. So it doesn't pay to kill an auction, or to buy it back with another
+///         account for at most 1 % less.
 abstract contract Auction is Stakes {
-    /// @dev How far the second window's floor falls below the best bid: to 99 % of it.
+    /// @dev The second window's floor falls from the best bid to 99 % of it.
     uint256 private constant DROP_DIVISOR = 100;
 
     /// @inheritdoc IBridgeIntentV2
@@ -46,7 +46,7 @@ abstract contract Auction is Stakes {
 
         uint32 fillDeadline;
         unchecked {
-            // No auction is created that would end too late for this.
+            // Creation refuses auctions that would end too late for this.
             fillDeadline = uint32(block.timestamp) + EXECUTION_WINDOW;
         }
         uint256 escrow = intent.escrow;
@@ -65,7 +65,7 @@ abstract contract Auction is Stakes {
         _forfeit(intentId, bestBidder, tokenIndex, bond);
     }
 
-    /// @dev Makes the caller the intent's solver at `amountB`.
+    /// @dev Makes the caller the intent's solver, for `amountB`.
     function _recordOffer(Record storage intent, uint256 amountB, uint256 minimum) private {
         if (amountB < minimum) revert BidTooLow(amountB, minimum);
         if (amountB > type(uint96).max) revert BidTooHigh(amountB, type(uint96).max);

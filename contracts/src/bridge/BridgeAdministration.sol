@@ -4,17 +4,17 @@ pragma solidity 0.8.30;
 import {TokenListing} from "../interfaces/BridgeTypes.sol";
 import {AnnouncedChanges} from "./AnnouncedChanges.sol";
 
-/// @title What the owner decides: what new intents may look like, and where fees go
-/// @notice Nothing here reaches an open intent. Its terms are stored with it; settle, refund and
-///         claim ask neither the lists nor the pause. Additions are announced, removals count at
-///         once, and so does what the constructor lists.
+/// @title What the owner controls: the terms of new intents, and where fees go
+/// @notice Nothing here affects an open intent. Its terms are stored with it; settle, refund and
+///         claim check neither the lists nor the pause. Additions are announced; removals, and the
+///         constructor's entries, count at once.
 abstract contract BridgeAdministration is AnnouncedChanges {
     /// @dev Least `minEscrow` of a token, so that its bond is never rounded to nothing.
     uint256 internal constant MIN_ESCROW = 10_000;
     /// @dev Most signatures that a token's intents can need.
     uint256 private constant MAX_QUORUM = 8;
 
-    /// @dev Greatest chain id that programs outside can hold as a number without losing digits.
+    /// @dev Greatest chain id that JavaScript can hold as a number without losing digits.
     uint256 private constant MAX_CHAIN_ID = 2 ** 53 - 1;
     /// @dev An intent holds its destination's index in 8 bits.
     uint256 private constant MAX_DESTINATIONS = 256;
@@ -49,8 +49,8 @@ abstract contract BridgeAdministration is AnnouncedChanges {
         treasury = initialTreasury;
     }
 
-    /// @notice Anyone, once it was announced: let a token be offered in new intents, or change its
-    ///         range and quorum for these.
+    /// @notice Let a token be offered in new intents, or change its range and quorum for them.
+    ///         Anyone may, once it has been announced.
     /// @param token An ERC-20 that neither takes a fee on transfer nor changes balances by itself.
     /// @param minEscrow Least `amountA + reward`, in base units, at least 10,000.
     /// @param maxEscrow Greatest `amountA + reward`, in base units, at most `type(uint96).max`.
@@ -62,7 +62,7 @@ abstract contract BridgeAdministration is AnnouncedChanges {
         _listToken(token, minEscrow, maxEscrow, quorum);
     }
 
-    /// @notice Keep a token out of new intents. Open ones go on.
+    /// @notice Keep a token out of new intents. Open ones are unaffected.
     /// @param token A listed token.
     function delistToken(address token) external onlyOwner {
         _overtake(this.listToken.selector, uint160(token));
@@ -70,13 +70,13 @@ abstract contract BridgeAdministration is AnnouncedChanges {
         emit TokenDelisted(token);
     }
 
-    /// @notice Anyone, once it was announced: let a chain be the destination of new intents.
+    /// @notice Let a chain be the destination of new intents. Anyone may, once it was announced.
     /// @param destChainId Another chain's id, 1 to 2^53 - 1.
     function listDestination(uint256 destChainId) external announced {
         _listDestination(destChainId);
     }
 
-    /// @notice Keep a chain from being the destination of new intents. Open ones go on.
+    /// @notice Keep a chain from being the destination of new intents. Open ones are unaffected.
     /// @param destChainId A listed chain.
     function delistDestination(uint256 destChainId) external onlyOwner {
         _overtake(this.listDestination.selector, destChainId);
@@ -84,8 +84,8 @@ abstract contract BridgeAdministration is AnnouncedChanges {
         emit DestinationDelisted(destChainId);
     }
 
-    /// @notice Anyone, once it was announced: let a contract create intents for users.
-    /// @param periphery Makes sure of the user's will.
+    /// @notice Let a contract create intents for users. Anyone may, once it has been announced.
+    /// @param periphery A contract that makes sure the user agreed.
     function listPeriphery(address periphery) external announced {
         _listPeriphery(periphery);
     }
@@ -99,8 +99,8 @@ abstract contract BridgeAdministration is AnnouncedChanges {
         emit PeripheryDelisted(periphery);
     }
 
-    /// @notice Anyone, once it was announced: collect fees to another account from now on, those
-    ///         already earned included.
+    /// @notice Collect fees, those already earned included, to another account from now on.
+    ///         Anyone may, once it has been announced.
     /// @param newTreasury Not zero.
     function changeTreasury(address newTreasury) external announced {
         if (newTreasury == address(0)) revert ZeroAddress();
@@ -122,7 +122,7 @@ abstract contract BridgeAdministration is AnnouncedChanges {
         emit CreationResumed();
     }
 
-    /// @notice Whether a token may be offered, between which escrows, and with how many signatures.
+    /// @notice Whether a token may be offered, with which range of escrow and how many signatures.
     /// @param token Any address.
     /// @return listed Whether new intents may offer it.
     /// @return minEscrow Least `amountA + reward`, in base units.
@@ -148,7 +148,7 @@ abstract contract BridgeAdministration is AnnouncedChanges {
         if (creationPaused) revert CreationIsPaused();
     }
 
-    /// @dev What the constructor lists counts at once.
+    /// @dev The constructor's entries count at once.
     function _listAll(
         TokenListing[] memory tokens,
         uint256[] memory destinations,
@@ -166,7 +166,7 @@ abstract contract BridgeAdministration is AnnouncedChanges {
         }
     }
 
-    /// @dev The token's index and quorum, if `escrow` of it may be offered now.
+    /// @dev The token's index and quorum; reverts unless `escrow` of it may be offered now.
     function _checkOffer(address token, uint256 escrow) internal view returns (uint16, uint8) {
         Listing memory listing = _listingOf(token);
         if (escrow < listing.minEscrow || escrow > listing.maxEscrow) {
@@ -181,7 +181,7 @@ abstract contract BridgeAdministration is AnnouncedChanges {
         if (!listing.listed) revert TokenNotListed(token);
     }
 
-    /// @dev The chain's index, if it may be a destination now.
+    /// @dev The chain's index; reverts unless it may be a destination now.
     function _checkDestination(uint256 destChainId) internal view returns (uint8) {
         return _listedDestination(destChainId).index;
     }

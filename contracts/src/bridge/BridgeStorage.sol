@@ -3,9 +3,9 @@ pragma solidity 0.8.30;
 
 import {Phase} from "../interfaces/BridgeTypes.sol";
 
-/// @title What storage proofs read
+/// @title The storage that enclaves prove
 /// @notice Enclaves prove these variables slot by slot, so their places are part of the protocol:
-///         this is the first base of the bridge, and the order below is for good.
+///         this is the first base of the bridge, and the order below is final.
 abstract contract BridgeStorage {
     /// @dev Three slots at creation (four with a blob), one more at the first bid. Amounts have 96
     ///      bits, 79 billion whole tokens of 18 decimals; times have 32.
@@ -66,13 +66,13 @@ abstract contract BridgeStorage {
     /// @dev Slot 4. The same for destination chains.
     uint256[] internal _destinations;
 
-    // Not part of what is proven.
+    // Not proven.
     uint64 internal _sequence;
     uint64 internal _deliverySequence;
     /// @notice Whether the creation of intents is paused.
     bool public creationPaused;
 
-    /// @dev Without the bounds check and its slot: an intent's index comes from the list.
+    /// @dev Skips the bounds check and its slot: an intent's index comes from the list.
     function _tokenAt(uint16 index) internal view returns (address token) {
         assembly ("memory-safe") {
             mstore(0, _tokens.slot)

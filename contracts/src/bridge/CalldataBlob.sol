@@ -4,8 +4,8 @@ pragma solidity 0.8.30;
 /// @title The recovery blob that may follow createIntent's arguments
 /// @notice The seven-argument call has no room for a blob, so it is read from trailing calldata at
 ///         a fixed offset: the version byte, a byte that counts the blob's units of 512 bytes, the
-///         rest. Wallets append suffixes of their own; whatever follows the blob is ignored, and so
-///         is anything that doesn't start like one.
+///         rest. Wallets append suffixes of their own, so anything after the blob is ignored, and
+///         so is anything that doesn't start like one.
 library CalldataBlob {
     /// @dev Selector and seven words.
     uint256 internal constant OFFSET = 4 + 7 * 32;

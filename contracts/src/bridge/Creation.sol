@@ -9,9 +9,9 @@ import {IntentId} from "./IntentId.sol";
 import {Payouts} from "./Payouts.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// @title How intents come into being
+/// @title Creating intents
 abstract contract Creation is Blobs, Payouts, ReentrancyGuardTransient {
-    /// @dev Who offers, and the seven arguments of a creation.
+    /// @dev The sender and the seven arguments of a creation.
     struct Params {
         address user;
         address tokenA;
@@ -110,13 +110,13 @@ abstract contract Creation is Blobs, Payouts, ReentrancyGuardTransient {
         _pull(params.tokenA, escrow);
     }
 
-    /// @dev Reverts unless these terms can be offered and stored. What goes into escrow.
+    /// @dev Reverts unless these terms can be offered and stored. Returns the escrow.
     function _checkOfferedTerms(Params memory params) private view returns (uint256) {
         if (params.tokenB == address(0)) revert TokenBRequired();
         if (params.expectedAmountB == 0 || params.expectedAmountB > type(uint96).max) {
             revert ExpectedAmountOutOfRange(params.expectedAmountB, 1, type(uint96).max);
         }
-        // So that the sums below can't overflow; the token's own range is narrower.
+        // Keeps the sums below from overflowing; the token's own range is narrower.
         if (params.amountA > type(uint96).max) {
             revert AmountOutOfRange(params.amountA, MIN_ESCROW, type(uint96).max);
         }

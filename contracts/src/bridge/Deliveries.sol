@@ -8,9 +8,9 @@ import {Payouts} from "./Payouts.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 /// @title The destination side: paying an intent's recipients
-/// @notice Tokens go straight from the solver to the recipients. Only what the token refuses to
-///         move to a recipient waits here, for that recipient alone. Recipients appear in no event
-///         of a delivery.
+/// @notice Tokens go straight from the solver to the recipients. Only an amount that the token
+///         refuses to move to a recipient is held here, for that recipient alone. No event of a
+///         delivery names a recipient.
 abstract contract Deliveries is BridgeStorage, IBridgeIntentV2, Payouts, ReentrancyGuardTransient {
     /// @dev Most recipients of one delivery.
     uint256 private constant MAX_RECIPIENTS = 200;
@@ -89,9 +89,9 @@ abstract contract Deliveries is BridgeStorage, IBridgeIntentV2, Payouts, Reentra
         }
     }
 
-    /// @dev keccak256(abi.encode(recipients, amounts)), copied as one piece: the compiler's encoder
-    ///      spends as much on an address as a transfer's fixed costs. Whoever reads the addresses
-    ///      afterwards checks that they are clean.
+    /// @dev keccak256(abi.encode(recipients, amounts)), copied in one piece: for each address, the
+    ///      compiler's encoder costs as much as the fixed part of a transfer. The code that reads
+    ///      the addresses afterwards checks that they are clean.
     function _listHash(address[] calldata recipients, uint256[] calldata amounts)
         private
         pure

@@ -7,9 +7,9 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
 /// @title Signatures of enclaves that different operators run
 library EnclaveQuorum {
-    /// @notice Reverts unless `quorum` keys of different operators, all of which count for what was
-    ///         picked up at `depositTime`, signed `digest`.
-    /// @param registry Where keys are looked up.
+    /// @notice Reverts unless `quorum` keys of different operators signed `digest`, all of which
+    ///         count for an intent that was picked up at `depositTime`.
+    /// @param registry The registry of enclave keys.
     /// @param digest What they signed.
     /// @param signatures 65 bytes each, in rising order of their signers, exactly `quorum` of them.
     /// @param quorum 1 to 8.

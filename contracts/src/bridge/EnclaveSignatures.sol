@@ -7,9 +7,9 @@ import {IntentBook} from "./IntentBook.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 
-/// @title Whose word anchors, tells and settles
-/// @notice EIP-712 signatures for this contract on this chain by keys of the registry: one where
-///         only blobs and the fee tier are at stake, the intent's quorum where escrow moves.
+/// @title The enclave signatures that anchor, reveal and settle
+/// @notice EIP-712 signatures for this contract on this chain by registered keys: one where only
+///         blobs and the fee tier are at stake, the intent's quorum where escrow moves.
 abstract contract EnclaveSignatures is IntentBook {
     bytes32 private constant DOMAIN_TYPEHASH = keccak256(
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
@@ -32,7 +32,7 @@ abstract contract EnclaveSignatures is IntentBook {
         "NotDelivered(uint256 intentId,bytes32 paramsHash,bytes32 blobsHash,address solver,uint256 amountB,uint256 fillDeadline)"
     );
 
-    /// @notice Where enclave keys are looked up. Fixed for the life of the bridge.
+    /// @notice The registry of enclave keys. Fixed for the life of the bridge.
     IEnclaveKeyRegistry public immutable REGISTRY;
 
     constructor(address registry) {
@@ -40,8 +40,8 @@ abstract contract EnclaveSignatures is IntentBook {
         REGISTRY = IEnclaveKeyRegistry(registry);
     }
 
-    /// @dev EIP-712 digest, for this contract on this chain, of a struct that is encoded with its
-    ///      type hash.
+    /// @dev EIP-712 digest, for this contract on this chain, of an encoded struct (type hash
+    ///      included).
     function _digest(bytes memory encoded) internal view returns (bytes32) {
         bytes32 domain = keccak256(
             abi.encode(DOMAIN_TYPEHASH, NAME_HASH, VERSION_HASH, block.chainid, address(this))

@@ -6,13 +6,13 @@ import {IBridgeIntentV2} from "../interfaces/IBridgeIntentV2.sol";
 import {BridgeAdministration} from "./BridgeAdministration.sol";
 import {IntentId} from "./IntentId.sol";
 
-/// @title The intents of this source chain: their windows, and how they are found and read
+/// @title The intents of this source chain: their windows, and how to find and read them
 abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
     /// @dev Fee tier of intents with plain recipients, in hundredths of a percent of `amountA`.
     uint16 internal constant UNSHIELDED_FEE_BPS = 250;
     /// @dev Fee tier of intents with shielded recipients.
     uint16 internal constant SHIELDED_FEE_BPS = 700;
-    /// @dev What backs a bid or deposit, in hundredths of a percent of the escrow.
+    /// @dev Stake that backs a bid or deposit, in hundredths of a percent of the escrow.
     uint256 internal constant BOND_BPS = 500;
 
     uint256 internal constant BPS = 10_000;
@@ -21,13 +21,13 @@ abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
 
     /// @notice Shortest auction, in seconds.
     uint32 public immutable MIN_AUCTION_DURATION;
-    /// @notice Most seconds before `endTime` from which recipients stand.
+    /// @notice Most seconds before `endTime` at which recipients become final.
     uint32 public immutable FIRM_SECONDS;
     /// @notice Seconds of each of the two pickup windows.
     uint32 public immutable PICKUP_WINDOW;
     /// @notice Seconds from deposit to `fillDeadline`.
     uint32 public immutable EXECUTION_WINDOW;
-    /// @notice Seconds from `fillDeadline` to the refund by anyone.
+    /// @notice Seconds from `fillDeadline` until anyone may refund.
     uint32 public immutable SETTLEMENT_GRACE;
 
     constructor(Windows memory windows) {
@@ -113,7 +113,7 @@ abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
         }
     }
 
-    /// @dev Reverts unless the caller means the terms that the intent has and the blobs that are on
+    /// @dev Reverts unless the caller names the intent's own terms and the blobs that are on
     ///      chain.
     function _checkTerms(Record storage intent, bytes32 paramsHash, bytes32 blobsHash)
         internal
@@ -125,12 +125,12 @@ abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
         if (blobsHash != expected) revert WrongBlobs(blobsHash, expected);
     }
 
-    /// @dev From then on recipients stand: the last third of the auction, FIRM_SECONDS at most.
+    /// @dev When recipients become final: for the last third of the auction, FIRM_SECONDS at most.
     function _firmAt(Record storage intent) internal view returns (uint256) {
         (uint256 endTime, uint256 firm) = (intent.endTime, intent.auctionDuration / 3);
         if (firm > FIRM_SECONDS) firm = FIRM_SECONDS;
         unchecked {
-            // The auction ends after its duration at least.
+            // `endTime` is at least the duration.
             return endTime - firm;
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @title Ids that are unique over all chains
+/// @title Ids that are unique across all chains
 /// @notice `(chainId << 64) | sequence`, for intents and for deliveries alike.
 library IntentId {
     /// @notice The id of a chain's `sequence`-th intent or delivery.

@@ -6,8 +6,8 @@ import {IBridgeIntentV2} from "../interfaces/IBridgeIntentV2.sol";
 import {Blobs} from "./Blobs.sol";
 import {EnclaveSignatures} from "./EnclaveSignatures.sol";
 
-/// @title Who is to be paid: anchor, further blobs, the sender's own naming
-/// @notice All of it stands from `firmAt` on. Nothing here looks into a blob.
+/// @title Naming the recipients: the anchor, further blobs, the sender's own naming
+/// @notice Recipients are final from `firmAt` on. Nothing here looks into a blob.
 abstract contract Naming is Blobs, EnclaveSignatures {
     uint16 private constant MAX_RECIPIENT_CLASS = 256;
 
@@ -66,7 +66,7 @@ abstract contract Naming is Blobs, EnclaveSignatures {
         emit BlobAppended(intentId, KIND_NAMED, encryptedBlob);
     }
 
-    /// @dev The open intent whose recipients don't stand yet.
+    /// @dev The open intent, whose recipients must not be final yet.
     function _nameable(uint256 intentId) private view returns (Record storage intent) {
         intent = _inPhase(intentId, Phase.Open);
         _requireNotFirm(intent);
@@ -82,7 +82,7 @@ abstract contract Naming is Blobs, EnclaveSignatures {
         revert FeeTierUnknown(feeBps, UNSHIELDED_FEE_BPS, SHIELDED_FEE_BPS);
     }
 
-    // One, shifted by as many bits: that is the order meant here.
+    // Shifts 1 by log2 bits, which the linter takes for swapped operands.
     // forge-lint: disable-start(incorrect-shift)
     function _classLog2Of(uint16 recipientClass) private pure returns (uint8 log2) {
         while (log2 < 8 && recipientClass != 1 << log2) ++log2;

@@ -6,8 +6,8 @@ import {IBridgeEvents} from "../interfaces/IBridgeEvents.sol";
 import {TokenCalls} from "./TokenCalls.sol";
 
 /// @title Moving tokens in and out of escrow
-/// @notice Tokens come in by pull, measured. They go out by push; a push that the token refuses
-///         becomes a credit, so that no payee and no token can stop a settlement or a refund.
+/// @notice Tokens are pulled in, and measured. They are pushed out; a push that the token refuses
+///         becomes a credit, so no payee and no token can stop a settlement or a refund.
 abstract contract Payouts is IBridgeEvents, IBridgeErrors {
     /// @dev Gas that a push hands to the token: several times what the heaviest real tokens use,
     ///      and a bound on what a hostile one can burn.
@@ -17,7 +17,7 @@ abstract contract Payouts is IBridgeEvents, IBridgeErrors {
     ///      63/64 of what is left), and enough to record a credit afterwards.
     uint256 internal constant PUSH_GAS_REQUIRED = PUSH_GAS + PUSH_GAS / 63 + 60_000;
 
-    /// @dev What is owed to whom, by token.
+    /// @dev Credits by owner and token.
     mapping(address owner => mapping(address token => uint256)) private _credits;
     mapping(address token => uint256) private _fees;
 
@@ -50,8 +50,8 @@ abstract contract Payouts is IBridgeEvents, IBridgeErrors {
         if (!TokenCalls.tryTransfer(token, to, amount, gasleft())) _revertAs(token);
     }
 
-    /// @dev Pays `amount` to `to`, or credits it. Reverts only for lack of gas: otherwise whoever
-    ///      calls could turn a payment into a credit by sending too little gas.
+    /// @dev Pays `amount` to `to`, or credits it. Reverts only for lack of gas: otherwise a caller
+    ///      could turn a payment into a credit by sending too little gas.
     function _push(address token, address to, uint256 amount) internal {
         _requirePushGas();
         if (TokenCalls.tryTransfer(token, to, amount, PUSH_GAS)) return;
@@ -59,7 +59,7 @@ abstract contract Payouts is IBridgeEvents, IBridgeErrors {
         emit CreditAdded(to, token, amount);
     }
 
-    /// @dev Pays the whole credit of the caller to `to`; if the token refuses, the credit stays.
+    /// @dev Pays the caller's whole credit to `to`; if the token refuses, the credit stays.
     function _claim(address token, address to) internal {
         uint256 amount = _notNothing(_credits[msg.sender][token], msg.sender, token);
         delete _credits[msg.sender][token];
@@ -109,7 +109,7 @@ abstract contract Payouts is IBridgeEvents, IBridgeErrors {
         if (left < PUSH_GAS_REQUIRED) revert InsufficientGas(left, PUSH_GAS_REQUIRED);
     }
 
-    /// @dev Reverts with what the token said, if it said anything.
+    /// @dev Reverts with the token's own reason, if it gave one.
     function _revertAs(address token) private pure {
         assembly ("memory-safe") {
             if gt(returndatasize(), 0x20) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @title The curve of Ethereum's keys, as far as sealing keys need it
+/// @title The part of Ethereum's curve that sealing keys need
 library Secp256k1 {
     /// @dev The field's prime.
     uint256 private constant P = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEFFFFFC2F;
 
     /// @notice Whether (x, y) is a point of `y² = x³ + 7`, in lowest terms. The group has prime
-    ///         order, so each of them is a possible key.
+    ///         order, so every such point is a possible key.
     /// @param x First coordinate.
     /// @param y Second coordinate; never 0 on this curve.
-    /// @return Whether it is.
+    /// @return True if it is.
     function isOnCurve(uint256 x, uint256 y) internal pure returns (bool) {
         if (x >= P || y >= P) return false;
         return mulmod(y, y, P) == addmod(mulmod(mulmod(x, x, P), x, P), 7, P);

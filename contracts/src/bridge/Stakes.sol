@@ -7,9 +7,9 @@ import {Payouts} from "./Payouts.sol";
 import {Secp256k1} from "./Secp256k1.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// @title What backs a solver's bids
-/// @notice A best bid and a deposit lock stake by the intent's bond. A lock is released or
-///         forfeited; what is forfeited goes where nobody profits from it.
+/// @title The stakes that back solvers' bids
+/// @notice A best bid and a deposit each lock stake worth the intent's bond. A lock is released
+///         or forfeited; forfeits go where nobody profits from them.
 abstract contract Stakes is IntentBook, Payouts, ReentrancyGuardTransient {
     /// @dev One slot, so that a bid writes one for the bidder and one for the outbid.
     struct Stake {
@@ -17,7 +17,7 @@ abstract contract Stakes is IntentBook, Payouts, ReentrancyGuardTransient {
         uint128 locked;
     }
 
-    /// @notice Who gets forfeited stakes: an address that nobody controls.
+    /// @notice Receives forfeited stakes: an address that nobody controls.
     address public immutable FORFEIT_RECEIVER;
 
     mapping(address solver => mapping(uint16 tokenIndex => Stake)) private _stakes;
@@ -70,7 +70,7 @@ abstract contract Stakes is IntentBook, Payouts, ReentrancyGuardTransient {
         return (held.total, held.locked);
     }
 
-    // A bond is a twentieth of 96 bits.
+    // A bond is a twentieth of a 96-bit amount.
     // forge-lint: disable-start(unsafe-typecast)
 
     function _lock(address solver, uint16 tokenIndex, uint256 bond) internal {
@@ -83,7 +83,7 @@ abstract contract Stakes is IntentBook, Payouts, ReentrancyGuardTransient {
         _stakes[solver][tokenIndex].locked -= uint128(bond);
     }
 
-    /// @dev Takes a lock out of the solver's stake, for good, and pushes it.
+    /// @dev Removes a lock from the solver's stake for good, and pushes it.
     function _forfeit(uint256 intentId, address solver, uint16 tokenIndex, uint256 bond) internal {
         Stake storage held = _stakes[solver][tokenIndex];
         held.total -= uint128(bond);

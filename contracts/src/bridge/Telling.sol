@@ -5,9 +5,9 @@ import {Phase} from "../interfaces/BridgeTypes.sol";
 import {IBridgeIntentV2} from "../interfaces/IBridgeIntentV2.sol";
 import {EnclaveSignatures} from "./EnclaveSignatures.sol";
 
-/// @title A winner that wasn't told its recipients
-/// @notice It says so on chain; unless the recipients then appear on chain too, sealed to it and
-///         early enough to deliver, failing to deliver costs it nothing.
+/// @title Help for a winner that didn't get its recipients
+/// @notice It asks for them on chain. Unless they then appear on chain too, sealed to it and early
+///         enough to deliver, failing to deliver costs it nothing.
 abstract contract Telling is EnclaveSignatures {
     /// @inheritdoc IBridgeIntentV2
     function askRecipients(uint256 intentId) external {
@@ -43,7 +43,7 @@ abstract contract Telling is EnclaveSignatures {
         emit RecipientsRevealed(intentId, sealedRecipients);
     }
 
-    /// @dev Reverts outside these quarters of the execution window, the second one excluded.
+    /// @dev Reverts outside these quarters of the execution window; `last` is exclusive.
     function _requireQuarters(Record storage intent, uint256 first, uint256 last) private view {
         uint256 window = EXECUTION_WINDOW;
         uint256 start = intent.fillDeadline - window;

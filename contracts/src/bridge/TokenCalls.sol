@@ -2,14 +2,14 @@
 pragma solidity 0.8.30;
 
 /// @title Calls of tokens that may be hostile
-/// @notice By hand, because the compiler's own cost several hundred gas each, of which a delivery
-///         makes up to 600, and because return data of any length must do no harm: one word of it
-///         is copied at most.
+/// @notice Written in assembly, because the compiler's own calls cost several hundred gas more
+///         each, and a delivery makes up to 600; and because return data of any length must do no
+///         harm: at most one word of it is copied.
 library TokenCalls {
-    /// @notice What an account has.
+    /// @notice An account's balance.
     /// @param token The token.
-    /// @param account Whose balance.
-    /// @return answered Whether the token answered with a word at least.
+    /// @param account The account.
+    /// @return answered Whether the token answered with at least one word.
     /// @return amount Base units.
     function balanceOf(address token, address account)
         internal
@@ -45,7 +45,7 @@ library TokenCalls {
         return _call(token, data, 0x44, gasForToken);
     }
 
-    /// @notice `transferFrom(caller, to, amount)`, the caller being this contract's.
+    /// @notice `transferFrom(caller, to, amount)`, where the caller is this contract's.
     /// @param token The token.
     /// @param to Who gets it.
     /// @param amount Base units.

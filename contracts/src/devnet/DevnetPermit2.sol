@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-// Permit2's runtime code as it is at 0x000000000022D473030F116dDEE9F6B43aC78BA3 on Ethereum, by
+// Permit2's runtime code from 0x000000000022D473030F116dDEE9F6B43aC78BA3 on Ethereum, by
 // Uniswap Labs under the MIT licence; taken from the npm package solidity-utils 6.9.16 of 1inch
 // (dist/src/permit2.json, MIT), which isn't a dependency because it brings all of Hardhat.
 bytes constant PERMIT2_CODE =
@@ -9,7 +9,7 @@ bytes constant PERMIT2_CODE =
 address constant PERMIT2_ADDRESS = 0x000000000022D473030F116dDEE9F6B43aC78BA3;
 
 /// @title Permit2 on a development network
-/// @notice Leaves the real one's code, which is then put at its canonical address.
+/// @notice Deploys the real one's code, which is then put at its canonical address.
 contract DevnetPermit2 {
     constructor() {
         bytes memory code = PERMIT2_CODE;

@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
 /// @title A plain token of a development network
-/// @notice Anyone may mint. ZEN (18 decimals) and cBTC (8) are this.
+/// @notice Anyone may mint. Used for ZEN (18 decimals) and cBTC (8).
 contract DevnetToken is ERC20 {
     uint8 private immutable DECIMALS;
 

@@ -7,8 +7,8 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
 /// @title USDC of a development network: 6 decimals, a blacklist and EIP-3009
-/// @notice Like the real one (2.2) it refuses transfers from, to and by a blacklisted account, and
-///         lets a payee collect what a payer has signed. In our own words.
+/// @notice Like the real one (2.2), it refuses transfers from, to and by a blacklisted account, and
+///         lets a payee collect what a payer has signed. Written from scratch.
 contract DevnetUsdc is DevnetToken, EIP712, IReceiveWithAuthorization {
     /// @notice EIP-712 type of what a payer signs.
     bytes32 public constant RECEIVE_WITH_AUTHORIZATION_TYPEHASH = keccak256(

@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 /// @title USDT of a development network: 6 decimals and no return values
-/// @notice Like the real one its transfer, transferFrom and approve return nothing, and an
+/// @notice As with the real one, transfer, transferFrom and approve return nothing, and an
 ///         allowance has to be set to zero before it can be changed.
 contract DevnetUsdt {
     /// @notice Token name.

@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {DevnetToken} from "./DevnetToken.sol";
 
 /// @title Wrapped ether of a development network
-/// @notice WETH9's deposit and withdraw, and open minting besides; minted units are not backed.
+/// @notice WETH9's deposit and withdraw, plus open minting; minted units are not backed.
 contract DevnetWeth is DevnetToken {
     /// @notice Ether was wrapped.
     event Deposit(address indexed account, uint256 amount);

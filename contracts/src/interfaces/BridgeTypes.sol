@@ -13,7 +13,7 @@ enum Phase {
     Settled,
     /// The sender took it back.
     Cancelled,
-    /// It went back to the sender by the escape path.
+    /// It was refunded to the sender.
     Refunded
 }
 
@@ -36,7 +36,7 @@ struct Intent {
     uint256 auctionDuration;
     /// Unix seconds; bids are taken while block time < endTime.
     uint256 endTime;
-    /// Unix seconds; from here on recipients stand.
+    /// Unix seconds; recipients are final from then on.
     uint256 firmAt;
     Phase phase;
     /// 250 or 700; 0 until anchored.
@@ -49,7 +49,7 @@ struct Intent {
     bool blobAtCreation;
     /// Whether the sender has named recipients by its own call.
     bool named;
-    /// Whether the winner has said that it wasn't told the recipients.
+    /// Whether the winner has asked for the recipients on chain.
     bool asked;
     /// Whether the recipients were revealed on chain.
     bool revealed;
@@ -60,15 +60,15 @@ struct Intent {
     /// Base units of tokenA that the best bidder or winner has locked of its stake; 0 before the
     /// first bid and when the intent has ended.
     uint256 bond;
-    /// Unix seconds; 0 until somebody deposits. A delivery is in time while block time < fillDeadline.
+    /// Unix seconds; 0 until somebody deposits. A delivery counts while block time < fillDeadline.
     uint256 fillDeadline;
-    /// Commitment to every blob on chain up to firmAt; zero while there is none.
+    /// Commitment to every blob on chain before firmAt; zero while there is none.
     bytes32 blobsHash;
     /// keccak256(abi.encode(chainId, bridge, user, the seven arguments of createIntent)).
     bytes32 paramsHash;
 }
 
-/// @notice What an enclave signs so that an intent is anchored. EIP-712 type of the same name.
+/// @notice What an enclave signs to anchor an intent. EIP-712 type of the same name.
 struct Anchor {
     uint256 intentId;
     bytes32 paramsHash;
@@ -77,11 +77,11 @@ struct Anchor {
     uint16 feeBps;
     /// A power of two, 1 to 256.
     uint16 recipientClass;
-    /// keccak256 of the encrypted blob, also of an empty one.
+    /// keccak256 of the encrypted blob, even if it is empty.
     bytes32 blobHash;
 }
 
-/// @notice What an enclave signs so that a blob is appended.
+/// @notice What an enclave signs to append a blob.
 struct Append {
     uint256 intentId;
     bytes32 paramsHash;
@@ -89,7 +89,7 @@ struct Append {
     bytes32 blobHash;
 }
 
-/// @notice What enclaves sign to tell a winner its recipients.
+/// @notice What enclaves sign to reveal a winner's recipients to it on chain.
 struct Reveal {
     uint256 intentId;
     bytes32 paramsHash;
@@ -125,15 +125,15 @@ struct NotDelivered {
 
 /// @notice The windows and delays of a deployment, in seconds, each at least 1.
 struct Windows {
-    /// Shortest auction. Production: 20; 120 where blocks take 12 s.
+    /// Shortest auction. Production: 20; 120 with 12 s blocks.
     uint32 minAuctionDuration;
-    /// Most seconds before `endTime` from which recipients stand. 30; 60 where blocks take 12 s.
+    /// Most seconds before `endTime` at which recipients become final. 30; 60 with 12 s blocks.
     uint32 firmSeconds;
     /// Each of the two windows for the deposit. 60.
     uint32 pickupWindow;
     /// From the deposit to `fillDeadline`. 3,600.
     uint32 executionWindow;
-    /// From `fillDeadline` to the refund by anyone. 259,200.
+    /// From `fillDeadline` until anyone may refund. 259,200.
     uint32 settlementGrace;
     /// From a change's announcement to its effect. 172,800.
     uint32 announcementDelay;

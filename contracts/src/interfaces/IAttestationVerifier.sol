@@ -15,8 +15,8 @@ struct Attestation {
 /// @notice Reverts unless the evidence is genuine. Whether the program is a trusted one, the
 ///         evidence fresh and debug acceptable is for the caller to judge.
 interface IAttestationVerifier {
-    /// @notice Check evidence. What is sent along pays whoever verifies quotes; what that doesn't
-    ///         take comes back to the caller.
+    /// @notice Check evidence. The ether sent along pays the quote verifier; what it doesn't take
+    ///         is returned to the caller.
     /// @param evidence In the verifier's own format.
     /// @return attestation What the evidence says.
     function verify(bytes calldata evidence)

@@ -3,14 +3,14 @@ pragma solidity ^0.8.4;
 
 import {Phase} from "./BridgeTypes.sol";
 
-/// @title Why BridgeIntentV2 refused
-/// @notice Each error carries what was given and what would have been accepted.
+/// @title BridgeIntentV2's errors
+/// @notice Each error carries the given value and what would have been accepted.
 interface IBridgeErrors {
     /// @notice An account that must be set is the zero address.
     error ZeroAddress();
     /// @notice A window of the constructor is zero seconds long.
     error ZeroWindow();
-    /// @notice The address has no code, or tells no balances, so it can't be a token.
+    /// @notice The address has no code or no balanceOf, so it can't be a token.
     error NotAContract(address account);
     /// @notice A token's range must satisfy `least <= minimum <= maximum <= greatest`.
     error InvalidAmountRange(uint256 minimum, uint256 maximum, uint256 least, uint256 greatest);
@@ -18,15 +18,15 @@ interface IBridgeErrors {
     error InvalidQuorum(uint256 quorum, uint256 maximum);
     /// @notice A destination must be another chain, with an id from 1 to `greatest`.
     error InvalidDestination(uint256 destChainId, uint256 greatest);
-    /// @notice As many entries as there can be have been on the list, counting former ones.
+    /// @notice The list is full, counting former entries.
     error ListFull(uint256 maximum);
 
     /// @notice Only changes that add to a list or replace the treasury are announced.
     error NotAnnounceable(bytes4 selector);
     /// @notice The change is announced already.
     error AlreadyAnnounced(bytes32 changeId, uint256 activeAt);
-    /// @notice Nobody has announced the change, or it was enacted, withdrawn or overtaken by a
-    ///         removal since.
+    /// @notice The change wasn't announced, or has since been enacted, withdrawn or voided by a
+    ///         removal.
     error NotAnnounced(bytes32 changeId);
     /// @notice The change can be enacted from `activeAt` on.
     error NotActiveYet(bytes32 changeId, uint256 activeAt);
@@ -56,29 +56,29 @@ interface IBridgeErrors {
     /// @notice The token delivered less than it was asked to move.
     error TransferShort(address token, uint256 expected, uint256 received);
 
-    /// @notice No intent of this bridge has this id.
+    /// @notice This bridge has no intent with this id.
     error UnknownIntent(uint256 intentId);
-    /// @notice The intent is in another phase than the call needs.
+    /// @notice The intent isn't in the phase that the call needs.
     error WrongPhase(uint256 intentId, Phase current, Phase expected);
     /// @notice The caller is not the intent's sender.
     error NotSender(address caller, address sender);
     /// @notice The caller is not the intent's winner.
     error NotWinner(address caller, address winner);
-    /// @notice The terms named are not the intent's: another intent may have got its id.
+    /// @notice The terms named are not the intent's: after a reorg another intent may have its id.
     error WrongParams(bytes32 given, bytes32 expected);
-    /// @notice The blobs named are not those on chain: one was added since, or a reorg took one.
+    /// @notice The blobs named are not those on chain: one was added since, or a reorg removed one.
     error WrongBlobs(bytes32 given, bytes32 expected);
     /// @notice The fee is neither of the two tiers.
     error FeeTierUnknown(uint16 feeBps, uint16 unshielded, uint16 shielded);
     /// @notice A recipient class is a power of two from 1 to `maximum`.
     error RecipientClassUnknown(uint16 recipientClass, uint16 maximum);
-    /// @notice The intent has been anchored before, at this fee.
+    /// @notice The intent is already anchored, at this fee.
     error AlreadyAnchored(uint256 intentId, uint16 feeBps);
     /// @notice The intent has not been anchored, so it takes no bids yet.
     error NotAnchored(uint256 intentId);
-    /// @notice The sender has named recipients by its own call before.
+    /// @notice The sender has already named recipients by its own call.
     error AlreadyNamed(uint256 intentId);
-    /// @notice From `firmAt` on recipients stand, and an intent with a bid can't be cancelled.
+    /// @notice From `firmAt` on recipients are final, and an intent with a bid can't be cancelled.
     error Firm(uint256 firmAt);
     /// @notice A recovery blob is needed here.
     error BlobRequired(uint256 intentId);
@@ -87,13 +87,13 @@ interface IBridgeErrors {
 
     /// @notice The coordinates are not those of a point of secp256k1.
     error NotOnCurve(uint256 x, uint256 y);
-    /// @notice The solver has set its sealing key before, for good.
+    /// @notice The solver has already set its sealing key, which is final.
     error SealingKeyIsSet(address solver);
-    /// @notice A solver sets its sealing key before its first stake.
+    /// @notice A solver must set its sealing key before it can stake.
     error NoSealingKey(address solver);
-    /// @notice The amount is zero, or greater than what can be staked at once.
+    /// @notice The amount is zero, or more than can be staked at once.
     error StakeOutOfRange(uint256 amount, uint256 maximum);
-    /// @notice The solver's stake that isn't locked is below what is needed, in base units.
+    /// @notice The solver has less unlocked stake than needed, in base units.
     error StakeTooLow(address solver, address token, uint256 free, uint256 needed);
 
     /// @notice The auction took bids only while block time < endTime.
@@ -113,18 +113,18 @@ interface IBridgeErrors {
 
     /// @notice The call counts while `from` <= block time < `until`.
     error OutsideWindow(uint256 from, uint256 until);
-    /// @notice The winner has asked for the recipients before.
+    /// @notice The winner has already asked for the recipients.
     error AlreadyAsked(uint256 intentId);
-    /// @notice The recipients were revealed before.
+    /// @notice The recipients have already been revealed.
     error AlreadyRevealed(uint256 intentId);
 
     /// @notice The intent id was not issued on this source chain.
     error ForeignIntentId(uint256 intentId, uint256 sourceChainId);
-    /// @notice The caller has delivered exactly this before.
+    /// @notice The caller has already delivered exactly this.
     error AlreadySolved(uint256 chain2IntentId);
-    /// @notice The delivery was to happen by `deadline`, inclusive.
+    /// @notice The delivery had to happen by `deadline`, inclusive.
     error DeadlinePassed(uint256 deadline);
-    /// @notice Recipients and amounts must be of one length from 1 to `maximum`.
+    /// @notice Recipients and amounts must have the same length, from 1 to `maximum`.
     error RecipientCountInvalid(uint256 recipients, uint256 amounts, uint256 maximum);
     /// @notice This recipient is the zero address or the bridge itself.
     error InvalidRecipient(uint256 position);
@@ -133,7 +133,7 @@ interface IBridgeErrors {
 
     /// @notice The number of signatures is not the intent's quorum.
     error WrongSignatureCount(uint256 given, uint256 quorum);
-    /// @notice Signatures come in rising order of their signers.
+    /// @notice Signatures must be in rising order of their signers.
     error SignersNotSorted(address before, address signer);
     /// @notice Two of the signatures come from keys of one operator.
     error SameOperator(address operator);
@@ -143,14 +143,14 @@ interface IBridgeErrors {
     error WrongSolver(address signed, address winner);
     /// @notice The enclaves signed for another amount than the winner's commitment.
     error WrongAmount(uint256 signed, uint256 committed);
-    /// @notice The delivery was on another chain than the intent's destination.
+    /// @notice The delivery was on a chain other than the intent's destination.
     error WrongDestination(uint256 signed, uint256 expected);
     /// @notice The enclaves signed for another deadline than the winner's.
     error WrongFillDeadline(uint256 signed, uint256 expected);
 
-    /// @notice The way back opens at this time.
+    /// @notice The intent can't be refunded before this time.
     error NotRefundableYet(uint256 intentId, uint256 refundableAt);
-    /// @notice There is nothing to pay out here.
+    /// @notice There is nothing to pay out.
     error NothingOwed(address owner, address token);
     /// @notice Tokens sent there would be lost.
     error InvalidReceiver(address to);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.4;
 
-/// @title What BridgeIntentV2 says about itself
-/// @notice The escrow of every token can be rebuilt from these events alone: open escrow, stakes,
+/// @title BridgeIntentV2's events
+/// @notice These events alone are enough to rebuild every token's accounts: open escrow, stakes,
 ///         credits and uncollected fees are sums over them.
 interface IBridgeEvents {
     /// @notice An intent was created and `amountA + reward` of `tokenA` pulled into escrow.
@@ -29,7 +29,7 @@ interface IBridgeEvents {
         bytes encryptedBlob
     );
 
-    /// @notice An enclave fixed the fee tier and the recipient class; bids may come from now on.
+    /// @notice An enclave fixed the fee tier and the recipient class; bidding is open from now on.
     /// @param intentId The intent.
     /// @param feeBps 250 (unshielded) or 700 (shielded) hundredths of a percent of `amountA`.
     /// @param recipientClass Most recipients of the delivery: a power of two, 1 to 256.
@@ -40,7 +40,7 @@ interface IBridgeEvents {
 
     /// @notice A further recovery blob. It counts for recipients only before `firmAt`.
     /// @param intentId The intent.
-    /// @param kind 3: signed by an enclave. 4: brought by the sender's own call.
+    /// @param kind 3: signed by an enclave. 4: from the sender's own call.
     /// @param encryptedBlob Recovery blob, not empty.
     event BlobAppended(uint256 indexed intentId, uint8 kind, bytes encryptedBlob);
 
@@ -64,7 +64,7 @@ interface IBridgeEvents {
         uint256 fillDeadline
     );
 
-    /// @notice The winner says that it hasn't been told the recipients.
+    /// @notice The winner says that it hasn't received the recipients.
     /// @param intentId The intent.
     /// @param solver The winner.
     event RecipientsAsked(uint256 indexed intentId, address indexed solver);
@@ -98,7 +98,7 @@ interface IBridgeEvents {
         uint256 amountB
     );
 
-    /// @notice On the destination chain: what the token refused to move waits in the bridge.
+    /// @notice On the destination chain: the bridge holds what the token refused to move.
     /// @param chain2IntentId The delivery.
     /// @param tokenB The token.
     /// @param amount Sum credited to those recipients, in base units.
@@ -110,9 +110,9 @@ interface IBridgeEvents {
     /// @param amount All of its credit, in base units.
     event DeliveryClaimed(address indexed owner, address token, uint256 amount);
 
-    /// @notice A solver lost its lock on an intent: it goes to `FORFEIT_RECEIVER`, in whole.
+    /// @notice A solver forfeited its lock on an intent; all of it goes to `FORFEIT_RECEIVER`.
     /// @param intentId The intent.
-    /// @param solver Who lost it.
+    /// @param solver The solver.
     /// @param amount Base units of the intent's `tokenA`.
     event BidForfeited(uint256 indexed intentId, address indexed solver, uint256 amount);
 
@@ -150,12 +150,12 @@ interface IBridgeEvents {
     /// @param amount `amountA + reward`, in base units of `tokenA`.
     event IntentCancelled(uint256 indexed intentId, address indexed user, uint256 amount);
 
-    /// @notice The escape path: an intent nobody fulfilled went back to its sender.
+    /// @notice The escape path: an intent that nobody fulfilled was refunded to its sender.
     /// @param intentId The intent.
     /// @param user The sender, to whom `amount` goes.
     /// @param amount `amountA + reward`, in base units of `tokenA`.
-    /// @param forfeitedBond What the best bidder or winner lost by it, in base units of `tokenA`;
-    ///        0 if there was none, or if the winner asked for the recipients and wasn't told.
+    /// @param forfeitedBond What the best bidder or winner forfeited, in base units of `tokenA`;
+    ///        0 if there was none, or if the winner asked for the recipients and didn't get them.
     /// @param reason 0 expired (nobody took it), 1 failed (the winner did not deliver).
     event IntentRefunded(
         uint256 indexed intentId,
@@ -170,10 +170,10 @@ interface IBridgeEvents {
     /// @param treasury First treasury.
     /// @param forfeitReceiver Where forfeited locks go. Nobody controls it.
     /// @param minAuctionDuration Shortest auction, in seconds.
-    /// @param firmSeconds Most seconds before `endTime` from which recipients stand.
+    /// @param firmSeconds Most seconds before `endTime` at which recipients become final.
     /// @param pickupWindow Seconds of each of the two pickup windows.
     /// @param executionWindow Seconds from deposit to `fillDeadline`.
-    /// @param settlementGrace Seconds from `fillDeadline` to the refund by anyone.
+    /// @param settlementGrace Seconds from `fillDeadline` until anyone may refund.
     event BridgeDeployed(
         address registry,
         address treasury,
@@ -196,7 +196,7 @@ interface IBridgeEvents {
     /// @param changeId The change.
     event ChangeWithdrawn(bytes32 indexed changeId);
 
-    /// @notice A token may be offered in new intents, or its range or quorum changed for these.
+    /// @notice A token may be offered in new intents, or its range or quorum for them changed.
     /// @param token The token.
     /// @param minAmount Least escrow (`amountA + reward`), in base units; 10,000 or more.
     /// @param maxAmount Greatest escrow, in base units.
@@ -228,7 +228,7 @@ interface IBridgeEvents {
     /// @param current New treasury.
     event TreasuryChanged(address indexed previous, address indexed current);
 
-    /// @notice No intent can be created until further notice; open ones go on.
+    /// @notice No intent can be created until further notice; open ones are unaffected.
     event CreationPaused();
 
     /// @notice Intents can be created again.
@@ -241,14 +241,14 @@ interface IBridgeEvents {
     event CreditAdded(address indexed owner, address indexed token, uint256 amount);
 
     /// @notice An owner claimed all its credit in a token.
-    /// @param owner Whose credit it was.
+    /// @param owner Owner of the credit.
     /// @param token The token.
     /// @param amount Amount claimed, in base units.
     event CreditClaimed(address indexed owner, address indexed token, uint256 amount);
 
-    /// @notice The fees of a token went to the treasury.
+    /// @notice A token's fees were paid to the treasury.
     /// @param token The token.
-    /// @param treasury Who got them.
+    /// @param treasury The treasury.
     /// @param amount Amount, in base units.
     event FeesCollected(address indexed token, address indexed treasury, uint256 amount);
 }

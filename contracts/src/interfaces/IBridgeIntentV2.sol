@@ -9,9 +9,9 @@ import {IBridgeEvents} from "./IBridgeEvents.sol";
 /// @notice A sender locks `tokenA` here. Solvers whose stake backs their bids compete to deliver
 ///         `tokenB` on another chain; the winner delivers there through that chain's bridge and is
 ///         paid here once enclaves have attested the delivery. If nobody delivers, anyone can send
-///         the escrow back to the sender, with nobody's help.
+///         the escrow back to the sender, without anybody's help.
 interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
-    /// @notice Set, once and for good, the secp256k1 point to which recipients are sealed.
+    /// @notice Set the secp256k1 point to which recipients are sealed, once and for good.
     /// @param x First coordinate.
     /// @param y Second coordinate.
     function setSealingKey(uint256 x, uint256 y) external;
@@ -21,7 +21,7 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
     /// @param amount Base units, pulled from the caller, not zero.
     function stake(address token, uint256 amount) external;
 
-    /// @notice Take out stake that isn't locked, to the caller itself.
+    /// @notice Withdraw unlocked stake to the caller.
     /// @param token The token.
     /// @param amount Base units, not zero.
     function unstake(address token, uint256 amount) external;
@@ -30,12 +30,12 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
     /// @dev Pulls `_amountA + _reward`; the caller's allowance must cover both. A recovery blob may
     ///      follow the arguments in calldata, see `CalldataBlob`.
     /// @param _tokenA Listed token of this chain; `_amountA + _reward` must be within its range.
-    /// @param _tokenB Token of the destination chain, not zero. It isn't checked here.
+    /// @param _tokenB Token of the destination chain, not zero; otherwise unchecked here.
     /// @param _amountA Base units of `_tokenA`.
     /// @param _expectedAmountB Base units of `_tokenB`, at least 1.
     /// @param _reward Base units of `_tokenA` that the winner gets on top; 20 % of `_amountA` at most.
     /// @param _destChainId Listed destination chain.
-    /// @param _auctionDuration Seconds, from MIN_AUCTION_DURATION to what ends within 32 bits.
+    /// @param _auctionDuration Seconds, at least MIN_AUCTION_DURATION; times must fit 32 bits.
     /// @return intentId `(chainId << 64) | sequence`; sequences start at 1 and have no gaps.
     function createIntent(
         address _tokenA,
@@ -47,8 +47,8 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
         uint256 _auctionDuration
     ) external returns (uint256 intentId);
 
-    /// @notice Listed periphery contracts: the caller pays, `user` is the sender.
-    /// @dev The periphery has made sure of the user's will, blob included.
+    /// @notice For listed periphery contracts: the caller pays, `user` is the sender.
+    /// @dev The periphery has made sure that the user agreed to everything, blob included.
     /// @param user The sender in everything that follows, not zero.
     /// @param _tokenA As in `createIntent`, like all that follow.
     /// @param _tokenB Token of the destination chain.
@@ -89,7 +89,7 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
         bytes calldata signature
     ) external;
 
-    /// @notice Put a further recovery blob on chain. From `firmAt` on it is an event and nothing else.
+    /// @notice Put a further recovery blob on chain. From `firmAt` on it is only an event.
     /// @param intentId Any intent, in any phase.
     /// @param paramsHash The intent's.
     /// @param blobsHashBefore The intent's before this call.
@@ -103,22 +103,22 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
         bytes calldata signature
     ) external;
 
-    /// @notice The sender itself, once, before `firmAt`: name recipients without anybody's signature.
+    /// @notice Name recipients without anybody's signature. Only the sender, once, before `firmAt`.
     /// @param intentId The caller's open intent.
     /// @param encryptedBlob 1 to 16,384 bytes.
     function nameRecipients(uint256 intentId, bytes calldata encryptedBlob) external;
 
-    /// @notice Bid for an anchored intent while block time < endTime. Locks stake of 5 % of the
-    ///         escrow and unlocks that of the bidder before; raising one's own bid moves no stake.
+    /// @notice Bid for an anchored intent while block time < endTime. Locks stake worth 5 % of the
+    ///         escrow and unlocks the previous bidder's; raising one's own bid moves no stake.
     /// @param intentId An open intent.
     /// @param amountB Base units of `tokenB`; at least `expectedAmountB` and above the best bid.
     function placeBid(uint256 intentId, uint256 amountB) external;
 
     /// @notice Pick an intent up after its auction and become its winner.
     /// @dev The best bidder in `[endTime, endTime + 2W)`, at no less than its bid; anyone with free
-    ///      stake in `[endTime + W, endTime + 2W)`, at no less than the best bid minus what grows
-    ///      over that window from 0 to 1 % of it, nor than `expectedAmountB`. The best bidder's lock
-    ///      is forfeited then.
+    ///      stake in `[endTime + W, endTime + 2W)`, at no less than the best bid minus a discount
+    ///      that grows over that window from 0 to 1 %, and no less than `expectedAmountB`. Then the
+    ///      best bidder's lock is forfeited.
     /// @param intentId An open intent with a bid.
     /// @param paramsHash The intent's, so that a reorg can't put another under its id.
     /// @param blobsHash The intent's: the blobs that name the recipients the caller relies on.
@@ -130,7 +130,8 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
         uint256 amountB
     ) external;
 
-    /// @notice The winner, once, in the second quarter of the execution window: "I wasn't told".
+    /// @notice Ask for the recipients. Only the winner, once, in the second quarter of the
+    ///         execution window.
     /// @param intentId The caller's deposited intent, whose recipients weren't revealed.
     function askRecipients(uint256 intentId) external;
 
@@ -147,9 +148,9 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
 
     /// @notice On the destination chain: pay an intent's recipients from the caller's allowance.
     /// @dev Once for each source chain, intent, terms, token, caller and list. Anyone may call it for
-    ///      any id: whether a delivery counts is judged by the enclaves, against the winner and what
-    ///      it was told. What the token refuses to move is pulled in sum and credited. Each transfer
-    ///      needs some 365,000 gas left, of which it gets 300,000.
+    ///      any id: the enclaves judge whether a delivery counts, by the winner and the recipients
+    ///      it was given. What the token refuses to move is pulled in one sum and credited. Before
+    ///      each transfer some 365,000 gas must be left, of which it gets 300,000.
     /// @param sourceChainId Chain of the intent.
     /// @param intentId The intent, issued by that chain.
     /// @param paramsHash The intent's.
@@ -179,25 +180,25 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
     /// @param signatures The quorum's EIP-712 signatures of it, sorted by signer.
     function settleIntent(Settlement calldata settlement, bytes[] calldata signatures) external;
 
-    /// @notice The sender: until `firmAt` if there is a bid, as long as it likes if there is none.
+    /// @notice Cancel. Only the sender: until `firmAt` with a bid, at any time without one.
     /// @param intentId The caller's open intent.
     function cancelIntent(uint256 intentId) external;
 
-    /// @notice Refund at once an intent that enclaves say wasn't delivered. Anyone may.
+    /// @notice Refund at once an intent that, the enclaves attest, wasn't delivered. Anyone may.
     /// @param notDelivered What was attested.
     /// @param signatures The quorum's EIP-712 signatures of it, sorted by signer.
     function refundUndelivered(NotDelivered calldata notDelivered, bytes[] calldata signatures)
         external;
 
-    /// @notice Send an unfulfilled intent back to its sender. Anyone may, nothing can stop it.
+    /// @notice Refund an unfulfilled intent to its sender. Anyone may; nothing can stop it.
     /// @dev Expired: open, and `endTime` passed without a bid or both pickup windows passed.
     ///      Failed: deposited, and `fillDeadline + SETTLEMENT_GRACE` passed. The lock is forfeited,
-    ///      unless the winner asked for the recipients and wasn't told.
+    ///      unless the winner asked for the recipients and didn't get them.
     /// @param intentId An open or deposited intent.
     function refund(uint256 intentId) external;
 
     /// @notice Take the caller's credit in a token, all of it.
-    /// @dev Where to is the owner's choice, so that an owner whom the token refuses can name another.
+    /// @dev The owner chooses the receiver, so an owner whom the token refuses can name another.
     /// @param token The token.
     /// @param to Who receives it.
     function claim(address token, address to) external;
@@ -212,11 +213,11 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
     function getIntent(uint256 intentId) external view returns (Intent memory);
 
     /// @notice Id of the latest intent, 0 if there is none.
-    /// @dev Another sender may be faster: read your id from your receipt's `IntentCreated`.
+    /// @dev Another sender may be faster: take your id from your receipt's `IntentCreated`.
     /// @return `(chainId << 64) | sequence`.
     function getLatestIntentId() external view returns (uint256);
 
-    /// @notice Who picked an intent up, zero if nobody has.
+    /// @notice The solver that picked an intent up, zero if none has.
     /// @param intentId Any id.
     /// @return The winner.
     function winnerOf(uint256 intentId) external view returns (address);
@@ -250,13 +251,13 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
     /// @return Base units.
     function claimable(address owner, address token) external view returns (uint256);
 
-    /// @notice What waits for a recipient on this destination chain, in base units.
+    /// @notice A recipient's credit on this destination chain, in base units.
     /// @param owner The account.
     /// @param token The token.
     /// @return Base units.
     function claimableDelivery(address owner, address token) external view returns (uint256);
 
-    /// @notice Fees of a token that wait for `collectFees`, in base units.
+    /// @notice A token's uncollected fees, in base units.
     /// @param token The token.
     /// @return Base units.
     function uncollectedFees(address token) external view returns (uint256);

@@ -4,22 +4,22 @@ pragma solidity ^0.8.4;
 /// @notice What enclaves sign when an order may be funded. EIP-712 type `FundOrder`, which begins
 ///         with the order's id. Times are Unix seconds, amounts base units.
 struct OrderTerms {
-    /// Whose tokens they are, and the user of every tranche's intent.
+    /// The owner of the tokens, and the user of every tranche's intent.
     address owner;
     /// Token of this chain; listed in the bridge.
     address token;
     uint256 destChainId;
     /// Token of the destination chain.
     address tokenB;
-    /// Least that each tranche has to deliver; base units of tokenB.
+    /// Least amount that each tranche must deliver; base units of tokenB.
     uint256 expectedAmountB;
-    /// What the vault takes from the owner, once.
+    /// Pulled from the owner, once.
     uint256 totalAmount;
-    /// What each tranche puts into escrow, a reward of 5 % included.
+    /// Escrow of each tranche, including a reward of 5 %.
     uint256 amountPerPeriod;
     /// Seconds.
     uint256 period;
-    /// No tranche before it.
+    /// No tranche is fired before it.
     uint256 startTime;
     /// Tranches are fired while block time < endTime.
     uint256 endTime;
@@ -27,7 +27,7 @@ struct OrderTerms {
     uint256 deadline;
 }
 
-/// @notice What `fundOrder` is asked for.
+/// @notice The argument of `fundOrder`.
 struct FundingRequest {
     OrderTerms terms;
     /// Where in the owner's message the 64 hex digits of the order's id begin.
@@ -47,13 +47,13 @@ struct Order {
     /// The later of `startTime` and the funding.
     uint256 firstAt;
     uint256 endTime;
-    /// What of the owner's tokens is still here; 0 once closed.
+    /// How many of the owner's tokens are left; 0 once closed.
     uint256 left;
-    /// How many tranches were fired; the number of the next one.
+    /// How many tranches have been fired, which is the number of the next one.
     uint256 fired;
-    /// When the latest tranche was fired, 0 if none was.
+    /// When the latest tranche was fired, 0 if none has been.
     uint256 lastFiredAt;
-    /// Signatures of different operators that each step needs.
+    /// How many signatures of different operators each step needs.
     uint8 quorum;
     bool closed;
 }
@@ -64,13 +64,13 @@ struct Order {
 interface IOrderVault {
     /// @notice An order was funded.
     /// @param orderId keccak256 of `encrypted`; the API's id is `twap-` and its first 128 bits.
-    /// @param owner Whose tokens they are.
+    /// @param owner The owner of the tokens.
     /// @param token Token of this chain.
     /// @param destChainId Where tranches are delivered.
     /// @param tokenB Token of that chain.
-    /// @param expectedAmountB Least that each tranche delivers, in base units of `tokenB`.
-    /// @param totalAmount What was taken from the owner, in base units of `token`.
-    /// @param amountPerPeriod What each tranche puts into escrow, in base units of `token`.
+    /// @param expectedAmountB Least amount that each tranche delivers, in base units of `tokenB`.
+    /// @param totalAmount Amount pulled from the owner, in base units of `token`.
+    /// @param amountPerPeriod Escrow of each tranche, in base units of `token`.
     /// @param period Seconds.
     /// @param startTime Unix seconds; the first tranche is due then, or at this block's time.
     /// @param endTime Unix seconds, exclusive.
@@ -92,7 +92,7 @@ interface IOrderVault {
         bytes encrypted
     );
 
-    /// @notice A tranche became an intent of the owner.
+    /// @notice A tranche was fired: the vault created an intent for the owner.
     /// @param orderId The order.
     /// @param n Its number, from 0.
     /// @param intentId The intent, in the bridge.
@@ -112,7 +112,7 @@ interface IOrderVault {
     event CreditAdded(address indexed owner, address indexed token, uint256 amount);
 
     /// @notice An owner claimed all its credit in a token.
-    /// @param owner Whose credit it was.
+    /// @param owner Owner of the credit.
     /// @param token The token.
     /// @param amount Amount claimed, in base units.
     event CreditClaimed(address indexed owner, address indexed token, uint256 amount);
@@ -123,21 +123,21 @@ interface IOrderVault {
     error ZeroWindow();
     /// @notice The request was good while block time < deadline.
     error RequestLapsed(uint256 deadline);
-    /// @notice The request's deadline lies further ahead than it may.
+    /// @notice The request's deadline is too far ahead.
     error DeadlineTooFar(uint256 deadline, uint256 latest);
-    /// @notice This order was funded before.
+    /// @notice This order has already been funded.
     error OrderExists(bytes32 orderId);
     /// @notice There is no such order, or it is closed.
     error OrderNotOpen(bytes32 orderId);
-    /// @notice The bridge doesn't take this token now.
+    /// @notice The bridge doesn't accept this token now.
     error TokenNotListed(address token);
-    /// @notice The bridge doesn't take this destination now.
+    /// @notice The bridge doesn't accept this destination now.
     error DestinationNotListed(uint256 destChainId);
     /// @notice `tokenB` is the zero address.
     error TokenBRequired();
     /// @notice Both ends are accepted.
     error ExpectedAmountOutOfRange(uint256 expectedAmountB, uint256 minimum, uint256 maximum);
-    /// @notice The bridge takes no such escrow; both ends are accepted.
+    /// @notice The bridge doesn't accept such an escrow; both limits are inclusive.
     error AmountPerPeriodOutOfRange(uint256 amountPerPeriod, uint256 minimum, uint256 maximum);
     /// @notice Both ends are accepted.
     error TotalAmountOutOfRange(uint256 totalAmount, uint256 minimum, uint256 maximum);
@@ -145,25 +145,25 @@ interface IOrderVault {
     error PeriodOutOfRange(uint256 period, uint256 minimum, uint256 maximum);
     /// @notice The end must be after the start and the present, and within 32 bits.
     error EndTimeOutOfRange(uint256 endTime, uint256 startTime, uint256 maximum);
-    /// @notice The message doesn't contain the order's id there.
+    /// @notice The message doesn't contain the order's id at this offset.
     error DigestNotInMessage(bytes32 orderId, uint256 offset);
     /// @notice The owner didn't sign the message.
     error WrongOwnerSignature(address owner);
-    /// @notice On a test network, where messages needn't name the order: it has ordered before.
+    /// @notice The message was used before. Only on test networks, where it needn't name the order.
     error MessageAlreadyUsed(address owner, bytes32 messageHash);
     /// @notice The token delivered less than it was asked to move.
     error TransferShort(address token, uint256 expected, uint256 received);
-    /// @notice Tranches are fired in their order, each once.
+    /// @notice Tranches are fired in order, each once.
     error WrongTranche(uint256 n, uint256 next);
-    /// @notice The tranche is due later.
+    /// @notice The tranche isn't due yet.
     error TrancheTooEarly(uint256 n, uint256 dueAt);
-    /// @notice The order's time was up at `endTime`.
+    /// @notice The order ended at `endTime`.
     error OrderOver(uint256 endTime);
-    /// @notice What is left doesn't make a tranche.
+    /// @notice Not enough is left for a tranche.
     error NothingLeft(uint256 left, uint256 amountPerPeriod);
     /// @notice Until then only the owner, or enclaves' signatures, may close the order.
     error NotClosableYet(address owner, uint256 closableAt);
-    /// @notice There is nothing to pay out here.
+    /// @notice There is nothing to pay out.
     error NothingOwed(address owner, address token);
     /// @notice Tokens sent there would be lost.
     error InvalidReceiver(address to);
@@ -171,13 +171,13 @@ interface IOrderVault {
     ///         for a refused payment.
     error InsufficientGas(uint256 left, uint256 required);
 
-    /// @notice Take an order's tokens from its owner, once. Anyone may send it.
+    /// @notice Pull an order's tokens from its owner, once. Anyone may send it.
     /// @param request The terms, and where the owner's message names the order.
     /// @param encrypted The order as it was submitted; its keccak256 is the order's id.
     /// @param message What the owner signed by EIP-191. It contains the hex digits of the id, except
     ///        on test networks of the compile-time list.
     /// @param ownerSignature The owner's: 65 bytes `r ‖ s ‖ v`, or by ERC-1271.
-    /// @param signatures The enclaves' over `fundingDigest`, as many as the bridge asks for the token.
+    /// @param signatures The enclaves' over `fundingDigest`, the bridge's quorum for the token.
     /// @return orderId The order.
     function fundOrder(
         FundingRequest calldata request,
@@ -187,7 +187,7 @@ interface IOrderVault {
         bytes[] calldata signatures
     ) external returns (bytes32 orderId);
 
-    /// @notice Make the next tranche an intent of the owner. Anyone may send it.
+    /// @notice Fire the next tranche: create an intent for the owner. Anyone may send it.
     /// @param orderId An open order.
     /// @param n The tranche's number, from 0, in order.
     /// @param encryptedBlob The recovery blob that names the tranche's recipients, or empty.
@@ -200,11 +200,11 @@ interface IOrderVault {
         bytes[] calldata signatures
     ) external returns (uint256 intentId);
 
-    /// @notice End an order and pay what is left to its owner: the owner at any time, anyone from
-    ///         CLOSE_DELAY after its end. No service is needed.
+    /// @notice End an order and pay what is left to its owner. The owner may at any time, anyone
+    ///         from CLOSE_DELAY after the order's end. No service is needed.
     function closeOrder(bytes32 orderId) external;
 
-    /// @notice The same at any time, by anyone, with the enclaves' signatures over `closeDigest`.
+    /// @notice The same by anyone at any time, with the enclaves' signatures over `closeDigest`.
     function closeOrderSigned(bytes32 orderId, bytes[] calldata signatures) external;
 
     /// @notice Take the caller's credit in a token, all of it.

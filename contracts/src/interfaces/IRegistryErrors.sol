@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.4;
 
-/// @title Why EnclaveKeyRegistry refused
-/// @notice Each error carries what was given and what would have been accepted.
+/// @title EnclaveKeyRegistry's errors
+/// @notice Each error carries the given value and what would have been accepted.
 interface IRegistryErrors {
     /// @notice An operator is the zero address, or a verifier has no code.
     error InvalidAddress(address given);
@@ -17,17 +17,17 @@ interface IRegistryErrors {
     error ChallengeNotGood(bytes32 challenge, uint256 issuedAt);
     /// @notice The proof of possession was signed by another key.
     error WrongPossessionProof(address recovered, address signer);
-    /// @notice The operator's signature was made by somebody else.
+    /// @notice The operator's signature was made by another key.
     error WrongOperatorSignature(address recovered, address operator);
     /// @notice The operator counts from `listing` on (0: it isn't listed) until its removal.
     error OperatorNotListed(address operator, uint256 listing, uint256 removal);
-    /// @notice There is no verifier now.
+    /// @notice No verifier is installed.
     error NoVerifier();
     /// @notice The evidence comes from a debuggable program.
     error DebugEvidenceRefused();
     /// @notice The evidence is bound to something else.
     error WrongReportData(bytes32 given, bytes32 expected);
-    /// @notice Keys can be registered under the measurement from then on; 0: it isn't allowed.
+    /// @notice Keys can be registered under the measurement from this time on; 0: it isn't allowed.
     error MeasurementNotAllowed(bytes32 measurement, uint256 countsFrom);
     /// @notice The key was revoked and can't come back.
     error KeyIsRevoked(address signer);
@@ -35,19 +35,19 @@ interface IRegistryErrors {
     error KeyIsOver(address signer);
     /// @notice A renewal must name the operator, measurement and ECIES key of the registration.
     error RenewalDiffers(address signer);
-    /// @notice The verifier took less than it was sent and the caller refuses the rest.
+    /// @notice The verifier took less than it was sent, and the caller refuses the rest.
     error RefundRefused(address caller, uint256 amount);
 
     /// @notice Only the owner or the key's operator may revoke it.
     error NotOwnerOrOperator(address caller);
-    /// @notice The key was revoked before.
+    /// @notice The key has already been revoked.
     error AlreadyRevoked(address signer);
     /// @notice The operator is or was on the list; one that was removed needs another address.
     error OperatorAlreadyListed(address operator);
-    /// @notice The measurement is allowed or announced already.
+    /// @notice The measurement is already allowed or announced.
     error MeasurementAlreadyAllowed(bytes32 measurement);
     /// @notice No verifier has been proposed.
     error NoVerifierProposed();
-    /// @notice The proposed verifier can be installed from then on.
+    /// @notice The proposed verifier can be installed from this time on.
     error VerifierNotInstallableYet(uint256 installableAt);
 }

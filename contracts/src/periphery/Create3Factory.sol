@@ -2,19 +2,19 @@
 pragma solidity 0.8.30;
 
 /// @title Contracts at addresses that don't follow from their code
-/// @notice An address here follows from who creates and from a salt alone, so a contract whose
-///         constructor arguments differ from chain to chain has one address on all of them. Nobody
-///         can take another creator's address.
+/// @notice An address depends only on the creator and a salt, so a contract whose constructor
+///         arguments differ from chain to chain has the same address on all of them. Nobody can
+///         take another creator's address.
 /// @dev CREATE3: a fixed proxy, created by CREATE2, creates the contract by CREATE as its first act.
 contract Create3Factory {
-    /// @dev The proxy's creation code. It puts down eight bytes that create a contract from whatever
-    ///      they are called with: calldatasize returndatasize returndatasize calldatacopy
+    /// @dev The proxy's creation code. It deploys eight bytes that create a contract from their
+    ///      calldata: calldatasize returndatasize returndatasize calldatacopy
     ///      calldatasize returndatasize callvalue create.
     bytes internal constant PROXY_CREATION_CODE = hex"67363d3d37363d34f03d5260086018f3";
 
     /// @notice A contract was created.
-    /// @param creator Who called.
-    /// @param salt As the creator gave it.
+    /// @param creator The caller.
+    /// @param salt The creator's salt.
     /// @param created The contract.
     event Created(address indexed creator, bytes32 indexed salt, address created);
 
@@ -42,8 +42,8 @@ contract Create3Factory {
     }
 
     /// @notice Where a creator's contract is, or would be.
-    /// @param creator Who calls `create`.
-    /// @param salt What it gives.
+    /// @param creator The caller of `create`.
+    /// @param salt The salt that it passes.
     /// @return The address.
     function addressOf(address creator, bytes32 salt) public view returns (address) {
         bytes32 proxyHash = keccak256(PROXY_CREATION_CODE);

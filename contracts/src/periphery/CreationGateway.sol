@@ -25,22 +25,22 @@ struct IntentTerms {
     uint256 auctionDuration;
 }
 
-/// @notice What a user agrees to, beside the bridge, the chain and the blob.
+/// @notice What a user agrees to, in addition to the bridge, the chain and the blob.
 struct Creation {
     /// The sender of the intent.
     address user;
     IntentTerms terms;
-    /// Makes the agreement unlike any other: Permit2's nonce.
+    /// Makes the agreement unique: Permit2's nonce.
     bytes32 salt;
-    /// Unix seconds; it may be sent while block time < deadline.
+    /// Unix seconds; valid while block time < deadline.
     uint256 deadline;
 }
 
 /// @title Intents by one signature, and from ether
-/// @notice A user signs what it wants, once, and anyone may send it: no approval of the bridge and
-///         no gas of the user's are needed. The signature covers everything, the encrypted blob
-///         included, so whoever sends it can change nothing, least of all the recipients.
-/// @dev Holds tokens within a call only. What it has besides was sent here by mistake.
+/// @notice A user signs once and anyone may send it: the user needs neither gas nor an approval of
+///         the bridge. The signature covers everything, the encrypted blob included, so the
+///         submitter can't change anything, least of all the recipients.
+/// @dev Holds tokens only within a call. Any others were sent here by mistake.
 contract CreationGateway is EIP712, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
@@ -49,7 +49,7 @@ contract CreationGateway is EIP712, ReentrancyGuardTransient {
         "CreateIntent(address bridge,uint256 chainId,address user,address tokenA,address tokenB,uint256 amountA,uint256 expectedAmountB,uint256 reward,uint256 destChainId,uint256 auctionDuration,bytes32 salt,uint256 deadline,bytes32 blobHash)"
     );
 
-    /// @notice How Permit2 is told of that type.
+    /// @notice That type, as Permit2 expects it.
     string public constant WITNESS_TYPE =
         "CreateIntent witness)CreateIntent(address bridge,uint256 chainId,address user,address tokenA,address tokenB,uint256 amountA,uint256 expectedAmountB,uint256 reward,uint256 destChainId,uint256 auctionDuration,bytes32 salt,uint256 deadline,bytes32 blobHash)TokenPermissions(address token,uint256 amount)";
 
@@ -66,9 +66,9 @@ contract CreationGateway is EIP712, ReentrancyGuardTransient {
     error DeadlinePassed(uint256 deadline);
     /// @notice The token delivered less than it was asked to move.
     error TransferShort(address token, uint256 expected, uint256 received);
-    /// @notice The ether sent isn't what goes into escrow.
+    /// @notice The ether sent isn't equal to the escrow.
     error WrongValue(uint256 sent, uint256 needed);
-    /// @notice Ether becomes WETH, so that has to be the token.
+    /// @notice Ether becomes WETH, so the token must be WETH.
     error NotWrappedEther(address token, address weth);
 
     /// @param bridge The bridge, which has this contract on its periphery list.
@@ -87,7 +87,7 @@ contract CreationGateway is EIP712, ReentrancyGuardTransient {
     ///         contract, of `amountA + reward` of `tokenA`, with `salt` as nonce and `deadline`.
     /// @param creation What the user agreed to; it has approved Permit2.
     /// @param encryptedBlob The blob whose hash was signed, or empty.
-    /// @param signature The user's, in any form that Permit2 takes.
+    /// @param signature The user's, in any form that Permit2 accepts.
     /// @return intentId The intent.
     function createByPermit2(
         Creation calldata creation,
@@ -118,7 +118,7 @@ contract CreationGateway is EIP712, ReentrancyGuardTransient {
     ///         `creationDigest(…)` as nonce.
     /// @param creation What the user agreed to.
     /// @param encryptedBlob The blob whose hash was signed, or empty.
-    /// @param signature The user's: 65 bytes `r ‖ s ‖ v`, or any length where the token takes it.
+    /// @param signature The user's: 65 bytes `r ‖ s ‖ v`, or any length that the token accepts.
     /// @return intentId The intent.
     function createByAuthorization(
         Creation calldata creation,
@@ -129,14 +129,14 @@ contract CreationGateway is EIP712, ReentrancyGuardTransient {
         uint256 escrow = _escrowInTime(creation);
         uint256 before = _balance(token);
         _receive(creation, escrow, creationDigest(creation, encryptedBlob), signature);
-        // Wrapped ether, for one, takes calls of functions that it doesn't have and does nothing.
+        // Wrapped ether, for one, accepts calls of functions it doesn't have and does nothing.
         _requireReceived(token, before, escrow);
         return _create(creation.user, creation.terms, escrow, encryptedBlob);
     }
 
-    /// @notice Create an intent from the ether that is sent along: the caller is its sender. What
-    ///         comes back to it, it gets as WETH.
-    /// @param terms What it wants; `tokenA` must be WETH, `amountA + reward` the ether.
+    /// @notice Create an intent from the ether sent along, with the caller as its sender. A refund
+    ///         is paid in WETH.
+    /// @param terms The terms; `tokenA` must be WETH, and `amountA + reward` the ether sent.
     /// @param encryptedBlob The recovery blob, or empty.
     /// @return intentId The intent.
     function createWithEther(IntentTerms calldata terms, bytes calldata encryptedBlob)
@@ -153,7 +153,7 @@ contract CreationGateway is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice What a user agrees to, for this contract on this chain: EIP-3009's nonce.
-    /// @param creation What it is about.
+    /// @param creation The user's agreement.
     /// @param encryptedBlob The recovery blob, or empty.
     /// @return EIP-712 digest of `CreateIntent`.
     function creationDigest(Creation calldata creation, bytes calldata encryptedBlob)
@@ -198,7 +198,7 @@ contract CreationGateway is EIP712, ReentrancyGuardTransient {
         if (received < escrow) revert TransferShort(token, escrow, received);
     }
 
-    /// @dev The allowance outlives the call: between calls nothing is owned here.
+    /// @dev The allowance outlives the call, safely: between calls the gateway owns nothing.
     function _create(
         address user,
         IntentTerms calldata terms,
@@ -227,7 +227,7 @@ contract CreationGateway is EIP712, ReentrancyGuardTransient {
         view
         returns (bytes32)
     {
-        // All members have 32 bytes, so a nested struct is encoded as its members would be.
+        // Every member has 32 bytes, so a nested struct is encoded as its members would be.
         return keccak256(
             abi.encode(
                 CREATE_INTENT_TYPEHASH, BRIDGE, block.chainid, creation, keccak256(encryptedBlob)

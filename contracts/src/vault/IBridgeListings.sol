@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.4;
 
-/// @title What the bridge takes now
+/// @title The terms that the bridge accepts now
 interface IBridgeListings {
     /// @notice Shortest auction, in seconds.
     function MIN_AUCTION_DURATION() external view returns (uint32);
 
-    /// @notice Whether a token may be offered, between which escrows, and with how many signatures.
+    /// @notice Whether a token may be offered, with which range of escrow and how many signatures.
     function tokenListing(address token)
         external
         view

@@ -7,14 +7,14 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
-/// @title Whether an owner has ordered
-/// @notice The vault sees for itself that the owner signed a message which names this order. So
-///         whoever breaks an enclave reaches no allowance by it.
+/// @title An owner's consent to an order
+/// @notice The vault itself checks that the owner signed a message that names this order, so
+///         breaking an enclave gives no access to allowances.
 abstract contract OwnerConsent is VaultPayouts {
     uint256 private constant DIGITS = 64;
 
     /// @dev Reverts unless `owner` signed a message that names the order; on test networks, any
-    ///      message that it hasn't ordered by before.
+    ///      message that it hasn't used for an order before.
     function _checkConsent(
         address owner,
         bytes32 orderId,
@@ -38,7 +38,7 @@ abstract contract OwnerConsent is VaultPayouts {
         _usedMessages[key] = true;
     }
 
-    /// @dev By key first: an account that has delegated its code (EIP-7702) still has its key.
+    /// @dev Tries the key first: an account with delegated code (EIP-7702) still has its key.
     function _hasSigned(address owner, bytes32 digest, bytes calldata signature)
         private
         view
@@ -65,7 +65,7 @@ abstract contract OwnerConsent is VaultPayouts {
         return bytes32(found) == digest;
     }
 
-    /// @dev What a hex digit stands for; above 15 if it is none.
+    /// @dev A hex digit's value; above 15 if it isn't one.
     function _valueOf(uint256 character) private pure returns (uint256) {
         if (character >= 0x30 && character <= 0x39) return character - 0x30;
         // Upper and lower case differ in this bit.

@@ -7,8 +7,8 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
 /// @title Moving owners' tokens in and out of the vault
-/// @notice They come in by pull, measured. They go back by push; a push that the token refuses
-///         becomes a credit, so that no owner and no token can keep an order from ending.
+/// @notice They are pulled in, and measured. They are pushed back; a push that the token refuses
+///         becomes a credit, so no owner and no token can keep an order from ending.
 abstract contract VaultPayouts is VaultStorage, IOrderVault {
     using SafeERC20 for IERC20;
 
@@ -32,8 +32,8 @@ abstract contract VaultPayouts is VaultStorage, IOrderVault {
         if (received < amount) revert TransferShort(token, amount, received);
     }
 
-    /// @dev Pays `amount` to `to`, or credits it. Reverts only for lack of gas: otherwise whoever
-    ///      calls could turn a payment into a credit by sending too little gas.
+    /// @dev Pays `amount` to `to`, or credits it. Reverts only for lack of gas: otherwise a caller
+    ///      could turn a payment into a credit by sending too little gas.
     function _push(address token, address to, uint256 amount) internal {
         uint256 available = gasleft();
         if (available < PUSH_GAS_REQUIRED) revert InsufficientGas(available, PUSH_GAS_REQUIRED);
@@ -42,7 +42,7 @@ abstract contract VaultPayouts is VaultStorage, IOrderVault {
         emit CreditAdded(to, token, amount);
     }
 
-    /// @dev Pays the whole credit of the caller to `to`; if the token refuses, the credit stays.
+    /// @dev Pays the caller's whole credit to `to`; if the token refuses, the credit stays.
     function _claim(address token, address to) internal {
         if (to == address(0) || to == address(this)) revert InvalidReceiver(to);
         uint256 amount = _credits[msg.sender][token];

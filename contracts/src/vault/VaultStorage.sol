@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @title What storage proofs read
+/// @title The storage that enclaves prove
 /// @notice Enclaves prove an order slot by slot, so its place is part of the protocol: this is the
-///         first base of the vault, and the order below is for good.
+///         first base of the vault, and the sequence below is final.
 abstract contract VaultStorage {
     enum Stage {
         None,
@@ -11,7 +11,7 @@ abstract contract VaultStorage {
         Closed
     }
 
-    /// @dev Low bits first in each slot. A tranche writes the first slot alone.
+    /// @dev Low bits first in each slot. A tranche writes only the first slot.
     struct Record {
         uint96 left;
         // Number of the next tranche.

@@ -8,13 +8,13 @@ import {BridgeHandler} from "./BridgeHandler.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Vm} from "forge-std/Test.sol";
 
-/// @notice Tries what must never work, between the honest steps; and ends a run in the worst way.
+/// @notice Between the honest steps, tries what must never work; ends a run in the worst way.
 /// @dev Everything tried is well formed, within its types, and sent by accounts with stake and
 ///      tokens: only the rule under attack can refuse it.
 contract Adversary is BridgeHandler {
     address private constant STRANGER = address(0xdead);
 
-    /// @dev Everything that doesn't fit an intent's phase and time is refused, whoever asks.
+    /// @dev Calls that don't fit an intent's phase and time are refused, whoever sends them.
     function attackPhase(uint256 seed) external {
         (bool found, uint256 at) = pickRather(seed, isSold);
         if (!found) return;
@@ -52,7 +52,7 @@ contract Adversary is BridgeHandler {
         if (!canBid(intent)) refused(by, better, bridge);
     }
 
-    /// @dev Deposits out of turn, below the floor, unbacked, or about other recipients.
+    /// @dev Deposits out of turn, below the floor, unbacked, or naming other recipients.
     function attackByDepositing(uint256 seed) external {
         (bool found, uint256 at) = pickRather(seed, canDeposit);
         if (!found) return;
@@ -100,7 +100,7 @@ contract Adversary is BridgeHandler {
         refuseSettlement(bridges[victim.side], settlement, elsewhere(victim, settlement, true));
     }
 
-    /// @dev Enclaves' signatures over anything but the contract's own values are worth nothing.
+    /// @dev Enclaves' signatures over anything but the contract's own values are worthless.
     function attackByOtherValues(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, isDeposited);
         if (!found) return;
@@ -136,7 +136,7 @@ contract Adversary is BridgeHandler {
         refused(STRANGER, abi.encodeCall(bridge.refundUndelivered, (word, signatures)), bridge);
     }
 
-    /// @dev Nobody's word sends an intent back before its deadline.
+    /// @dev Nobody's signature refunds an intent before its deadline.
     function attackByRefundingEarly(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, isDeposited);
         if (!found) return;
@@ -169,7 +169,7 @@ contract Adversary is BridgeHandler {
         refuseSettlement(bridges[side], given, only(signed(address(bridges[side]), given, key)));
     }
 
-    /// @dev One operator's keys are one voice, however many there are.
+    /// @dev One operator's keys count once, however many there are.
     function attackQuorum(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, needsTwo);
         if (!found) return;
@@ -196,7 +196,7 @@ contract Adversary is BridgeHandler {
         ++counts.quorumTried;
     }
 
-    /// @dev A winner delivers once, on the right chain, in time, with what it owes.
+    /// @dev A winner can deliver only once, on the right chain, in time, and what it owes.
     function attackDelivery(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, wasSolved);
         if (!found) return;
@@ -206,7 +206,7 @@ contract Adversary is BridgeHandler {
         moody.setMood(MoodyToken.Mood.Honest);
         usdc.unBlacklist(intent.solver);
         refused(intent.solver, deliveryCall(intent, clock[there]), bridges[there]);
-        // By another account, which has the tokens: only the past deadline refuses it.
+        // From another account, which has the tokens: only the past deadline makes it revert.
         address by = solvers[0] == intent.solver ? solvers[1] : solvers[0];
         usdc.unBlacklist(by);
         refused(by, deliveryCall(intent, clock[there] - 1), bridges[there]);
@@ -258,7 +258,7 @@ contract Adversary is BridgeHandler {
         );
     }
 
-    /// @dev The owner does all it can and undoes it: open intents don't notice.
+    /// @dev The owner does all it can and undoes it: open intents are unaffected.
     function administer(uint256 seed) external {
         uint256 side = seed & 1;
         enter(side);
@@ -305,7 +305,7 @@ contract Adversary is BridgeHandler {
         bridge.acceptOwnership();
     }
 
-    /// @dev One of those that an attack is really about, if there is any: most intents are final.
+    /// @dev An intent that the attack can affect, if there is one: most are final.
     function pickRather(uint256 seed, function(Expected memory) view returns (bool) about)
         private
         view
@@ -434,7 +434,7 @@ contract Adversary is BridgeHandler {
         assertFalse(done, "must be refused");
     }
 
-    /// @dev Its sender can neither cancel nor change anything any more, and nobody has picked it up.
+    /// @dev Its sender can no longer cancel or change anything, and nobody has picked it up.
     function isSold(Expected memory intent) private view returns (bool) {
         return intent.phase == Phase.Open && intent.solver != address(0)
             && clock[intent.side] >= intent.firmAt;

@@ -19,7 +19,7 @@ import {Vm} from "forge-std/Test.sol";
 
 /// @notice Plays every role by the rules, and checks that each step moves exactly what it should.
 /// @dev Each function takes the next intent, from a random place on, for which it is allowed. The
-///      enclaves' part is played as they do: by what the destination bridge's storage says.
+///      enclaves' part follows the destination bridge's storage, as enclaves do.
 contract BridgeHandler is BridgeModel {
     bytes internal constant BLOB = hex"01aa";
 
@@ -58,8 +58,8 @@ contract BridgeHandler is BridgeModel {
         anchorNow(intents[at], seed);
     }
 
-    /// @dev A whole auction in one step, so that a short run has winners too, and best bidders that
-    ///      leave their win.
+    /// @dev A whole auction in one step, so that even a short run has winners, and best bidders
+    ///      that abandon their win.
     function auction(uint256 seed, uint96 amountA, uint96 reward, uint96 expectedAmountB) external {
         create(seed, amountA, reward, expectedAmountB);
         Expected storage intent = intents[intents.length - 1];
@@ -111,7 +111,7 @@ contract BridgeHandler is BridgeModel {
         if (intent.amountB == type(uint96).max) return;
         enter(intent.side);
         uint256 least = intent.solver == address(0) ? intent.expectedAmountB : intent.amountB + 1;
-        // Now and then as much as there is: what a spoiler would do.
+        // Sometimes the maximum: what a spoiler would bid.
         uint256 most = (seed >> 40) % 16 == 0 ? type(uint96).max : least + 1e18;
         uint256 amountB = bound(extra, least, most > type(uint96).max ? type(uint96).max : most);
         address by = solvers[(seed >> 8) % 3];
@@ -190,8 +190,8 @@ contract BridgeHandler is BridgeModel {
         ++counts.revealed;
     }
 
-    /// @dev The winner delivers what it was told, in time or not, whatever the token thinks of one
-    ///      of the recipients.
+    /// @dev The winner delivers to the recipients it was given, in time or not, whether or not the
+    ///      token accepts one of them.
     function solve(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, canSolve);
         if (!found) return;
@@ -349,7 +349,7 @@ contract BridgeHandler is BridgeModel {
         donated[side][token] += amount;
     }
 
-    /// @dev The two chains' clocks go on by themselves, never by the same.
+    /// @dev The two chains' clocks advance independently.
     function wait(uint256 seed) external {
         clock[0] += 1 + seed % 40;
         clock[1] += 1 + (seed >> 8) % 40;
@@ -427,7 +427,7 @@ contract BridgeHandler is BridgeModel {
         noteCredit(intent, sender, creditBefore);
     }
 
-    /// @dev The best bidder's or winner's lock is no more.
+    /// @dev The best bidder's or winner's lock is gone.
     function unlock(Expected storage intent) internal {
         if (intent.solver == address(0)) return;
         locks[intent.side][intent.solver][intent.token] -= bondOf(intent);
@@ -543,7 +543,7 @@ contract BridgeHandler is BridgeModel {
         );
     }
 
-    /// @dev `paramsHash`, whichever chain this simulation is on.
+    /// @dev `paramsHash`, whichever chain the simulation is on now.
     function termsOf(Expected memory intent) internal view returns (bytes32) {
         return keccak256(
             abi.encode(
@@ -631,7 +631,7 @@ contract BridgeHandler is BridgeModel {
         }
     }
 
-    /// @dev The i-th of those that sign for an intent, in rising order.
+    /// @dev The i-th signer for an intent, in rising order.
     function signer(Expected memory intent, uint256 i) internal view returns (Vm.Wallet memory) {
         Vm.Wallet[2] storage keys = attesters[intent.side];
         if (intent.quorum == 1) return keys[0];
@@ -653,7 +653,7 @@ contract BridgeHandler is BridgeModel {
         return keccak256(abi.encode(previous, kind, keccak256(blob)));
     }
 
-    /// @dev What an account has of a token, counting what it can claim.
+    /// @dev An account's balance of a token plus what it can claim.
     function worth(uint256 side, address account, address token) internal view returns (uint256) {
         return IERC20(token).balanceOf(account) + bridges[side].claimable(account, token);
     }
@@ -744,7 +744,7 @@ contract BridgeHandler is BridgeModel {
         return intent.phase == Phase.Deposited && !intent.solved && intent.amountB >= 3;
     }
 
-    /// @dev As the enclaves judge it: the slot on the destination chain holds a time before the
+    /// @dev As enclaves judge it: the slot on the destination chain holds a time before the
     ///      deadline.
     function canSettle(Expected memory intent) internal view returns (bool) {
         if (intent.phase != Phase.Deposited) return false;
@@ -753,7 +753,7 @@ contract BridgeHandler is BridgeModel {
         return sequence != 0 && solvedAt < intent.fillDeadline;
     }
 
-    /// @dev As the enclaves judge it: past the deadline there, the slot is empty or holds a later
+    /// @dev As enclaves judge it: past the deadline there, the slot is empty or holds a later
     ///      time.
     function isUndelivered(Expected memory intent) internal view returns (bool) {
         if (intent.phase != Phase.Deposited || canSettle(intent)) return false;

@@ -17,7 +17,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Vm} from "forge-std/Test.sol";
 
-/// @notice Two bridges on two chains with a clock each, and a second, independent account of what
+/// @notice Two bridges on two chains with a clock each, and a second, independent record of what
 ///         they owe and what every intent should look like.
 abstract contract BridgeModel is EnclaveSigning {
     /// @dev An intent as it should be.
@@ -43,14 +43,14 @@ abstract contract BridgeModel is EnclaveSigning {
         bool named;
         bool asked;
         bool revealed;
-        // What the enclaves told the winner, as the delivery's hash; whether it was delivered.
+        // The recipients given to the winner, as the delivery's hash; whether it was delivered.
         bool solved;
         uint256 chain2IntentId;
         // Measured at its receiver, in all.
         uint256 paidOut;
     }
 
-    /// @dev How often a campaign got somewhere; a campaign that reaches nothing proves nothing.
+    /// @dev How often a campaign reached each outcome; one that reaches nothing proves nothing.
     struct Reached {
         uint256 settled;
         uint256 cancelled;
@@ -88,7 +88,7 @@ abstract contract BridgeModel is EnclaveSigning {
     EnclaveKeyRegistry[2] internal registries;
     DevelopmentAttestationVerifier[2] internal verifiers;
     Vm.Wallet[2] internal operators;
-    /// @dev Two keys of two operators a side.
+    /// @dev Two keys of two operators on each side.
     Vm.Wallet[2][2] internal attesters;
     uint256 internal keysMade;
 

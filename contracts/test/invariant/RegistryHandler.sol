@@ -8,10 +8,10 @@ import {
 import {EnclaveRegistration} from "../support/EnclaveRegistration.sol";
 import {Vm} from "forge-std/Test.sol";
 
-/// @notice Everybody who can touch a registry, at random. After each step it writes down which keys
-///         were active then: that is what deposits of that second rely on for ever.
+/// @notice Everybody who can touch a registry, at random. After each step it records which keys
+///         were active then: deposits of that second rely on it for ever.
 contract RegistryHandler is EnclaveRegistration {
-    /// @dev What was seen of one key at one time.
+    /// @dev The state of one key as seen at one time.
     struct Sighting {
         address signer;
         uint256 time;
@@ -121,7 +121,7 @@ contract RegistryHandler is EnclaveRegistration {
         return from != 0 && from <= block.timestamp;
     }
 
-    /// @dev A sighting is of a second in which nothing else happens any more.
+    /// @dev Only a second in which nothing more happens can be sighted.
     function _step(uint256 seed) private {
         vm.roll(block.number + 1);
         skip(1 + (uint256(keccak256(abi.encode(seed, block.timestamp))) % 2 days));

@@ -14,7 +14,7 @@ import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @notice A smart account with one key; its signatures begin with a byte of its own.
+/// @notice A smart account with one key; its signatures begin with an extra byte.
 contract KeyedAccount is IERC1271 {
     address private immutable KEY;
 
@@ -176,7 +176,12 @@ contract CreationGatewayTest is PeripheryFixture {
         }
     }
 
+<<<<<<< HEAD
     /// @dev Nothing of what was signed can be exchanged; one bit of any word is enough.
+=======
+    /// @dev Nothing that was signed can be changed, not even one bit of any word.
+    /// forge-config: default.fuzz.runs = 1000
+>>>>>>> he
     function testFuzz_attack_anyOtherTerms(uint256 word, uint256 bit) public {
         Creation memory given = creation();
         bytes memory permit = permitSignature(user, given, BLOB);
@@ -193,8 +198,8 @@ contract CreationGatewayTest is PeripheryFixture {
         assertEq(bridge.getLatestIntentId(), 0);
     }
 
-    /// @dev Tokens of the thief's choice exist, accounts have approved, durations are accepted: only
-    ///      the signature is wrong.
+    /// @dev The thief's tokens exist, accounts have approved, durations are accepted: only the
+    ///      signature is wrong.
     function changed(Creation memory given, uint256 word, uint256 bit)
         internal
         returns (Creation memory)
@@ -241,7 +246,7 @@ contract CreationGatewayTest is PeripheryFixture {
         byPermit(given, BLOB, permit);
         vm.expectRevert("FiatTokenV2: invalid signature");
         byAuthorization(given, BLOB, receipt);
-        // What is signed names the chain itself, not only the domain does.
+        // The signed struct itself names the chain, not only the domain.
         assertEq(gateway.creationDigest(given, BLOB), digest(given, BLOB));
     }
 
@@ -396,7 +401,7 @@ contract CreationGatewayTest is PeripheryFixture {
     function test_oneApprovalOfTheBridgeIsEnough() public {
         Creation memory given = creation();
         byPermit(given, BLOB, permitSignature(user, given, BLOB));
-        // USDC counts down from the endless, so that it isn't.
+        // USDC decrements even an unlimited allowance.
         uint256 left = usdc.allowance(address(gateway), address(bridge));
         assertEq(left, type(uint256).max - ESCROW);
         vm.expectCall(address(usdc), abi.encodeWithSelector(usdc.approve.selector), 0);
@@ -439,7 +444,7 @@ contract CreationGatewayTest is PeripheryFixture {
         }
     }
 
-    /// @dev Ether by itself is refused: it could never leave again.
+    /// @dev Plain ether is refused: it could never leave again.
     function test_etherAloneIsRefused() public {
         vm.deal(address(this), 1);
         (bool taken,) = address(gateway).call{value: 1}("");

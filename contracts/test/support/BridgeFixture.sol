@@ -25,7 +25,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Vm} from "forge-std/Test.sol";
 
-/// @notice One bridge with everything around it, and the steps of an intent's life as one-liners.
+/// @notice One bridge with everything it needs, and the steps of an intent's life as one-liners.
 abstract contract BridgeFixture is EnclaveSigning {
     uint256 internal constant SOURCE = 84_532;
     uint256 internal constant DEST = 2_651_420;
@@ -120,7 +120,7 @@ abstract contract BridgeFixture is EnclaveSigning {
         }
     }
 
-    /// @dev Lists a token and gives everybody plenty of it, approved, and solvers a stake.
+    /// @dev Lists a token, gives everybody plenty of it, approves it, and stakes for the solvers.
     function list(address token) internal {
         listWith(token, 1);
         prepare(token);
@@ -212,7 +212,7 @@ abstract contract BridgeFixture is EnclaveSigning {
         bridge.depositAndPickup(id, intent.paramsHash, intent.blobsHash, amountB);
     }
 
-    /// @dev An intent that takes bids.
+    /// @dev An intent that is open for bids.
     function anchored() internal returns (uint256 id) {
         id = create();
         anchor(id);

@@ -4,15 +4,15 @@ pragma solidity 0.8.30;
 import {Vm} from "forge-std/Vm.sol";
 
 /// @title Contracts with the code that is deployed
-/// @notice Made by the default profile, by way of the compiler's intermediate representation. The
-///         tests around them are compiled without optimizer, in a fraction of the time.
+/// @notice Compiled by the default profile, through the compiler's intermediate representation. The
+///         tests around them are compiled without the optimizer, in a fraction of the time.
 library Deployed {
     Vm private constant VM = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
     /// @notice Create a contract, or revert as its constructor does.
     /// @param name Of the contract and of its file.
     /// @param arguments Its constructor's, encoded.
-    /// @return created Where it is.
+    /// @return created Its address.
     function create(string memory name, bytes memory arguments)
         internal
         returns (address payable created)
@@ -30,7 +30,7 @@ library Deployed {
 
     /// @notice Creation code of a contract.
     /// @param name Of the contract and of its file.
-    /// @return Without constructor's arguments.
+    /// @return The code, without constructor arguments.
     function codeOf(string memory name) internal view returns (bytes memory) {
         return VM.getCode(string.concat("contracts/out/", name, ".sol/", name, ".json"));
     }

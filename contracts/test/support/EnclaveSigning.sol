@@ -70,7 +70,7 @@ abstract contract EnclaveSigning is EnclaveRegistration {
         return sign(by, typedDigest(bridge_, abi.encode(typeHash, notDelivered)));
     }
 
-    /// @dev EIP-712, written down a second time on purpose.
+    /// @dev EIP-712, implemented a second time on purpose.
     function typedDigest(address bridge_, bytes memory encoded) internal view returns (bytes32) {
         bytes32 domain = keccak256(
             abi.encode(

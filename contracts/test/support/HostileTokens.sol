@@ -3,10 +3,10 @@ pragma solidity 0.8.30;
 
 import {DevnetToken} from "../../src/devnet/DevnetToken.sol";
 
-/// @notice Keeps a hundredth of every transfer once switched on.
+/// @notice Keeps 1 % of every transfer once switched on.
 contract FeeOnTransferToken is DevnetToken {
     bool public takesFee;
-    /// @notice Whose transfers alone are charged; zero for everybody's.
+    /// @notice The only account whose transfers are charged; zero for everybody's.
     address public onlyFrom;
 
     constructor() DevnetToken("Fee on transfer", "FEE", 18) {}
@@ -29,7 +29,7 @@ contract FeeOnTransferToken is DevnetToken {
     }
 }
 
-/// @notice Calls back during a transfer, and keeps what came of it.
+/// @notice Calls back during a transfer, and records the result.
 contract ReentrantToken is DevnetToken {
     address public target;
     bytes public payload;
@@ -116,16 +116,16 @@ contract MoodyToken is DevnetToken {
     }
 }
 
-/// @notice Wrapped ether as on most chains: whatever function is called that it doesn't have, it
-///         wraps the ether that came along, none, and says nothing.
+/// @notice Wrapped ether as on most chains: a call of a function that it doesn't have wraps the
+///         ether sent along, which is none, and succeeds.
 contract SilentToken is DevnetToken {
     constructor() DevnetToken("Silent", "SILENT", 18) {}
 
     fallback() external {}
 }
 
-/// @notice Calls a hook of one receiver, as ERC-777 does, and refuses at once if it can't hand it
-///         enough gas: little gas makes it refuse, and most of it is left for whatever follows.
+/// @notice Calls a hook of one receiver, as ERC-777 does, and refuses at once if it can't give it
+///         enough gas: too little gas makes it refuse and leaves most of the gas for what follows.
 contract HookedToken is DevnetToken {
     uint256 public constant HOOK_GAS = 250_000;
     address public hooked;

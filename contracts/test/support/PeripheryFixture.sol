@@ -26,7 +26,7 @@ abstract contract PeripheryFixture is Test {
     address internal submitter = makeAddr("submitter");
     address internal tokenB = makeAddr("tokenB");
 
-    /// @dev The real one has everything of the devnet's.
+    /// @dev The real one has all functions of the devnet's.
     DevnetUsdc internal usdc = DevnetUsdc(CircleUsdc.create());
     SilentToken internal silent = new SilentToken();
     FeeOnTransferToken internal fee = new FeeOnTransferToken();

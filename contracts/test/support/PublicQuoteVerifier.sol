@@ -3,8 +3,8 @@ pragma solidity 0.8.30;
 
 import {IDcapAttestation} from "../../src/attestation/IDcapAttestation.sol";
 
-/// @notice Stands in for the public quote verifier: answers what a test wrote or recorded, charges
-///         a fee and pays the rest back as the real one does, or to its caller.
+/// @notice Stands in for the public quote verifier: returns a test's answer or a recorded one,
+///         charges a fee and returns the rest as the real one does, or to its caller.
 contract PublicQuoteVerifier is IDcapAttestation {
     bytes private _expectedQuote;
     bool private _success;
@@ -33,7 +33,7 @@ contract PublicQuoteVerifier is IDcapAttestation {
             revert UnexpectedQuote(rawQuote);
         }
         if (msg.value < _fee) revert InsufficientFee(_fee);
-        // The real one pays back to the transaction's origin.
+        // The real one returns it to the transaction's origin.
         // forge-lint: disable-next-line(tx-origin)
         (bool paid,) = (_backToCaller ? msg.sender : tx.origin).call{value: msg.value - _fee}("");
         if (!paid) revert RefundFailed();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @title What the public quote verifier really answered
+/// @title Real answers of the public quote verifier
 library RecordedQuotes {
     /// @notice Output of `verifyAndAttestOnChain` (version 1.0) for a TD on real hardware, from an
     ///         `AttestationSubmitted` event on Ethereum Sepolia.

@@ -41,7 +41,7 @@ abstract contract VaultFixture is EnclaveRegistration {
     address internal admin = makeAddr("bridge owner");
     address internal tokenB = makeAddr("tokenB");
 
-    // Sorted by address, each of another operator.
+    // Sorted by address, each with its own operator.
     Vm.Wallet[3] internal enclaves;
     DevnetUsdc internal usdc = DevnetUsdc(Deployed.create("DevnetUsdc", ""));
     DevnetToken internal strict =

@@ -173,7 +173,7 @@ contract OrderClosingTest is VaultFixture {
         vault.claim(address(usdc), anyone);
     }
 
-    /// @dev Two orders refused: credits add up.
+    /// @dev Two refused payments: credits add up.
     function test_creditsAddUp() public {
         bytes32 other = fundOrder(terms(), "other", owner);
         usdc.blacklist(owner.addr);
@@ -189,7 +189,7 @@ contract OrderClosingTest is VaultFixture {
         vault.closeOrder{gas: 320_000}(order);
     }
 
-    /// @dev Whoever closes with little gas can't make a refusal of a payment that would succeed.
+    /// @dev Closing with little gas can't turn a payment that would succeed into a refusal.
     function test_attack_aFakedRefusal() public {
         vm.warp(end + CLOSE_DELAY);
         bytes memory call = abi.encodeCall(vault.closeOrder, (order));
@@ -259,7 +259,7 @@ contract OrderClosingTest is VaultFixture {
         vault.fundOrder(FundingRequest(given, 11), "fee", message, signature, signatures);
     }
 
-    /// @dev The token calls back out of each of its transfers and tries to be paid again.
+    /// @dev The token calls back from each of its transfers and tries to be paid again.
     function test_attack_reentrance() public {
         ReentrantToken token = new ReentrantToken();
         list(address(token));

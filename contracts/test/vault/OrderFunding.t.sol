@@ -44,12 +44,12 @@ contract OrderFundingTest is VaultFixture {
         vault.fundOrder(FundingRequest(given, 11), "ciphertext", message, signature, signatures);
     }
 
-    /// @dev Everything right but the owner's word.
+    /// @dev Everything is right but the owner's consent.
     function fundBy(bytes memory message, uint256 offset, bytes memory ownerSignature) internal {
         fundBy(message, offset, ownerSignature, "");
     }
 
-    /// @dev The same, and it has to fail for `reason` if there is one.
+    /// @dev The same; it must fail for `reason` if there is one.
     function fundBy(
         bytes memory message,
         uint256 offset,
@@ -374,8 +374,8 @@ contract OrderFundingTest is VaultFixture {
         );
     }
 
-    /// @dev Every character but one is right; that one is each of all 256, where an "a", a "9" and
-    ///      an "f" belong.
+    /// @dev Every character but one is right; that one takes all 256 values, in place of an "a", a
+    ///      "9" and an "f".
     function test_everyCharacterOfTheDigest() public {
         bytes memory message = orderMessage(ORDER);
         bytes1[3] memory digits = [bytes1("a"), "9", "f"];
@@ -406,7 +406,12 @@ contract OrderFundingTest is VaultFixture {
         return c >= "A" && c <= "F" ? bytes1(uint8(c) + 32) : c;
     }
 
+<<<<<<< HEAD
     /// @dev Whatever the ciphertext and the words around its digest, in either case.
+=======
+    /// @dev Whatever the ciphertext and the text around its digest, in either letter case.
+    /// forge-config: default.fuzz.runs = 1000
+>>>>>>> he
     function testFuzz_theMessageNamesTheOrder(
         bytes memory encrypted,
         bytes memory before,
@@ -448,14 +453,14 @@ contract OrderFundingTest is VaultFixture {
         assertEq(vault.getOrder(ORDER).owner, address(account));
     }
 
-    /// @dev EIP-7702: it has code that knows no ERC-1271, and its key as before.
+    /// @dev EIP-7702: it has code without ERC-1271, and still has its key.
     function test_delegatedAccountsOrderByTheirKey() public {
         vm.etch(owner.addr, hex"00");
         funded();
         assertEq(vault.getOrder(ORDER).owner, owner.addr);
     }
 
-    /// @dev The second form of the same signature names the same order, which exists.
+    /// @dev The signature's other form names the same order, which exists already.
     function test_attack_theSignaturesOtherForm() public {
         bytes memory message = orderMessage(ORDER);
         bytes memory signature = personalSign(owner, message);
@@ -526,7 +531,7 @@ contract OrderFundingTest is VaultFixture {
         );
     }
 
-    /// @dev The same addresses exist on every chain; the signatures don't go along.
+    /// @dev The same addresses exist on every chain; signatures don't carry over.
     function test_attack_theRequestOnAnotherChain() public {
         bytes memory message = orderMessage(ORDER);
         bytes memory ownerSignature = personalSign(owner, message);

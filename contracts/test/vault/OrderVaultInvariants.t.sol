@@ -50,7 +50,12 @@ contract OrderVaultInvariantsTest is VaultFixture, IVaultSigning {
         return owners[who].addr;
     }
 
+<<<<<<< HEAD
     /// @dev One invariant of four parts: the campaign, not the looking, is what takes time.
+=======
+    /// @dev One invariant in four parts: the campaign takes time, the checks don't.
+    /// forge-config: default.invariant.runs = 64
+>>>>>>> he
     function invariant_ordersAreTheOwnersAlone() public view {
         whatIsLeftIsThere();
         eachOrdersBooks();
@@ -58,7 +63,7 @@ contract OrderVaultInvariantsTest is VaultFixture, IVaultSigning {
         tranchesAreTheOwners();
     }
 
-    /// @dev Σ left ≤ balance, and to the unit: nothing else is there but credits and gifts.
+    /// @dev Σ left ≤ balance, and to the unit: the rest is credits and gifts.
     function whatIsLeftIsThere() internal view {
         for (uint256 i = 0; i < 2; ++i) {
             address token = address(tokens[i]);
@@ -88,7 +93,7 @@ contract OrderVaultInvariantsTest is VaultFixture, IVaultSigning {
         }
     }
 
-    /// @dev What left the vault is the owners' or in escrow for them; a stranger has none of it.
+    /// @dev Tokens that left the vault are the owners' or in escrow for them; no stranger has any.
     function nothingGoesElsewhere() internal view {
         for (uint256 i = 0; i < 2; ++i) {
             DevnetUsdc token = tokens[i];

@@ -140,7 +140,7 @@ contract TranchesTest is VaultFixture {
         }
         vm.warp(start + 4 * PERIOD);
         expectFiringToFail(4, abi.encodeWithSelector(IOrderVault.NothingLeft.selector, 77, EACH));
-        // Other owners' tokens are here, too.
+        // The vault also holds other owners' tokens.
         OrderTerms memory given = terms();
         given.owner = stranger.addr;
         fundOrder(given, "stranger's", stranger);
@@ -226,7 +226,7 @@ contract TranchesTest is VaultFixture {
         assertEq(uint256(bridge.getIntent(id).phase), uint256(Phase.Refunded));
     }
 
-    /// @dev The bridge may refuse tranches; the order goes on when it takes them again, or ends.
+    /// @dev The bridge may refuse tranches; the order goes on once it accepts them again, or ends.
     function test_aPausedBridgeKeepsNothing() public {
         vm.prank(admin);
         bridge.pauseCreation();
@@ -243,7 +243,7 @@ contract TranchesTest is VaultFixture {
         assertEq(balance(address(usdc), address(vault)), 0);
     }
 
-    /// @dev Any schedule, fired whenever somebody happens to look.
+    /// @dev Any schedule, fired at arbitrary times.
     function testFuzz_schedules(uint32 period, uint96 each, uint8 tranches, uint256 seed) public {
         OrderTerms memory given = terms();
         given.period = bound(period, 5, 30 days);

@@ -10,15 +10,15 @@ import {CommonBase} from "forge-std/Base.sol";
 import {StdUtils} from "forge-std/StdUtils.sol";
 import {Vm} from "forge-std/Test.sol";
 
-/// @notice What the handler needs of the fixture: keys and the shape of signatures.
+/// @notice What the handler needs from the fixture: keys and the shape of signatures.
 interface IVaultSigning {
     function consentOf(uint256 who, bytes32 orderId) external returns (bytes memory, bytes memory);
     function signaturesFor(uint256 quorum, bytes32 digest) external returns (bytes[] memory);
     function ownerAt(uint256 who) external view returns (address);
 }
 
-/// @notice Owners, enclaves and strangers doing whatever they can, in any order and at any time.
-///         It books what must have happened; the invariants compare that with the contracts.
+/// @notice Owners, enclaves and strangers do whatever they can, in any order and at any time. It
+///         records what must have happened; the invariants compare that with the contracts.
 contract VaultHandler is CommonBase, StdUtils {
     uint256 public constant OWNERS = 3;
 

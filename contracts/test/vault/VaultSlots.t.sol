@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {VaultFixture} from "../support/VaultFixture.sol";
 
-/// @notice Where an order lies in storage. Proofs are read by these slots, so they can't change.
+/// @notice Where an order is stored. Proofs read these slots, so they can't change.
 contract VaultSlotsTest is VaultFixture {
     function slot(bytes32 order, uint256 offset) internal view returns (uint256) {
         bytes32 at = bytes32(uint256(keccak256(abi.encode(order, uint256(0)))) + offset);

@@ -68,7 +68,7 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
   })
 
   describe('GraphQL’s _meta', () => {
-    it('names the indexed head by the hash that the chain’s node gives it', async () => {
+    it('names the indexed head by its hash on the chain’s node', async () => {
       const { api, chains } = running()
       const query = '{ _meta { chains { chainId block blockHash lagSeconds finalizedBlock } } }'
       const answer = await fetch(`${api}/graphql?query=${encodeURIComponent(query)}`)

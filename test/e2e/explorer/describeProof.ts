@@ -66,7 +66,7 @@ export function describeProof(running: () => DevnetFile): void {
         .locator('.checks > li')
         .evaluateAll((all) => all.map((one) => (one as unknown as { className: string }).className))
 
-    test('is verified event by event, and says what stays to be believed', async () => {
+    test('is verified event by event, and says what remains unproven', async () => {
       const asked: string[] = []
       page.on('request', (request) => asked.push(new URL(request.url()).pathname))
       await verify()
@@ -84,7 +84,7 @@ export function describeProof(running: () => DevnetFile): void {
       expect(await accessibilityProblems(page)).toEqual([])
     })
 
-    test('has its blocks confirmed by the node of the reader’s wallet', async () => {
+    test('has its blocks confirmed by the node behind the reader’s wallet', async () => {
       await verify()
       await page.getByRole('button', { name: 'Ask the node of Lantern' }).click()
       await page.getByText('Choose the other chain in your wallet').waitFor()
@@ -194,7 +194,7 @@ export function describeProof(running: () => DevnetFile): void {
       expect(await failed.textContent()).toContain('payout')
     })
 
-    test('leaves no error behind, and asks nobody else', () => {
+    test('logs no error and contacts no other server', () => {
       expect([opened.problems, opened.foreign]).toEqual([[], []])
     })
   })

@@ -129,8 +129,8 @@ async function checkedFacts({ planned, id }: Played): Promise<Facts> {
   return facts
 }
 
-describe('intents of mixed fate', () => {
-  it('all come to their end, over HTTP and on chain', async () => {
+describe('intents with different outcomes', () => {
+  it('all end, over HTTP and on chain', async () => {
     const { chains, relayer } = stage
     const before = createLedger()
     const { bridge } = chains[0].contracts
@@ -179,7 +179,7 @@ describe('intents of mixed fate', () => {
     }
   })
 
-  it('leave the solvers with nothing at stake, and their own account of it right', async () => {
+  it('leave the solvers with no locked stake, and their own accounts correct', async () => {
     const [first, second] = stage.devnet.file.solvers
     const completed = PLANNED_INTENTS.filter(
       ({ ends, kind }) => ends === 'completed' && kind !== 'asked',
@@ -207,7 +207,7 @@ describe('intents of mixed fate', () => {
 })
 
 describe('a solver’s switch', () => {
-  it('is for its admin alone, is idempotent, and outlives the process', async () => {
+  it('works only for its admin, is idempotent, and survives a restart', async () => {
     const [, { url, adminToken } = { url: '', adminToken: '' }] = stage.devnet.file.solvers
     const flip = (path: string, token?: string) =>
       fetch(`${url}${path}`, {
@@ -235,9 +235,9 @@ describe('a solver’s switch', () => {
   })
 })
 
-describe('the secrets of it all', () => {
+describe('the secrets', () => {
   it.runIf(existsSync('/proc/self/environ'))(
-    'begin with a root that only the enclave is told of',
+    'begin with a root that only the enclave knows',
     () => {
       const naming = Object.entries(stage.devnet.rolePids()).filter(([, pid]) =>
         readFileSync(`/proc/${pid}/environ`, 'utf8').includes('ENCLAVE_ROOT_FILE'),
@@ -246,7 +246,7 @@ describe('the secrets of it all', () => {
     },
   )
 
-  it('are in no log, no table of any database, no answer and no process argument', async () => {
+  it('appear in no log, database table, answer or process argument', async () => {
     const named = (name: string) => played.find(({ planned }) => planned.name === name)!
     const unpaid = {
       encrypted: named('cancelled later'),

@@ -109,7 +109,7 @@ export function describeOrder(begun: () => Ordering): void {
       order = await begun().ended
     })
 
-    test('comes to its last tranche in about a minute', () => {
+    test('reaches its last tranche in about a minute', () => {
       const { reported, took } = begun()
       expect(reported.filter((line) => line.startsWith('tranche '))).toHaveLength(2)
       expect(order).toMatchObject({ status: 'completed', stopReason: 'filled', amountLeft: 0n })
@@ -129,14 +129,14 @@ export function describeOrder(begun: () => Ordering): void {
       expect(intents.map(({ feeBps }) => feeBps)).toEqual([700, 700])
     })
 
-    test('has told the relayer its recipients as every sender does', async () => {
+    test('gives the relayer its recipients as every sender does', async () => {
       const { file } = begun()
       const line = /^cairn_orders_bundles_accepted\{chain="horizen_testnet"\} (\d+)$/m
       const metrics = await (await fetch(`${file.orders}/metrics`)).text()
       expect(Number(line.exec(metrics)?.[1])).toBeGreaterThanOrEqual(2)
     })
 
-    test('is told alike by the service and by the index', async () => {
+    test('reads the same from the service and from the index', async () => {
       const { file } = begun()
       const answer = await fetch(`${file.api}/order-details/${order.id}`)
       const { order: indexed } = (await answer.json()) as { order: Record<string, unknown> }
@@ -154,7 +154,7 @@ export function describeOrder(begun: () => Ordering): void {
       expect(tranches.map(({ intentId }) => BigInt(intentId))).toEqual(order.intentIds)
     })
 
-    test('is one of several: the traffic’s come to every end there is', async () => {
+    test('is one of several: the traffic’s orders reach every possible end', async () => {
       const { file } = begun()
       const query = `{ orders(first: 100) { nodes { stopReason tranchesRefunded tranchesCompleted } } }`
       const ends = async () => {

@@ -27,13 +27,13 @@ export function describeReceive(begun: () => Receiving): void {
       received = await begun().received
     })
 
-    test('gets three deliveries, and has paid for no transaction', () => {
+    test('gets three deliveries without paying for a transaction', () => {
       // What solvers bid above the 90 that were asked for is the recipient's.
       expect(received.tokens).toBeGreaterThanOrEqual(3n * 90_000_000n)
       expect(received.native).toBe(0n)
     })
 
-    test('each at a Safe and a stealth address of its own, which are empty in the end', () => {
+    test('gets each at its own Safe and stealth address, which end up empty', () => {
       const { entries, intentIds } = received
       expect(new Set(entries.map(({ intentId }) => intentId))).toEqual(new Set(intentIds))
       expect(entries).toHaveLength(3)
@@ -45,7 +45,7 @@ export function describeReceive(begun: () => Receiving): void {
       }
     })
 
-    test('the first by one call of the SDK’s, the other two by one transaction together', () => {
+    test('sweeps the first with one SDK call, the other two together in one transaction', () => {
       const { reported } = begun()
       const count = (words: string) => reported.filter((line) => line.includes(words)).length
       expect(count('The SDK has the Safe deployed and empties it')).toBe(1)

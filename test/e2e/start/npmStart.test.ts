@@ -148,7 +148,7 @@ describe('npm start', () => {
     onTestFailed(() => console.error(devnet.output().split('\n').slice(-60).join('\n')))
   })
 
-  it('begins anew with --fresh', async () => {
+  it('starts over with --fresh', async () => {
     firstGenesis = await genesis(file)
     expect(firstGenesis.some((hash) => earlierGenesis.includes(hash))).toBe(false)
     expect(await tablesAfter(file)).not.toContain('left_behind')
@@ -205,7 +205,7 @@ describe('npm start', () => {
     }
   })
 
-  it('refuses to run twice on one directory, and says so', async () => {
+  it('refuses to run twice in one directory, and says so', async () => {
     const second = npmStart(directory)
     expect(await second.ended).toBe(3)
     expect(second.output()).toContain(`already running on ${directory} (process ${devnet.pid})`)
@@ -230,7 +230,7 @@ describe('npm start', () => {
     await endInOrder(devnet)
   })
 
-  it('goes on from there at the next start', async () => {
+  it('continues from there at the next start', async () => {
     devnet = npmStart(directory)
     file = await devnet.running()
     expect(await genesis(file)).toEqual(firstGenesis)

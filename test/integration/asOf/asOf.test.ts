@@ -99,7 +99,7 @@ function unsequenced({ sequence, ...record }: IntentRecord): object {
 }
 
 describe('an intent as it stood', () => {
-  test('is what a replay up to the block has, whatever the block', async () => {
+  test('equals a replay up to the block, whatever the block', async () => {
     const seen = new Set<Status>()
     for (const [turn, { moment, past }] of pasts.entries()) {
       const expected = new Map(past.intents.map((one) => [String(one.source.intentId), one]))
@@ -162,7 +162,7 @@ describe('an intent as it stood', () => {
 })
 
 describe('a list as it stood', () => {
-  test('is the replay’s, filtered and ordered alike, on every page', async () => {
+  test('equals the replay’s, with the same filter and order, on every page', async () => {
     let found = 0
     for (const [index, { moment, past }] of pasts.entries()) {
       const lists = fc.sample(anyList(past), { seed: index, numRuns: LISTS_A_MOMENT })
@@ -183,7 +183,7 @@ describe('a list as it stood', () => {
     expect(found).toBeGreaterThan(40)
   })
 
-  test('GraphQL walks it alike', async () => {
+  test('is the same through GraphQL', async () => {
     for (const { moment, past } of pasts) {
       for (const word of ['pending', 'completed', 'failed'] as const) {
         const ids: string[] = []
@@ -274,7 +274,7 @@ describe('a list as it stood', () => {
     await close()
   })
 
-  test('it can be counted by what never changes, and by nothing else', async () => {
+  test('can be counted by fields that never change, and by no others', async () => {
     const { moment, past } = pasts[0]!
     const sender = past.intents[0]!.source.sender
     const asked = `asOfBlock=${parameter(moment)}&total=true&limit=1`
@@ -311,7 +311,7 @@ describe('events up to a block', () => {
   })
 })
 
-describe('what can’t be looked at', () => {
+describe('a request for what can’t be read', () => {
   test.each([
     ['asOfBlock=base_sepolia:99999999', 400, 'BLOCK_NOT_INDEXED'],
     ['asOfBlock=base_sepolia:5', 400, 'BLOCK_BEFORE_START'],
@@ -346,7 +346,7 @@ describe('what can’t be looked at', () => {
     expect(errors?.[0]?.extensions.code).toBe(code)
   })
 
-  test('none of it is a fault of ours', () => {
+  test('is never answered as a server error', () => {
     expect(rig.problems).toEqual([])
   })
 })

@@ -24,7 +24,7 @@ export function describeOrdersAsOf(begun: () => Scene): void {
     const FIELDS = `orderId chainId status stopReason isClosed tranchesFired tranchesCompleted
     tranchesRefunded amountSpent amountRefunded amountLeft nextTrancheAt updatedBlock`
 
-    test('as of a block are what a replay up to it has, whatever the block', async () => {
+    test('as of a block equal a replay up to it, whatever the block', async () => {
       const scene = begun()
       const { db, close } = openDatabase({ databaseUrl: scene.databaseUrl })
       let compared = 0

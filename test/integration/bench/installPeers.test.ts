@@ -9,7 +9,9 @@ const directory = mkdtempSync(join(tmpdir(), 'cairn-peers-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 // What npm would do, without doing it: a lock file is all that it needs for that.
-test.each(PEERS)('a clean checkout can install %s by its lock file, which stays', (peer) => {
+test.each(
+  PEERS,
+)('a clean checkout can install %s by its lock file, which stays unchanged', (peer) => {
   for (const name of ['package.json', 'package-lock.json'])
     copyFileSync(join(peerDirectory(peer), name), join(directory, name))
   const output = execFileSync('npm', [...INSTALL, '--dry-run', '--offline'], {

@@ -72,7 +72,7 @@ describe('a deployment', () => {
     }
   })
 
-  it('is completed when it was cut short, all at once if told so', async () => {
+  it('is completed when it was cut short, all at once if asked to', async () => {
     const client = clients[0]!
     const deployment = { ...deploymentOf(0), salt: 'cut short' }
     const addresses = deploymentAddresses(deployer.address, 'cut short')
@@ -108,13 +108,13 @@ describe('a deployment', () => {
 })
 
 describe('a check', () => {
-  it('says what was never deployed', async () => {
+  it('lists what was never deployed', async () => {
     const deployment = { ...deploymentOf(0), salt: 'never' }
     const findings = await checkChain(clients[0]!, deployment, artifacts)
     expect(findings.map(({ actual }) => actual)).toEqual(Array(5).fill('no code'))
   })
 
-  it('finds every value that the file has otherwise', async () => {
+  it('finds every value that differs from the file', async () => {
     const { windows, registry, ...rest } = deploymentOf(0)
     const otherwise: ChainDeployment = {
       ...rest,
@@ -149,7 +149,7 @@ describe('a check', () => {
     for (const what of EVERYTHING) expect(found).toContain(what)
   })
 
-  it('finds what was changed since: lists, owners, the pause, code', async () => {
+  it('finds what has changed since: lists, owners, the pause, code', async () => {
     const client = clients[1]!
     const deployment = { ...deploymentOf(1), salt: 'changed' }
     const { bridge, vault } = await deployChain(client, deployment, artifacts, {

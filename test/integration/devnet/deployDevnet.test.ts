@@ -100,7 +100,7 @@ describe('a deployed devnet', () => {
     }
   })
 
-  it('is left alone by a second deployment', async () => {
+  it('is left unchanged by a second deployment', async () => {
     const heads = () => Promise.all(clients.map((client) => client.getBlockNumber()))
     const before = await heads()
     await Promise.all(clients.map(deploy))

@@ -11,7 +11,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const write = (content: string) => writeFileSync(join(directory, 'devnet.lock'), content)
 
 describe('the lock on a devnet’s directory', () => {
-  it('is held against others until it is given back', () => {
+  it('keeps others out until it is released', () => {
     const release = lockDirectory(directory)
     expect(() => lockDirectory(directory)).toThrow(DirectoryInUse)
     release()
@@ -24,18 +24,18 @@ describe('the lock on a devnet’s directory', () => {
     lockDirectory(directory)()
   })
 
-  it('is taken over from an id that belongs to another process by now', () => {
+  it('is taken over if its process id now belongs to another process', () => {
     write(JSON.stringify({ pid: process.ppid, startTime: 'some other time' }))
     lockDirectory(directory)()
   })
 
-  it('is respected when its owner lives, and the owner is named', () => {
+  it('is respected while its owner lives, and the owner is named', () => {
     write(JSON.stringify({ pid: process.ppid, startTime: startTimeOf(process.ppid) }))
     expect(() => lockDirectory(directory)).toThrow(new RegExp(`process ${process.ppid}`))
     rmSync(join(directory, 'devnet.lock'))
   })
 
-  it('is taken over when it was never written to its end', () => {
+  it('is taken over when it was only partly written', () => {
     write('{"pid": 1')
     lockDirectory(directory)()
   })

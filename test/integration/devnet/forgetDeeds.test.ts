@@ -32,7 +32,7 @@ test('every table about chains is either forgotten or known to stay', async () =
   expect(rest.sort()).toEqual(KEPT.toSorted())
 })
 
-test('what was made out, followed and paid for is forgotten; registrations stay', async () => {
+test('issued addresses, followed Safes and paid gas are forgotten; registrations stay', async () => {
   await client.query(
     `insert into app.recipient values (sha256('a'), decode(repeat('04', 65), 'hex'), decode(repeat('04', 65), 'hex'));
      insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,

@@ -37,13 +37,13 @@ async function stakeOf(solver: AccountSender) {
   return { total, locked }
 }
 
-describe('what the tests of everything else are played with', () => {
+describe('the lifecycles that other tests use', () => {
   beforeAll(async () => {
     pair = await startBridgePair()
   })
   afterAll(() => pair.stop())
 
-  it('delivers and settles, by one enclave’s word', async () => {
+  it('deliver and settle, with one enclave’s signature', async () => {
     const { play, base } = pair
     const id = await won()
     expect(await phaseOf(id)).toBe(DEPOSITED)
@@ -52,7 +52,7 @@ describe('what the tests of everything else are played with', () => {
     expect((await stakeOf(base.solvers[0]!)).locked).toBe(0n)
   })
 
-  it('has recipients named, appended, asked for and revealed', async () => {
+  it('name, append, ask for and reveal recipients', async () => {
     const { play } = pair
     const id = await play.create()
     await play.anchor(id, { feeBps: 700, recipientClass: 8 })
@@ -68,7 +68,7 @@ describe('what the tests of everything else are played with', () => {
     expect(seen).toMatchObject({ asked: true, revealed: true, named: true, recipientClass: 8 })
   })
 
-  it('refunds what wasn’t delivered by an enclave’s word, before anybody could without one', async () => {
+  it('refund an undelivered intent with an enclave’s signature, before anybody could without one', async () => {
     const { play, base } = pair
     const before = await stakeOf(base.solvers[0]!)
     const id = await won()
@@ -80,7 +80,7 @@ describe('what the tests of everything else are played with', () => {
     expect((await stakeOf(base.solvers[0]!)).total).toBe(before.total - worth('USDC', 10_100) / 20n)
   })
 
-  it('lets another solver take over in the second window what the best bidder left', async () => {
+  it('let another solver take over in the second window what the best bidder left', async () => {
     const { play, base } = pair
     const id = await play.create()
     await play.anchor(id)
@@ -97,7 +97,7 @@ describe('what the tests of everything else are played with', () => {
     expect((await intentOn(base, id)).solver).toBe(second.address)
   })
 
-  it('cancels, and refunds what nobody bid for', async () => {
+  it('cancel, and refund what nobody bid for', async () => {
     const { play } = pair
     const cancelled = await play.create()
     await play.cancel(cancelled)
@@ -111,13 +111,13 @@ describe('what the tests of everything else are played with', () => {
   describeSignedCreation(() => pair)
 })
 
-describe('tokens that need three enclaves’ word', () => {
+describe('tokens that need three enclaves’ signatures', () => {
   beforeAll(async () => {
     pair = await startBridgePair({ quorum: 3 })
   })
   afterAll(() => pair.stop())
 
-  it('settle by three operators’ signatures, and by no fewer', async () => {
+  it('settle with three operators’ signatures, and with no fewer', async () => {
     const { play, base } = pair
     const id = await won()
     const solved = await play.deliver(id)

@@ -18,7 +18,7 @@ const clientOf = (node: RunningAnvil) => devnetClient({ ...node, name: 'test' })
 const LOG0_CODE = '0x5f5fa0'
 
 describe('anvil', () => {
-  it('takes a free port, and has the chain id it was told', async () => {
+  it('takes a free port, and has the chain id it was given', async () => {
     const node = await startAnvil({ chainId: 2651420, blockTime: 0 })
     expect(await clientOf(node).getChainId()).toBe(2651420)
     await node.stop()
@@ -48,7 +48,7 @@ describe('anvil', () => {
     expect(all()).not.toContain(states)
   })
 
-  it('fails in its own words when the port is taken', async () => {
+  it('fails with its own message when the port is taken', async () => {
     const first = await startAnvil({ chainId: 1001, blockTime: 0 })
     const second = startAnvil({ chainId: 1002, blockTime: 0, port: first.port })
     await expect(second).rejects.toThrow(/anvil 1002 did not start on port \d+:\n[\s\S]*in use/)
@@ -82,7 +82,7 @@ describe('anvil', () => {
     await second.stop()
   })
 
-  it('keeps its genesis and goes with the clock over several stops', async () => {
+  it('keeps its genesis and follows the clock over several stops', async () => {
     const options = { chainId: 1004, stateFile: join(directory, 'genesis.json') }
     const seen = new Set<string>()
     for (let start = 0; start < 4; start++) {
@@ -97,7 +97,7 @@ describe('anvil', () => {
     expect(seen.size).toBe(1)
   })
 
-  it('goes to the present after a long sleep, and never back', async () => {
+  it('jumps to the present after a long sleep, and never back', async () => {
     const options = { chainId: 1005, stateFile: join(directory, 'asleep.json'), blockTime: 0 }
     const first = await startAnvil(options)
     const ahead = BigInt(Math.floor(Date.now() / 1_000) + 10_000)

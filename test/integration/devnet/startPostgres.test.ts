@@ -35,7 +35,7 @@ async function ask(server: RunningPostgres, sql: string): Promise<unknown[]> {
 }
 
 describe('PostgreSQL', () => {
-  it('starts, keeps what it was given over a stop, and leaves no process', async () => {
+  it('starts, keeps its data over a stop, and leaves no process', async () => {
     const dataDirectory = join(root, 'kept')
     const first = await startPostgres({ dataDirectory })
     await ask(first, 'create table stone as select 7 as weight')
@@ -65,7 +65,7 @@ describe('PostgreSQL', () => {
     await next.stop()
   })
 
-  it('recovers when it was itself killed, and when its process id is now somebody else', async () => {
+  it('recovers when it was itself killed, and when its process id is now another program’s', async () => {
     const dataDirectory = join(root, 'crashed')
     const first = await startPostgres({ dataDirectory })
     await ask(first, 'create table stone as select 8 as weight')
@@ -99,7 +99,7 @@ describe('PostgreSQL', () => {
     other.close()
   })
 
-  it('names the versions when the files are of another one', async () => {
+  it('names both versions when the files are another version’s', async () => {
     const dataDirectory = join(root, 'kept')
     const found = readdirSync(join(dataDirectory, 'cluster'))
     expect(found).toContain('PG_VERSION')
@@ -136,7 +136,7 @@ describe.runIf(userInfo().uid === 0)('PostgreSQL, started by root', () => {
     expect(existsSync(first.directory)).toBe(false)
   })
 
-  it('names what a deleted directory has left behind, under a name that tells whose it is', async () => {
+  it('names what a deleted directory has left behind, under a name that shows whose it is', async () => {
     const dataDirectory = join(closed, 'project', '.cairn', 'postgres')
     const first = await startPostgres({ dataDirectory })
     await first.stop()

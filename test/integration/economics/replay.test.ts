@@ -19,15 +19,15 @@ describe("the economics' model against the compiled contract", () => {
 
   afterAll(() => chain?.stop())
 
-  it.each(seeds)('auction %i, in which anything is tried, goes as in the model', async (seed) => {
+  it.each(seeds)('auction %i, in which anything is tried, matches the model', async (seed) => {
     expect(await replay(chain, randomAuction(seed, windows))).toEqual([])
   })
 
-  it.each(seeds)('auction %i, with an adversary in it, goes as in the model', async (seed) => {
+  it.each(seeds)('auction %i, with an adversary in it, matches the model', async (seed) => {
     expect(await replay(chain, sampledAuction(seed, 12))).toEqual([])
   })
 
-  it('a model with a longer first window is found out', async () => {
+  it('a model with a longer first window is detected', async () => {
     const end = 120
     const takeover: Replayed = {
       terms: { windows, amountA, reward, expectedAmountB: 1_000_000, duration: end },

@@ -66,14 +66,14 @@ const revealed = async (id: bigint, by = scene.enclave) =>
   (await by.revealToWinner({ intent: await scene.deep(id) })).recipients
 
 describe('a rogue enclave key redirects nothing', () => {
-  test('by an append of its own', async () => {
+  test('by its own append', async () => {
     const id = await anchored()
     await scene.play.append(id, await forged(id))
     await scene.win(id)
     expect(await revealed(id)).toEqual([ALICE])
   })
 
-  test('by an anchor of its own, over the sender’s blob or over none', async () => {
+  test('by its own anchor, over the sender’s blob or over none', async () => {
     const id = await scene.play.create(scene.sealed([ALICE], [5n]))
     await scene.play.anchor(id, { blob: await forged(id) })
     await scene.win(id)
@@ -84,7 +84,7 @@ describe('a rogue enclave key redirects nothing', () => {
     await expect(revealed(bare)).rejects.toMatchObject({ code: 'RECIPIENTS_UNKNOWN' })
   })
 
-  test('by an anchor under a key that no enclave has: then nobody is told', async () => {
+  test('by an anchor under a key that no enclave has: then nobody gets the recipients', async () => {
     const id = await scene.play.create(scene.sealed([ALICE], [5n]))
     const blob = `0x0101deadbeef${'00'.repeat(506)}` as const
     await scene.play.anchor(id, { blob })
@@ -101,7 +101,7 @@ describe('a rogue enclave key redirects nothing', () => {
     expect(await revealed(id)).toEqual([ALICE])
   })
 
-  test('by an answer of its own: where two enclaves must sign, one is nobody', async () => {
+  test('by its own answer: where two enclaves must sign, one counts for nothing', async () => {
     const strict = await startEnclaveScene({ quorum: 2 })
     try {
       const second = await strict.enclaveOf({}, 1)
@@ -130,7 +130,7 @@ describe('a rogue enclave key redirects nothing', () => {
   }, 240_000)
 })
 
-describe('the enclave signs for nothing that it is merely told', () => {
+describe('the enclave signs nothing on mere assertion', () => {
   test('a blob that isn’t on chain, one left out, one changed, another order, another kind', async () => {
     const { enclave, play } = scene
     const id = await anchored()
@@ -218,7 +218,7 @@ describe('the enclave signs for nothing that it is merely told', () => {
     await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
   })
 
-  test('a bridge whose code isn’t the configured one', async () => {
+  test('a bridge whose code isn’t the configured code', async () => {
     const id = await anchored()
     const chains = scene.chains.map((chain) => ({ ...chain, bridgeCodeHash: zeroHash }))
     const careful = await scene.enclaveOf({ chains })
@@ -229,7 +229,7 @@ describe('the enclave signs for nothing that it is merely told', () => {
   })
 })
 
-describe('what was told is attested', () => {
+describe('the recipients the winner was given are attested', () => {
   test('after a restart, in another enclave, and after both keys were rotated', async () => {
     const id = await anchored([ALICE, BOB])
     await scene.win(id)
@@ -246,7 +246,7 @@ describe('what was told is attested', () => {
     await expect(without.revealToWinner({ intent })).rejects.toMatchObject({ code: 'KEY_MISSING' })
   })
 
-  test('when a recipient registers after the anchor: it is paid as it was told', async () => {
+  test('when a recipient registers after the anchor: it is paid as the winner was told', async () => {
     const { enclave } = scene
     const wallet = devnetAccounts().guests[2]!
     const id = await anchored([wallet.address.toLowerCase() as `0x${string}`])
@@ -265,7 +265,7 @@ describe('what was told is attested', () => {
     await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
   })
 
-  test('when the sender is a contract that no longer says what it said', async () => {
+  test('when the sender is a contract that no longer confirms its signature', async () => {
     const { enclave, base, params, horizen } = scene
     const { bridge, tokens } = base.contracts
     const { turncoat, through, turn, accepts } = await deployTurncoat(scene)
@@ -295,7 +295,7 @@ describe('what was told is attested', () => {
     expect(await intentOn(base, id)).toMatchObject({ phase: 3 })
   })
 
-  test('whatever is appended from when the recipients are firm', async () => {
+  test('whatever is appended once the recipients are final', async () => {
     const id = await anchored()
     await scene.play.bid(id)
     await scene.play.endAuction()
@@ -374,7 +374,7 @@ describe('a creation’s blob that couldn’t be delivered', () => {
   })
 })
 
-test('a creation’s blob with 201 recipients, or made out of nothing, is never anchored', async () => {
+test('a creation’s blob with 201 recipients, or random bytes, is never anchored', async () => {
   const { base, sender, params, enclave, play } = scene
   const { bridge } = base.contracts
   const terms = { chainId: base.chainId, bridge, user: sender, ...params }
@@ -401,8 +401,8 @@ test('a creation’s blob with 201 recipients, or made out of nothing, is never 
   }
 })
 
-describe('a winner is told privately', () => {
-  test('by bytes that only its sealing key opens, and that tell the class and no more', async () => {
+describe('a winner gets its recipients privately', () => {
+  test('in bytes that only its sealing key opens, and that disclose only the class', async () => {
     const lengths = new Set<number>()
     for (const count of [5, 8]) {
       const id = await anchored(Array(count).fill(ALICE))
@@ -414,7 +414,7 @@ describe('a winner is told privately', () => {
     expect(lengths.size).toBe(1)
   })
 
-  test('and the bytes say nothing to whoever changes a term: each has keys of its own', async () => {
+  test('in bytes that disclose nothing when a term is changed: each has its own keys', async () => {
     const [one, other] = [await anchored(), await anchored()]
     for (const id of [one, other]) await scene.play.bid(id)
     await scene.play.endAuction()
@@ -428,7 +428,7 @@ describe('a winner is told privately', () => {
   })
 })
 
-test('what one enclave signs for one intent serves no other', async () => {
+test('a signature for one intent is invalid for any other', async () => {
   const id = await anchored()
   await scene.win(id)
   const other = await anchored([BOB])

@@ -49,7 +49,7 @@ describe('a delivery in a block full of logs', () => {
   })
 })
 
-test('a creation in a transaction with 35,000 logs is anchored, told and settled', async () => {
+test('a creation in a transaction with 35,000 logs is anchored, given to its winner and settled', async () => {
   const { play, enclave, base, params } = scene
   const blob = scene.sealed([ALICE], [AMOUNT_B])
   const { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId, auctionDuration } = params
@@ -76,7 +76,7 @@ test('a creation in a transaction with 35,000 logs is anchored, told and settled
   await expect(play.refund(id)).rejects.toThrow()
 })
 
-test('a proof says of which state it is: one that a node gives for its latest block alone is found again', async () => {
+test('a proof names its state: one that a node gives only for its latest block is found again', async () => {
   const { play, base } = scene
   const id = await play.create()
   const { accountProof, blockNumber } = await scene.evidence(id)

@@ -94,7 +94,7 @@ describe('the attestation key', () => {
     expect(await keys().operatorOf(BOB)).toBeNull()
   })
 
-  test('doesn’t follow from the root: whoever has that alone settles nothing', async () => {
+  test('can’t be derived from the root: the root alone settles nothing', async () => {
     const thief = await scene.enclaveOf({ roots: [ROOT] })
     const id = await delivered(scene.enclave)
     const attested = await thief.attestSettlement(await scene.settlementEvidence(id, thief))
@@ -116,7 +116,7 @@ describe('the root', () => {
     await settleBy(rotated, await delivered(rotated))
   })
 
-  test('comes back from three of five shares, and tells the same', async () => {
+  test('is restored from three of five shares, and gives the same recipients', async () => {
     const id = await delivered(scene.enclave)
     const shares = await shareRoots([ROOT], 5, 3)
     const restored = await scene.enclaveOf({ roots: await combineShares(shares.slice(2)) })
@@ -138,7 +138,7 @@ describe('another enclave', () => {
   const give = (request: ResponseOf<'requestRoot'>, said: OperatorWords) =>
     giveRoot(scene.enclave, registries(), request, said)
 
-  test('gets the root if registries and operators vouch for it, and then signs the same bytes', async () => {
+  test('gets the root if registries and operators approve it, and then signs the same bytes', async () => {
     const other = await scene.enclaveOf({ roots: [] }, 1)
     await expect(other.publicKeys()).rejects.toMatchObject({ code: 'NO_ROOT' })
     await scene.deepen()
@@ -161,7 +161,7 @@ describe('another enclave', () => {
     })
   })
 
-  test('gets nothing by one operator’s word, by a stranger’s, or for another key', async () => {
+  test('gets nothing with one operator’s signature, a stranger’s, or for another key', async () => {
     const other = await scene.enclaveOf({ roots: [] }, 1)
     await scene.deepen()
     const request = await other.requestRoot()
@@ -178,7 +178,7 @@ describe('another enclave', () => {
     })
   })
 
-  test('gets nothing while its key isn’t registered, or by what was so long ago', async () => {
+  test('gets nothing while its key isn’t registered, or with approvals that are too old', async () => {
     const unknown = await scene.enclaveOf({ roots: [] })
     const request = await unknown.requestRoot()
     await expect(give(request, await words(request, 2))).rejects.toMatchObject({
@@ -200,7 +200,7 @@ describe('another enclave', () => {
     })
   })
 
-  test('takes no root from anybody but an enclave', async () => {
+  test('accepts a root only from an enclave', async () => {
     const fresh = await scene.enclaveOf({ roots: [] }, 1)
     await scene.deepen()
     const request = await fresh.requestRoot()

@@ -35,7 +35,7 @@ function run(asked: RecoveringEnclave) {
   return recoverChain({ ...chain, parts: history(), enclave: asked, client })
 }
 
-it('a run that ends within a part goes on behind what it has written, and loses no blob', async () => {
+it('a run that ends within a part continues after what it has written, and loses no blob', async () => {
   let opened = 0
   const counting = (most: number): RecoveringEnclave => ({
     ...enclave,

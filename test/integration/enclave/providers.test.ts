@@ -39,7 +39,7 @@ const lies =
 
 const OTHER = `0x${'13'.repeat(32)}`
 
-describe('which block is the chain’s', () => {
+describe('which block is on the chain', () => {
   test.each([
     ['hash', OTHER],
     ['stateRoot', OTHER],
@@ -48,7 +48,7 @@ describe('which block is the chain’s', () => {
     ['hash', null],
     ['stateRoot', 'nonsense'],
     ['timestamp', 17],
-  ])('two of three say, against one that lies about %s', async (field, value) => {
+  ])('two of three decide, against one that lies about %s', async (field, value) => {
     const seen: Disagreement[] = []
     const [one, two, liar] = [
       await providerOf(honest, 'one'),
@@ -65,7 +65,7 @@ describe('which block is the chain’s', () => {
     }
   })
 
-  test('a header with fields that nobody knows is a header', async () => {
+  test('a header with unknown fields is accepted', async () => {
     const strange = lies('aFieldOfTomorrow', { deep: [1] })
     const providers = [await providerOf(strange, 'one'), await providerOf(strange, 'two')]
     const { number, hash } = await scene.base.client.getBlock()
@@ -73,7 +73,7 @@ describe('which block is the chain’s', () => {
     expect(found.hash).toBe(hash)
   })
 
-  test('one operator’s endpoints count once, and one that is away is done without', async () => {
+  test('one operator’s endpoints count once, and an unreachable one isn’t needed', async () => {
     const { number } = await scene.base.client.getBlock()
     const [one, twin, two] = [
       await providerOf(honest, 'one'),
@@ -107,7 +107,7 @@ describe('the shortest auction of a bridge', () => {
     (method, result) =>
       method === 'eth_call' ? `0x${seconds.toString(16).padStart(64, '0')}` : result
 
-  test('two of three say, once for all, against one that lies', async () => {
+  test('two of three decide it, once and for all, against one that lies', async () => {
     const seen: Disagreement[] = []
     const liar = await providerOf(says(3_000), 'liar')
     const [one, two] = [await providerOf(honest, 'one'), await providerOf(honest, 'two')]
@@ -121,7 +121,7 @@ describe('the shortest auction of a bridge', () => {
     expect(await ask(reportedBy([liar, DEAD], 2))).toBe(truth)
   })
 
-  test('nobody says where two contradict each other, until they agree', async () => {
+  test('stays unknown while two contradict each other', async () => {
     const [one, liar] = [await providerOf(honest, 'one'), await providerOf(says(3_000), 'liar')]
     const ask = rpcShortestAuction()
     await expect(ask(reportedBy([one, liar], 2))).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe('the shortest auction of a bridge', () => {
 })
 
 describe('the enclave', () => {
-  test('is told nothing false by one lying provider of three, and settles all the same', async () => {
+  test('isn’t deceived by one lying provider of three, and still settles', async () => {
     const { play } = scene
     const seen: Disagreement[] = []
     const fork: Distort = (method, result) =>
@@ -159,7 +159,7 @@ describe('the enclave', () => {
     await expect.poll(() => seen.length).toBeGreaterThan(0)
   })
 
-  test('believes no fork that two of three don’t know, whatever is proven on it', async () => {
+  test('believes no fork that two of three don’t know, whatever proofs exist on it', async () => {
     const { play, base } = scene
     const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
     await scene.anchor(id)

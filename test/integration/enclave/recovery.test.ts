@@ -127,7 +127,7 @@ describe('with schema app lost', () => {
     expect(before.stealth).toHaveLength(1)
   })
 
-  test('every row comes back byte for byte, and the certificate tells what didn’t', async () => {
+  test('every row is restored byte for byte, and the certificate lists what wasn’t', async () => {
     await client.query('drop schema app cascade')
     const [base, horizen] = await recoverAll()
     expect(await rows()).toEqual(before)
@@ -146,13 +146,13 @@ describe('with schema app lost', () => {
     expect(horizen).toMatchObject({ intents: { count: 0 }, blobs: { seen: 0 } })
   })
 
-  test('a second run changes nothing and certifies the same', async () => {
+  test('a second run changes nothing and issues the same certificate', async () => {
     const first = await recoverAll()
     expect(await recoverAll()).toEqual(first)
     expect(await rows()).toEqual(before)
   })
 
-  test('over rows that are there the chain’s word stands, and what is missing comes back', async () => {
+  test('the chain’s data replaces existing rows, and missing ones are restored', async () => {
     await recoverAll()
     await client.query('delete from app.recovery')
     await client.query('update app.bundle set sealed = sealed || sealed')
@@ -161,7 +161,7 @@ describe('with schema app lost', () => {
     expect(await rows()).toEqual(before)
   })
 
-  test('a run that was ended goes on, with threads, to the same state', async () => {
+  test('an interrupted run continues, with threads, to the same state', async () => {
     const whole = await recoverAll()
     await client.query('drop schema app cascade')
     const { enclave } = scene
@@ -182,7 +182,7 @@ describe('with schema app lost', () => {
     expect(await rows()).toEqual(before)
   })
 
-  test('another root brings back nothing, says so, and is refused the right one’s database; with both, another run brings back all', async () => {
+  test('a wrong root restores nothing, says so, and can’t use the right one’s database; with both roots, another run restores everything', async () => {
     await client.query('drop schema app cascade')
     const stranger = await createEnclave({
       roots: [new Uint8Array(32).fill(8)],

@@ -35,7 +35,7 @@ async function proposalOf(id: bigint, recipients: `0x${string}`[], amounts: bigi
 }
 
 describe('an intent', () => {
-  test('is anchored, told, delivered and settled by what the enclave signs', async () => {
+  test('is anchored, given to its winner, delivered and settled by the enclave’s signatures', async () => {
     const { play, enclave, base } = scene
     const id = await play.create(scene.sealed([ALICE, BOB], SPLIT))
     const anchored = await scene.anchor(id)
@@ -52,7 +52,7 @@ describe('an intent', () => {
     expect(await intentOn(base, id)).toMatchObject({ phase: 3 })
   })
 
-  test('the winner opens what it is told with its sealing key, and the bridge takes it', async () => {
+  test('has recipients that the winner opens with its sealing key, and that the bridge accepts', async () => {
     const { play, enclave } = scene
     const id = await play.create(scene.sealed([ALICE, BOB], SPLIT))
     await scene.anchor(id)
@@ -158,7 +158,7 @@ describe('a registered wallet', () => {
     await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
   })
 
-  test('by a ticket of somebody else’s making is none', async () => {
+  test('can’t be made with a forged ticket', async () => {
     const { play } = scene
     const other = await scene.enclaveOf({ roots: [new Uint8Array(32).fill(9)] })
     const wallet = devnetAccounts().guests[1]!

@@ -76,7 +76,7 @@ const bundle = {
 }
 
 describe('the role enclave', () => {
-  test('serves many calls at once, to this user alone, and the same after kill -9', async () => {
+  test('serves many calls at once, only to this user, and gives the same answers after kill -9', async () => {
     const first = await startRole()
     expect(statSync(socket).mode & 0o777).toBe(0o600)
     expect(statSync(rootFile).mode & 0o777).toBe(0o600)
@@ -99,7 +99,7 @@ describe('the role enclave', () => {
     enclave.close()
   })
 
-  test('ends in order, and nothing secret is in anything it wrote', async () => {
+  test('shuts down cleanly, and nothing it wrote contains a secret', async () => {
     const child = await startRole()
     const enclave = connectEnclave(socket)
     const { blob } = await enclave.sealBlob({ ...bindings, ...bundle })
@@ -133,7 +133,7 @@ describe('the role enclave', () => {
 })
 
 describe('the socket', () => {
-  test('garbage costs its sender the connection, and nobody else anything', async () => {
+  test('closes the connection of whoever sends garbage, and nobody else’s', async () => {
     const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(1)], chains: [] })
     const served = await serveEnclave(enclave, socket)
     const client = connectEnclave(socket)
@@ -173,7 +173,7 @@ describe('the socket', () => {
     await served.stop()
   })
 
-  test('frames come out as they went in, however the bytes are cut', () => {
+  test('delivers frames as they were sent, however the bytes are split', () => {
     const message = fc.jsonValue({ maxDepth: 2 })
     fc.assert(
       fc.property(
@@ -195,7 +195,7 @@ describe('the socket', () => {
     )
   })
 
-  test('is not made where others look in, nor over another or over a file', async () => {
+  test('isn’t created in a directory that others can read, nor over another socket or a file', async () => {
     const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(1)], chains: [] })
     const open = mkdtempSync(join(tmpdir(), 'cairn-open-'))
     chmodSync(open, 0o755)
@@ -207,7 +207,7 @@ describe('the socket', () => {
     await served.stop()
   })
 
-  test('a call that nobody answers ends as unreachable', async () => {
+  test('ends a call that nobody answers as unreachable', async () => {
     const client = connectEnclave(join(directory, 'nobody'), { timeoutMs: 80, retryMs: 10 })
     await expect(client.publicKeys()).rejects.toMatchObject({
       code: 'ENCLAVE_UNREACHABLE',

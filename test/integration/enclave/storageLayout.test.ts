@@ -82,7 +82,7 @@ async function expectSame(id: bigint) {
   return proven
 }
 
-describe('what proofs show of an intent is what its contract says', () => {
+describe('an intent’s proven state equals the contract’s', () => {
   test('in every phase of it, with every flag', async () => {
     const { play } = scene
     const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
@@ -142,7 +142,7 @@ describe('what proofs show of an intent is what its contract says', () => {
   })
 })
 
-describe('what proofs show of a delivery', () => {
+describe('a delivery’s proven state', () => {
   test('is its number and the time of its block, or that there is none', async () => {
     const { play, enclave, horizen } = scene
     const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
@@ -159,7 +159,7 @@ describe('what proofs show of a delivery', () => {
   })
 })
 
-describe('what proofs show of an enclave’s key', () => {
+describe('an enclave key’s proven state', () => {
   test('is its registration, its operator and whether it is active', async () => {
     const { base, enclave } = scene
     const { registry } = base.contracts
@@ -188,7 +188,7 @@ describe('what proofs show of an enclave’s key', () => {
   })
 })
 
-describe('what proofs show of an order, by the committed layout', () => {
+describe('an order’s proven state, by the committed layout', () => {
   const { variables, structs } = committed.OrderVault
   const [orders, credits] = variables.map(({ slot }) => BigInt(slot))
   const members = structs.Record
@@ -222,7 +222,7 @@ describe('what proofs show of an order, by the committed layout', () => {
     return { ...amounts, ...accounts, stage, quorum: number }
   }
 
-  test('is what the vault says: funded, with a tranche fired, and closed', async () => {
+  test('equals the vault’s: funded, with a tranche fired, and closed', async () => {
     const { play } = scene
     const orderId = await play.fundOrder(77)
     const funded = await provenOrder(orderId)
@@ -251,7 +251,7 @@ describe('what proofs show of an order, by the committed layout', () => {
   })
 })
 
-describe('nodes that don’t show what they are said to show are refused', () => {
+describe('proof nodes that don’t match are refused', () => {
   test('missing, cut short, changed, of another root, contract or slot', async () => {
     const { base, horizen, play } = scene
     const id = await play.create()

@@ -75,7 +75,7 @@ describe('every page', () => {
     ['on a desk by day', DESKTOP],
     ['on a phone by night', PHONE],
   ] as const)(
-    '%s: no error, no way out, nothing for axe to find, nothing wider than the screen',
+    '%s: no error, no outside request, no axe finding, nothing wider than the screen',
     async (_, look) => {
       const { page, problems, foreign, close } = await openPage(browser, {
         ...look,
@@ -97,7 +97,7 @@ describe('every page', () => {
     A_SLOW_MACHINE,
   )
 
-  test('says what it may load, and has nothing inline', async () => {
+  test('declares what it may load, and has nothing inline', async () => {
     for (const [name, path] of Object.entries(paths)) {
       const { headers, text } = await rig.get(path, { accept: 'text/html' })
       expect([name, headers.get('content-security-policy')]).toEqual([name, EXPLORER_POLICY])
@@ -111,7 +111,7 @@ describe('every page', () => {
     }
   })
 
-  test('the first one weighs little', async () => {
+  test('is small, as the first one shows', async () => {
     const page = await fetch(`${rig.url}/`, {
       headers: { accept: 'text/html', 'accept-encoding': 'br' },
     })
@@ -125,7 +125,7 @@ describe('every page', () => {
     expect(weights.reduce((sum, one) => sum + one)).toBeLessThan(HEAVIEST)
   })
 
-  test('can be read, and searched, without a script', async () => {
+  test('can be read and searched without scripts', async () => {
     const { page, close } = await openPage(browser, {
       ...DESKTOP,
       javaScriptEnabled: false,
@@ -191,7 +191,7 @@ describe('search', () => {
     expect((await leads('"><img'))[0]).toBe(404)
   })
 
-  test('what was looked for in vain is shown as text', async () => {
+  test('shows a search without results as text', async () => {
     const { page, problems, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
     await page.goto('/')
     await page.keyboard.press('/')
@@ -404,7 +404,7 @@ describe('a wallet', () => {
     await close()
   })
 
-  test('that says no is not asked again, and where there is none the page says so', async () => {
+  test('that declines is not asked again, and without one the page says so', async () => {
     const { page, problems, close } = await start()
     await page.goto('/explorer/wallet')
     await page.getByRole('button', { name: 'Connect a wallet' }).click()
@@ -420,7 +420,7 @@ describe('a wallet', () => {
     await close()
   })
 
-  test('whose name means harm is shown as text', async () => {
+  test('with a malicious name is shown as text', async () => {
     const { page, problems, close } = await start()
     await injected(page, `<img src=x onerror="document.title='owned'">`, order.user as Hex)
     await page.goto('/explorer/wallet')
@@ -432,7 +432,7 @@ describe('a wallet', () => {
   })
 })
 
-test('what changes is shown without a reload', async () => {
+test('changes are shown without a reload', async () => {
   const { page, problems, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
   const { id, chain } = intents.expired
   await page.goto(`/explorer/intent/${id}`)
@@ -462,7 +462,7 @@ test('what changes is shown without a reload', async () => {
   await close()
 })
 
-test('dollars appear only with a fresh price, and with whose it is and of when', async () => {
+test('dollars appear only with a fresh price, its source and its time', async () => {
   const [overview, intent] = ['/', `/explorer/intent/${intents.completed.id}`]
   const pages = async () =>
     Promise.all([overview, intent].map(async (path) => (await rig.get(path, HTML)).text))
@@ -531,7 +531,7 @@ test('by keyboard: skip to the content, search; dark and light are remembered', 
   await close()
 })
 
-describe('a token that means harm', () => {
+describe('a malicious token', () => {
   test('is shown as text, in quotes, with its address, wherever it appears', async () => {
     const { page, problems, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
     for (const path of ['/', '/explorer/intents', '/explorer/tokens', paths.token as string]) {
@@ -549,7 +549,7 @@ describe('a token that means harm', () => {
     await close()
   })
 
-  test('REST and GraphQL answer the same words, short and without control characters', async () => {
+  test('has the same text in REST and GraphQL, short and without control characters', async () => {
     const { body } = await rig.get(`/tokens?chainId=${BASE}`)
     const hostile = body.tokens.find(
       ({ address }: { address: string }) => address.toLowerCase() === HOSTILE_TOKEN,

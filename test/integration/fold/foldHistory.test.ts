@@ -98,13 +98,13 @@ test('the tables hold the rows of a replay', async () => {
   expect(await rowsIn('whole')).toEqual(replayed(toBlock))
 })
 
-test('so they do when blocks are larger than pages and few intents are held in memory', async () => {
+test('the tables hold them even when blocks are larger than pages and few intents fit in memory', async () => {
   const result = await foldAs('narrow', { pageSize: 30, intentsHeld: 45 })
   expect(result).toMatchObject({ status: 'folded', events: 2_400 })
   expect(await rowsIn('narrow')).toEqual(replayed(toBlock))
 })
 
-test('kill -9 leaves whole blocks and their checkpoint, and the next fold goes on behind them', async () => {
+test('kill -9 leaves whole blocks and their checkpoint, and the next fold continues after them', async () => {
   const options = { pageSize: 150, intentsHeld: 300 }
   await registerSchema(postgres.databaseUrl, { schema: 'killed', chain: chain() })
   const program = fileURLToPath(new URL('./foldThreePages.ts', import.meta.url))

@@ -34,7 +34,7 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-test('Ponder starts behind what we folded and follows the head through the proxy, also when a provider dies', async () => {
+test('Ponder starts after the folded blocks and follows the head through the proxy, even when a provider dies', async () => {
   const log = pino({ level: 'silent' })
   const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [first.url, second.url], ...place }
@@ -75,7 +75,7 @@ test('Ponder starts behind what we folded and follows the head through the proxy
   await source.close()
 })
 
-test('a Ponder that is killed before it has fetched a block has not put it behind itself', async () => {
+test('a Ponder that is killed before it fetched a block hasn’t marked it as done', async () => {
   const databaseUrl = await postgres.createDatabase('killed')
   const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [second.url], ...place }

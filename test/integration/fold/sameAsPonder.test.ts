@@ -41,7 +41,7 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-test('the rows we fold are those that Ponder folds, and Ponder goes on from them as from its own', async () => {
+test('the fold writes the same rows as Ponder, and Ponder continues from them as from its own', async () => {
   const target = { chain: real.chain, databaseUrl: ours, schema: 'folded' }
   await registerSchema(ours, target)
   const expected = await readProjections(stock, 'folded')
@@ -70,7 +70,7 @@ test('the rows we fold are those that Ponder folds, and Ponder goes on from them
   expect(await foldInto(target)).toMatchObject({ status: 'folded', events: 0 })
 })
 
-test('creations that the only provider leaves out are noticed by the count of the bridge', async () => {
+test('creations that the only provider omits are noticed by the bridge’s count', async () => {
   const databaseUrl = await postgres.createDatabase('left_out')
   const chain = { ...real.chain, rpcUrls: [counting.url] }
   const target = { chain, databaseUrl, schema: 'folded' }
@@ -101,7 +101,7 @@ test('creations that the only provider leaves out are noticed by the count of th
   )
 })
 
-test('on an index that was live, creations are counted behind what is taken back', async () => {
+test('on an index that was live, creations are counted after the reverted ones', async () => {
   const databaseUrl = await postgres.createDatabase('resumed')
   const chain = { ...real.chain, rpcUrls: [counting.url] }
   const target = { chain, databaseUrl, schema: 'folded' }

@@ -201,7 +201,7 @@ describe('a configuration that is wrong', () => {
     }
   })
 
-  it('is told in one message with a line per problem', () => {
+  it('is reported in one message with a line per problem', () => {
     const message = (() => {
       try {
         readConfiguration({})
@@ -253,7 +253,7 @@ describe('a configuration that is wrong', () => {
     expect(problemsOf(environment(text))).toEqual([`CHAINS (${path}): not JSON: ${place}`])
   })
 
-  it('tells of an RPC URL no more than its host', () => {
+  it('discloses only the host of an RPC URL', () => {
     const rpcUrls = [{ url: 'https://rpc.example/v2/KEY', requestsPerSecond: -1 }]
     expect(problemsOf(environment({ chains: [{ ...base, rpcUrls }] }))).toEqual([
       expect.stringMatching(/chains\[0\]\.requestsPerSecond\[rpc\.example\]: (?!.*KEY)/),

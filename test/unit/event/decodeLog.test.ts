@@ -83,7 +83,7 @@ describe('events and logs', () => {
     )
   })
 
-  test('a log of another event, or an anonymous one, is none of ours', () => {
+  test('a log of another event, or an anonymous one, is ignored', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         const log = encodeLog(event)
@@ -95,7 +95,7 @@ describe('events and logs', () => {
     )
   })
 
-  test('a log of ours that is cut short is refused, not guessed at', () => {
+  test('a known log that is cut short is refused, not guessed at', () => {
     fc.assert(
       fc.property(
         anyEvent.filter((event) => encodeLog(event).data !== '0x'),
@@ -136,7 +136,7 @@ describe('a vault’s events and logs', () => {
   const VAULT: Hex = `0x${'a7'.repeat(20)}`
   const BRIDGE: Hex = `0x${'b0'.repeat(20)}`
 
-  test('every event of the contract is folded but the one that tells of its domain', () => {
+  test('every event of the contract is folded except the one about its domain', () => {
     const named = orderVaultAbi.flatMap((item) => (item.type === 'event' ? [item.name] : []))
     const folded = VAULT_EVENTS.map(({ abi }) => abi.name)
     expect(named.filter((name) => !folded.includes(name))).toEqual(['EIP712DomainChanged'])

@@ -58,7 +58,7 @@ test('a stream on which nothing is under way is closed, also after something was
   expect(streams.size()).toBe(0)
 })
 
-test('whoever doesn’t read is let go, with all that was asked for', async () => {
+test('a client that doesn’t read is disconnected, with all its operations', async () => {
   const { beginOperation, open } = operations(2_000)
   const streams = createEventStreams(beginOperation)
   const token = streams.reserve('a client')

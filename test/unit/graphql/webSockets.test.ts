@@ -36,29 +36,29 @@ function closedWith(url: string, messages: object[], options: object = {}): Prom
   return new Promise((resolve) => socket.on('close', resolve))
 }
 
-test('who never says connection_init is let go', async () => {
+test('a client that never sends connection_init is disconnected', async () => {
   const { url } = await serve({ beginMs: 20 })
   expect(await closedWith(url, [])).toBe(4408)
 })
 
-test('who asks for nothing is let go', async () => {
+test('a client that asks for nothing is disconnected', async () => {
   const { url } = await serve({ idleMs: 20 })
   expect(await closedWith(url, [{ type: 'connection_init' }])).toBe(1001)
 })
 
-test('who doesn’t answer pings is let go', async () => {
+test('a client that doesn’t answer pings is disconnected', async () => {
   const { url } = await serve({ heartbeatMs: 20 })
   const init = { type: 'connection_init' }
   expect(await closedWith(url, [init], { autoPong: false })).toBe(1006)
 })
 
-test('who talks without end is let go', async () => {
+test('a client that sends without end is disconnected', async () => {
   const { url } = await serve({ messages: { perSecond: 0.01, burst: 5 } })
   const pings = Array.from({ length: 6 }, () => ({ type: 'ping' }))
   expect(await closedWith(url, pings)).toBe(1013)
 })
 
-test('when the server stops, all are told', async () => {
+test('when the server stops, all clients are notified', async () => {
   const { url, sockets } = await serve({})
   const socket = new WebSocket(url, 'graphql-transport-ws')
   const closed = new Promise((resolve) => socket.on('close', resolve))

@@ -14,7 +14,7 @@ it.each([
   expect(hideUrls(text)).toBe(shown)
 })
 
-it('a logged error tells no RPC key, not even as its cause’s cause', () => {
+it('a logged error discloses no RPC key, not even in its cause’s cause', () => {
   const log = fileURLToPath(new URL('../../../services/log/createLog.ts', import.meta.url))
   const program = `
     import { createLog } from ${JSON.stringify(log)}

@@ -9,14 +9,14 @@ import { until } from '../../rig/until.ts'
 
 const program = (source: string) => spawnGuarded(process.execPath, ['-e', source])
 
-test('a line is heard also by who asks for it after it came', async () => {
+test('a line can be awaited even after it was printed', async () => {
   const guarded = await program('console.log("ready"); setInterval(() => {}, 1000)')
   while (guarded.lastLines().length === 0) await pause(20)
   expect(await guarded.says('ready')).toBeNull()
   await guarded.end()
 })
 
-test('a line is heard by who waits for it', async () => {
+test('a line can be awaited before it is printed', async () => {
   const guarded = await program(
     'setTimeout(() => console.log("now ready"), 300); setInterval(() => {}, 1000)',
   )
@@ -24,12 +24,12 @@ test('a line is heard by who waits for it', async () => {
   await guarded.end()
 })
 
-test('a program that ends without the line answers with what it said', async () => {
+test('a program that ends without the line is reported with its output', async () => {
   const guarded = await program('console.log("no port"); console.log("leaving")')
   expect(await guarded.says('ready')).toBe('no port\nleaving')
 })
 
-test('a program that does not exist could not be started', async () => {
+test('a program that does not exist is reported as not started', async () => {
   await expect(spawnGuarded('/nowhere/at/all', [])).rejects.toThrow(/^could not start .*ENOENT/)
 })
 

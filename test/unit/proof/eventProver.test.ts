@@ -203,7 +203,7 @@ describe('a prover of events', () => {
     expect(await refusal(uncached.prove(rows.slice(0, 1), 'b'))).toBe('NOTHING')
   })
 
-  it('turns away who would have to wait too long in line, and answers the others', async () => {
+  it('refuses a caller that would wait too long in line, and answers the others', async () => {
     const gate = Promise.withResolvers<void>()
     const slow: AskChain = async (method, params) => {
       await gate.promise
@@ -217,7 +217,7 @@ describe('a prover of events', () => {
     expect([await first, await second]).toEqual([proofs.slice(0, 1), proofs.slice(1, 2)])
   })
 
-  it('sends away who waits past the deadline; the work goes on into the cache', async () => {
+  it('refuses a caller that waits past the deadline; the work continues into the cache', async () => {
     const gate = Promise.withResolvers<void>()
     const { ask, asked } = counted(async (method, params) => {
       await gate.promise
@@ -252,7 +252,7 @@ describe('a budget', () => {
     expect(() => budget.spend('a', 1)).toThrow()
   })
 
-  it('remembers no more clients than it is told to', () => {
+  it('remembers no more clients than its limit', () => {
     const budget = createProofBudget({ burst: 1, perSecond: 1, clients: 2, now: () => 0 })
     for (const client of ['a', 'b', 'c']) budget.spend(client, 1)
     budget.spend('a', 1)

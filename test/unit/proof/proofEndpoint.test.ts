@@ -47,7 +47,7 @@ describe('GET /intents/{id}/proof', () => {
     expect(await answer.json()).toMatchObject({ success: false, code, error: 'why' })
   })
 
-  it('answers 429 to who has used up its share', async () => {
+  it('answers 429 to a client that has used up its share', async () => {
     const answer = await failing(
       new ProofBudgetExceeded(9, spentNotice('proof-blocks', 64, 9)),
     ).request('/intents/7/proof')
@@ -56,7 +56,7 @@ describe('GET /intents/{id}/proof', () => {
     expect(await answer.json()).toMatchObject({ code: 'RATE_LIMITED' })
   })
 
-  it('tells nothing of its own faults', async () => {
+  it('discloses nothing about internal errors', async () => {
     const answer = await failing(new Error('postgres://secret')).request('/intents/7/proof')
     expect(answer.status).toBe(500)
     expect(await answer.text()).not.toContain('secret')

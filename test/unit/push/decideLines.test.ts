@@ -4,7 +4,7 @@ import { decideLines } from '../../../core/push/decideLines.ts'
 const fact = (key: string, at = 100) => ({ key, at })
 const line = (sequence: number, key: string, isGone = false) => ({ sequence, key, isGone })
 
-test('what isn’t told yet is told, once, in its order', () => {
+test('new transitions are sent once, in order', () => {
   const facts = [fact('a'), fact('b')]
   expect(decideLines(facts, [], 0)).toEqual({ reverted: [], added: facts })
   expect(decideLines(facts, [line(1, 'a')], 0).added).toEqual([fact('b')])
@@ -23,7 +23,7 @@ test('what no longer explains the state but is still on its chain was no reorg',
   })
 })
 
-test('what is too old is neither told nor taken back', () => {
+test('transitions that are too old are neither sent nor withdrawn', () => {
   expect(decideLines([fact('a', 50), fact('b', 100)], [], 100).added).toEqual([fact('b', 100)])
   expect(decideLines([fact('a', 50)], [line(1, 'a')], 100).reverted).toEqual([])
 })

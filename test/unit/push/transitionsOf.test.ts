@@ -9,7 +9,7 @@ const late = clocksAt(scene.REFUNDABLE_FROM + 10, scene.REFUNDABLE_FROM + 10)
 const types = (...given: Parameters<typeof transitionsOf>) =>
   transitionsOf(...given).map(({ type }) => type)
 
-test('each change of status is told, with the log that caused it', () => {
+test('each change of status is reported with the log that caused it', () => {
   const reported = transitionsOf([delivered(), ...won, settled()], late, TERMS)
   expect(reported.map(({ type, event }) => [type, event?.type])).toEqual([
     ['intent.pending', 'IntentCreated'],
@@ -19,7 +19,7 @@ test('each change of status is told, with the log that caused it', () => {
   ])
 })
 
-test('a deadline is told at its moment, whenever it is looked at, and the refund after it', () => {
+test('a deadline is reported at its own time, whenever it is read, and the refund after it', () => {
   expect(types([created()], clocksAt(scene.END_TIME - 1), TERMS)).toEqual(['intent.pending'])
   const expired = transitionsOf([created()], clocksAt(scene.END_TIME), TERMS)
   const refundedLater = [created(), refunded(0, scene.END_TIME + 9)]

@@ -37,7 +37,7 @@ test('a failure is thrown in its turn', async () => {
   expect(seen).toEqual([0, 1])
 })
 
-test('who stops early ends the source', async () => {
+test('stopping early ends the source', async () => {
   const asked: number[] = []
   for await (const item of prefetchOne(counting(asked))) if (item === 1) break
   await new Promise(setImmediate)

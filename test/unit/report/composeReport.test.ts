@@ -114,7 +114,7 @@ test.each([
   await expect(compose(...args)).rejects.toThrow(words.replace('’', "'"))
 })
 
-test('for people, the changes are told in words', async () => {
+test('for people, the changes are described in words', async () => {
   const middle = world.a.events[Math.floor(world.a.events.length / 2)]!.point.blockNumber
   const report = await compose('--from', String(middle + 1))
   const words = describeChanges(report)

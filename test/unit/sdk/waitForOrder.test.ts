@@ -35,7 +35,7 @@ test('waits until an order has stopped and nothing of it is left, over what pass
   expect(seen).toEqual(['active', 'completed', 'completed'])
 })
 
-test('waits for what it is told to wait for', async () => {
+test('waits for the state it is asked for', async () => {
   expect(await wait([ACTIVE, STOPPED], { until: ({ status }) => status !== 'active' })).toBe(
     STOPPED,
   )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.4;
 
-/// @title The part of EIP-3009 by which a receiver collects what a payer has authorised
+/// @title The part of EIP-3009 that lets a receiver collect what a payer has authorised
 interface IReceiveWithAuthorization {
     /// @notice Move `value` from `from` to the caller, which must be `to`.
     /// @param nonce Any value that `from` hasn't used with this token.
