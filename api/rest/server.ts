@@ -5,8 +5,11 @@ import { defaultMemoryMegabytes } from '../../services/config/defaultMemory.ts'
 import type { BucketLimits } from '../../services/process/tokenBucket.ts'
 import { keptUntilListsChange } from '../../services/store/cache/keptUntilListsChange.ts'
 import { createResponseCache } from '../../services/store/cache/responseCache.ts'
+import {
+  type Confirmations,
+  createChainStateCache,
+} from '../../services/store/chains/chainStateCache.ts'
 import { listBridges } from '../../services/store/chains/listBridges.ts'
-import { type Confirmations, followChains } from '../../services/store/chains/liveChains.ts'
 import { type ChangeFeed, startChangeFeed } from '../../services/store/changes/changeFeed.ts'
 import { openDatabase } from '../../services/store/database/database.ts'
 import { readingForAll } from '../../services/store/database/fairShare.ts'
@@ -127,7 +130,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const rpc = watchRpcHeads(configured, options.rpcPollMs)
   const reads = {
     db,
-    chains: followChains(db, feed, confirmationsOf(configured)),
+    chains: createChainStateCache(db, feed, confirmationsOf(configured)),
     cache: createIntentCache(db, feed, Math.floor((room * SHARE_OF_INTENTS) / INTENT_BYTES)),
     pages: createResponseCache<Rendered>(feed, room * SHARE_OF_PAGES),
     asOf: createAsOfReads({ db, configured }, options.asOfLimits),

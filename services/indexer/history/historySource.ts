@@ -1,5 +1,5 @@
 import type { BlockRange } from '../../chain/history/readLogs.ts'
-import { isProvenHeader } from '../../chain/proof/isProvenHeader.ts'
+import { headerMatchesHash } from '../../chain/proof/headerMatchesHash.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool, SendOptions } from '../../chain/rpcPool/rpcPool.ts'
@@ -30,6 +30,6 @@ export function finalAnswers({ signal, patienceMs, exclude }: Answerable): SendO
 
 /** The same for headers, and for lists beside them. Another provider is asked for a header that isn't proven. */
 export function finalHeaders(source: Answerable): SendOptions {
-  const usable = (result: unknown) => Array.isArray(result) || isProvenHeader(result)
+  const usable = (result: unknown) => Array.isArray(result) || headerMatchesHash(result)
   return { ...finalAnswers(source), ...(source.provesHeaders && { usable }) }
 }

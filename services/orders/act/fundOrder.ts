@@ -20,7 +20,7 @@ import { fundingGasLimit } from './fundingGasLimit.ts'
 import { fundingFailed, fundingPending, gasNotPaid, onVault } from './fundingProblem.ts'
 import { gasOfCalls, sizeOf } from './gasMinimum.ts'
 import { effectOf } from './requestEffect.ts'
-import { requestUnpaid } from './requestUnpaid.ts'
+import { requestWithinGasBudget } from './requestWithinGasBudget.ts'
 import { vaultJudge } from './vaultJudge.ts'
 
 type FundedOrder = { chain: ServedChain; order: OrderState }
@@ -149,7 +149,7 @@ async function request(
   const effect = effectOf('fundOrder', orderId)
   const limit = gasLimit === undefined ? {} : { gasLimit }
   const call = { kind: 'fundOrder', effect, data, deadline, payer: owner, ...limit } as const
-  const requested = await requestUnpaid(context, chain, { ...call, gasRequest })
+  const requested = await requestWithinGasBudget(context, chain, { ...call, gasRequest })
   if (typeof requested !== 'string') return requested
   throw gasNotPaid(requested, { to, data, deadline })
 }

@@ -1,6 +1,6 @@
 import { BUNDLE_INDEX } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { MAX_RECIPIENTS } from '../../enclave/fields.ts'
+import { MAX_RECIPIENTS } from '../../enclave/limits.ts'
 import type { Enclave } from '../../enclave/port.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'

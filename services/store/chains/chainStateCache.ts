@@ -12,7 +12,7 @@ export type ChainsNow = ChainStates & {
   heads: ChainHeads
 }
 
-export type LiveChains = {
+export type ChainStateCache = {
   /**
    * The chains' present state: from memory while the feed is connected, otherwise from the
    * database. Call it before reading rows, so that no clock is ahead of the rows it is compared
@@ -31,11 +31,11 @@ export type Confirmations = ReadonlyMap<number, number>
  *
  * @param confirmations chains without an entry take Ponder's own mark, which seldom moves before finality
  */
-export function followChains(
+export function createChainStateCache(
   db: Db,
   feed: ChangeFeed,
   confirmations: Confirmations = new Map(),
-): LiveChains {
+): ChainStateCache {
   let known: ChainsNow | null = null
   let loading: Promise<ChainsNow> | null = null
   // Counts invalidations of `known`, so that a load that began before one isn't kept.
@@ -73,7 +73,7 @@ export function followChains(
 }
 
 /** Before an indexer has ever run there are no views, which counts as no chain. */
-export async function chainsOrNone(chains: LiveChains): Promise<ChainsNow> {
+export async function chainsOrNone(chains: ChainStateCache): Promise<ChainsNow> {
   try {
     return await chains.current()
   } catch (error) {

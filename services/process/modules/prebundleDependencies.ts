@@ -1,5 +1,5 @@
 /**
- * The last step of `npm install`: packs each of the largest packages into one file, and what several share into
+ * The last step of `npm install`: bundles each of the largest packages into one file, and what several share into
  * others. quickModules.ts loads these files instead of the packages: a program loads up to 1,200 fewer modules, which
  * takes about a third off the processor time of loading.
  */
@@ -11,7 +11,7 @@ import { PACKED, PACKED_INDEX, PACKED_SPECIFIERS, type PackedIndex } from './pac
 /** Not packed with their importers: native code, and CommonJS that others require as well. */
 const OUTSIDE = ['graphql', 'pg', 'ws', '@electric-sql/pglite', '@whatwg-node/fetch']
 
-const MODULES = new URL('../../node_modules/', import.meta.url).href
+const MODULES = new URL('../../../node_modules/', import.meta.url).href
 
 /** Leaves these outside, unless an importer has its own version, which the packed files couldn't find. */
 const outside: Plugin = {
@@ -25,14 +25,17 @@ const outside: Plugin = {
 }
 
 try {
-  await pack()
+  await prebundle()
 } catch (error) {
   // Without packed files, programs only start more slowly, so the installation mustn't fail.
   await rm(PACKED, { recursive: true, force: true })
-  console.warn('packages could not be packed:', error instanceof Error ? error.message : error)
+  console.warn(
+    'dependencies could not be prebundled:',
+    error instanceof Error ? error.message : error,
+  )
 }
 
-async function pack(): Promise<void> {
+async function prebundle(): Promise<void> {
   await rm(PACKED, { recursive: true, force: true })
   // Imported here, not above: it has native code, which npm may have left out.
   const { rolldown } = await import('rolldown')

@@ -6,7 +6,7 @@ import type { Nodes } from './nodes.ts'
  *
  * @param baseFees how many of the latest block's base fee to count: two, if it may double
  */
-export async function usualGasPrice(
+export async function estimateGasPrice(
   { nodes }: { nodes: Pick<Nodes, 'askAll' | 'priorityFees'> },
   baseFees = 1n,
 ): Promise<bigint> {

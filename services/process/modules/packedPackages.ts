@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 
-const MODULES = new URL('../../node_modules/', import.meta.url)
+const MODULES = new URL('../../../node_modules/', import.meta.url)
 
 /** Folder of the packed packages. Only an installation writes it, so it is as well guarded as the packages. */
 export const PACKED = new URL('.packed/', MODULES)

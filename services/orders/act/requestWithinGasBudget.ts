@@ -10,24 +10,14 @@ import { beyondRecord, decideGas, type GasRefusal, type GasRequest } from './dec
 import {
   type GasAccount,
   type GasOfAll,
-  type GasPeriod,
   gasAccountOf,
-  gasAccountsOf,
   NO_GAS,
   withGas,
   withMoreGas,
 } from './gasAccount.ts'
+import { gasPeriod, gasUsedOnChain } from './gasUsedOnChain.ts'
 import { type EffectRequest, requestEffect } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
-
-/** Seconds after which uncovered gas no longer counts. */
-const DAY = 86_400
-
-/**
- * Seconds by which a chain's time may be ahead of the clock: a node that claims more could end the day at
- * will.
- */
-const AHEAD = 3_600
 
 /** A call for the service to pay, the owner of its order, and its gas. */
 type UnpaidCall = Omit<EffectRequest, 'payer'> & { payer: Hex; gasRequest: GasRequest }
@@ -43,7 +33,7 @@ type Payer = Pick<OrdersContext, 'db' | 'account' | 'settings'>
  * Concurrent requests, from any instance on this database, all count: those of one owner are serialized, and so are
  * all that no record covers.
  */
-export function requestUnpaid(
+export function requestWithinGasBudget(
   context: OrdersContext,
   chain: ServedChain,
   { gasRequest, ...effect }: UnpaidCall,
@@ -75,7 +65,7 @@ async function refusalOfGas(
   const alone = decideGas(gasRequest, account, 0, settings)
   // What its record covers doesn't depend on other owners.
   if (alone !== null || beyondRecord(gasRequest, account) === 0) return alone
-  const shown = followed === null ? null : gasShown(payer, followed)
+  const shown = followed === null ? null : gasUsedOnChain(payer, followed)
   // The chain alone shows that there is no room: don't wait for the lock.
   if (shown !== null && decideGas(gasRequest, account, shown.uncovered, settings) !== null) {
     return 'GAS_BUDGET_SPENT'
@@ -100,7 +90,7 @@ async function accountOf(
   const book = followed?.book ?? null
   const ids = book?.ofOwner(owner) ?? []
   const orders = ids.flatMap((orderId) => book?.find(orderId) ?? [])
-  const shown = followed === null ? NO_GAS : gasAccountOf(orders, periodOf(payer, followed))
+  const shown = followed === null ? NO_GAS : gasAccountOf(orders, gasPeriod(payer, followed))
   const requests = await requestedGas(payer, chain, book, owner)
   return requests.reduce((account, { gas }) => withGas(account, gas), shown)
 }
@@ -113,24 +103,5 @@ async function gasOfAll(
 ): Promise<GasOfAll> {
   const requests = await requestedGas(payer, chain, followed?.book ?? null)
   const nothing = { accountOf: () => NO_GAS, uncovered: 0 }
-  return withMoreGas(followed === null ? nothing : gasShown(payer, followed), requests)
-}
-
-const known = new WeakMap<Followed, GasOfAll>()
-
-/** All owners' gas, as far as the chain has been read. */
-export function gasShown(payer: Pick<Payer, 'account' | 'settings'>, followed: Followed): GasOfAll {
-  const before = known.get(followed)
-  if (before !== undefined) return before
-  const gas = gasAccountsOf(followed.book.all(), periodOf(payer, followed))
-  known.set(followed, gas)
-  return gas
-}
-
-function periodOf(
-  { account, settings }: Pick<Payer, 'account' | 'settings'>,
-  { head }: Followed,
-): GasPeriod {
-  const now = Math.min(head.timestamp, settings.now() + AHEAD)
-  return { since: now - DAY, account: account.toLowerCase() }
+  return withMoreGas(followed === null ? nothing : gasUsedOnChain(payer, followed), requests)
 }

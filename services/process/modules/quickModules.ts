@@ -2,7 +2,7 @@
  * Programs that load many modules import this first: it saves most of the processor time that loading takes.
  * Ponder consists of 1,300 modules, 1,000 of them package files that import each other by relative paths.
  *
- * - The largest packages are loaded from the few files into which packPackages.ts packed them.
+ * - The largest packages are loaded from the few files into which prebundleDependencies.ts packed them.
  * - For every other file of a package, Node would parse the package's manifest again. Here each folder is checked
  *   for ES modules once, by Node's own rule: the nearest `package.json` decides.
  * - What V8 has compiled is kept in `node_modules/.cache`, with the code that it was made from and as well
@@ -19,9 +19,9 @@ import {
 import { fileURLToPath } from 'node:url'
 import { readPackedPackages } from './packedPackages.ts'
 
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
+const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url))
 
-const ROOT = new URL('../../', import.meta.url).href
+const ROOT = new URL('../../../', import.meta.url).href
 const TYPESCRIPT = 'module-typescript'
 
 /** Node itself saves compiled code only when a program ends; one that is killed would save nothing. */

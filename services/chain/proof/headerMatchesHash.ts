@@ -3,7 +3,7 @@ import { readHeader } from '../../../core/proof/readHeader.ts'
 import { quickKeccak } from '../../../src/event/quickKeccak.ts'
 
 /** Whether a block's header, as a node gives it, hashes to the block's hash: then none of its fields is false. */
-export function isProvenHeader(block: unknown): boolean {
+export function headerMatchesHash(block: unknown): boolean {
   if (typeof block !== 'object' || block === null) return false
   const { hash } = block as { hash?: unknown }
   try {

@@ -10,7 +10,7 @@ export type TransfersStatus = { chains: TransferReport[] }
 const EVERY_MS = 1_000
 
 /** Records the state of this process's followers, until stopped. */
-export function writeTransferHeartbeats(
+export function writeFollowerStatus(
   databaseUrl: string,
   followers: readonly TransferFollower[],
 ): Repeated {

@@ -10,7 +10,7 @@ import {
   within,
 } from '../database/filterSql.ts'
 import type { KeysetColumn } from '../database/keyset.ts'
-import type { Range } from './intentFilter.ts'
+import type { Range } from '../intents/intentFilter.ts'
 
 /** Directed pair: chains, and token in base units on each. */
 export type Pair = { sourceChainId: number; destChainId: number; tokenA: Hex; tokenB: Hex }

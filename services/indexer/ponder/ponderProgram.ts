@@ -1,6 +1,6 @@
 /** The program of one chain's Ponder, which its supervisor starts (ponderChild.ts). Its argument: the project's directory. */
 import './endWithParent.ts'
-import '../../process/quickModules.ts'
+import '../../process/modules/quickModules.ts'
 import { installedVersion } from './ponderInternals.ts'
 import { PONDER } from './ponderModules.ts'
 
