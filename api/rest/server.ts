@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Registry } from 'prom-client'
 import type { ChainConfig } from '../../services/config/chains.ts'
-import { defaultMemoryMegabytes } from '../../services/config/defaultMemory.ts'
+import { defaultCacheMegabytes } from '../../services/config/defaultCacheMegabytes.ts'
 import type { BucketLimits } from '../../services/process/tokenBucket.ts'
 import { keptUntilListsChange } from '../../services/store/cache/keptUntilListsChange.ts'
 import { createResponseCache } from '../../services/store/cache/responseCache.ts'
@@ -79,7 +79,7 @@ type ApiOptions = {
   limits?: RequestLimits
   /** How often a client may ask for an earlier block. */
   asOfLimits?: BucketLimits
-  /** Megabytes of cached answers, at most; 0 caches none. Default: see `defaultMemoryMegabytes`. */
+  /** Megabytes of cached answers, at most; 0 caches none. Default: see `defaultCacheMegabytes`. */
   memoryMegabytes?: number
   /** False: every request goes through the app, without the fast path. */
   fastPath?: boolean
@@ -120,7 +120,7 @@ export type RunningApi = {
 /** Starts the API. It answers 503 by itself for as long as the database or the index isn't there. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl, chains: configured, limits = DEFAULT_LIMITS } = options
-  const room = (options.memoryMegabytes ?? defaultMemoryMegabytes()) * 2 ** 20
+  const room = (options.memoryMegabytes ?? defaultCacheMegabytes()) * 2 ** 20
   const trusts = trustProxies(options.trustedProxies ?? [])
   const { db, pool, close } = openDatabase({ databaseUrl })
   const feed = startChangeFeed({

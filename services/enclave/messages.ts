@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as field from './fields.ts'
+import * as field from './fieldSchemas.ts'
 import { MAX_RECIPIENTS, MAX_VIEWERS } from './limits.ts'
 import { ORDER_OPERATIONS } from './orders/messages.ts'
 

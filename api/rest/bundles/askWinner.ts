@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
-import type { ResponseOf } from '../../../services/enclave/port.ts'
+import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import type { Collected } from '../../../services/relayer/settlement/collectSignatures.ts'
 import { revealRecipients } from '../../../services/relayer/settlement/revealRecipients.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'

@@ -13,7 +13,7 @@ export type HistorySource = {
   /** How long to wait for any provider to answer. */
   patienceMs: number
   /** The width of a range that a provider names as it turns a wider one down, if it does. */
-  namedWidth: (refusal: RpcError, range: BlockRange) => number | undefined
+  suggestedRangeWidth: (refusal: RpcError, range: BlockRange) => number | undefined
   /** Whether the chain's headers hash to its blocks' hashes, so that a false one shows. Not every chain's do. */
   provesHeaders: boolean
   /** Providers not to ask. */

@@ -1,7 +1,7 @@
 import { BUNDLE_INDEX } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { MAX_RECIPIENTS } from '../../enclave/limits.ts'
-import type { Enclave } from '../../enclave/port.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import { deriveEntry } from './deriveEntry.ts'

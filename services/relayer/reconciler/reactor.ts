@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { DataFees } from '../../chain/transactions/dataFees.ts'
 import type { ChainConfig } from '../../config/chains.ts'
-import type { Enclave } from '../../enclave/port.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { ChainStateCache } from '../../store/chains/chainStateCache.ts'
 import type { BundleContext } from '../bundles/stored/bundleContext.ts'
 import type { Signing } from '../settlement/signing.ts'

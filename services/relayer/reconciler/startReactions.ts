@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
 import { dataFees } from '../../chain/transactions/dataFees.ts'
 import { nodesAt } from '../../chain/transactions/nodes.ts'
-import type { SenderEvent, SignTransaction } from '../../chain/transactions/sender.ts'
+import type { SenderEvent, SignTransaction } from '../../chain/transactions/senderContext.ts'
 import {
   type Sender,
   type StartSenderOptions,
@@ -10,7 +10,7 @@ import {
 } from '../../chain/transactions/startSender.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { gasPriceCap } from '../../config/gasPriceCap.ts'
-import type { Enclave } from '../../enclave/port.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 import { createChainStateCache } from '../../store/chains/chainStateCache.ts'
 import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed.ts'

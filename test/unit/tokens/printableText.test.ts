@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shownText } from '../../../services/chain/tokens/shownText.ts'
+import { printableText } from '../../../services/chain/tokens/printableText.ts'
 
 test.each([
   ['USDC', 'USDC'],
@@ -13,16 +13,16 @@ test.each([
   ['\u0000\u001b[31m', '[31m'],
   ['', null],
   ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
-])('%j is shown as %j', (text, shown) => expect(shownText(text, 32)).toBe(shown))
+])('%j is shown as %j', (text, shown) => expect(printableText(text, 32)).toBe(shown))
 
 test('what is longer is cut, with an ellipsis', () => {
-  expect(shownText('x'.repeat(5_000), 32)).toBe(`${'x'.repeat(31)}…`)
+  expect(printableText('x'.repeat(5_000), 32)).toBe(`${'x'.repeat(31)}…`)
 })
 
 test('whatever it is given, it is short, visible and of one line', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-      const shown = shownText(text, 32)
+      const shown = printableText(text, 32)
       if (shown === null) return
       expect(shown.length).toBeLessThanOrEqual(32)
       expect(shown).toMatch(/^[^\p{C}\p{Zl}\p{Zp}\n]+$/u)

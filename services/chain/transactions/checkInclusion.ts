@@ -9,7 +9,7 @@ import {
 import { inParallel } from './inParallel.ts'
 import { majority } from './majority.ts'
 import { lowerMedian } from './medians.ts'
-import type { Pass, SenderContext } from './sender.ts'
+import type { Pass, SenderContext } from './senderContext.ts'
 import {
   markConfirmed,
   markMined,
@@ -32,7 +32,7 @@ const AT_ONCE = 128
  *
  * @returns whether anything of them has changed
  */
-export async function checkBlocks(pass: Pass, underway: readonly Underway[]): Promise<boolean> {
+export async function checkInclusion(pass: Pass, underway: readonly Underway[]): Promise<boolean> {
   const { context, db, view } = pass
   const canonical = await canonicalBlocks(context, underway)
   const isCanonical = ({ state, blockHash }: Underway) =>

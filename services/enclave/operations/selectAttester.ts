@@ -3,7 +3,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import type { OperationContext } from '../operationContext.ts'
 
 /** The attestation key in use, or the one that a rotation has made. Throws an EnclaveError `NO_NEXT_KEY`. */
-export function attesterNamed(
+export function selectAttester(
   { attester }: Pick<OperationContext, 'attester'>,
   key: 'current' | 'next' = 'current',
 ): PrivateKeyAccount {

@@ -11,7 +11,7 @@ export type Recipient = {
 }
 
 /** What a recipient's keys and tag are derived from. Changing it loses them. */
-export function recipientName({ recipientAddress, contractOn }: Recipient): string {
+export function recipientIdentity({ recipientAddress, contractOn }: Recipient): string {
   const wallet = recipientAddress.toLowerCase()
   return contractOn === undefined ? wallet : `${wallet} on ${contractOn}`
 }

@@ -20,7 +20,7 @@ export type NamedSender = { from: Hex; provider: Provider }
  *
  * @returns who is quarantined; null when nobody shows a transaction of that hash and of a kind that we can read
  */
-export async function judgeSender(
+export async function resolveSenderConflict(
   hash: Hex,
   claims: readonly [NamedSender, NamedSender],
 ): Promise<Provider | null> {

@@ -1,11 +1,11 @@
 import { readReceipt } from '../../../core/proof/readReceipt.ts'
 import type { ReceiptLog } from '../../../core/proof/receipt.ts'
-import { type ChainLog, rawLogSchema } from '../history/rawAnswers.ts'
+import { type ChainLog, rawLogSchema } from '../history/rpcSchemas.ts'
 import type { Provider } from '../rpcPool/provider.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { askProvider } from './askProvider.ts'
 import { provenLogs } from './provenLogs.ts'
-import { settleHash } from './settleHash.ts'
+import { resolveHashConflict } from './resolveHashConflict.ts'
 
 /** The logs of a range of blocks as one provider gives them. */
 export type GivenLogs = { logs: readonly ChainLog[]; provider: Provider }
@@ -19,7 +19,7 @@ export type GivenLogs = { logs: readonly ChainLog[]; provider: Provider }
  * @param above a block at or above the range of which both give the same hash
  * @returns who was quarantined; null when they give the same, or when nothing can be proven: then either may be right
  */
-export async function judgeLogs(
+export async function resolveLogConflict(
   pool: RpcPool,
   one: GivenLogs,
   other: GivenLogs,
@@ -30,7 +30,7 @@ export async function judgeLogs(
   const { log, giver, lacker } = dispute
   // Another range, under way at the same time, may have found it out.
   if (giver.quarantine || lacker.quarantine) return giver.quarantine ? giver : lacker
-  const settled = await settleHash([giver, lacker], log.blockNumber, above)
+  const settled = await resolveHashConflict([giver, lacker], log.blockNumber, above)
   if (settled === null) return null
   if (settled.kind === 'agreed') return judgeLog(pool, dispute, settled.hash)
   const { forger, block, said, parent } = settled

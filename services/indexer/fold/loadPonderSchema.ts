@@ -10,7 +10,7 @@ let loading: Promise<unknown> = Promise.resolve()
  *
  * Evaluates the module once for each schema, one at a time, since it reads its schema from a global.
  */
-export function schemaModule(schema: string): Promise<object> {
+export function loadPonderSchema(schema: string): Promise<object> {
   const loaded = loading.then(async () => {
     const namespace = globalThis as Namespace
     const before = namespace.PONDER_NAMESPACE_BUILD

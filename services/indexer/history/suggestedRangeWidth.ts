@@ -8,7 +8,7 @@ import type { ContractsFilter } from './contractsFilter.ts'
  * The width of a range that a provider names as it turns a wider one down. Ponder knows the many ways in which
  * providers put it.
  */
-export function namedWidth(
+export function suggestedRangeWidth(
   { narrowerRanges }: Pick<PonderInternals, 'narrowerRanges'>,
   { addresses, topics }: ContractsFilter,
 ) {

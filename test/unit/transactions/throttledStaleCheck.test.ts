@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { checkedAtTimes } from '../../../services/chain/transactions/checkedAtTimes.ts'
+import { throttledStaleCheck } from '../../../services/chain/transactions/throttledStaleCheck.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
 
 test('whether it has had its day is asked before each signature, and of what is sent once in a while', async () => {
   let [now, asked] = [1_000_000, 0]
-  const isStale = checkedAtTimes(
+  const isStale = throttledStaleCheck(
     async () => {
       asked += 1
       return false

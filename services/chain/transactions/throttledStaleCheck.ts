@@ -1,4 +1,4 @@
-import type { SenderContext } from './sender.ts'
+import type { SenderContext } from './senderContext.ts'
 
 /** Milliseconds for which a transaction that isn't stale counts as such. */
 const FRESH_MS = 2_000
@@ -9,7 +9,7 @@ const MOST = 10_000
  * Asks only from time to time whether a transaction that nodes already have is stale, because each answer
  * takes several reads of the database. Before a transaction is signed, it asks every time.
  */
-export function checkedAtTimes(
+export function throttledStaleCheck(
   isStale: SenderContext['isStale'],
   now: () => number = Date.now,
 ): SenderContext['isStale'] {

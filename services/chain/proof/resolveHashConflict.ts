@@ -15,7 +15,7 @@ type SettledHash =
  *
  * @returns null when one doesn't answer, or when nothing can be proven
  */
-export async function settleHash(
+export async function resolveHashConflict(
   [one, other]: readonly [Provider, Provider],
   blockNumber: number,
   above: number,

@@ -8,7 +8,7 @@ const PATIENCE_MS = 60_000
  * Providers that have had no new block for long while another has. What they say was true once, so it doesn't count. One
  * that falsely claims new blocks puts no other out of the count: on the same chain that one has them too.
  */
-export function standStill<Provider>(
+export function stalledProviders<Provider>(
   heads: ReadonlyMap<Provider, SeenHead>,
   now: number,
 ): Set<Provider> {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** zod's findings as one sentence each: `chains[0].bridge: expected an address …`. */
-export function problemsOf(error: z.ZodError): string[] {
+export function describeZodError(error: z.ZodError): string[] {
   return error.issues.map((issue) => {
     const place = issue.path.map(placeOf).join('').replace(/^\./, '')
     const message = issue.message.replace(/^Invalid input: /, '')

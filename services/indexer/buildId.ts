@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ChainConfig } from '../config/chains.ts'
 
 /** How Ponder comes by the project's files. */
-const LOADING = ['Modules', 'Parts', 'Registry', 'StandIns', 'Tables'].map(
+const LOADING = ['Modules', 'Parts', 'Registry', 'StandIns', 'WithoutIndexes'].map(
   (part) => `services/indexer/ponder/ponder${part}.ts`,
 )
 
@@ -16,7 +16,7 @@ const LOADING = ['Modules', 'Parts', 'Registry', 'StandIns', 'Tables'].map(
  *
  * @param root the project's directory
  */
-export async function buildOf(chain: ChainConfig, root: string): Promise<string> {
+export async function buildId(chain: ChainConfig, root: string): Promise<string> {
   const hash = createHash('sha256')
   const { name, chainId, bridge, vault = null, startBlock } = chain
   const contracts = [name, chainId, bridge.toLowerCase(), vault?.toLowerCase() ?? null, startBlock]

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import type { RpcAnswer, RpcRequest } from '../rpcPool/provider.ts'
 import { RpcError } from '../rpcPool/rpcError.ts'
-import { checked, type Header, rawHeaderSchema } from './rawAnswers.ts'
+import { checked, type Header, rawHeaderSchema } from './rpcSchemas.ts'
 
 /** The request for a block's header. */
 export function headerRequest(block: number | 'latest'): RpcRequest {

@@ -11,7 +11,7 @@ export type OwnSchema = { pool: Pool; chain: ChainConfig; build: string; schema:
  *
  * @param undoubted highest block up to which nothing is doubted
  */
-export async function startOver(
+export async function dropChainTables(
   own: OwnSchema,
   { isReady, undoubted }: { isReady: boolean; undoubted: number },
 ): Promise<void> {

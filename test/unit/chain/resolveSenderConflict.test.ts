@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { keccak256, numberToHex, pad, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { judgeSender } from '../../../services/chain/proof/judgeSender.ts'
+import { resolveSenderConflict } from '../../../services/chain/proof/resolveSenderConflict.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
@@ -62,7 +62,7 @@ async function judged(hash: Hex, senders: [Hex, Hex]) {
   const rpcUrls = ['a', 'b'].map((path) => `http://127.0.0.1:${port}/${path}`)
   const { providers } = createRpcPool({ chainId: CHAIN_ID, rpcUrls })
   const [one, other] = providers as [(typeof providers)[0], (typeof providers)[0]]
-  const convicted = await judgeSender(hash, [
+  const convicted = await resolveSenderConflict(hash, [
     { from: senders[0], provider: one },
     { from: senders[1], provider: other },
   ])

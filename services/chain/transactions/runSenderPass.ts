@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { chainView } from './chainView.ts'
-import { checkBlocks } from './checkBlocks.ts'
+import { checkInclusion } from './checkInclusion.ts'
 import { recordWaiting } from './recordWaiting.ts'
 import { hasWaited } from './replace.ts'
 import { sendAgain } from './sendAgain.ts'
-import type { ChainView, Pass, SenderContext } from './sender.ts'
+import type { ChainView, Pass, SenderContext } from './senderContext.ts'
 import { loadUnderway, readProgress, requestFilling, type Underway } from './senderStore.ts'
 import { signPending, tryPending } from './signPending.ts'
 
@@ -28,7 +28,10 @@ export type PassReport = {
  * @param db the connection that holds the account's lock
  * @throws what kept the chain's nodes or the database from answering
  */
-export async function runPass(context: SenderContext, db: pg.ClientBase): Promise<PassReport> {
+export async function runSenderPass(
+  context: SenderContext,
+  db: pg.ClientBase,
+): Promise<PassReport> {
   const { account, chainId } = context
   const view = await viewChain(context)
   const pass = { context, db, view }
@@ -43,7 +46,7 @@ export async function runPass(context: SenderContext, db: pg.ClientBase): Promis
 /** What has a nonce already. */
 async function lookAfter(pass: Pass, underway: readonly Underway[]): Promise<void> {
   const { context, db } = pass
-  const hasChanged = await checkBlocks(pass, underway)
+  const hasChanged = await checkInclusion(pass, underway)
   const { account, chainId } = context
   const now = hasChanged ? await loadUnderway(db, account, chainId) : underway
   const open = now.filter(({ state }) => state !== 'mined')

@@ -8,8 +8,8 @@ import type { BlockHeader } from '../../../core/proof/headerFields.ts'
 import { polygonStateSyncHash } from '../../../core/proof/polygonStateSync.ts'
 import { receiptsRootOf } from '../../../core/proof/proveReceipts.ts'
 import type { Receipt, ReceiptLog } from '../../../core/proof/receipt.ts'
-import type { ChainLog } from '../../../services/chain/history/rawAnswers.ts'
-import { judgeLogs } from '../../../services/chain/proof/judgeLogs.ts'
+import type { ChainLog } from '../../../services/chain/history/rpcSchemas.ts'
+import { resolveLogConflict } from '../../../services/chain/proof/resolveLogConflict.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { bloomOf } from '../proof/bloomOf.ts'
 import { givenHeader } from '../proof/givenProof.ts'
@@ -120,7 +120,7 @@ function given(log: ReceiptLog, block: Block = chain[BLOCK]!): ChainLog[] {
 async function judged(urls: string[], first: ChainLog[], second: ChainLog[]) {
   const pool = createRpcPool({ chainId: CHAIN_ID, rpcUrls: urls })
   const [one, other] = pool.providers as [(typeof pool.providers)[0], (typeof pool.providers)[0]]
-  const convicted = await judgeLogs(
+  const convicted = await resolveLogConflict(
     pool,
     { logs: first, provider: one },
     { logs: second, provider: other },

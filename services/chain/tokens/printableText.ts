@@ -6,7 +6,7 @@
  *
  * @param most characters; what is longer is cut, with an ellipsis at its end
  */
-export function shownText(text: string, most: number): string | null {
+export function printableText(text: string, most: number): string | null {
   const visible = text
     .normalize('NFKC')
     .replaceAll(/[\p{Z}\s]+/gu, ' ')
