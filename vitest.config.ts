@@ -17,7 +17,7 @@ const common = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
   execArgv: [
     '--import',
-    fileURLToPath(new URL('services/process/quickModules.ts', import.meta.url)),
+    fileURLToPath(new URL('services/process/modules/quickModules.ts', import.meta.url)),
   ],
 }
 

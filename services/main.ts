@@ -1,7 +1,7 @@
 /**
  * The only place where programs are put together: `npx cairn <role>` starts it (tools/cairn.js).
  */
-import './process/quickModules.ts'
+import './process/modules/quickModules.ts'
 import { environmentFor } from './process/heldRole.ts'
 import { refuseTakenPort } from './process/refuseTakenPort.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { packIntentId } from '../core/intent/id.ts'
-import type { Enclave } from '../services/enclave/port.ts'
+import type { Enclave } from '../services/enclave/enclaveInterface.ts'
 import type { EventPart } from '../services/relayer/recovery/recoverChain.ts'
 import type { BridgeEvent, Hex } from '../src/event/bridgeEvent.ts'
 import { paramsHash } from '../src/event/paramsHash.ts'

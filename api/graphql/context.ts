@@ -1,5 +1,5 @@
 import type { BlockHashes } from '../../services/chain/blockHashes.ts'
-import type { ChainsNow } from '../../services/store/chains/liveChains.ts'
+import type { ChainsNow } from '../../services/store/chains/chainStateCache.ts'
 import type { Db } from '../../services/store/database/database.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'

@@ -1,7 +1,7 @@
 import { createYoga, useExecutionCancellation } from 'graphql-yoga'
 import type { BlockHashes } from '../../services/chain/blockHashes.ts'
 import { createResponseCache } from '../../services/store/cache/responseCache.ts'
-import { chainsOrNone, type LiveChains } from '../../services/store/chains/liveChains.ts'
+import { type ChainStateCache, chainsOrNone } from '../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../services/store/database/database.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
@@ -27,7 +27,7 @@ import { type BeginOperation, createBeginOperation } from './transport/beginOper
 export type GraphqlOptions = {
   db: Db
   feed: ChangeFeed
-  chains: LiveChains
+  chains: ChainStateCache
   intents: IntentCache
   tokens: TokenBook
   /** Token prices. Default: none. */

@@ -1,7 +1,7 @@
 import type { EventKey } from '../../services/store/events/loadEventRows.ts'
-import { type Pair, pairPlace } from '../../services/store/intents/pairFilter.ts'
 import type { IntentKey } from '../../services/store/intents/storedIntent.ts'
 import type { OrderKey } from '../../services/store/orders/findOrder.ts'
+import { type Pair, pairPlace } from '../../services/store/pairs/pairFilter.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { AsOfBlocks } from './asOfView.ts'
 import type { DayRange } from './filters/daysOf.ts'

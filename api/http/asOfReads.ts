@@ -8,7 +8,7 @@ import {
   listIntentsAsOf,
 } from '../../services/store/asOf/listIntentsAsOf.ts'
 import { type AsOfSources, resolveAsOf } from '../../services/store/asOf/resolveAsOf.ts'
-import type { ChainsNow } from '../../services/store/chains/liveChains.ts'
+import type { ChainsNow } from '../../services/store/chains/chainStateCache.ts'
 import { currentReader } from '../../services/store/database/fairShare.ts'
 import { UnavailableError } from './apiError.ts'
 import { createConcurrencyLimiter } from './limits/concurrencyLimiter.ts'

@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../../services/config/chains.ts'
 import type { ResponseCache } from '../../services/store/cache/responseCache.ts'
-import type { ChainsNow, LiveChains } from '../../services/store/chains/liveChains.ts'
+import type { ChainStateCache, ChainsNow } from '../../services/store/chains/chainStateCache.ts'
 import type { Db } from '../../services/store/database/database.ts'
 import { chooseIntent } from '../../services/store/intents/findIntent.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
@@ -15,7 +15,7 @@ import type { BridgeOf } from './intents/renderIntent.ts'
 /** What the reads need. */
 export type RelayerReads = {
   db: Db
-  chains: LiveChains
+  chains: ChainStateCache
   cache: IntentCache
   /** Pages of intents, valid until anything changes. */
   pages: ResponseCache<Rendered>

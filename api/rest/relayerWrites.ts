@@ -3,7 +3,7 @@ import { chainClient } from '../../services/chain/chainClient.ts'
 import { createRecentCreations } from '../../services/chain/recentCreations.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../services/config/sponsorLimits.ts'
-import type { Enclave } from '../../services/enclave/port.ts'
+import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import {
   createScreeners,
   type Screening,

@@ -1,12 +1,15 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Registry } from 'prom-client'
 import type { ChainConfig } from '../../services/config/chains.ts'
-import { defaultMemoryMegabytes } from '../../services/config/defaultMemory.ts'
+import { defaultCacheMegabytes } from '../../services/config/defaultCacheMegabytes.ts'
 import type { BucketLimits } from '../../services/process/tokenBucket.ts'
 import { keptUntilListsChange } from '../../services/store/cache/keptUntilListsChange.ts'
 import { createResponseCache } from '../../services/store/cache/responseCache.ts'
+import {
+  type Confirmations,
+  createChainStateCache,
+} from '../../services/store/chains/chainStateCache.ts'
 import { listBridges } from '../../services/store/chains/listBridges.ts'
-import { type Confirmations, followChains } from '../../services/store/chains/liveChains.ts'
 import { type ChangeFeed, startChangeFeed } from '../../services/store/changes/changeFeed.ts'
 import { openDatabase } from '../../services/store/database/database.ts'
 import { readingForAll } from '../../services/store/database/fairShare.ts'
@@ -76,7 +79,7 @@ type ApiOptions = {
   limits?: RequestLimits
   /** How often a client may ask for an earlier block. */
   asOfLimits?: BucketLimits
-  /** Megabytes of cached answers, at most; 0 caches none. Default: see `defaultMemoryMegabytes`. */
+  /** Megabytes of cached answers, at most; 0 caches none. Default: see `defaultCacheMegabytes`. */
   memoryMegabytes?: number
   /** False: every request goes through the app, without the fast path. */
   fastPath?: boolean
@@ -117,7 +120,7 @@ export type RunningApi = {
 /** Starts the API. It answers 503 by itself for as long as the database or the index isn't there. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl, chains: configured, limits = DEFAULT_LIMITS } = options
-  const room = (options.memoryMegabytes ?? defaultMemoryMegabytes()) * 2 ** 20
+  const room = (options.memoryMegabytes ?? defaultCacheMegabytes()) * 2 ** 20
   const trusts = trustProxies(options.trustedProxies ?? [])
   const { db, pool, close } = openDatabase({ databaseUrl })
   const feed = startChangeFeed({
@@ -127,7 +130,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const rpc = watchRpcHeads(configured, options.rpcPollMs)
   const reads = {
     db,
-    chains: followChains(db, feed, confirmationsOf(configured)),
+    chains: createChainStateCache(db, feed, confirmationsOf(configured)),
     cache: createIntentCache(db, feed, Math.floor((room * SHARE_OF_INTENTS) / INTENT_BYTES)),
     pages: createResponseCache<Rendered>(feed, room * SHARE_OF_PAGES),
     asOf: createAsOfReads({ db, configured }, options.asOfLimits),

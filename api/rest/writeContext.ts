@@ -1,6 +1,6 @@
 import type { chainClient } from '../../services/chain/chainClient.ts'
 import type { RecentCreations } from '../../services/chain/recentCreations.ts'
-import type { Enclave } from '../../services/enclave/port.ts'
+import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import type { Screeners } from '../../services/relayer/bundles/screening/screeners.ts'
 import type { BundleContext } from '../../services/relayer/bundles/stored/bundleContext.ts'
 import type { Signing } from '../../services/relayer/settlement/signing.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
 import { type ChainConfig, chainsFileSchema } from './chains.ts'
-import { problemsOf } from './problemsOf.ts'
+import { describeZodError } from './describeZodError.ts'
 
 /**
  * Reads the chains file; every problem found goes into `problems`, worded for the operator. Aliases
@@ -12,7 +12,9 @@ export function readChainsFile(path: string, problems: string[]): ChainConfig[] 
   if (found === undefined) return []
   const parsed = chainsFileSchema.safeParse(found)
   if (!parsed.success) {
-    problems.push(...problemsOf(parsed.error).map((problem) => `CHAINS (${path}): ${problem}`))
+    problems.push(
+      ...describeZodError(parsed.error).map((problem) => `CHAINS (${path}): ${problem}`),
+    )
     return []
   }
   const { chains } = parsed.data

@@ -4,8 +4,8 @@ import { isMainnet } from '../../core/chain/names.ts'
 import { LOG_LEVELS, type LogLevel } from '../log/logLevel.ts'
 import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'
-import { defaultMemoryMegabytes } from './defaultMemory.ts'
-import { problemsOf } from './problemsOf.ts'
+import { defaultCacheMegabytes } from './defaultCacheMegabytes.ts'
+import { describeZodError } from './describeZodError.ts'
 import { readChainsFile } from './readChainsFile.ts'
 import type { SponsorLimits } from './sponsorLimits.ts'
 
@@ -116,7 +116,7 @@ const variables = z.object({
   API_WRITES_BURST: wholeNumber(1, 200),
   API_CLIENT_WRITES_PER_SECOND: wholeNumber(1, 20),
   API_CLIENT_WRITES_BURST: wholeNumber(1, 50),
-  API_MEMORY_MB: wholeNumber(0, defaultMemoryMegabytes()),
+  API_MEMORY_MB: wholeNumber(0, defaultCacheMegabytes()),
   AUTH_MODE: z.enum(['strict', 'compat'], { error: 'expected strict or compat' }).default('strict'),
   ALLOW_COMPAT_ON_MAINNET: z.enum(['0', '1'], { error: 'expected 0 or 1' }).default('0'),
   ADMIN_TOKENS: tokens,
@@ -179,7 +179,7 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
     Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
   const parsed = variables.safeParse(given)
-  const problems = parsed.success ? [] : problemsOf(parsed.error).map(withoutFirstColon)
+  const problems = parsed.success ? [] : describeZodError(parsed.error).map(withoutFirstColon)
   const chains = given.CHAINS === undefined ? [] : readChainsFile(given.CHAINS, problems)
   if (parsed.success) {
     problems.push(...compatProblems(parsed.data, chains), ...privateProblems(parsed.data, chains))

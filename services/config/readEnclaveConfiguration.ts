@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LOG_LEVELS, type LogLevel } from '../log/logLevel.ts'
 import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'
-import { problemsOf } from './problemsOf.ts'
+import { describeZodError } from './describeZodError.ts'
 import { readChainsFile } from './readChainsFile.ts'
 
 /** What the role `enclave` is started with. It has no database. */
@@ -49,7 +49,9 @@ export function readEnclaveConfiguration(
   const parsed = variables.safeParse(given)
   const problems = parsed.success
     ? []
-    : problemsOf(parsed.error).map((text) => text.replace(/^(\w+): is not set/, '$1 is not set'))
+    : describeZodError(parsed.error).map((text) =>
+        text.replace(/^(\w+): is not set/, '$1 is not set'),
+      )
   const chains = given.CHAINS === undefined ? [] : readChainsFile(given.CHAINS, problems)
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems)
   const { ENCLAVE_ROOT_FILE, ENCLAVE_SOCKET, AUTH_MODE, LOG_LEVEL } = parsed.data

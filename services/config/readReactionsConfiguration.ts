@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ConfigurationError } from './configurationError.ts'
-import { problemsOf } from './problemsOf.ts'
+import { describeZodError } from './describeZodError.ts'
 import { type Configuration, readConfiguration } from './readConfiguration.ts'
 
 /** What the role `reactions` is started with. */
@@ -43,7 +43,7 @@ export function readReactionsConfiguration(
     Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
   const parsed = variables.safeParse(given)
-  const problems = parsed.success ? [] : problemsOf(parsed.error)
+  const problems = parsed.success ? [] : describeZodError(parsed.error)
   const common = commonOf(env, problems)
   if (common && common.enclave.sockets.length === 0 && common.enclave.rootFile === null) {
     problems.push('ENCLAVE_SOCKET is not set: the Unix socket of the enclave')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { problemsOf } from './problemsOf.ts'
+import { describeZodError } from './describeZodError.ts'
 
 /** A TCP port. */
 export const port = (usual: number) =>
@@ -37,7 +37,9 @@ export function readVariables<Schema extends z.ZodType>(
   const parsed = schema.safeParse(variablesSet(env))
   if (parsed.success) return parsed.data
   problems.push(
-    ...problemsOf(parsed.error).map((text) => text.replace(/^(\w+): is not set/, '$1 is not set')),
+    ...describeZodError(parsed.error).map((text) =>
+      text.replace(/^(\w+): is not set/, '$1 is not set'),
+    ),
   )
   return null
 }

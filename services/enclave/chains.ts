@@ -1,6 +1,6 @@
 import { type SafeContracts, safeContractsOf } from '../../core/safe/safeContracts.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { defaultAgreement } from '../chain/defaultAgreement.ts'
+import { agreementThreshold } from '../chain/agreementThreshold.ts'
 import type { ChainConfig } from '../config/chains.ts'
 
 /** Whether the sender must sign for recipients, and a wallet freshly for its keys. */
@@ -59,7 +59,7 @@ export function enclaveChains(
       registry: chain.registry?.toLowerCase() as Hex | undefined,
       vault: chain.vault?.toLowerCase() as Hex | undefined,
       providers,
-      agreeing: chain.agreeingWitnesses ?? defaultAgreement(operators),
+      agreeing: chain.agreeingWitnesses ?? agreementThreshold(operators),
       mode: chain.mode ?? mode,
       confirmations: chain.confirmations,
       tokens: chain.tokens,

@@ -1,16 +1,17 @@
 import { z } from 'zod'
-import * as field from './fields.ts'
+import * as field from './fieldSchemas.ts'
+import { MAX_RECIPIENTS, MAX_VIEWERS } from './limits.ts'
 import { ORDER_OPERATIONS } from './orders/messages.ts'
 
 /** Whom the sender pays; addresses in lower case, amounts in tokenB base units. */
 const bundle = z.strictObject({
-  recipients: z.array(field.address).max(field.MAX_RECIPIENTS),
-  amounts: z.array(field.uint96).max(field.MAX_RECIPIENTS),
+  recipients: z.array(field.address).max(MAX_RECIPIENTS),
+  amounts: z.array(field.uint96).max(MAX_RECIPIENTS),
   /** The sender's own number: the highest on chain counts. A creation's is 0. */
   n: z.int().min(0),
   salt: field.bytes32,
   metadata: field.metadata.optional(),
-  viewers: z.array(field.address).max(field.MAX_VIEWERS).optional(),
+  viewers: z.array(field.address).max(MAX_VIEWERS).optional(),
 })
 
 /** What makes one ciphertext serve one intent only: SHA-256 of it, and of the 65-byte key at its front. */
@@ -38,7 +39,7 @@ const blobContents = bundle.extend({
   /** Absent in a blob that was made before the intent had an id. */
   intentId: field.uint256.optional(),
   /** Counts only in a blob that an enclave signed for. */
-  registered: z.array(registeredRecipient).max(field.MAX_RECIPIENTS),
+  registered: z.array(registeredRecipient).max(MAX_RECIPIENTS),
   createdAt: field.unixSeconds,
   /** The sender's, over `storeRecipientsMessage` (EIP-191, 65 bytes). */
   signature: field.signature65.optional(),
@@ -100,7 +101,7 @@ const intentEvidence = storageEvidence.extend({
 })
 
 /** Of recipients: a registered wallet's ticket, or that of a delivery whose Safe is named. */
-const tickets = z.array(field.bytes).max(2 * field.MAX_RECIPIENTS)
+const tickets = z.array(field.bytes).max(2 * MAX_RECIPIENTS)
 
 /** A new bundle that isn't on chain: a blob by `sealBlob`, its `signature` inside where there is one. */
 const proposal = field.octets
@@ -231,7 +232,7 @@ export const OPERATIONS = {
   },
   sealBlob: {
     request: blobContents.extend({
-      registered: z.array(registeredRecipient).max(field.MAX_RECIPIENTS).optional(),
+      registered: z.array(registeredRecipient).max(MAX_RECIPIENTS).optional(),
       /** The class whose size the blob gets at least; default: of its recipients. */
       recipientClass: z.int().min(1).max(256).optional(),
     }),

@@ -1,5 +1,5 @@
 import type { ContractSigners } from './accounts/contractSigners.ts'
-import type { MeasuredConfiguration } from './attestation/configuration.ts'
+import type { MeasuredConfiguration } from './attestation/measuredConfiguration.ts'
 import type { Quoter } from './attestation/quoter.ts'
 import type { EnclaveChain } from './chains.ts'
 import type { Ecies } from './ecies/ecies.ts'

@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/chains.ts'
 import { migrate } from '../store/database/migrate.ts'
-import { buildOf, schemaOf } from './buildOf.ts'
+import { buildId, schemaOf } from './buildId.ts'
 import { keepStateHashes } from './check/keepStateHashes.ts'
 import type { ChainStatus } from './follow/chainStatus.ts'
 import { followChain } from './follow/followChain.ts'
@@ -56,7 +56,7 @@ export async function startIndexer({
   const listeners = new Set<(status: ChainStatus) => void>()
   const supervisions = await Promise.all(
     chains.map(async (chain) => {
-      const build = await buildOf(chain, ROOT)
+      const build = await buildId(chain, ROOT)
       const schema = schemaOf(chain, build)
       const shared = { chain, build, schema, databaseUrl, pool, root: ROOT, log }
       return { ...shared, signal: stopping.signal, ...statusBoard(shared, listeners) }

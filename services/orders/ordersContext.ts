@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { TransactionFeed } from '../chain/transactions/followTransactions.ts'
-import type { Enclave } from '../enclave/port.ts'
+import type { Enclave } from '../enclave/enclaveInterface.ts'
 import type { Db } from '../store/database/database.ts'
 import type { GasLimits } from './act/decideGas.ts'
 import type { WaitingForGas } from './act/queueForGas.ts'

@@ -11,7 +11,7 @@ import { enclaveProblem } from './act/enclaveProblem.ts'
 import { fundOrder } from './act/fundOrder.ts'
 import { NO_GAS } from './act/gasAccount.ts'
 import { gasOfCalls } from './act/gasMinimum.ts'
-import { gasShown } from './act/requestUnpaid.ts'
+import { gasUsedOnChain } from './act/gasUsedOnChain.ts'
 import { isDue } from './act/takeStep.ts'
 import { waitingTranche } from './act/waitingTranche.ts'
 import { describeOrder } from './describeOrder.ts'
@@ -175,7 +175,7 @@ async function reportOf(
 function unpaidGasOf(context: OrdersContext, chain: ServedChain): UnpaidGas {
   const { settings } = context
   const followed = chain.follower.latest()
-  const taken = followed === null ? 0 : gasShown(context, followed).uncovered
+  const taken = followed === null ? 0 : gasUsedOnChain(context, followed).uncovered
   const { fund, close } = gasOfCalls({ bytes: USUAL_BYTES, quorum: 1 })
   const funding = { kind: 'fundOrder', gas: fund, close } as const
   return {

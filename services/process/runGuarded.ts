@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { compileCache } from './compileCache.ts'
 import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './guardOrder.ts'
+import { compileCache } from './modules/compileCache.ts'
 
 const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url))
 

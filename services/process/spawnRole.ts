@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { compileCache } from './compileCache.ts'
 import { HELD_ROLE } from './heldRole.ts'
+import { compileCache } from './modules/compileCache.ts'
 import { END_ROLE, type HeldRoleMessage, type RoleMessage } from './roleMessages.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { readReactionsConfiguration } from '../config/readReactionsConfiguration.ts'
-import type { Enclave } from '../enclave/port.ts'
+import type { Enclave } from '../enclave/enclaveInterface.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { startEnclave } from '../enclave/startEnclave.ts'
 import { createLog } from '../log/createLog.ts'

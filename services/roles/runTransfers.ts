@@ -2,7 +2,7 @@ import { readConfiguration } from '../config/readConfiguration.ts'
 import { createLog } from '../log/createLog.ts'
 import { logTransfers } from '../relayer/recipients/transfers/logTransfers.ts'
 import { startTransferFollower } from '../relayer/recipients/transfers/startTransferFollower.ts'
-import { writeTransferHeartbeats } from '../relayer/recipients/transfers/writeTransferHeartbeats.ts'
+import { writeFollowerStatus } from '../relayer/recipients/transfers/writeFollowerStatus.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { notifyParent, runRole } from './runRole.ts'
 
@@ -19,7 +19,7 @@ export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
     const followers = chains.map((chain) =>
       startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
     )
-    const heartbeats = writeTransferHeartbeats(databaseUrl, followers)
+    const heartbeats = writeFollowerStatus(databaseUrl, followers)
     log.info({ chains: chains.map(({ name }) => name) }, 'following transfers')
     const stop = async () => {
       await Promise.all([heartbeats, ...followers].map((one) => one.stop()))

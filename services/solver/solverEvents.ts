@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { SenderEvent } from '../chain/transactions/sender.ts'
+import type { SenderEvent } from '../chain/transactions/senderContext.ts'
 import { createRepeatFilter } from '../log/repeatFilter.ts'
 import type { Outcome } from './journal/journal.ts'
 import type { UpkeepAction } from './plan/action.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
-import type { Phase } from '../chain/transactions/sender.ts'
+import type { Phase } from '../chain/transactions/senderContext.ts'
 import { type Sender, startSender } from '../chain/transactions/startSender.ts'
 import type { Transaction } from '../chain/transactions/transaction.ts'
 import type { ChainConfig } from '../config/chains.ts'

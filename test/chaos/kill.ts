@@ -54,7 +54,7 @@ async function pidOf({ devnet }: MoneyStage, victim: Victim): Promise<number> {
   const role = devnet.rolePids()[victim === 'ponder' ? 'indexer' : victim]
   if (!role) throw new Error(`${victim} is not running`)
   if (victim !== 'ponder') return role
-  const ponders = descendantsOf(role).filter((pid) => commandOf(pid)?.includes('runPonder.ts'))
+  const ponders = descendantsOf(role).filter((pid) => commandOf(pid)?.includes('ponderProgram.ts'))
   if (ponders.length === 0) throw new Error('the indexer has no Ponder')
   // The one that has run longest: so they take turns.
   return Math.min(...ponders)

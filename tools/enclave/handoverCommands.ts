@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
+import type { Enclave, RequestOf, ResponseOf } from '../../services/enclave/enclaveInterface.ts'
 import { rootHandover } from '../../services/enclave/handover/handoverMessages.ts'
-import type { Enclave, RequestOf, ResponseOf } from '../../services/enclave/port.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { EnclaveToolError } from './enclaveToolError.ts'
 import { keyEvidence } from './keyEvidence.ts'

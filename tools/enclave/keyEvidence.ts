@@ -1,7 +1,7 @@
 import { enclaveKeySlots, slotsOfEnclaveKey } from '../../core/proof/storage/slots.ts'
 import { askChain } from '../../services/chain/askChain.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
-import type { StorageEvidence } from '../../services/enclave/port.ts'
+import type { StorageEvidence } from '../../services/enclave/enclaveInterface.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** `eth_getProof`, as far as it is used. */

@@ -1,6 +1,6 @@
 import type { RowStore } from '../../core/rows/rowStore.ts'
 import { stateHash } from '../../core/rows/stateHash.ts'
-import type { Header } from '../../services/chain/history/rawAnswers.ts'
+import type { Header } from '../../services/chain/history/rpcSchemas.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Delivery, Phase, SourceFacts } from '../../src/intent/facts.ts'
 import { fromEventRow } from '../../src/projection/eventRow.ts'

@@ -1,8 +1,8 @@
 import type { PublicClient } from 'viem'
 import { PATIENCE_MS } from '../../services/chain/history/askNode.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
+import { printableText } from '../../services/chain/tokens/printableText.ts'
 import { readToken } from '../../services/chain/tokens/readToken.ts'
-import { shownText } from '../../services/chain/tokens/shownText.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { AskedChain } from '../replay/blocksAsOf.ts'
 
@@ -43,7 +43,7 @@ async function nameOf({ chain, pool }: AskedChain, address: Hex): Promise<TokenN
     const [symbol, { decimals }] = named
     return {
       ...{ chainId, address, decimals, source: 'configuration' },
-      symbol: shownText(symbol, LONGEST_SYMBOL),
+      symbol: printableText(symbol, LONGEST_SYMBOL),
     }
   }
   const request = ({ method, params }: { method: string; params: readonly unknown[] }) =>

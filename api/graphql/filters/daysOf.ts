@@ -1,6 +1,6 @@
 import type { Filter } from '../../../services/store/database/filterSql.ts'
 import type { Range } from '../../../services/store/intents/intentFilter.ts'
-import type { Pair, PairDayFilter } from '../../../services/store/intents/pairFilter.ts'
+import type { Pair, PairDayFilter } from '../../../services/store/pairs/pairFilter.ts'
 
 /** Days in a row, both ends among them; open where an end is absent. */
 export type DayRange = Range<number>

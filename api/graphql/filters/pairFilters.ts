@@ -1,10 +1,10 @@
 import type { Filter } from '../../../services/store/database/filterSql.ts'
+import type { RouteFilter } from '../../../services/store/pairs/listRoutes.ts'
 import type {
   PairDayFilter,
   PairFilter,
   PairHourFilter,
-} from '../../../services/store/intents/pairFilter.ts'
-import type { RouteFilter } from '../../../services/store/pairs/listRoutes.ts'
+} from '../../../services/store/pairs/pairFilter.ts'
 import type { SolverDayFilter } from '../../../services/store/solvers/listSolverDays.ts'
 import type { Where } from './alternatives.ts'
 import { plainFilters } from './plainFilters.ts'

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import type { AsOf } from '../../../services/store/asOf/asOf.ts'
-import { loadIntentsAsOf } from '../../../services/store/asOf/loadAsOf.ts'
+import { loadIntentsAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { EventPlace } from '../../../services/store/events/listEvents.ts'
 import { loadEvents } from '../../../services/store/events/loadEvents.ts'

@@ -1,4 +1,4 @@
-import { findCandidatesAsOf } from '../../../services/store/asOf/loadAsOf.ts'
+import { findCandidatesAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
 import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import { findIntentKeys } from '../../../services/store/intents/findIntentKeys.ts'

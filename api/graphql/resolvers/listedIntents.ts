@@ -1,4 +1,4 @@
-import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
 import { intentPlace, placeCursor } from '../../../services/store/intents/intentCursor.ts'
 import type { IntentOrder, IntentPlace } from '../../../services/store/intents/intentOrder.ts'

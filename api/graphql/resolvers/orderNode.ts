@@ -1,5 +1,5 @@
 import { type OrderStatus, orderStatus } from '../../../core/order/orderStatus.ts'
-import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { AsOfView } from '../asOfView.ts'
 

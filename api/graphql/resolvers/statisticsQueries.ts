@@ -2,7 +2,6 @@ import { listChainTotals } from '../../../services/store/chains/listChainTotals.
 import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
 import type { Direction } from '../../../services/store/intents/intentOrder.ts'
 import { listBatches } from '../../../services/store/intents/listBatches.ts'
-import { pairPlace } from '../../../services/store/intents/pairFilter.ts'
 import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import {
   countPairPeriods,
@@ -17,6 +16,7 @@ import {
   pairTotalPlace,
 } from '../../../services/store/pairs/listPairTotals.ts'
 import { countRoutes, listRoutes } from '../../../services/store/pairs/listRoutes.ts'
+import { pairPlace } from '../../../services/store/pairs/pairFilter.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'

@@ -1,5 +1,5 @@
 import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
-import { type ChainsNow, chainsOrNone } from '../../../services/store/chains/liveChains.ts'
+import { type ChainsNow, chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import { deadlinesPassed } from '../../../services/store/intents/deadlinesPassed.ts'
 import { loadIntents } from '../../../services/store/intents/findIntent.ts'

@@ -1,4 +1,4 @@
-import type { LiveChains } from '../../../services/store/chains/liveChains.ts'
+import type { ChainStateCache } from '../../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed, FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { shownSchemas } from '../../../services/store/database/shownSchemas.ts'
@@ -20,7 +20,7 @@ export type LiveUpdates = {
 export type LiveSources = {
   db: Db
   feed: ChangeFeed
-  chains: LiveChains
+  chains: ChainStateCache
   /** Called with failed reads; their subscribers learn that they missed something. */
   onProblem: (error: unknown) => void
 }

@@ -1,5 +1,5 @@
 import { getAddress, type Hex } from 'viem'
-import type { ResponseOf } from '../../../services/enclave/port.ts'
+import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 
 /**
  * The payments that a winner owes: checksummed addresses, amounts as decimal text of tokenB's base

@@ -1,6 +1,6 @@
 import { chainNameOf } from '../../../core/chain/names.ts'
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
-import { chainsOrNone } from '../../../services/store/chains/liveChains.ts'
+import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listOrders } from '../../../services/store/orders/listOrders.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'

@@ -1,7 +1,7 @@
 import { finality } from '../../../core/intent/finality.ts'
 import { status } from '../../../core/intent/status.ts'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
-import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Rendered } from '../../http/conditional.ts'

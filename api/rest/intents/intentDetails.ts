@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
-import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { findIntentKeys } from '../../../services/store/intents/findIntentKeys.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'

@@ -1,4 +1,4 @@
-import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { conditionalAnswer } from '../../http/conditional.ts'

@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { status } from '../../../core/intent/status.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadata.ts'
-import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../../services/enclave/fields.ts'
+import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../../services/enclave/limits.ts'
 import { storeMetadata } from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'

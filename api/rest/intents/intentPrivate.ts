@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
-import type { ResponseOf } from '../../../services/enclave/port.ts'
+import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import { findMetadata } from '../../../services/relayer/bundles/metadata/findMetadata.ts'
 import type { Metadata } from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
 import { recordPrivateRead } from '../../../services/relayer/bundles/onChain/recordPrivateRead.ts'

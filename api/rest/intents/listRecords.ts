@@ -1,4 +1,4 @@
-import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { findAllCandidates } from '../../../services/store/intents/findIntent.ts'
 import { type IntentPage, listIntents } from '../../../services/store/intents/listIntents.ts'
 import {

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
-import { chainsOrNone } from '../../../services/store/chains/liveChains.ts'
+import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { checksummed } from '../../http/checksummed.ts'

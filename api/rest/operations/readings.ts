@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { chainsOrNone } from '../../../services/store/chains/liveChains.ts'
+import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { Reading } from '../../http/metrics.ts'
 import type { FinalizedIntentCache } from '../intents/finalizedIntentCache.ts'

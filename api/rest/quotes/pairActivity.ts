@@ -4,7 +4,7 @@ import { createResponseCache } from '../../../services/store/cache/responseCache
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { readingForAll } from '../../../services/store/database/fairShare.ts'
-import type { Pair } from '../../../services/store/intents/pairFilter.ts'
+import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { type Bidder, loadBidders } from '../../../services/store/quotes/loadBidders.ts'
 import { loadCompleted } from '../../../services/store/quotes/loadCompleted.ts'
 import { loadStakes } from '../../../services/store/quotes/loadStakes.ts'

@@ -1,5 +1,5 @@
 import type { BridgeDetail } from '../../../services/store/chains/listBridges.ts'
-import type { Pair } from '../../../services/store/intents/pairFilter.ts'
+import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 

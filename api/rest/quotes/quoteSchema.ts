@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { chainNameOf } from '../../../core/chain/names.ts'
 import type { Quote } from '../../../core/quote/quoteOf.ts'
-import type { Pair } from '../../../services/store/intents/pairFilter.ts'
+import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import { address, amount, chainId, chainName, moment } from '../../http/values.ts'
 import { iso } from '../intents/renderIntent.ts'

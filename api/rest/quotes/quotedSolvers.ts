@@ -3,7 +3,7 @@ import type {
   Route,
   SolverRegistration,
 } from '../../../services/relayer/solvers/solverRegistration.ts'
-import type { Pair } from '../../../services/store/intents/pairFilter.ts'
+import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import type { Bidder } from '../../../services/store/quotes/loadBidders.ts'
 import type { Stake } from '../../../services/store/quotes/loadStakes.ts'
 

@@ -1,4 +1,4 @@
-import type { ResponseOf } from '../../../services/enclave/port.ts'
+import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Believed } from './contractWallets.ts'
 import type { RecipientContext } from './recipientContext.ts'

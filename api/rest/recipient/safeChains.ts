@@ -1,5 +1,5 @@
 import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
-import { defaultAgreement } from '../../../services/chain/defaultAgreement.ts'
+import { agreementThreshold } from '../../../services/chain/agreementThreshold.ts'
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 
@@ -21,7 +21,7 @@ export function safeChains(
     configured.map((chain) => {
       const { chainId, confirmations, safe, agreeingWitnesses } = chain
       const pool = createRpcPool(chain)
-      const agreeing = agreeingWitnesses ?? defaultAgreement(pool.providers.length)
+      const agreeing = agreeingWitnesses ?? agreementThreshold(pool.providers.length)
       const contracts = safeContractsOf(chainId, safe)
       return [chainId, { pool, confirmations, agreeing, contracts }]
     }),

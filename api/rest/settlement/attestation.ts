@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import type { ResponseOf } from '../../../services/enclave/port.ts'
+import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import { address } from '../../http/values.ts'

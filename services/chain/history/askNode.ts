@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { RpcRequest } from '../rpcPool/provider.ts'
 import type { RpcPool, SendOptions } from '../rpcPool/rpcPool.ts'
-import { headerRequest } from './headers.ts'
-import { checked, type Header, rawHeaderSchema } from './rawAnswers.ts'
+import { headerRequest } from './headerRequest.ts'
+import { checked, type Header, rawHeaderSchema } from './rpcSchemas.ts'
 
 /** How long to go on while no endpoint answers, in milliseconds. */
 export const PATIENCE_MS = 60_000

@@ -5,17 +5,17 @@ import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { askAll, PATIENCE_MS } from './askNode.ts'
 import { askPool } from './askPool.ts'
 import type { BridgeOnChain } from './bridgeOnChain.ts'
-import { headerRequest } from './headers.ts'
+import { headerRequest } from './headerRequest.ts'
 import { MovedError } from './historyError.ts'
 import { prefetchOne } from './prefetchOne.ts'
+import { readLogs } from './readLogs.ts'
 import {
   type ChainLog,
   type ChainTransaction,
   type Header,
   rawHeaderSchema,
   rawTransactionSchema,
-} from './rawAnswers.ts'
-import { readLogs } from './readLogs.ts'
+} from './rpcSchemas.ts'
 
 /** Events of the blocks up to `to`, following on the part before. */
 type EventPart = { to: number; events: ChainEvent[] }

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { RpcAnswer, RpcRequest } from '../rpcPool/provider.ts'
 import { RpcError } from '../rpcPool/rpcError.ts'
-import { headerIn, headerRequest } from './headers.ts'
+import { headerIn, headerRequest } from './headerRequest.ts'
 import { BlockRefusedError, MovedError } from './historyError.ts'
 import { createRangePace, type RangePace } from './rangePace.ts'
-import { type ChainLog, checked, type Header, rawLogSchema } from './rawAnswers.ts'
+import { type ChainLog, checked, type Header, rawLogSchema } from './rpcSchemas.ts'
 
 /** Sends requests in one exchange with one node; `provider` says which. */
 export type Ask<Source = unknown> = (

@@ -1,4 +1,4 @@
-import { isProvenHeader } from '../proof/isProvenHeader.ts'
+import { headerMatchesHash } from '../proof/headerMatchesHash.ts'
 import type { Provider } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
@@ -36,7 +36,7 @@ export async function crossCheckBlock(
   const voters = asked.filter((one): one is Voter => one.vote !== null)
   const hash = majority(voters.map(({ vote }) => vote.hash))
   const ofHash = voters.flatMap(({ vote }) => (vote.hash === hash ? [vote] : []))
-  const proven = ofHash.find(({ block }) => isProvenHeader(block))
+  const proven = ofHash.find(({ block }) => headerMatchesHash(block))
   const winner = proven?.says ?? majority(ofHash.map(({ says }) => says))
   const agreeing = voters.filter(({ vote }) => vote.says === winner).map(({ provider }) => provider)
   const dissenting = voters.filter(({ vote }) => vote.says !== winner)

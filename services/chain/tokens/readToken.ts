@@ -1,5 +1,5 @@
 import { type Hex, hexToBytes, type PublicClient } from 'viem'
-import { shownText } from './shownText.ts'
+import { printableText } from './printableText.ts'
 
 /** A token's own symbol, name and decimals; null for what it lacks or what can't be shown. */
 export type TokenWords = { symbol: string | null; name: string | null; decimals: number | null }
@@ -75,7 +75,7 @@ function textIn(answer: Uint8Array, most: number): string | null {
   const bytes = answer.length === 32 ? answer : stringBytes(answer)
   const end = bytes.indexOf(0)
   const text = new TextDecoder().decode(end === -1 ? bytes : bytes.subarray(0, end))
-  return shownText(text, most)
+  return printableText(text, most)
 }
 
 function stringBytes(answer: Uint8Array): Uint8Array {

@@ -1,7 +1,7 @@
 import type { Address, PublicClient } from 'viem'
 import { lowerMedian, upperMedian } from './medians.ts'
 import type { PriorityFees } from './priorityFees.ts'
-import type { ChainView } from './sender.ts'
+import type { ChainView } from './senderContext.ts'
 
 /** What one provider says about its chain's latest block and about an account. */
 export type ViewReport = {

@@ -10,7 +10,7 @@ import { batchedHttp } from '../batchedHttp.ts'
 import { type AskAll, askAllOf } from './askAll.ts'
 import { reportOf, type ViewReport, wordOfView } from './chainView.ts'
 import { type PriorityFees, priorityFeesFrom } from './priorityFees.ts'
-import { type SeenHead, standStill } from './standStill.ts'
+import { type SeenHead, stalledProviders } from './stalledProviders.ts'
 
 /** A chain's providers, each asked separately. */
 export type Nodes = {
@@ -74,11 +74,11 @@ export function nodesAt(rpcUrls: readonly string[]): Nodes {
         },
         ({ report }) => wordOfView(report),
       )
-      const still = standStill(heads, performance.now())
+      const still = stalledProviders(heads, performance.now())
       const alive = said.filter(({ client }) => !still.has(client))
       return (alive.length > 0 ? alive : said).map(({ report }) => report)
     },
-    askAll: askAllOf(readers, () => standStill(heads, performance.now())),
+    askAll: askAllOf(readers, () => stalledProviders(heads, performance.now())),
     priorityFees: priorityFeesFrom(readers),
     async broadcast(raw) {
       const sent = clients.map((client) =>

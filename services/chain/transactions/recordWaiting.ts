@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { SenderContext } from './sender.ts'
+import type { SenderContext } from './senderContext.ts'
 import { markWaiting } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 

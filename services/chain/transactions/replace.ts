@@ -7,7 +7,7 @@ import {
   firstFees,
 } from './fees.ts'
 import { recordWaiting } from './recordWaiting.ts'
-import type { ChainView, Pass, SenderContext } from './sender.ts'
+import type { ChainView, Pass, SenderContext } from './senderContext.ts'
 import type { Underway, Version } from './senderStore.ts'
 import { sendVersion } from './sendVersion.ts'
 import { signVersion } from './signVersion.ts'

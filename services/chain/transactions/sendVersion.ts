@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { RefusedError } from './nodes.ts'
 import { recordWaiting } from './recordWaiting.ts'
 import { meaningOf, type Refusal } from './refusal.ts'
-import type { SenderContext } from './sender.ts'
+import type { SenderContext } from './senderContext.ts'
 import { markSent, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 

@@ -1,6 +1,6 @@
 import type { Fees } from './fees.ts'
 import { inParallel } from './inParallel.ts'
-import type { Pass, SenderContext } from './sender.ts'
+import type { Pass, SenderContext } from './senderContext.ts'
 import { type NewVersion, saveVersions, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 

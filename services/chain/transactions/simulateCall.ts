@@ -10,7 +10,7 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { hideUrls } from '../../log/hideUrls.ts'
 import { agreedSimulation } from './agreedSimulation.ts'
 import { type Fees, firstFees } from './fees.ts'
-import type { ChainView, SenderContext } from './sender.ts'
+import type { ChainView, SenderContext } from './senderContext.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What a call would do if it were mined now. */

@@ -4,10 +4,9 @@ import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chains.ts'
 import { repeat } from '../../process/repeat.ts'
 import { readNotice } from '../../store/changes/readNotice.ts'
-import { checkedAtTimes } from './checkedAtTimes.ts'
 import { dataFees } from './dataFees.ts'
 import { nodesAt } from './nodes.ts'
-import { type PassReport, runPass } from './runPass.ts'
+import { type PassReport, runSenderPass } from './runSenderPass.ts'
 import {
   DEFAULT_SENDER_SETTINGS,
   type Phase,
@@ -15,9 +14,10 @@ import {
   type SenderEvent,
   type SenderSettings,
   type SignTransaction,
-} from './sender.ts'
+} from './senderContext.ts'
 import { takeLease } from './senderLease.ts'
 import { countSpent } from './senderStore.ts'
+import { throttledStaleCheck } from './throttledStaleCheck.ts'
 import type { Transaction } from './transaction.ts'
 
 export type StartSenderOptions = Partial<SenderSettings> & {
@@ -71,7 +71,7 @@ export function startSender(options: StartSenderOptions): Sender {
     ...{ nodes, dataFees: dataFees(nodes, chain.chainId) },
     requireLead: () => {},
     sign,
-    isStale: checkedAtTimes(options.isStale ?? (async () => false)),
+    isStale: throttledStaleCheck(options.isStale ?? (async () => false)),
     leastGas: options.leastGas ?? (() => 0n),
     ...{ pace: { width: 1 }, spent: { count: 0 } },
     onEvent,
@@ -172,7 +172,7 @@ async function passAndReport(
   db: pg.Client,
 ): Promise<void> {
   try {
-    report.latest = await runPass(context, db)
+    report.latest = await runSenderPass(context, db)
     report.passedAt = new Date()
     const { outOfGas, waitsFor } = report.latest
     report.problem = outOfGas > 0 ? 'OUT_OF_GAS' : waitsFor

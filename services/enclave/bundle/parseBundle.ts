@@ -2,7 +2,7 @@ import { isAddress, zeroHash } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { MAX_METADATA_BYTES, MAX_RECIPIENTS, MAX_VIEWERS } from '../fields.ts'
+import { MAX_METADATA_BYTES, MAX_RECIPIENTS, MAX_VIEWERS } from '../limits.ts'
 import type { BundleContents } from '../messages.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

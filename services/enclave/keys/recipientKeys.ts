@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { deriveKey, KEY_PURPOSE } from './deriveKey.ts'
-import { type Recipient, recipientName } from './recipientName.ts'
+import { type Recipient, recipientIdentity } from './recipientIdentity.ts'
 import { type Stealth, stealthKeyOf, stealthOf } from './stealth.ts'
 
 /** One payment of an intent to a registered wallet. */
@@ -16,7 +16,7 @@ export function recipientPublicKeys(
   root: Uint8Array,
   recipient: Recipient,
 ): { spendPublicKey: Uint8Array; viewPublicKey: Uint8Array } {
-  const name = recipientName(recipient)
+  const name = recipientIdentity(recipient)
   const publicKey = (purpose: string) => secp256k1.getPublicKey(deriveKey(root, purpose), false)
   return {
     spendPublicKey: publicKey(KEY_PURPOSE.spend(name)),
@@ -32,7 +32,7 @@ export function stealthOfDelivery(root: Uint8Array, delivery: StealthDelivery): 
 
 /** The private key of that address, 32 bytes. */
 export function stealthKeyOfDelivery(root: Uint8Array, delivery: StealthDelivery): Uint8Array {
-  const name = recipientName(delivery)
+  const name = recipientIdentity(delivery)
   return stealthKeyOf(
     deriveKey(root, KEY_PURPOSE.spend(name)),
     deriveKey(root, KEY_PURPOSE.view(name)),
@@ -42,6 +42,6 @@ export function stealthKeyOfDelivery(root: Uint8Array, delivery: StealthDelivery
 
 function ephemeralKeyOf(root: Uint8Array, delivery: StealthDelivery): Uint8Array {
   const { chainId, intentId, index = 0 } = delivery
-  const name = recipientName(delivery)
+  const name = recipientIdentity(delivery)
   return deriveKey(root, KEY_PURPOSE.ephemeral(name, chainId, intentId, index))
 }

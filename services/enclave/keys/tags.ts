@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { deriveSecret, SECRET_PURPOSE } from './deriveSecret.ts'
-import { type Recipient, recipientName } from './recipientName.ts'
+import { type Recipient, recipientIdentity } from './recipientIdentity.ts'
 
 /** A recipient's pseudonym where its wallet must not be readable: 32 bytes, the same every time. */
 export function recipientTag(root: Uint8Array, recipient: Recipient): Hex {
-  return keyedHash(root, SECRET_PURPOSE.recipientTag, recipientName(recipient))
+  return keyedHash(root, SECRET_PURPOSE.recipientTag, recipientIdentity(recipient))
 }
 
 /** The same for an unsigned caller. */

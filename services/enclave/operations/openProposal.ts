@@ -7,7 +7,7 @@ import type { OperationContext } from '../operationContext.ts'
  * A bundle that isn't on chain. Anyone can seal one to the enclave's key; only the sender's signature
  * inside gives it weight. What it says of registered wallets doesn't count.
  */
-export function proposed(
+export function openProposal(
   context: OperationContext,
   proposal: Uint8Array | undefined,
 ): BlobPlaintext | null {

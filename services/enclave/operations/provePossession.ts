@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { transportPublicKey } from '../keys/attester.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import { type OperationContext, registryIn } from '../operationContext.ts'
-import { attesterNamed } from './attesterNamed.ts'
+import { selectAttester } from './selectAttester.ts'
 
 /** Signs what the chain's `EnclaveKeyRegistry.register` takes as the proof of possession. */
 export async function provePossession(
@@ -12,7 +12,7 @@ export async function provePossession(
   { chainId, key, ...registration }: CheckedRequest<'provePossession'>,
 ): Promise<ResponseOf<'provePossession'>> {
   const { registry } = registryIn(context, chainId)
-  const account = attesterNamed(context, key)
+  const account = selectAttester(context, key)
   const eciesPublicKey = registeredEciesKey(context)
   const typed = enclaveRegistrationTypedData(
     { chainId, registry },

@@ -2,8 +2,8 @@ import { encodeAbiParameters, keccak256 } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import { type OperationContext, registryIn } from '../operationContext.ts'
-import { attesterNamed } from './attesterNamed.ts'
 import { registeredEciesKey } from './provePossession.ts'
+import { selectAttester } from './selectAttester.ts'
 
 const REPORT_TYPES = [
   { type: 'string' },
@@ -20,7 +20,7 @@ export async function quote(
   { chainId, challenge, verifier, key }: CheckedRequest<'quote'>,
 ): Promise<ResponseOf<'quote'>> {
   const { registry } = registryIn(context, chainId)
-  const signer = attesterNamed(context, key).address.toLowerCase() as Hex
+  const signer = selectAttester(context, key).address.toLowerCase() as Hex
   const eciesPublicKey = registeredEciesKey(context)
   const about = [
     'EnclaveKey',

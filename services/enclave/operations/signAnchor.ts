@@ -6,7 +6,7 @@ import { bundleState, openIntent } from '../evidence/openIntent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
 import { replacedIn } from '../settle/paymentsToWinner.ts'
-import { proposed } from './openProposal.ts'
+import { openProposal } from './openProposal.ts'
 import { readTickets } from './readTickets.ts'
 import { sealContents } from './sealBlob.ts'
 import { signAttestation } from './signAttestation.ts'
@@ -25,7 +25,7 @@ export async function signAnchor(
   const { keyring } = context
   const command = {
     type: 'anchor',
-    proposal: proposed(context, proposal),
+    proposal: openProposal(context, proposal),
     tickets: readTickets(context, destination, tickets),
     currentKeyId: keyring.current.id,
     now: block.time,

@@ -6,7 +6,7 @@ import { bundleState, openIntent } from '../evidence/openIntent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
 import { replacedIn } from '../settle/paymentsToWinner.ts'
-import { proposed } from './openProposal.ts'
+import { openProposal } from './openProposal.ts'
 import { readTickets } from './readTickets.ts'
 import { sealContents } from './sealBlob.ts'
 import { signAttestation } from './signAttestation.ts'
@@ -22,7 +22,7 @@ export async function signAppend(
   if (feeBps === 0) throw new EnclaveError('WRONG_PHASE', 'open')
   const command = {
     type: 'append',
-    proposal: proposed(context, proposal),
+    proposal: openProposal(context, proposal),
     tickets: readTickets(context, destination, tickets),
   } as const
   const decision = decideBundle(command, bundleState(opened))

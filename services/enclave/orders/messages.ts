@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as field from '../fields.ts'
+import * as field from '../fieldSchemas.ts'
 
 const none = z.strictObject({})
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { EnclaveError } from '../enclaveError.ts'
+import type { Enclave } from '../enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../messages.ts'
-import type { Enclave } from '../port.ts'
 import { encodeFrame, frameReader } from './frames.ts'
 import { type Answer, answerSchema } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { EnclaveError } from '../enclaveError.ts'
+import type { Enclave } from '../enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../messages.ts'
-import type { Enclave } from '../port.ts'
 import { encodeFrame, frameReader } from './frames.ts'
 import { claimSocketPath, closeToOthers } from './socketPath.ts'
 import { type Answer, type Call, callSchema } from './wire.ts'

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { PonderInternals } from '../ponder/ponderInternals.ts'
 import { TABLE_LAYOUTS } from '../tables/tableLayout.ts'
-import { schemaModule } from './schemaModule.ts'
+import { loadPonderSchema } from './loadPonderSchema.ts'
 
 /** Version of the layout of Ponder's own tables, as Ponder 0.17.7 notes it beside its build id. */
 const metaVersion = '6'
@@ -24,7 +24,7 @@ export async function createPonderTables(
   await client.query(
     `create sequence if not exists "${schema}".operation_id as integer increment by 1`,
   )
-  for (const statement of ponder.tableStatements(await schemaModule(schema)))
+  for (const statement of ponder.tableStatements(await loadPonderSchema(schema)))
     await client.query(statement)
   for (const { name } of TABLE_LAYOUTS) {
     await client.query(

@@ -7,12 +7,13 @@ import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { InconsistentRangeError } from '../history/checkConsistency.ts'
 import { contractsFilter } from '../history/contractsFilter.ts'
-import { namedWidth } from '../history/namedWidth.ts'
+import { suggestedRangeWidth } from '../history/suggestedRangeWidth.ts'
 import {
   loadPonderInternals,
   type PonderInternals,
   UnknownPonderError,
 } from '../ponder/ponderInternals.ts'
+import { dropChainTables, type OwnSchema } from './dropChainTables.ts'
 import type { FoldProgress } from './foldProgress.ts'
 import {
   DoubtedHistoryError,
@@ -23,7 +24,6 @@ import {
 } from './foldRange.ts'
 import { countIntents, IntentCount } from './intentCount.ts'
 import { resumePoint } from './resumePoint.ts'
-import { type OwnSchema, startOver } from './startOver.ts'
 import { takeBackUnfinalised } from './takeBackUnfinalised.ts'
 import { UnconfirmedRanges } from './unconfirmedRanges.ts'
 
@@ -125,7 +125,7 @@ async function beginFold(
     uncountedFrom: place.from,
     source: {
       ...{ pool: rpc, filter, signal, patienceMs, provesHeaders: false },
-      namedWidth: namedWidth(ponder, filter),
+      suggestedRangeWidth: suggestedRangeWidth(ponder, filter),
     },
     count: new IntentCount({ pool: rpc, bridge: chain.bridge, signal }),
     unconfirmed: new UnconfirmedRanges(),
@@ -177,7 +177,7 @@ async function withoutDoubted(options: FoldOptions, fold: Fold, problem: Error):
   const doubted = [unconfirmed.doubtedFrom() ?? place.from, isLeftOut ? uncountedFrom : place.from]
   const undoubted = Math.min(...doubted) - 1
   if (undoubted + 1 >= place.from) return place.from
-  await startOver(options, { isReady: place.isReady, undoubted })
+  await dropChainTables(options, { isReady: place.isReady, undoubted })
   return options.chain.startBlock
 }
 

@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg'
 import { inTransaction } from '../../store/database/inTransaction.ts'
 import type { PonderInternals } from '../ponder/ponderInternals.ts'
 import { expectNoPonder } from './expectNoPonder.ts'
-import { schemaModule } from './schemaModule.ts'
+import { loadPonderSchema } from './loadPonderSchema.ts'
 
 /**
  * Takes back all that Ponder wrote above the block that it took for final, by its own statements, as it does
@@ -14,7 +14,7 @@ export async function takeBackUnfinalised(
   client: ClientBase,
   { schema, ponder }: { schema: string; ponder: PonderInternals },
 ): Promise<void> {
-  const tables = Object.values(await schemaModule(schema)).filter((one) => is(one, PgTable))
+  const tables = Object.values(await loadPonderSchema(schema)).filter((one) => is(one, PgTable))
   await inTransaction(client, async () => {
     await expectNoPonder(client, schema)
     for (const table of tables) {

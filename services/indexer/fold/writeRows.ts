@@ -5,7 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { columnName } from '../../../core/rows/columnName.ts'
 import type { AnyRow, TableName } from '../../../src/projection/rows.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
-import { copyText } from './copyText.ts'
+import { escapeForCopy } from './escapeForCopy.ts'
 import type { WrittenRows } from './workingRows.ts'
 
 /** Text that is sent at once, in characters. */
@@ -84,7 +84,7 @@ export function* pieces(rows: readonly AnyRow[], columns: readonly string[]): Ge
 
 /** A value in PostgreSQL's COPY text format. */
 export function valueText(value: unknown): string {
-  if (typeof value === 'string') return copyText(value)
+  if (typeof value === 'string') return escapeForCopy(value)
   if (value === null || value === undefined) return '\\N'
-  return typeof value === 'object' ? copyText(JSON.stringify(value)) : String(value)
+  return typeof value === 'object' ? escapeForCopy(JSON.stringify(value)) : String(value)
 }

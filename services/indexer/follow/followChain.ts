@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import v8 from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { buildOf } from '../buildOf.ts'
+import { buildId } from '../buildId.ts'
 import { type ChainLock, takeChainLock } from '../chainLock.ts'
 import { readProjection } from '../check/readProjection.ts'
 import { ChainNotReadyError, rebuild, verifyChain } from '../check/verifyChain.ts'
@@ -93,7 +93,7 @@ async function attempt(supervision: Supervision): Promise<string | null> {
 
 /** Ponder would refuse: the schema is named for the code that was there when we started. */
 async function checkSource({ chain, build, root }: Supervision): Promise<void> {
-  if ((await buildOf(chain, root)) !== build)
+  if ((await buildId(chain, root)) !== build)
     throw new ChainNotReadyError(
       'the source code has changed since the indexer was started: restart it',
     )

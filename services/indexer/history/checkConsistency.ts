@@ -1,5 +1,5 @@
-import type { ChainLog, Header } from '../../chain/history/rawAnswers.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
+import type { ChainLog, Header } from '../../chain/history/rpcSchemas.ts'
 import type { ContractsFilter } from './contractsFilter.ts'
 import type { FetchedBlocks } from './fetchBlocks.ts'
 import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './logsBloom.ts'

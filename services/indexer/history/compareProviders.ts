@@ -1,8 +1,8 @@
 import { UnreadableError } from '../../chain/history/historyError.ts'
 import { createRangePace } from '../../chain/history/rangePace.ts'
-import type { ChainLog } from '../../chain/history/rawAnswers.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
-import { type GivenLogs, judgeLogs } from '../../chain/proof/judgeLogs.ts'
+import type { ChainLog } from '../../chain/history/rpcSchemas.ts'
+import { type GivenLogs, resolveLogConflict } from '../../chain/proof/resolveLogConflict.ts'
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
@@ -80,7 +80,7 @@ async function judgeDifference(
   parts: readonly FetchedLogs[],
 ): Promise<void> {
   const differing = differenceIn(first, parts)
-  if (differing) await judgeLogs(pool, within(first, differing), differing, first.to)
+  if (differing) await resolveLogConflict(pool, within(first, differing), differing, first.to)
 }
 
 /** Asks all other providers about the part on which two differ. */

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { askProvider } from '../../chain/proof/askProvider.ts'
-import { judgeSender, type NamedSender } from '../../chain/proof/judgeSender.ts'
+import { type NamedSender, resolveSenderConflict } from '../../chain/proof/resolveSenderConflict.ts'
 import type { Provider, RpcAnswer, RpcRequest } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
@@ -66,7 +66,7 @@ async function isAgreed(
       { from: other, provider: second.provider },
     ] as const
     const quarantined =
-      (await judgeSender(hash, claims)) ?? (await outvote(source.pool, hash, claims))
+      (await resolveSenderConflict(hash, claims)) ?? (await outvote(source.pool, hash, claims))
     if (quarantined === given.provider)
       throw new DiscreditedRangeError(quarantined.quarantine?.reason)
     if (quarantined) return false

@@ -2,13 +2,13 @@ import { numberToHex } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { askAll } from '../../chain/history/askNode.ts'
-import { headerRequest } from '../../chain/history/headers.ts'
+import { headerRequest } from '../../chain/history/headerRequest.ts'
 import {
   type ChainLog,
   type ChainTransaction,
   rawHeaderSchema,
   rawTransactionSchema,
-} from '../../chain/history/rawAnswers.ts'
+} from '../../chain/history/rpcSchemas.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { compareSenders } from './compareSenders.ts'

@@ -20,7 +20,7 @@ export async function fetchLogs(
   const ask = askPool(source.pool, { ...finalHeaders(source), ...options })
   const parts: FetchedLogs[] = []
   const filters = [{ address, topics: [topics] }]
-  const question = { filters, from, to, pace, allowedWidth: source.namedWidth }
+  const question = { filters, from, to, pace, allowedWidth: source.suggestedRangeWidth }
   for await (const part of readLogs(ask, question)) parts.push(part)
   return parts
 }

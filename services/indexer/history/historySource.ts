@@ -1,5 +1,5 @@
 import type { BlockRange } from '../../chain/history/readLogs.ts'
-import { isProvenHeader } from '../../chain/proof/isProvenHeader.ts'
+import { headerMatchesHash } from '../../chain/proof/headerMatchesHash.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool, SendOptions } from '../../chain/rpcPool/rpcPool.ts'
@@ -13,7 +13,7 @@ export type HistorySource = {
   /** How long to wait for any provider to answer. */
   patienceMs: number
   /** The width of a range that a provider names as it turns a wider one down, if it does. */
-  namedWidth: (refusal: RpcError, range: BlockRange) => number | undefined
+  suggestedRangeWidth: (refusal: RpcError, range: BlockRange) => number | undefined
   /** Whether the chain's headers hash to its blocks' hashes, so that a false one shows. Not every chain's do. */
   provesHeaders: boolean
   /** Providers not to ask. */
@@ -30,6 +30,6 @@ export function finalAnswers({ signal, patienceMs, exclude }: Answerable): SendO
 
 /** The same for headers, and for lists beside them. Another provider is asked for a header that isn't proven. */
 export function finalHeaders(source: Answerable): SendOptions {
-  const usable = (result: unknown) => Array.isArray(result) || isProvenHeader(result)
+  const usable = (result: unknown) => Array.isArray(result) || headerMatchesHash(result)
   return { ...finalAnswers(source), ...(source.provesHeaders && { usable }) }
 }

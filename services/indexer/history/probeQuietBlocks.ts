@@ -1,5 +1,5 @@
 import { numberToHex } from 'viem'
-import { checked } from '../../chain/history/rawAnswers.ts'
+import { checked } from '../../chain/history/rpcSchemas.ts'
 import { askProvider } from '../../chain/proof/askProvider.ts'
 import { provenLogs } from '../../chain/proof/provenLogs.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../../config/chains.ts'
-import { compileCache } from '../../process/compileCache.ts'
 import { findFreePort } from '../../process/findFreePort.ts'
+import { compileCache } from '../../process/modules/compileCache.ts'
 import { HELD, type Release } from './heldPonder.ts'
 
-const PROGRAM = fileURLToPath(new URL('./runPonder.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('./ponderProgram.ts', import.meta.url))
 
 /** Megabytes for new objects, against Node's 16: loading makes many that stay. */
 const NEW_SPACE_MB = 32

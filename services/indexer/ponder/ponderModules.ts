@@ -31,7 +31,7 @@ if (installedVersion(PONDER) === supportedPonderVersion) {
 
 /** By the names under which the project's files import them; the registry is Ponder's way to them. */
 const FOR_PROJECT = new Map([
-  ['ponder', urlOf('./ponderTables.ts')],
+  ['ponder', urlOf('./ponderWithoutIndexes.ts')],
   ['ponder:registry', urlOf('./ponderRegistry.ts')],
   ['ponder:schema', urlOf('../../../ponder.schema.ts')],
 ])

@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg'
 import { TABLE_LAYOUTS } from './tableLayout.ts'
 
 /**
- * Makes those indexes of a chain's tables that are missing. Ponder knows nothing of them (ponderTables.ts): of
+ * Makes those indexes of a chain's tables that are missing. Ponder knows nothing of them (ponderWithoutIndexes.ts): of
  * its own it would drop each at every start after a kill, and readers of a long history would do without until it
  * has made them again.
  *

@@ -5,7 +5,7 @@ import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { hasFailed, isOver, type Transaction } from '../../chain/transactions/transaction.ts'
-import type { ResponseOf } from '../../enclave/port.ts'
+import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { refusalOf, rememberRefusal } from '../refusals.ts'
@@ -20,7 +20,7 @@ import { fundingGasLimit } from './fundingGasLimit.ts'
 import { fundingFailed, fundingPending, gasNotPaid, onVault } from './fundingProblem.ts'
 import { gasOfCalls, sizeOf } from './gasMinimum.ts'
 import { effectOf } from './requestEffect.ts'
-import { requestUnpaid } from './requestUnpaid.ts'
+import { requestWithinGasBudget } from './requestWithinGasBudget.ts'
 import { vaultJudge } from './vaultJudge.ts'
 
 type FundedOrder = { chain: ServedChain; order: OrderState }
@@ -149,7 +149,7 @@ async function request(
   const effect = effectOf('fundOrder', orderId)
   const limit = gasLimit === undefined ? {} : { gasLimit }
   const call = { kind: 'fundOrder', effect, data, deadline, payer: owner, ...limit } as const
-  const requested = await requestUnpaid(context, chain, { ...call, gasRequest })
+  const requested = await requestWithinGasBudget(context, chain, { ...call, gasRequest })
   if (typeof requested !== 'string') return requested
   throw gasNotPaid(requested, { to, data, deadline })
 }

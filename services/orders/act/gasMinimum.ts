@@ -1,7 +1,7 @@
 import { size } from 'viem'
 import { totalTranches } from '../../../core/order/totalTranches.ts'
 import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
-import { usualGasPrice } from '../../chain/transactions/usualGasPrice.ts'
+import { estimateGasPrice } from '../../chain/transactions/estimateGasPrice.ts'
 import type { TokenListing } from '../chain/bridgeRules.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../submitted.ts'
@@ -57,7 +57,7 @@ export async function gasMinimum(
   const bytes = sizeOf(order)
   const tranches = totalTranches(totalAmount, amountPerPeriod)
   const [gasPrice, dataFee] = await Promise.all([
-    usualGasPrice(chain),
+    estimateGasPrice(chain),
     // Neither a tranche nor the funding has more data than that.
     chain.dataFees.of({ to: chain.vault, data: encrypted }),
   ])

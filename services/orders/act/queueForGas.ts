@@ -11,10 +11,10 @@ import {
   gasAddedBy,
 } from './decideGas.ts'
 import { type GasOfAll, gasOfTranches, withMoreGas } from './gasAccount.ts'
+import { gasUsedOnChain } from './gasUsedOnChain.ts'
 import { nextCheckAt } from './nextCheckAt.ts'
 import { effectOf } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
-import { gasShown } from './requestUnpaid.ts'
 
 /** Orders whose due tranche isn't paid for yet, each with the reason. */
 export type WaitingForGas = ReadonlyMap<Hex, GasRefusal>
@@ -29,7 +29,7 @@ export async function queueForGas(
   followed: Followed,
 ): Promise<WaitingForGas> {
   const due = dueTranches(chain, followed)
-  const shown = gasShown(context, followed)
+  const shown = gasUsedOnChain(context, followed)
   const { settings } = context
   const hasFailed = ({ facts }: OrderState) => (chain.steps.get(facts.orderId)?.failures ?? 0) > 0
   if (admit(due, shown, { ...settings, unpaidGasOfAll: 0n }, hasFailed).size === 0) return new Map()

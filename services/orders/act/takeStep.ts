@@ -15,7 +15,7 @@ import { gasOfTranches } from './gasAccount.ts'
 import { nextCheckAt } from './nextCheckAt.ts'
 import { queueForGas } from './queueForGas.ts'
 import { type EffectKind, effectOf, requestEffect } from './requestEffect.ts'
-import { requestUnpaid } from './requestUnpaid.ts'
+import { requestWithinGasBudget } from './requestWithinGasBudget.ts'
 import { vaultJudge } from './vaultJudge.ts'
 
 /** Milliseconds until a step that is under way is checked again. */
@@ -183,7 +183,7 @@ async function requestTranche(
   const effect = effectOf('fireTranche', orderId, n)
   const data = await firing(context, chain, order, n)
   const call = { kind: 'fireTranche', effect, data, deadline: endTime, payer: owner } as const
-  const requested = await requestUnpaid(context, chain, { ...call, gasRequest })
+  const requested = await requestWithinGasBudget(context, chain, { ...call, gasRequest })
   return typeof requested === 'string' ? requested : null
 }
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Enclave } from '../../enclave/port.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { bindEnclave } from './bindEnclave.ts'
 
 /**

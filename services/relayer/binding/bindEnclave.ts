@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { hexToBytes } from 'viem'
-import type { Enclave } from '../../enclave/port.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 
 /** The enclave's keys are not those that the database was filled under. The message says what to do. */
 export class EnclaveBindingError extends Error {

@@ -1,6 +1,6 @@
 import { EnclaveError } from '../../enclave/enclaveError.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../../enclave/messages.ts'
-import type { Enclave } from '../../enclave/port.ts'
 import { EnclaveBindingError } from './bindEnclave.ts'
 
 /** Milliseconds before a binding that couldn't be checked is checked again. */

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { MAX_RECIPIENTS } from '../../enclave/fields.ts'
+import { MAX_RECIPIENTS } from '../../enclave/limits.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 

@@ -1,5 +1,5 @@
 import { EnclaveError } from '../../enclave/enclaveError.ts'
-import type { Enclave } from '../../enclave/port.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import type { StealthEntry } from './entries/stealthEntry.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../chain/transactions/transaction.ts'
-import { chainsOrNone } from '../../store/chains/liveChains.ts'
+import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
 import { desiredEffects } from './desiredEffects.ts'
 import { EFFECT_KINDS, type EffectKind, type IntentState } from './intentState.ts'
 import { loadIntentState } from './loadIntentState.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
-import type { ChainsNow } from '../../store/chains/liveChains.ts'
+import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadIntents } from '../../store/intents/findIntent.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'

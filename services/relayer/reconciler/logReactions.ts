@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { SenderEvent } from '../../chain/transactions/sender.ts'
+import type { SenderEvent } from '../../chain/transactions/senderContext.ts'
 import type { ReactionEvent } from './reactor.ts'
 
 type Event = ReactionEvent | (SenderEvent & { chainId: number })

@@ -1,5 +1,5 @@
 import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
-import type { ChainsNow } from '../../store/chains/liveChains.ts'
+import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import {
   type DesiredEffect,

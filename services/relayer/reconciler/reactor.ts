@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
 import type { DataFees } from '../../chain/transactions/dataFees.ts'
 import type { ChainConfig } from '../../config/chains.ts'
-import type { Enclave } from '../../enclave/port.ts'
-import type { LiveChains } from '../../store/chains/liveChains.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
+import type { ChainStateCache } from '../../store/chains/chainStateCache.ts'
 import type { BundleContext } from '../bundles/stored/bundleContext.ts'
 import type { Signing } from '../settlement/signing.ts'
 import type { FairTurns } from './fairTurns.ts'
@@ -17,7 +17,7 @@ export type Reactor = {
   enclave: Enclave
   /** Evidence, and the enclaves that sign by it. */
   signing: Signing
-  chains: LiveChains
+  chains: ChainStateCache
   configured: ReadonlyMap<number, ChainConfig>
   /** The account that pays for gas, lower case. */
   relayer: Address

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
 import { dataFees } from '../../chain/transactions/dataFees.ts'
 import { nodesAt } from '../../chain/transactions/nodes.ts'
-import type { SenderEvent, SignTransaction } from '../../chain/transactions/sender.ts'
+import type { SenderEvent, SignTransaction } from '../../chain/transactions/senderContext.ts'
 import {
   type Sender,
   type StartSenderOptions,
@@ -10,9 +10,9 @@ import {
 } from '../../chain/transactions/startSender.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { gasPriceCap } from '../../config/gasPriceCap.ts'
-import type { Enclave } from '../../enclave/port.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
-import { followChains } from '../../store/chains/liveChains.ts'
+import { createChainStateCache } from '../../store/chains/chainStateCache.ts'
 import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../../store/database/database.ts'
 import { bindEnclave } from '../binding/bindEnclave.ts'
@@ -154,7 +154,7 @@ function createReactor(
   return {
     ...{ vault, enclave, configured, relayer, onEvent },
     signing: createSigning(db, chains, options.enclaves ?? [enclave]),
-    chains: followChains(db, feed, confirmations),
+    chains: createChainStateCache(db, feed, confirmations),
     refundAfter: options.refundAfter ?? 60,
     gasPerMinimum: options.gasPerMinimum ?? 400_000n,
     turns: fairTurns(SIGNED_AT_ONCE),

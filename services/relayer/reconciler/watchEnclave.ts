@@ -1,4 +1,4 @@
-import type { Enclave } from '../../enclave/port.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 
 const EVERY_MS = 2_000

@@ -1,7 +1,7 @@
 import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { quickKeccak } from '../../../src/event/quickKeccak.ts'
-import type { BlobBindings } from '../../enclave/port.ts'
+import type { BlobBindings } from '../../enclave/enclaveInterface.ts'
 import { bindingsOf } from '../terms/bindingsOf.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import { termsOfCreation } from '../terms/termsOf.ts'

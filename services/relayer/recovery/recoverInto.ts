@@ -1,4 +1,4 @@
-import type { Enclave } from '../../enclave/port.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { migrate } from '../../store/database/migrate.ts'
 import { bindDatabase } from '../binding/bindDatabase.ts'
 import type { ChainCertificate } from './certificate.ts'

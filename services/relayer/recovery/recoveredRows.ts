@@ -1,5 +1,5 @@
 import { replacedWallets } from '../../../core/settlement/payments.ts'
-import type { OpenedBlob } from '../../enclave/port.ts'
+import type { OpenedBlob } from '../../enclave/enclaveInterface.ts'
 import type { StoredBundle } from '../bundles/stored/storedBundle.ts'
 import type { PaidDelivery } from '../recipients/recovery/writeDeliveries.ts'
 import type { FoundBlob, IntentBook } from './intentBook.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
-import type { Enclave } from '../../enclave/port.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 
 /** What an enclave answers that has signed something. */
 export type SignedAnswer = { message: object; signature: Hex; signer: Hex }

@@ -1,5 +1,5 @@
 import type { SourceFacts } from '../../../src/intent/facts.ts'
-import type { ResponseOf } from '../../enclave/port.ts'
+import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { insertEntries } from '../recipients/entries/insertEntries.ts'
 import { toStealthEntries } from '../recipients/entries/toStealthEntries.ts'
 import { type Collected, collectSignatures } from './collectSignatures.ts'

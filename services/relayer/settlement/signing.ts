@@ -9,7 +9,7 @@ import { type StorageReader, storageReader } from '../../chain/proof/storageRead
 import { recoverSigner } from '../../chain/recoverSigner.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
-import type { Enclave } from '../../enclave/port.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
 import { type IntentProver, intentProver } from '../evidence/intentEvidence.ts'
 import type { Judge } from './collectSignatures.ts'

@@ -1,4 +1,4 @@
-import type { BlobBindings } from '../../enclave/port.ts'
+import type { BlobBindings } from '../../enclave/enclaveInterface.ts'
 import type { IntentTerms } from './intentTerms.ts'
 
 /** What a blob must contain to belong to this intent. */

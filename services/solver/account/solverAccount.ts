@@ -1,7 +1,7 @@
 import { decrypt } from 'eciesjs'
 import { type Hex, hexToBytes, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { SignTransaction } from '../../chain/transactions/sender.ts'
+import type { SignTransaction } from '../../chain/transactions/senderContext.ts'
 import { isMacOf, type MacCall, macKey, macOf } from './callMac.ts'
 
 /** What the solver can do with its key, which stays in here. */

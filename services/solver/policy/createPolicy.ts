@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../../config/chains.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
-import { problemsOf } from '../../config/problemsOf.ts'
+import { describeZodError } from '../../config/describeZodError.ts'
 import { chainNamed } from './chainNamed.ts'
 import { type Fraction, fractionOf, quotient, timesDown } from './fraction.ts'
 import {
@@ -33,7 +33,7 @@ export function createPolicy(
 ): Policy {
   const parsed = policySchema.safeParse(json)
   const at = (problem: string) => `SOLVER_POLICY (${source}): ${problem}`
-  if (!parsed.success) throw new ConfigurationError(problemsOf(parsed.error).map(at))
+  if (!parsed.success) throw new ConfigurationError(describeZodError(parsed.error).map(at))
   const problems = policyProblems(parsed.data, chains)
   if (problems.length > 0) throw new ConfigurationError(problems.map(at))
   return resolve(parsed.data, chains)

@@ -1,5 +1,5 @@
 import type { Cutoffs } from '../../../core/intent/cutoff.ts'
-import type { ChainsNow } from '../chains/liveChains.ts'
+import type { ChainsNow } from '../chains/chainStateCache.ts'
 
 /** An earlier moment at which to look: which part of history counts, and the chains as they stood there. */
 export type AsOf = {

@@ -14,7 +14,7 @@ import type { StoredIntent } from '../intents/storedIntent.ts'
 import type { AsOf } from './asOf.ts'
 import { couldPass } from './couldPass.ts'
 import { ASKED_ONCE, withinSql } from './cutoffSql.ts'
-import { type TimelineRow, timelinesQuery, toStoredAsOf } from './loadAsOf.ts'
+import { type TimelineRow, timelinesQuery, toStoredAsOf } from './loadIntentsAsOf.ts'
 import { asksForChange, lastingPart, passesFilter } from './passesFilter.ts'
 
 /** Which part of a list of intents as they stood. Walked forwards only. */

@@ -3,7 +3,7 @@ import { chainNameOf } from '../../../core/chain/names.ts'
 import { cutoffsOf, type NamedBlock } from '../../../core/intent/cutoff.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { ChainHead } from '../chains/chainHeads.ts'
-import type { ChainsNow } from '../chains/liveChains.ts'
+import type { ChainsNow } from '../chains/chainStateCache.ts'
 import type { Db } from '../database/database.ts'
 import { type AskedBlock, type AsOf, AsOfError } from './asOf.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { CompletionTimes } from '../../../src/projection/completionTimes.ts'
 import type { Db } from '../database/database.ts'
 import type { Range } from '../intents/intentFilter.ts'
-import { pairCondition } from '../intents/pairFilter.ts'
+import { pairCondition } from '../pairs/pairFilter.ts'
 
 /** Seconds of a period. */
 const SECONDS_OF = { hour: 3_600, day: 86_400 } as const

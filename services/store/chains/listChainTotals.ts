@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
-import { type PairDayFilter, pairCondition } from '../intents/pairFilter.ts'
+import { type PairDayFilter, pairCondition } from '../pairs/pairFilter.ts'
 
 /** A source chain's totals. Counts only: volumes of different tokens don't add up. */
 type ChainTotal = {

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
-import { type PairFilter, pairCondition } from './pairFilter.ts'
+import { type PairFilter, pairCondition } from '../pairs/pairFilter.ts'
 
 /** Open auctions of one chain pair and token pair. Amounts in base units, times in unix seconds. */
 export type Batch = {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { everyPart, type Filters } from '../database/filterSql.ts'
-import { type PairDayFilter, pairCondition } from '../intents/pairFilter.ts'
+import { type PairDayFilter, pairCondition } from './pairFilter.ts'
 
 /** The fields of a pair's filter, apart from its source chain. */
 const OF_PAIR = [

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
-import { type PairDayFilter, pairCondition } from '../intents/pairFilter.ts'
+import { type PairDayFilter, pairCondition } from './pairFilter.ts'
 
 /** Counts of one UTC day over all pairs; `day` in days since 1970-01-01. */
 export type DayTotal = {

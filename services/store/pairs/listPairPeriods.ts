@@ -4,7 +4,7 @@ import { selectList, sqlColumn } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
-import { type PairDayFilter, type PairHourFilter, pairCondition } from '../intents/pairFilter.ts'
+import { type PairDayFilter, type PairHourFilter, pairCondition } from './pairFilter.ts'
 
 /** The period of a pair's statistics. */
 type Period = 'day' | 'hour'

@@ -10,7 +10,7 @@ import {
   pairCondition,
   pairKeyset,
   pairPlace,
-} from '../intents/pairFilter.ts'
+} from './pairFilter.ts'
 
 /** A pair's days summed; `firstDay` and `lastDay` in days since 1970-01-01 UTC. */
 export type PairTotal = Omit<PairDayRow, 'day' | 'senders' | 'sendersOfChain'> & {

@@ -8,7 +8,7 @@ import {
   type PairFilter,
   pairConditions,
   pairKeyset,
-} from '../intents/pairFilter.ts'
+} from './pairFilter.ts'
 
 /** A pair that intents have taken, and whether one can be created on it now. */
 export type Route = Pair & {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../database/database.ts'
-import type { Pair } from '../intents/pairFilter.ts'
+import type { Pair } from '../pairs/pairFilter.ts'
 import { ofPair } from './loadCompleted.ts'
 
 /** A solver that bid recently. */

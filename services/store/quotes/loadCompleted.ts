@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CompletedIntent } from '../../../core/quote/quoteOf.ts'
 import type { Db } from '../database/database.ts'
-import type { Pair } from '../intents/pairFilter.ts'
+import type { Pair } from '../pairs/pairFilter.ts'
 
 /** Intents at most: the largest ones, so that many small ones can't push them out. */
 const MOST = 500

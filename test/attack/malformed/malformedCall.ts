@@ -1,4 +1,4 @@
-import type { OperationName, RequestOf } from '../../../services/enclave/port.ts'
+import type { OperationName, RequestOf } from '../../../services/enclave/enclaveInterface.ts'
 import { MAX_FRAME_BYTES } from '../../../services/enclave/socket/frames.ts'
 import { type Draw, pick } from './draw.ts'
 import { anything, type KnownValues, spoil, value } from './spoil.ts'

@@ -1,4 +1,4 @@
-import type { SenderEvent } from '../../../services/chain/transactions/sender.ts'
+import type { SenderEvent } from '../../../services/chain/transactions/senderContext.ts'
 import type { ReactionEvent } from '../../../services/relayer/reconciler/reactor.ts'
 import { intentOfEffect } from '../../../services/relayer/reconciler/subjectOf.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'

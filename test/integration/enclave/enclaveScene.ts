@@ -9,13 +9,13 @@ import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { type EnclaveChain, enclaveChains, type Mode } from '../../../services/enclave/chains.ts'
 import { createEnclave, type EnclaveOptions } from '../../../services/enclave/createEnclave.ts'
-import { memoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import type {
   Enclave,
   IntentEvidence,
   ResponseOf,
   StorageEvidence,
-} from '../../../services/enclave/port.ts'
+} from '../../../services/enclave/enclaveInterface.ts'
+import { memoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'

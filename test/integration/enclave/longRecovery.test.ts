@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import type { Enclave } from '../../../services/enclave/port.ts'
+import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import {
   type EventPart,
   type RecoveringEnclave,

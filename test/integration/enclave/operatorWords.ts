@@ -1,6 +1,6 @@
 import { devnetAccounts } from '../../../devnet/accounts.ts'
+import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import { rootHandover } from '../../../services/enclave/handover/handoverMessages.ts'
-import type { ResponseOf } from '../../../services/enclave/port.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OperatorWords } from '../../../tools/enclave/handoverCommands.ts'
 import type { BridgeChain } from '../indexer/bridgePair.ts'

@@ -23,7 +23,7 @@ import {
   verifyStorageProof,
 } from '../../../core/proof/storage/storageProof.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
-import type { StorageEvidence } from '../../../services/enclave/port.ts'
+import type { StorageEvidence } from '../../../services/enclave/enclaveInterface.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { createGraphql, type Graphql } from '../../../api/graphql/createGraphql.ts'
 import { createAsOfReads } from '../../../api/http/asOfReads.ts'
 import { createTokenBook } from '../../../api/http/tokens/tokenBook.ts'
-import { followChains } from '../../../services/store/chains/liveChains.ts'
+import { createChainStateCache } from '../../../services/store/chains/chainStateCache.ts'
 import { type ChangeFeed, startChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
@@ -75,7 +75,7 @@ export async function startGraphqlRig(options: RigOptions): Promise<GraphqlRig> 
   const graphql = createGraphql({
     db,
     feed,
-    chains: followChains(db, feed),
+    chains: createChainStateCache(db, feed),
     intents: createIntentCache(db, feed),
     tokens: createTokenBook({ db, feed, configured: CONFIGURED }),
     asOf: createAsOfReads({ db, configured: [] }),

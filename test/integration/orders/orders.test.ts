@@ -2,7 +2,7 @@ import { encodeFunctionData, getAddress, numberToHex, pad, parseAbi, size } from
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOrdersClient, waitForOrder } from '../../../sdk/index.ts'
-import type { Enclave } from '../../../services/enclave/port.ts'
+import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { gasOfTranche } from '../../../services/orders/act/gasMinimum.ts'
 import {
   get,

@@ -4,7 +4,7 @@ import type { ChainConfig } from '../../../services/config/chains.ts'
 import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { enclaveChains, type Mode } from '../../../services/enclave/chains.ts'
 import { createEnclave, type EnclaveOptions } from '../../../services/enclave/createEnclave.ts'
-import type { Enclave } from '../../../services/enclave/port.ts'
+import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 
 /** Known to everybody: it guards nothing. */
 const TEST_ROOT = new Uint8Array(32).fill(0x5c)

@@ -23,7 +23,7 @@ import { spentQuery } from '../../../services/relayer/reconciler/spending/whyNot
 import { effectName } from '../../../services/relayer/reconciler/subjectOf.ts'
 import { listStuck } from '../../../services/relayer/settlement/listStuck.ts'
 import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
-import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { loadIntentsQuery } from '../../../services/store/intents/findIntent.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'

@@ -12,8 +12,8 @@ import type { ChainConfig } from '../../../services/config/chains.ts'
 import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
-import type { Enclave } from '../../../services/enclave/port.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import {
   type Metadata,

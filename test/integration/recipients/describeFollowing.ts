@@ -7,7 +7,7 @@ import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadB
 import { markQuiet } from '../../../services/relayer/recipients/transfers/markQuiet.ts'
 import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
-import { writeTransferHeartbeats } from '../../../services/relayer/recipients/transfers/writeTransferHeartbeats.ts'
+import { writeFollowerStatus } from '../../../services/relayer/recipients/transfers/writeFollowerStatus.ts'
 import { until } from '../../rig/until.ts'
 import {
   allRows,
@@ -199,7 +199,7 @@ export function describeFollowing(): void {
     })
     const health = async () => (await readTransfersHealth(database.db, [CHAIN]))[0]!
     expect(await health()).toMatchObject({ status: 'stopped' })
-    const beating = writeTransferHeartbeats(postgres.databaseUrl, [follower])
+    const beating = writeFollowerStatus(postgres.databaseUrl, [follower])
     const api = await startApi({
       ...{ databaseUrl: postgres.databaseUrl, chains: [chain.config], expectsReactions: true },
       ...{ host: '127.0.0.1', port: 0 },

@@ -24,7 +24,7 @@ import { type AccountSender, accountSender } from '../../../services/chain/accou
 import { type Sender, startSender } from '../../../services/chain/transactions/startSender.ts'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import type { Enclave } from '../../../services/enclave/port.ts'
+import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { StealthEntry } from '../../../services/relayer/recipients/entries/stealthEntry.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'

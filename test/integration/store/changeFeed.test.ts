@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { followChains } from '../../../services/store/chains/liveChains.ts'
+import { createChainStateCache } from '../../../services/store/chains/chainStateCache.ts'
 import {
   type ChangeFeed,
   type FeedEvent,
@@ -217,7 +217,7 @@ test('the cache is bounded and keeps what is asked for', async () => {
 
 test("chains' clocks follow the checkpoint, and a rollback of it", async () => {
   const { feed, heard, reported } = await follow()
-  const chains = followChains(database.db, feed)
+  const chains = createChainStateCache(database.db, feed)
   expect((await chains.current()).heads.get(84_532)?.timestamp).toBe(HEAD)
   const known = await chains.current()
   expect(await chains.current()).toBe(known)
@@ -234,7 +234,7 @@ test("chains' clocks follow the checkpoint, and a rollback of it", async () => {
 
 test('the safe mark follows the head at the configured depth, and goes back with it', async () => {
   const { feed, heard, reported } = await follow()
-  const chains = followChains(database.db, feed, new Map([[84_532, 5]]))
+  const chains = createChainStateCache(database.db, feed, new Map([[84_532, 5]]))
   const marks = async () => (await chains.current()).heads.get(84_532)!
   const { blockNumber, finalizedBlock } = await marks()
   expect((await marks()).safeBlock).toBe(Math.max(blockNumber - 5, finalizedBlock))

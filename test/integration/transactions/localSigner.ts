@@ -1,6 +1,6 @@
 import { keccak256, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { SignTransaction } from '../../../services/chain/transactions/sender.ts'
+import type { SignTransaction } from '../../../services/chain/transactions/senderContext.ts'
 
 /** An account of a test's own, by its number. */
 export function numberedAccount(number: number): PrivateKeyAccount {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
 import { followTransactions } from '../../../services/chain/transactions/followTransactions.ts'
 import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
-import type { Phase } from '../../../services/chain/transactions/sender.ts'
+import type { Phase } from '../../../services/chain/transactions/senderContext.ts'
 import type { StartSenderOptions } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'

@@ -5,7 +5,7 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { type DevnetClient, devnetClient } from '../../../devnet/devnetClient.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { requestTransaction } from '../../../services/chain/transactions/requestTransaction.ts'
-import type { SenderEvent } from '../../../services/chain/transactions/sender.ts'
+import type { SenderEvent } from '../../../services/chain/transactions/senderContext.ts'
 import {
   type Sender,
   type StartSenderOptions,

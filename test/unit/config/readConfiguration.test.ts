@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../../services/config/configurationError.ts'
-import { defaultMemoryMegabytes } from '../../../services/config/defaultMemory.ts'
+import { defaultCacheMegabytes } from '../../../services/config/defaultCacheMegabytes.ts'
 import { readConfiguration } from '../../../services/config/readConfiguration.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-config-'))
@@ -59,7 +59,7 @@ describe('a configuration that is right', () => {
           host: '127.0.0.1',
           port: 8080,
           trustedProxies: [],
-          memoryMegabytes: defaultMemoryMegabytes(),
+          memoryMegabytes: defaultCacheMegabytes(),
         },
         limits: {
           reads: { perSecond: 50, burst: 100 },

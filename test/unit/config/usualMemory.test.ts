@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-const MODULE = new URL('../../../services/config/defaultMemory.ts', import.meta.url).href
-const PROGRAM = `import { defaultMemoryMegabytes } from '${MODULE}'; console.log(defaultMemoryMegabytes())`
+const MODULE = new URL('../../../services/config/defaultCacheMegabytes.ts', import.meta.url).href
+const PROGRAM = `import { defaultCacheMegabytes } from '${MODULE}'; console.log(defaultCacheMegabytes())`
 
 /** What is said in a process whose objects may take so many megabytes. */
 async function whereNodeAllows(megabytes: number): Promise<number> {

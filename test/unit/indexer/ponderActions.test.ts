@@ -2,7 +2,7 @@ import { is } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { PgTable } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
-import { schemaModule } from '../../../services/indexer/fold/schemaModule.ts'
+import { loadPonderSchema } from '../../../services/indexer/fold/loadPonderSchema.ts'
 import { commitBlock } from '../../../services/indexer/ponder/ponderActions.ts'
 import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayout.ts'
 
@@ -23,7 +23,7 @@ function recorder() {
 }
 
 test('Ponder’s own statements for its tables record a block’s checkpoint, sent as one', async () => {
-  const tables = Object.values(await schemaModule('some')).filter((one) => is(one, PgTable))
+  const tables = Object.values(await loadPonderSchema('some')).filter((one) => is(one, PgTable))
   const { sent, database } = recorder()
   for (const checkpoint of ['1'.repeat(75), '2'.repeat(75)]) {
     await Promise.all(

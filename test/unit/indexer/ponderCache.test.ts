@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { schemaModule } from '../../../services/indexer/fold/schemaModule.ts'
+import { loadPonderSchema } from '../../../services/indexer/fold/loadPonderSchema.ts'
 import {
   createIndexingCache,
   EVENTS_BEFORE_FORGETTING,
@@ -9,7 +9,7 @@ type Reading = { get(wanted: { table: unknown; key: object }): Promise<unknown> 
 
 /** Ponder's cache as an indexer has it that has caught up, over a database that counts its reads. */
 async function cacheOf() {
-  const schema = (await schemaModule('some')) as { bridge: unknown }
+  const schema = (await loadPonderSchema('some')) as { bridge: unknown }
   let reads = 0
   const wrap = async () => {
     reads += 1

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
-import type { Enclave } from '../../../services/enclave/port.ts'
+import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { collectSigned } from '../../../services/orders/act/collectSigned.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 

@@ -17,7 +17,7 @@ import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import type { EnclaveChain, Mode } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
-import type { Enclave } from '../../../services/enclave/port.ts'
+import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 

@@ -10,8 +10,8 @@ import {
   withMoreGas,
 } from '../../../services/orders/act/gasAccount.ts'
 import { gasOfCalls } from '../../../services/orders/act/gasMinimum.ts'
+import { gasUsedOnChain } from '../../../services/orders/act/gasUsedOnChain.ts'
 import { admit, dueTranches } from '../../../services/orders/act/queueForGas.ts'
-import { gasShown } from '../../../services/orders/act/requestUnpaid.ts'
 import { nextTurns } from '../../../services/orders/act/takeStep.ts'
 import { createOrderBook } from '../../../services/orders/follow/orderBook.ts'
 import type { OrdersContext } from '../../../services/orders/ordersContext.ts'
@@ -206,7 +206,7 @@ test('a node that says that tomorrow has come gives nobody tomorrow’s gas', ()
   const taken = (timestamp: number) => {
     const settings = { now: () => START + 60 }
     const payer = { account: sender, settings } as OrdersContext
-    return gasShown(payer, { book, head: { number: 9, hash: '0x09', timestamp } }).uncovered
+    return gasUsedOnChain(payer, { book, head: { number: 9, hash: '0x09', timestamp } }).uncovered
   }
   expect(taken(START + 60)).toBeGreaterThanOrEqual(fire)
   expect(taken(START + 3 * DAY)).toBe(taken(START + 60))

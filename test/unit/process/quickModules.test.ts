@@ -12,9 +12,11 @@ import {
   PACKED_SPECIFIERS,
   type PackedIndex,
   readPackedPackages,
-} from '../../../services/process/packedPackages.ts'
+} from '../../../services/process/modules/packedPackages.ts'
 
-const QUICK = fileURLToPath(new URL('../../../services/process/quickModules.ts', import.meta.url))
+const QUICK = fileURLToPath(
+  new URL('../../../services/process/modules/quickModules.ts', import.meta.url),
+)
 const ROOT = new URL('../../../', import.meta.url)
 const INDEXER = new URL('services/roles/runIndexer.ts', ROOT).href
 const PONDER_MODULES = new URL('services/indexer/ponder/ponderModules.ts', ROOT).href
@@ -152,10 +154,10 @@ describe('of a packed package', () => {
       await mkdir(dirname(join(root, path)), { recursive: true })
       await writeFile(join(root, path), text)
     }
-    await mkdir(join(root, 'services/process'), { recursive: true })
+    await mkdir(join(root, 'services/process/modules'), { recursive: true })
     for (const name of ['quickModules.ts', 'packedPackages.ts'])
-      await copyFile(join(dirname(QUICK), name), join(root, 'services/process', name))
-    return join(root, 'services/process/quickModules.ts')
+      await copyFile(join(dirname(QUICK), name), join(root, 'services/process/modules', name))
+    return join(root, 'services/process/modules/quickModules.ts')
   }
 })
 

@@ -4,7 +4,7 @@ import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import type { Enclave, ResponseOf } from '../../../services/enclave/port.ts'
+import type { Enclave, ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const [BASE, HORIZEN] = [84532, 2651420]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isSameBundle } from '../../../core/bundle/sameBundle.ts'
-import type { BlobContents } from '../../../services/enclave/port.ts'
+import type { BlobContents } from '../../../services/enclave/enclaveInterface.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const [wallet, safe, other] = ['11', '22', '33'].map((byte) => `0x${byte.repeat(20)}`) as Hex[]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAsOfReads } from '../../../api/http/asOfReads.ts'
 import { AsOfError } from '../../../services/store/asOf/asOf.ts'
-import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { readingFor } from '../../../services/store/database/fairShare.ts'
 
 const HEAD = { timestamp: 1_700_000_000, blockNumber: 500, safeBlock: 490, finalizedBlock: 400 }

@@ -1,7 +1,7 @@
 import { keccak256, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
-import type { Enclave } from '../../../services/enclave/port.ts'
+import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import {
   collectSignatures,
   type Judge,

@@ -16,7 +16,11 @@ function problemsOf(json: unknown): readonly string[] {
 
 describe('a policy file', () => {
   it('names everything that is wrong with it at once', () => {
-    const found = problemsOf({ prices: { USDC: 1, WETH: '-3' }, marginBps: 10_001, margin: 3 })
+    const found = problemsOf({
+      prices: { USDC: 1, WETH: '-3' },
+      marginBps: 10_001,
+      margin: 3,
+    })
     expect(found).toHaveLength(4)
     for (const place of ['prices.USDC', 'prices.WETH', 'marginBps', 'margin'])
       expect(found.join('\n')).toContain(place)

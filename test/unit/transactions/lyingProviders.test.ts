@@ -4,7 +4,7 @@ import { agreedSimulation } from '../../../services/chain/transactions/agreedSim
 import { askAllOf } from '../../../services/chain/transactions/askAll.ts'
 import { chainView, type ViewReport } from '../../../services/chain/transactions/chainView.ts'
 import type { Simulation } from '../../../services/chain/transactions/simulateCall.ts'
-import { standStill } from '../../../services/chain/transactions/standStill.ts'
+import { stalledProviders } from '../../../services/chain/transactions/stalledProviders.ts'
 
 const HONEST: ViewReport = {
   ...{ head: 100, blockGas: 30_000_000n, baseFeePerGas: 1_000n },
@@ -162,8 +162,8 @@ test('a provider that stands still doesn’t count while another goes on', () =>
       ['a', { head: 5, since: 1_000_000 - agoA }],
       ['b', { head: 9, since: 1_000_000 - agoB }],
     ])
-  expect([...standStill(seen(90_000, 500), 1_000_000)]).toEqual(['a'])
-  expect([...standStill(seen(500, 900), 1_000_000)]).toEqual([])
+  expect([...stalledProviders(seen(90_000, 500), 1_000_000)]).toEqual(['a'])
+  expect([...stalledProviders(seen(500, 900), 1_000_000)]).toEqual([])
   // The chain itself stands still.
-  expect([...standStill(seen(90_000, 90_000), 1_000_000)]).toEqual([])
+  expect([...stalledProviders(seen(90_000, 90_000), 1_000_000)]).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { namedOnChain } from '../../../../core/bundle/namedOnChain.ts'
 import { namingHash } from '../../../../core/bundle/naming.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { BlobContents } from '../../../enclave/port.ts'
+import type { BlobContents } from '../../../enclave/enclaveInterface.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import { loadBlobsOnChain } from '../../terms/loadBlobsOnChain.ts'
 import { openBundleOnChain } from '../onChain/openBundleOnChain.ts'

@@ -1,7 +1,7 @@
 import { namedOnChain } from '../../../../core/bundle/namedOnChain.ts'
 import { isSameMetadata } from '../../../../core/bundle/sameBundle.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { BlobContents } from '../../../enclave/port.ts'
+import type { BlobContents } from '../../../enclave/enclaveInterface.ts'
 import { bindingsOf } from '../../terms/bindingsOf.ts'
 import { BundleError } from '../../terms/bundleError.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { Enclave } from '../../../enclave/port.ts'
+import type { Enclave } from '../../../enclave/enclaveInterface.ts'
 import type { Db } from '../../../store/database/database.ts'
 import type { SafePrice } from '../../recipients/sponsored/leastAmount.ts'
 

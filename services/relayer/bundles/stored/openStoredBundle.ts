@@ -1,4 +1,4 @@
-import type { BlobContents } from '../../../enclave/port.ts'
+import type { BlobContents } from '../../../enclave/enclaveInterface.ts'
 import { bindingsOf } from '../../terms/bindingsOf.ts'
 import { BundleError } from '../../terms/bundleError.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'

@@ -1,8 +1,8 @@
 import { encodeEventTopics, type Hex } from 'viem'
 import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
 import { askPool } from '../../../chain/history/askPool.ts'
-import { type ChainLog, checked, quantity } from '../../../chain/history/rawAnswers.ts'
 import { type Ask, readLogs } from '../../../chain/history/readLogs.ts'
+import { type ChainLog, checked, quantity } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 
 /** The transaction that created a Safe, and how many blocks are on top of its own. */

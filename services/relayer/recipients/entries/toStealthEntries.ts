@@ -1,5 +1,5 @@
 import type { SourceFacts } from '../../../../src/intent/facts.ts'
-import type { Replaced } from '../../../enclave/port.ts'
+import type { Replaced } from '../../../enclave/enclaveInterface.ts'
 import type { StealthEntry } from './stealthEntry.ts'
 
 /** The rows of the Safes that an intent's registered wallets are paid at. */

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { Enclave, ResponseOf } from '../../../enclave/port.ts'
+import type { Enclave, ResponseOf } from '../../../enclave/enclaveInterface.ts'
 
 /** A payment to a registered wallet, according to a blob on chain. Lower case. */
 export type PaidDelivery = {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { Enclave } from '../../../enclave/port.ts'
+import type { Enclave } from '../../../enclave/enclaveInterface.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { byteArray } from '../entries/stealthEntry.ts'
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { estimateGasPrice } from '../../../chain/transactions/estimateGasPrice.ts'
 import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
 import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
-import { usualGasPrice } from '../../../chain/transactions/usualGasPrice.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
 import { asBytes } from '../../../store/database/asBytes.ts'
 import type { Db } from '../../../store/database/database.ts'
@@ -45,7 +45,7 @@ export async function sponsor(
   await noteSpending(sponsorship)
   const [gasPrice, l1Fee] = await Promise.all([
     // The base fee may double until it is first sent.
-    usualGasPrice(sponsorship, 2n),
+    estimateGasPrice(sponsorship, 2n),
     sponsorship.dataFees.of(requested),
   ])
   const cost = requested.gas * gasPrice + l1Fee

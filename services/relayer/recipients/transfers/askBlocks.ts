@@ -1,5 +1,5 @@
-import { headerIn, headerRequest } from '../../../chain/history/headers.ts'
-import type { Header } from '../../../chain/history/rawAnswers.ts'
+import { headerIn, headerRequest } from '../../../chain/history/headerRequest.ts'
+import type { Header } from '../../../chain/history/rpcSchemas.ts'
 import type { Block, TransferContext } from './transferContext.ts'
 
 /** Blocks by number or name, all as one and the same node has them; null where it has none. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../store/database/database.ts'
 import type { SafesCount } from './startTransferFollower.ts'
-import type { TransfersStatus } from './writeTransferHeartbeats.ts'
+import type { TransfersStatus } from './writeFollowerStatus.ts'
 
 /** How well the transfers of one chain's Safes are followed. */
 export type TransfersHealth = {

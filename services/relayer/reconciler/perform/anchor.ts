@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem'
 import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../config/sponsorLimits.ts'
-import type { ResponseOf } from '../../../enclave/port.ts'
+import type { ResponseOf } from '../../../enclave/enclaveInterface.ts'
 import { leastAmountFor } from '../../recipients/sponsored/leastAmount.ts'
 import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem'
 import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
-import type { ResponseOf } from '../../../enclave/port.ts'
+import type { ResponseOf } from '../../../enclave/enclaveInterface.ts'
 import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'

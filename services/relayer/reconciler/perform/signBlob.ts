@@ -1,7 +1,7 @@
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/facts.ts'
 import type { ProofMode } from '../../../chain/proof/storageReader.ts'
-import type { Enclave, Replaced, RequestOf } from '../../../enclave/port.ts'
+import type { Enclave, Replaced, RequestOf } from '../../../enclave/enclaveInterface.ts'
 import type { IntentEvidence } from '../../evidence/intentEvidence.ts'
 import { insertEntries } from '../../recipients/entries/insertEntries.ts'
 import { toStealthEntries } from '../../recipients/entries/toStealthEntries.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { ChainConfig } from '../../../config/chains.ts'
-import type { ResponseOf } from '../../../enclave/port.ts'
+import type { ResponseOf } from '../../../enclave/enclaveInterface.ts'
 import type { Db } from '../../../store/database/database.ts'
 import type { RelayerProblem } from './problem.ts'
 

@@ -1,6 +1,6 @@
 import { renderedIntent } from '../../../../api/rest/intents/renderedIntent.ts'
 import { bridgeOf, type RelayerReads } from '../../../../api/rest/relayerReads.ts'
-import type { ChainsNow } from '../../../../services/store/chains/liveChains.ts'
+import type { ChainsNow } from '../../../../services/store/chains/chainStateCache.ts'
 import { type IntentPage, listIntents } from '../../../../services/store/intents/listIntents.ts'
 
 const BEFORE = '{"success":true,"intent":'

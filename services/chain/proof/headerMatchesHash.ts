@@ -1,0 +1,20 @@
+import { hashHeader } from '../../../core/proof/hashHeader.ts'
+import { readHeader } from '../../../core/proof/readHeader.ts'
+import { quickKeccak } from '../../../src/event/quickKeccak.ts'
+
+/** Whether a block's header, as a node gives it, hashes to the block's hash: then none of its fields is false. */
+export function headerMatchesHash(block: unknown): boolean {
+  if (typeof block !== 'object' || block === null) return false
+  const { hash } = block as { hash?: unknown }
+  try {
+    return typeof hash === 'string' && hashOf(block) === hash.toLowerCase()
+  } catch {
+    return false
+  }
+}
+
+function hashOf(block: object): string {
+  return hashHeader(readHeader(block as Record<string, unknown>), (bytes) =>
+    quickKeccak(`0x${Buffer.from(bytes).toString('hex')}`),
+  )
+}

@@ -1,0 +1,17 @@
+import type { z } from 'zod'
+
+/** zod's findings as one sentence each: `chains[0].bridge: expected an address …`. */
+export function describeZodError(error: z.ZodError): string[] {
+  return error.issues.map((issue) => {
+    const place = issue.path.map(placeOf).join('').replace(/^\./, '')
+    const message = issue.message.replace(/^Invalid input: /, '')
+    return place === '' ? message : `${place}: ${message}`
+  })
+}
+
+/** Rates are kept by URL, and only a URL's host may be shown. */
+function placeOf(step: PropertyKey): string {
+  if (typeof step === 'number') return `[${step}]`
+  const host = URL.parse(String(step))?.host
+  return host ? `[${host}]` : `.${String(step)}`
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+
+/** Bytes of a sender's ciphertext and of a blob, at most. */
+const MAX_SEALED_BYTES = 64 * 1024
+
+const text = (pattern: RegExp, words: string, most = 2 + 2 * MAX_SEALED_BYTES) =>
+  z
+    .string()
+    .max(most)
+    .regex(pattern, words)
+    .transform((value) => value.toLowerCase() as Hex)
+
+const hexText = z.string().max(2 + 2 * MAX_SEALED_BYTES)
+
+/** Any byte string, made lower case. */
+export const bytes = hexText
+  .refine((value) => decoded(value) !== null, 'expected hex bytes')
+  .transform((value) => value.toLowerCase() as Hex)
+
+/** Any byte string, decoded. */
+export const octets = hexText.transform((value, context): Uint8Array => {
+  const result = decoded(value)
+  if (result !== null) return result
+  context.addIssue({ code: 'custom', message: 'expected hex bytes' })
+  return z.NEVER
+})
+
+/** Decoding stops at what is no digit, and is many times faster than a pattern: blobs are long. */
+function decoded(value: string): Uint8Array | null {
+  if (!value.startsWith('0x') || value.length % 2 !== 0) return null
+  const result = Buffer.from(value.slice(2), 'hex')
+  return result.length === (value.length - 2) / 2 ? result : null
+}
+
+export const bytes32 = text(/^0x[0-9a-fA-F]{64}$/, 'expected 32 bytes')
+export const bytes4 = text(/^0x[0-9a-fA-F]{8}$/, 'expected 4 bytes')
+export const address = text(/^0x[0-9a-fA-F]{40}$/, 'expected an address')
+export const signature = text(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected a signature', 2 + 2 * 16 * 1024)
+
+/** A signature by a key. */
+export const signature65 = text(/^0x[0-9a-fA-F]{130}$/, 'expected a signature of 65 bytes')
+
+/** A point of the curve: 33 bytes compressed, or 65 uncompressed. */
+export const publicKey = text(
+  /^0x(?:0[23][0-9a-fA-F]{64}|04[0-9a-fA-F]{128})$/,
+  'expected a public key',
+)
+
+export const chainId = z.int().min(1)
+export const blockNumber = z.int().min(0)
+
+/** What fits into 32 bits. */
+export const unixSeconds = z.int().min(0).max(0xff_ff_ff_ff)
+
+/** An unsigned number of so many bits: a bigint, or decimal text on the wire. */
+const unsigned = (bits: bigint) =>
+  z
+    .union([z.bigint(), z.string().regex(/^\d{1,78}$/)])
+    .transform((value) => BigInt(value))
+    .refine(
+      (value) => value >= 0n && value < 1n << bits,
+      `expected an unsigned number of ${bits} bits`,
+    )
+
+export const uint256 = unsigned(256n)
+/** Amounts of tokenB: the bridge takes none that are larger. */
+export const uint96 = unsigned(96n)
+
+export const metadata = z.record(z.string(), z.string())

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { throttledStaleCheck } from '../../../services/chain/transactions/throttledStaleCheck.ts'
+import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+
+test('whether it has had its day is asked before each signature, and of what is sent once in a while', async () => {
+  let [now, asked] = [1_000_000, 0]
+  const isStale = throttledStaleCheck(
+    async () => {
+      asked += 1
+      return false
+    },
+    () => now,
+  )
+  const row = { id: 1, state: 'chosen' } as Transaction
+  await isStale(row)
+  await isStale(row)
+  expect(asked).toBe(2)
+  const sent = { ...row, state: 'sent' } as Transaction
+  await isStale(sent)
+  expect(asked).toBe(2)
+  now += 2_000
+  await isStale(sent)
+  expect(asked).toBe(3)
+})
