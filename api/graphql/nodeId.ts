@@ -4,7 +4,7 @@ import type { OrderKey } from '../../services/store/orders/findOrder.ts'
 import { type Pair, pairPlace } from '../../services/store/pairs/pairFilter.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { AsOfBlocks } from './asOfView.ts'
-import type { DayRange } from './filters/daysOf.ts'
+import type { DayRange } from './filters/selectedDays.ts'
 import { isoDay } from './scalars/date.ts'
 
 /*

@@ -1,5 +1,5 @@
 import type { KnownIntent } from '../../src/intent/facts.ts'
-import { validDeliveryOf } from './isValidDelivery.ts'
+import { validDeliveryOf } from './winnersDelivery.ts'
 
 /** How deep something is below its chain's head: at the tip, behind `safe`, behind `finalized`. */
 export type Finality = 'latest' | 'safe' | 'finalized'

@@ -1,6 +1,6 @@
 import type { KnownIntent, Phase, SourceFacts } from '../../src/intent/facts.ts'
 import { type Clocks, timeOn } from './clocks.ts'
-import { isByWinner, validDeliveryOf } from './isValidDelivery.ts'
+import { isByWinner, validDeliveryOf } from './winnersDelivery.ts'
 
 /** An intent's status, in the specification's words. */
 export type Status =

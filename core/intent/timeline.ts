@@ -4,8 +4,8 @@ import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../src
 import type { BridgeTerms, CreationTerms } from '../../src/intent/terms.ts'
 import type { Clocks } from './clocks.ts'
 import { evolve } from './evolve.ts'
-import { validDeliveryOf, winnersDeliveryOf } from './isValidDelivery.ts'
 import { type Status, status } from './status.ts'
+import { validDeliveryOf, winnersDeliveryOf } from './winnersDelivery.ts'
 
 /** One entry of an intent's timeline. */
 export type TimelineEntry = {

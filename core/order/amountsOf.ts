@@ -24,3 +24,9 @@ export function amountsOf(
     left: remaining,
   }
 }
+
+/** What was funded less the order's three amounts: anything but zero means that the fold is wrong. */
+export function imbalanceOf(facts: OrderFacts): bigint {
+  const { spent, refunded, left } = amountsOf(facts)
+  return facts.totalAmount - spent - refunded - left
+}

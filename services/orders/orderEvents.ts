@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { apiOrderId } from '../../core/order/apiOrderId.ts'
-import type { TokenLedger } from '../../core/order/ledger.ts'
+import type { TokenLedger } from '../../core/order/vaultLedger.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { SenderEvent } from '../chain/transactions/senderContext.ts'
 import { createRepeatFilter } from '../log/repeatFilter.ts'

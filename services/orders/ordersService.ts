@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { TokenLedger } from '../../core/order/ledger.ts'
+import type { TokenLedger } from '../../core/order/vaultLedger.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderDescription } from './describeOrder.ts'
 import type { Submitted } from './submitted.ts'

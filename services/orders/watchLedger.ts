@@ -1,5 +1,6 @@
 import { erc20Abi } from 'viem'
-import { imbalanceOf, ledgerOf, owedOf, type TokenLedger } from '../../core/order/ledger.ts'
+import { imbalanceOf } from '../../core/order/amountsOf.ts'
+import { ledgerOf, owedOf, type TokenLedger } from '../../core/order/vaultLedger.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/facts.ts'

@@ -1,5 +1,5 @@
 import { createAccessLog } from '../../api/http/accessLog.ts'
-import { startOrdersApi } from '../../api/orders/startOrdersApi.ts'
+import { startOrdersApi } from '../../api/orderService/startOrdersApi.ts'
 import { readOrdersConfiguration } from '../config/readOrdersConfiguration.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { createLog } from '../log/createLog.ts'

@@ -1,5 +1,5 @@
 import { createAccessLog } from '../../api/http/accessLog.ts'
-import { startSolverApi } from '../../api/solver/startSolverApi.ts'
+import { startSolverApi } from '../../api/solverService/startSolverApi.ts'
 import { readSolverConfiguration } from '../config/readSolverConfiguration.ts'
 import { createLog } from '../log/createLog.ts'
 import { solverAccount } from '../solver/account/solverAccount.ts'

@@ -5,7 +5,7 @@ import { KEY_ID, THIEF } from './catalogue.ts'
 import { keyOf, type Solve } from './destination.ts'
 import type { Model } from './model.ts'
 import { SOLVERS } from './place.ts'
-import { rogueNamings } from './rogue.ts'
+import { rogueNamings } from './rogueKey.ts'
 import type { Action, Budget, State } from './world.ts'
 
 type Candidate = { call: Call; spends?: keyof Budget }

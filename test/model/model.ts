@@ -13,7 +13,7 @@ import {
 } from './enclaves.ts'
 import { type Content, type KeyName, type Message, OPERATOR_OF, type Unsigned } from './messages.ts'
 import { nowhere, type Place } from './place.ts'
-import { rogueWords } from './rogue.ts'
+import { rogueWords } from './rogueKey.ts'
 import { kept, Table } from './table.ts'
 import type { Action, Rules, State, Surroundings, World } from './world.ts'
 

@@ -17,7 +17,7 @@ import {
 import { describeCertificate } from '../../services/relayer/recovery/describeCertificate.ts'
 import { recoverInto } from '../../services/relayer/recovery/recoverInto.ts'
 import { parseOptions, RecoverUsageError } from './parseOptions.ts'
-import { createProgress } from './progress.ts'
+import { createProgressBar } from './progressBar.ts'
 import { USAGE } from './usage.ts'
 
 const OWN_ERRORS = [
@@ -46,7 +46,7 @@ async function run(args: readonly string[]): Promise<number> {
   const { databaseUrl, chains } = readEnvironment()
   const only = idsOf(options.chains, chains)
   const enclave = await openEnclave(chains, options.threads)
-  const progress = createProgress(process.stderr)
+  const progress = createProgressBar(process.stderr)
   const { eciesPublicKey } = await enclave.publicKeys()
   const recovered = await recoverInto({
     ...{ databaseUrl, chains, only, enclave },

@@ -5,7 +5,7 @@ import { STATE_SUMS, toStateHash } from '../../services/store/chains/readStateHa
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { compareRows, type RowComparison } from './compareRows.ts'
 import { databaseHeight } from './databaseHeight.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from './progressBar.ts'
 import { extendReplay, type Replay } from './replayChain.ts'
 
 export type Comparison = RowComparison & {

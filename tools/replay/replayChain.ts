@@ -5,7 +5,7 @@ import { MovedError } from '../../services/chain/history/historyError.ts'
 import { prefetchOne } from '../../services/chain/history/prefetchOne.ts'
 import type { Header } from '../../services/chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from './progressBar.ts'
 import type { ReplayChain } from './readTargets.ts'
 import { ReplayError } from './replayError.ts'
 

@@ -5,7 +5,7 @@ import { isoSecond } from '../verify/isoSecond.ts'
 import type { BalanceCheck } from './checkBalances.ts'
 import type { Comparison } from './compareReplay.ts'
 import type { RowDifference } from './compareRows.ts'
-import { count } from './progress.ts'
+import { count } from './progressBar.ts'
 import type { Replay } from './replayChain.ts'
 import type { StatusCounts } from './tallyStatuses.ts'
 

@@ -1,7 +1,7 @@
 import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { parseOptions } from './parseOptions.ts'
-import { createProgress, type ProgressStream } from './progress.ts'
+import { createProgressBar, type ProgressStream } from './progressBar.ts'
 import { readTargets } from './readTargets.ts'
 import { replay } from './replay.ts'
 import { ReplayError } from './replayError.ts'
@@ -36,7 +36,7 @@ async function replayAndPrint(
     return 0
   }
   const reports = await replay(readTargets(env, options), options, {
-    progress: createProgress(stderr),
+    progress: createProgressBar(stderr),
     explain: (line) => stderr.write(`${line}\n`),
   })
   stdout.write(

@@ -1,6 +1,6 @@
 import type { Clocks } from '../../core/intent/clocks.ts'
-import { isByWinner } from '../../core/intent/isValidDelivery.ts'
 import { STATUSES, type Status, status } from '../../core/intent/status.ts'
+import { isByWinner } from '../../core/intent/winnersDelivery.ts'
 import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
 import type { Replay } from './replayChain.ts'
 

@@ -1,6 +1,6 @@
 import type { Clocks } from '../../core/intent/clocks.ts'
-import { isByWinner, winnersDeliveryOf } from '../../core/intent/isValidDelivery.ts'
 import { type Status, status } from '../../core/intent/status.ts'
+import { isByWinner, winnersDeliveryOf } from '../../core/intent/winnersDelivery.ts'
 import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
 import type { Book } from './keepBook.ts'

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
-import { createProgress } from '../replay/progress.ts'
+import { createProgressBar } from '../replay/progressBar.ts'
 import { readTargets } from '../replay/readTargets.ts'
 import { ReplayError } from '../replay/replayError.ts'
 import { composeReport, type Report } from './composeReport.ts'
@@ -50,7 +50,7 @@ async function write(options: ReportOptions): Promise<number> {
 function compose(options: ReportOptions): Promise<Report> {
   const { chains } = readTargets(process.env, { chains: options.chains, asOfChain: new Map() })
   return composeReport(chains, options, {
-    progress: createProgress(process.stderr),
+    progress: createProgressBar(process.stderr),
     explain: (line) => process.stderr.write(`${line}\n`),
   })
 }

@@ -1,4 +1,4 @@
-import { isValidDelivery } from '../../core/intent/isValidDelivery.ts'
+import { isValidDelivery } from '../../core/intent/winnersDelivery.ts'
 import { type Certainty, establishedFields } from '../../core/proof/establishedFields.ts'
 import type { ProvenEvent } from '../../core/proof/verifyEventProof.ts'
 import type { ProvenIntent } from '../../core/proof/verifyIntentProof.ts'

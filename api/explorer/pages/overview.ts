@@ -17,7 +17,7 @@ import { duration } from '../parts/marks.ts'
 import { pairVolumes, readPairVolumes } from '../parts/pairVolumes.ts'
 import { PATHS } from '../parts/paths.ts'
 import { solverTable } from '../parts/solverTable.ts'
-import { todayOf } from './pairs.ts'
+import { todayOf } from './pair.ts'
 
 const DAYS = 30
 

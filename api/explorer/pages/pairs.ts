@@ -1,24 +1,14 @@
-import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
-import { listIntents } from '../../../services/store/intents/listIntents.ts'
-import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
-import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.ts'
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
-import { listRoutes } from '../../../services/store/pairs/listRoutes.ts'
-import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
-import { NotFoundError } from '../../http/apiError.ts'
 import { chainsToRead } from '../../rest/relayerReads.ts'
-import { dayBars, isoDay, sparkBars } from '../charts/dayBars.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
-import { amount, tokenName, tokenText } from '../parts/amount.ts'
-import { emptyState, intentTable } from '../parts/intentTable.ts'
+import { amount, tokenText } from '../parts/amount.ts'
+import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { chainLink, routeMark } from '../parts/marks.ts'
-import { volumesByDay } from '../parts/pairVolumes.ts'
+import { routeMark } from '../parts/marks.ts'
 import { PATHS } from '../parts/paths.ts'
 
 const MOST = 100
-const DAYS = 30
 const PAGE = { direction: 'desc', fromEnd: false } as const
 
 /** `/explorer/pairs`: pairs, those with the most completed intents first. */
@@ -35,43 +25,4 @@ export async function pairs(reads: ExplorerReads): Promise<Page> {
   })
   const body = html`<h1>Pairs</h1><p class="lead">Each in its own token: Cairn knows no prices, so different tokens are never added up.</p><section id="list" data-region>${rows.length === 0 ? emptyState('No intent yet.') : html`<table class="cards"><caption class="sr">Pairs by completed intents</caption><thead><tr><th scope="col">Pair</th><th scope="col">Route</th><th scope="col" class="n">Created</th><th scope="col" class="n">Completed</th><th scope="col" class="n">Volume</th><th scope="col" class="n">Fees</th></tr></thead><tbody>${rows}</tbody></table>`}</section>`
   return { title: 'Pairs', place: 'pairs', body, live: 'all' }
-}
-
-/** `/explorer/pair/<source>/<destination>/<tokenA>/<tokenB>`. */
-export async function pair(reads: ExplorerReads, key: Pair): Promise<Page> {
-  const { heads } = await chainsToRead(reads)
-  const today = todayOf(heads)
-  const day = { from: today - DAYS + 1, to: today }
-  const filter = { ...key, day }
-  const [[total], [route], days, rows, latest] = await Promise.all([
-    listPairTotals(reads.db, key, 'pair', { ...PAGE, limit: 1 }),
-    listRoutes(reads.db, key, { ...PAGE, limit: 1 }),
-    listDayTotals(reads.db, filter),
-    listPairPeriods(reads.db, 'day', filter, { ...PAGE, limit: DAYS }),
-    listIntents(reads.db, {
-      filter: key,
-      order: { by: 'createdAt', direction: 'desc' },
-      limit: 10,
-      heads,
-    }),
-  ])
-  if (!total) throw new NotFoundError('no intent has used this pair', 'NOT_FOUND')
-  const tokenOf = await loadTokensShown(reads, tokensOfPairs([key]))
-  const [tokenA, tokenB] = [
-    tokenOf(key.sourceChainId, key.tokenA),
-    tokenOf(key.destChainId, key.tokenB),
-  ]
-  const title = `${tokenText(tokenA)} → ${tokenText(tokenB)}`
-  const body = html`<section id="pair" data-region><div class="title"><h1>${title}</h1>${route && html`<span class="tag">${route.isOpen ? 'open' : 'closed'}</span>`}</div>
-<p class="lead">${tokenName(tokenA)} on ${chainLink(key.sourceChainId)} for ${tokenName(tokenB)} on ${chainLink(key.destChainId)}</p>
-<div class="tiles"><div class="tile"><p class="name">Completed</p><p class="value num">${total.completed}</p><p class="note">of ${total.created} created</p></div><div class="tile"><p class="name">Volume</p><p class="value">${amount(total.completedVolumeA, tokenA)}</p><p class="note">since ${isoDay(total.firstDay)}</p></div><div class="tile"><p class="name">Fees</p><p class="value">${amount(total.fees, tokenA)}</p></div>${route?.minEscrow != null && route.maxEscrow != null && html`<div class="tile"><p class="name">Takes</p><p class="value small">${amount(route.minEscrow, tokenA)}</p><p class="note">to ${amount(route.maxEscrow, tokenA)}</p></div>`}</div>
-<h2>Volume by day</h2><div class="wide-spark">${sparkBars(volumesByDay(rows, day.from, DAYS).map(Number), `Completed volume by day, last ${DAYS} days`)}</div>
-<h2>Outcomes by day</h2>${dayBars(days, day.from, today)}
-<div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}?${String(new URLSearchParams({ sourceChainId: String(key.sourceChainId), destChainId: String(key.destChainId), tokenA: key.tokenA, tokenB: key.tokenB }))}">All</a></div>${intentTable(latest, heads, tokenOf, 'Latest intents of the pair')}</section>`
-  return { title, place: 'pairs', body, live: 'all' }
-}
-
-/** The UTC day of the newest indexed block. */
-export function todayOf(heads: ChainHeads): number {
-  return Math.floor(Math.max(...[...heads.values()].map(({ timestamp }) => timestamp)) / 86_400)
 }

@@ -1,27 +1,11 @@
-import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
-import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/loadSolvers.ts'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { NotFoundError } from '../../http/apiError.ts'
-import { checksummed } from '../../http/checksummed.ts'
 import { chainsToRead } from '../../rest/relayerReads.ts'
-import {
-  type ExplorerReads,
-  loadTokensShown,
-  type TokenOf,
-  tokensOfPairs,
-} from '../explorerReads.ts'
-import { html, type Markup } from '../html/html.ts'
-import { amount, short } from '../parts/amount.ts'
-import { emptyState, intentTable, shortId } from '../parts/intentTable.ts'
+import type { ExplorerReads } from '../explorerReads.ts'
+import { html } from '../html/html.ts'
 import type { Page } from '../parts/layout.ts'
-import { chainLink, copyable, facts, moment } from '../parts/marks.ts'
-import { PATHS } from '../parts/paths.ts'
-import { bidSection, deliverySection, readSolverActivity } from '../parts/solverActivity.ts'
-import { reliability, solverTable } from '../parts/solverTable.ts'
+import { solverTable } from '../parts/solverTable.ts'
 
 const MOST = 100
-const SHOWN = 10
 
 /** `/explorer/solvers`: who delivers, by what each was paid for. */
 export async function solvers(reads: ExplorerReads): Promise<Page> {
@@ -33,79 +17,4 @@ export async function solvers(reads: ExplorerReads): Promise<Page> {
   })
   const body = html`<h1>Solvers</h1><p class="lead">Solvers bid for intents, deliver on the other chain, and are paid once enclaves attest it. A winner that doesn’t deliver loses the stake it locked.</p><section id="list" data-region>${solverTable(found)}</section>`
   return { title: 'Solvers', place: 'solvers', body, live: 'all' }
-}
-
-/** `/explorer/solver/<address>`: its record, its stakes, what it won. */
-export async function solver(
-  reads: ExplorerReads,
-  address: Hex,
-  query: URLSearchParams,
-): Promise<Page> {
-  const { heads } = await chainsToRead(reads)
-  const [acts, [found], won] = await Promise.all([
-    readSolverActivity(reads, address, query),
-    loadSolvers(reads.db, [address]),
-    listIntents(reads.db, {
-      filter: { solver: address },
-      order: { by: 'createdAt', direction: 'desc' },
-      limit: SHOWN,
-      heads,
-    }),
-  ])
-  if (!found) throw new NotFoundError('no solver has this address', 'SOLVER_NOT_FOUND')
-  const tokenOf = await loadTokensShown(reads, [
-    ...tokensOfPairs(won.map(({ source }) => source)),
-    ...acts.tokens,
-    ...found.stakes,
-    ...found.volumes,
-    ...found.forfeits.map(({ sourceChainId, token }) => ({ chainId: sourceChainId, token })),
-  ])
-  const full = checksummed(address)
-  const pathOf = (list: string, cursor: string | null) => {
-    const next = new URLSearchParams(query)
-    if (cursor === null) next.delete(list)
-    else next.set(list, cursor)
-    return `${PATHS.solver(full)}${next.size > 0 ? `?${next}` : ''}#${list}`
-  }
-  const body = html`<section id="solver" data-region><div class="title"><h1>Solver <span class="mono">${short(full)}</span></h1></div><p class="id">${copyable(full, 'address')}</p>
-<div class="tiles">${[
-    ['Settled', found.settlements],
-    ['Won', found.wins],
-    ['Bids', found.bids],
-    ['Reliability', reliability(found)],
-  ].map(
-    ([name, value]) =>
-      html`<div class="tile"><p class="name">${name}</p><p class="value num">${value}</p></div>`,
-  )}</div>
-<div class="columns"><div><h2>Stakes</h2>${stakeTable(found, tokenOf)}</div><div><h2>Moved</h2>${volumeTable(found, tokenOf)}</div></div>
-<div class="head"><h2>Intents it won</h2><a href="${PATHS.intents}?solver=${full}">All</a></div>${won.length > 0 ? intentTable(won, heads, tokenOf, 'Intents it won') : emptyState('It hasn’t won an intent yet.')}
-${bidSection(acts, tokenOf, pathOf)}
-${deliverySection(acts, tokenOf, pathOf)}
-<h2>Stakes it lost</h2>${forfeitTable(found, tokenOf)}
-<h2>Facts</h2>${facts([
-    ['Deliveries', html`<span class="num">${found.deliveries}</span>`],
-    ['Not delivered', html`<span class="num">${found.failures}</span>`],
-    ['Not deposited', html`<span class="num">${found.noShows}</span>`],
-    ['First seen', moment(found.firstSeen)],
-    ['Last seen', moment(found.lastSeen)],
-    ['Sealing keys', found.sealingKeys.map(({ chainId }) => html`${chainLink(chainId)} `)],
-  ])}</section>`
-  // Later pages stay as they are while somebody reads them.
-  const live = query.size > 0 ? null : 'all'
-  return { title: `Solver ${short(full)}`, place: 'solvers', body, live }
-}
-
-function stakeTable({ stakes }: SolverDetail, tokenOf: TokenOf): Markup {
-  if (stakes.length === 0) return emptyState('No stake.')
-  return html`<table><caption class="sr">Stakes</caption><thead><tr><th scope="col">Chain</th><th scope="col" class="n">Staked</th><th scope="col" class="n">Locked</th></tr></thead><tbody>${stakes.map(({ chainId, token, staked, locked }) => html`<tr><th scope="row">${chainLink(chainId)}</th><td class="n">${amount(staked, tokenOf(chainId, token))}</td><td class="n">${amount(locked, tokenOf(chainId, token))}</td></tr>`)}</tbody></table>`
-}
-
-function volumeTable({ volumes }: SolverDetail, tokenOf: TokenOf): Markup {
-  if (volumes.length === 0) return emptyState('Nothing moved yet.')
-  return html`<table><caption class="sr">What it moved</caption><thead><tr><th scope="col">Chain</th><th scope="col" class="n">Delivered</th><th scope="col" class="n">Paid to it</th></tr></thead><tbody>${volumes.map(({ chainId, token, delivered, paidOut }) => html`<tr><th scope="row">${chainLink(chainId)}</th><td class="n">${amount(delivered, tokenOf(chainId, token))}</td><td class="n">${amount(paidOut, tokenOf(chainId, token))}</td></tr>`)}</tbody></table>`
-}
-
-function forfeitTable({ forfeits }: SolverDetail, tokenOf: TokenOf): Markup {
-  if (forfeits.length === 0) return emptyState('None.')
-  return html`<table><caption class="sr">Stakes it lost, the latest first</caption><thead><tr><th scope="col">Intent</th><th scope="col">Why</th><th scope="col" class="n">Lost</th><th scope="col" class="n">Time</th></tr></thead><tbody>${forfeits.slice(0, SHOWN).map(({ sourceChainId, intentId, token, amount: lost, reason, forfeitedAt }) => html`<tr><th scope="row"><a class="mono" href="${PATHS.intent(intentId)}">${shortId(String(intentId))}</a></th><td>${reason === 'no_deposit' ? 'didn’t deposit' : 'didn’t deliver'}</td><td class="n">${amount(lost, tokenOf(sourceChainId, token))}</td><td class="n">${moment(forfeitedAt)}</td></tr>`)}</tbody></table>`
 }

@@ -1,14 +1,14 @@
 import { chainNameOf } from '../../../core/chain/names.ts'
 import { finality } from '../../../core/intent/finality.ts'
+import { lockOf } from '../../../core/intent/lock.ts'
+import { refund } from '../../../core/intent/refund.ts'
+import { type TimelineEntry, timeline } from '../../../core/intent/timeline.ts'
 import {
   isValidDelivery,
   settledDeliveryOf,
   validDeliveryOf,
   winnersDeliveryOf,
-} from '../../../core/intent/isValidDelivery.ts'
-import { lockOf } from '../../../core/intent/lock.ts'
-import { refund } from '../../../core/intent/refund.ts'
-import { type TimelineEntry, timeline } from '../../../core/intent/timeline.ts'
+} from '../../../core/intent/winnersDelivery.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Delivery } from '../../../src/intent/facts.ts'
 import { forfeitsOf } from '../../../src/intent/forfeits.ts'

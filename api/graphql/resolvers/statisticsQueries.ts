@@ -20,7 +20,6 @@ import { pairPlace } from '../../../services/store/pairs/pairFilter.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
-import { type DayRange, daysOf } from '../filters/daysOf.ts'
 import {
   type PairDayWhere,
   type PairWhere,
@@ -29,6 +28,7 @@ import {
   type RouteWhere,
   routeFilters,
 } from '../filters/pairFilters.ts'
+import { type DayRange, selectedDays } from '../filters/selectedDays.ts'
 
 /** What `PairTotal` is resolved from. */
 export type PairTotalNode = PairTotal & {
@@ -74,7 +74,7 @@ export const statisticsQueries = {
     const filter = pairDayFilters(args.where)
     const direction = args.orderBy?.direction ?? 'desc'
     const rows = await listPairTotals(db, filter, by, { ...page, direction, limit: page.size + 1 })
-    const nodes: PairTotalNode[] = rows.map((row) => ({ ...row, days: daysOf(row, filter) }))
+    const nodes: PairTotalNode[] = rows.map((row) => ({ ...row, days: selectedDays(row, filter) }))
     return {
       ...connectionOf(nodes, page, (row) => encodeCursor(list, pairTotalPlace(row, by))),
       totalCount: () => countPairs(db, filter),

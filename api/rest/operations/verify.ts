@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { chainIdOf, chainNameOf } from '../../../core/chain/names.ts'
-import { validDeliveryOf } from '../../../core/intent/isValidDelivery.ts'
+import { validDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'

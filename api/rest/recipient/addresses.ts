@@ -4,8 +4,8 @@ import { BadRequestError } from '../../http/apiError.ts'
 import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
-import { createAddressRateLimit } from './addressRateLimit.ts'
 import { askRegistration } from './askRegistration.ts'
+import { createListedAddressesLimit } from './listedAddressesLimit.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient } from './recipientFailure.ts'
 import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
@@ -30,7 +30,7 @@ const answer = z
 
 /** `GET /recipient/addresses`: the addresses issued to a wallet, for the wallet alone. */
 export function addAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
-  const pace = createAddressRateLimit(context.reads.db)
+  const pace = createListedAddressesLimit(context.reads.db)
   addEndpoint(app, {
     method: 'get',
     path: '/recipient/addresses',

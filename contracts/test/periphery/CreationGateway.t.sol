@@ -176,12 +176,7 @@ contract CreationGatewayTest is PeripheryFixture {
         }
     }
 
-<<<<<<< HEAD
-    /// @dev Nothing of what was signed can be exchanged; one bit of any word is enough.
-=======
     /// @dev Nothing that was signed can be changed, not even one bit of any word.
-    /// forge-config: default.fuzz.runs = 1000
->>>>>>> he
     function testFuzz_attack_anyOtherTerms(uint256 word, uint256 bit) public {
         Creation memory given = creation();
         bytes memory permit = permitSignature(user, given, BLOB);

@@ -406,12 +406,7 @@ contract OrderFundingTest is VaultFixture {
         return c >= "A" && c <= "F" ? bytes1(uint8(c) + 32) : c;
     }
 
-<<<<<<< HEAD
-    /// @dev Whatever the ciphertext and the words around its digest, in either case.
-=======
     /// @dev Whatever the ciphertext and the text around its digest, in either letter case.
-    /// forge-config: default.fuzz.runs = 1000
->>>>>>> he
     function testFuzz_theMessageNamesTheOrder(
         bytes memory encrypted,
         bytes memory before,

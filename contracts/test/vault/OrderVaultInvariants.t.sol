@@ -50,12 +50,7 @@ contract OrderVaultInvariantsTest is VaultFixture, IVaultSigning {
         return owners[who].addr;
     }
 
-<<<<<<< HEAD
-    /// @dev One invariant of four parts: the campaign, not the looking, is what takes time.
-=======
     /// @dev One invariant in four parts: the campaign takes time, the checks don't.
-    /// forge-config: default.invariant.runs = 64
->>>>>>> he
     function invariant_ordersAreTheOwnersAlone() public view {
         whatIsLeftIsThere();
         eachOrdersBooks();

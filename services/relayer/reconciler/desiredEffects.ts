@@ -1,7 +1,7 @@
 import { unsignedFrom } from '../../../core/bundle/decide/state.ts'
 import { type Clocks, timeOn } from '../../../core/intent/clocks.ts'
-import { isValidDelivery } from '../../../core/intent/isValidDelivery.ts'
 import { refund } from '../../../core/intent/refund.ts'
+import { isValidDelivery } from '../../../core/intent/winnersDelivery.ts'
 import type { Delivery } from '../../../src/intent/facts.ts'
 import {
   type Effect,

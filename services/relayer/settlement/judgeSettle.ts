@@ -3,7 +3,7 @@ import {
   isByWinner,
   isValidDelivery,
   settledDeliveryOf,
-} from '../../../core/intent/isValidDelivery.ts'
+} from '../../../core/intent/winnersDelivery.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
 
 /** A caller's claims about the settlement that it requests. Addresses and hashes in lower case. */

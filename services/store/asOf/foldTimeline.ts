@@ -1,5 +1,5 @@
 import { evolve } from '../../../core/intent/evolve.ts'
-import { isByWinner } from '../../../core/intent/isValidDelivery.ts'
+import { isByWinner } from '../../../core/intent/winnersDelivery.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../../src/intent/facts.ts'
 import type { CreationTerms } from '../../../src/intent/terms.ts'

@@ -1,6 +1,6 @@
 import { type BridgeOf, renderIntent } from '../../../api/rest/intents/renderIntent.ts'
 import { clocksOf, cutoffsOf } from '../../../core/intent/cutoff.ts'
-import { isByWinner } from '../../../core/intent/isValidDelivery.ts'
+import { isByWinner } from '../../../core/intent/winnersDelivery.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainHead } from '../../../services/store/chains/chainHeads.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'

@@ -4,7 +4,7 @@
  * the kind of it.
  */
 import { pino } from 'pino'
-import { startOrdersApi } from '../../../api/orders/startOrdersApi.ts'
+import { startOrdersApi } from '../../../api/orderService/startOrdersApi.ts'
 import { fileStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import { startOrders } from '../../../services/orders/startOrders.ts'
 import { testEnclave } from './testEnclave.ts'

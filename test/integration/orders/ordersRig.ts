@@ -11,7 +11,7 @@ import {
   parseAbi,
   stringToBytes,
 } from 'viem'
-import { startOrdersApi } from '../../../api/orders/startOrdersApi.ts'
+import { startOrdersApi } from '../../../api/orderService/startOrdersApi.ts'
 import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'

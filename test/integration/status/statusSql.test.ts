@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isValidDelivery, winnersDeliveryOf } from '../../../core/intent/isValidDelivery.ts'
 import { type RefundTerms, refund } from '../../../core/intent/refund.ts'
 import {
   REFUND_BRANCHES,
@@ -15,6 +14,7 @@ import {
   type StatusSqlInputs,
 } from '../../../core/intent/statusBranches.ts'
 import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
+import { isValidDelivery, winnersDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
 import { columnName } from '../../../core/rows/columnName.ts'
 import {
   createChainTables,

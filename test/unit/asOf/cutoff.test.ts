@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clocksOf, cutoffsOf, isWithin } from '../../../core/intent/cutoff.ts'
-import { isByWinner } from '../../../core/intent/isValidDelivery.ts'
+import { isByWinner } from '../../../core/intent/winnersDelivery.ts'
 import { foldTimeline } from '../../../services/store/asOf/foldTimeline.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import type { Delivery, SourceFacts } from '../../../src/intent/facts.ts'

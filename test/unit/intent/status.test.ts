@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { packIntentId } from '../../../core/intent/id.ts'
-import { settledDeliveryOf, validDeliveryOf } from '../../../core/intent/isValidDelivery.ts'
 import { status } from '../../../core/intent/status.ts'
+import { settledDeliveryOf, validDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
 import { foldKnown, given } from './intentSpecification.ts'
 import * as scene from './scene.ts'
 

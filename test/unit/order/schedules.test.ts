@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { amountsOf } from '../../../core/order/amountsOf.ts'
+import { amountsOf, imbalanceOf } from '../../../core/order/amountsOf.ts'
 import { decideOrder, timeOfNextCheck } from '../../../core/order/decideOrder.ts'
-import { imbalanceOf } from '../../../core/order/ledger.ts'
 import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
 import { closed, ended, fired, funded, START } from './orderCase.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { csvLines, jsonLines } from '../../../tools/replay/exportRows.ts'
 import { parseOptions } from '../../../tools/replay/parseOptions.ts'
-import { progressLine } from '../../../tools/replay/progress.ts'
+import { progressLine } from '../../../tools/replay/progressBar.ts'
 import { ReplayError } from '../../../tools/replay/replayError.ts'
 
 describe('the command line', () => {

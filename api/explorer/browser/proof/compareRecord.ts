@@ -1,4 +1,4 @@
-import { validDeliveryOf } from '../../../../core/intent/isValidDelivery.ts'
+import { validDeliveryOf } from '../../../../core/intent/winnersDelivery.ts'
 import type { KnownIntent, SourceFacts } from '../../../../src/intent/facts.ts'
 
 /**

@@ -10,7 +10,7 @@ const PACE = { perSecond: 500, burst: 10_000 }
  * Refuses a client that lists so many addresses that it would overload the server: for a wallet with
  * thousands an answer takes a third of a second of a processor.
  */
-type AddressRateLimit = {
+type ListedAddressesLimit = {
   /**
    * @param tags what stands for the wallet
    * @throws RateLimitedError
@@ -18,7 +18,7 @@ type AddressRateLimit = {
   take(tags: readonly Hex[], client: string): Promise<void>
 }
 
-export function createAddressRateLimit(db: Db): AddressRateLimit {
+export function createListedAddressesLimit(db: Db): ListedAddressesLimit {
   const ofClients = createRateLimit('addresses', PACE)
   const ofWallets = createRateLimit('wallet-addresses', PACE)
   return {

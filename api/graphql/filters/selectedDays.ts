@@ -12,7 +12,7 @@ const EVER: Closed = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
 const POSSIBLE: Closed = [0, 2_932_896]
 
 /** The days of a pair that filters select, earliest first: the range of a sum. */
-export function daysOf(pair: Pair, filters: readonly Filter<PairDayFilter>[]): DayRange[] {
+export function selectedDays(pair: Pair, filters: readonly Filter<PairDayFilter>[]): DayRange[] {
   return joined(filters.flatMap((filter) => selected(pair, filter)))
     .filter(([from, to]) => from <= POSSIBLE[1] && to >= POSSIBLE[0])
     .map(([from, to]) => ({

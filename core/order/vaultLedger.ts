@@ -1,6 +1,5 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/facts.ts'
-import { amountsOf } from './amountsOf.ts'
 
 /** What a vault owes in one token, by its events, and what it holds, in base units. */
 export type TokenLedger = {
@@ -38,10 +37,4 @@ export function ledgerOf(owed: Owed, balances: ReadonlyMap<Hex, bigint>): TokenL
     const balance = balances.get(token) ?? 0n
     return { token, left, credits, balance, difference: balance - left - credits }
   })
-}
-
-/** What was funded less the order's three amounts: anything but zero means that the fold is wrong. */
-export function imbalanceOf(facts: OrderFacts): bigint {
-  const { spent, refunded, left } = amountsOf(facts)
-  return facts.totalAmount - spent - refunded - left
 }

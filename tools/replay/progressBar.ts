@@ -13,7 +13,7 @@ export type ProgressStream = { isTTY?: boolean; write(text: string): unknown }
 const WIDTH = 30
 
 /** A progress bar on a terminal; silent where the stream is none. */
-export function createProgress(stream: ProgressStream): Progress {
+export function createProgressBar(stream: ProgressStream): Progress {
   const began = performance.now()
   let shown = false
   return {

@@ -3,7 +3,7 @@ import type { RecoveryStep } from '../../services/relayer/recovery/recover.ts'
 const WIDTH = 30
 
 /** A progress bar on a terminal; silent where the stream is none. */
-export function createProgress(stream: NodeJS.WriteStream) {
+export function createProgressBar(stream: NodeJS.WriteStream) {
   const began = performance.now()
   let shown = false
   return {

@@ -1,0 +1,58 @@
+import { listEvents } from '../../../services/store/events/listEvents.ts'
+import { NotFoundError } from '../../http/apiError.ts'
+import { chainsToRead, requireReady } from '../../rest/relayerReads.ts'
+import type { ExplorerReads } from '../explorerReads.ts'
+import { html } from '../html/html.ts'
+import { short } from '../parts/amount.ts'
+import { blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
+import { chainText } from '../parts/chainText.ts'
+import { eventTable } from '../parts/eventTable.ts'
+import { emptyState } from '../parts/intentTable.ts'
+import type { Page } from '../parts/layout.ts'
+import { chainLink, copyable, facts, moment, outsideLink } from '../parts/marks.ts'
+import { PATHS } from '../parts/paths.ts'
+
+const MOST = 100
+
+/** `/explorer/block/<chain>/<number>`: what happened in it; most blocks have none of our events. */
+export async function block(
+  reads: ExplorerReads,
+  chainId: number,
+  blockNumber: number,
+): Promise<Page> {
+  const now = await chainsToRead(reads)
+  requireReady(reads, now, chainId)
+  const head = now.heads.get(chainId)
+  if (!head) throw new NotFoundError('this chain isn’t followed here', 'NOT_FOUND')
+  if (blockNumber > head.blockNumber)
+    throw new NotFoundError(
+      `${chainText(chainId)} is indexed up to block ${head.blockNumber}`,
+      'NOT_FOUND',
+    )
+  const events = await listEvents(reads.db, {
+    filter: { chainId, blockNumber },
+    direction: 'asc',
+    limit: MOST,
+  })
+  const [first] = events
+  const links = blockExplorerLinks(reads.configured)
+  const depth =
+    blockNumber <= head.finalizedBlock
+      ? 'finalized'
+      : blockNumber <= head.safeBlock
+        ? 'safe'
+        : 'latest'
+  const body = html`<div class="title"><h1>Block <span class="num">${blockNumber}</span></h1><span class="tag f-${depth}">${depth}</span></div>
+${facts([
+  [
+    'Chain',
+    html`${chainLink(chainId)} ${outsideLink(links.block(chainId, blockNumber), 'block explorer')}`,
+  ],
+  ['Time', first && moment(first.blockTimestamp)],
+  ['Hash', first && copyable(first.blockHash, 'block hash', short(first.blockHash))],
+  ['Indexed up to', html`<span class="num">${head.blockNumber}</span>`],
+])}
+<nav class="pages" aria-label="Blocks">${blockNumber > 0 && html`<a class="button" href="${PATHS.block(chainId, blockNumber - 1)}">Block before</a>`}${blockNumber < head.blockNumber && html`<a class="button" href="${PATHS.block(chainId, blockNumber + 1)}">Block after</a>`}</nav>
+<h2>Events</h2>${first ? eventTable(events, links) : emptyState('No event of the bridge in this block.')}`
+  return { title: `Block ${blockNumber}`, body }
+}

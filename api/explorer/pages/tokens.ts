@@ -1,0 +1,15 @@
+import { chainsToRead } from '../../rest/relayerReads.ts'
+import type { ExplorerReads } from '../explorerReads.ts'
+import { html } from '../html/html.ts'
+import { amount, tokenName } from '../parts/amount.ts'
+import { emptyState } from '../parts/intentTable.ts'
+import type { Page } from '../parts/layout.ts'
+import { accountLink, chainLink } from '../parts/marks.ts'
+
+/** `/explorer/tokens`. */
+export async function tokens(reads: ExplorerReads): Promise<Page> {
+  await chainsToRead(reads)
+  const found = await reads.tokens.list()
+  const body = html`<h1>Tokens</h1><p class="lead">Names come from the operator’s configuration, else from the tokens themselves. Anybody can call a token anything: where nobody vouches for a name, it stands in quotes beside its address.</p><section id="list" data-region>${found.length === 0 ? emptyState('No token is known yet.') : html`<table class="cards"><caption class="sr">Tokens</caption><thead><tr><th scope="col">Token</th><th scope="col">Name</th><th scope="col">Chain</th><th scope="col">Address</th><th scope="col" class="n">Decimals</th><th scope="col">Bridge</th><th scope="col" class="n">Takes at least</th><th scope="col">Source</th></tr></thead><tbody>${found.map((token) => html`<tr><th scope="row">${tokenName(token)}</th><td data-name="Name"><bdi>${token.name ?? '–'}</bdi></td><td data-name="Chain">${chainLink(token.chainId)}</td><td data-name="Address">${accountLink(token.address)}</td><td data-name="Decimals" class="n num">${token.decimals ?? '–'}</td><td data-name="Bridge">${token.isListed ? 'listed' : 'not listed'}</td><td data-name="Takes at least" class="n">${token.minimum === null ? '–' : amount(token.minimum, token)}</td><td data-name="Source">${token.source ?? 'not asked yet'}</td></tr>`)}</tbody></table>`}</section>`
+  return { title: 'Tokens', place: 'tokens', body }
+}
