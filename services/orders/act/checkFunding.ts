@@ -1,10 +1,10 @@
-import { erc20Abi } from 'viem'
+import { erc20Abi, type PublicClient } from 'viem'
 import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
 import { isDestinationListed, type TokenListing, tokenListing } from '../chain/bridgeRules.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../submitted.ts'
 import { invalid } from './enclaveProblem.ts'
-import { fundingFailed, onVault } from './fundingProblem.ts'
+import { fundingFailed, onVault, unreachable } from './fundingProblem.ts'
 import { gasMinimum } from './gasMinimum.ts'
 
 /**
@@ -18,11 +18,13 @@ export async function checkFunding(
   terms: OrderTerms,
   submitted: Submitted,
 ): Promise<TokenListing> {
-  return onVault(async () => {
-    const listing = await checkTerms(context, chain, terms, submitted)
-    await checkFunds(chain, terms)
-    return listing
-  })
+  const listing = await checkTerms(context, chain, terms, submitted)
+  await onVault(
+    chain,
+    (client) => checkFunds(client, chain, terms),
+    () => 'enough',
+  )
+  return listing
 }
 
 async function checkTerms(
@@ -31,14 +33,23 @@ async function checkTerms(
   { token, destChainId, amountPerPeriod, totalAmount }: OrderTerms,
   submitted: Submitted,
 ): Promise<TokenListing> {
-  const listing = await tokenListing(chain, token)
+  const listing = await onVault(
+    chain,
+    (client) => tokenListing(client, chain, token),
+    (said) => String(said && Object.values(said)),
+  )
   if (listing === null) throw invalid('assetIn')
-  if (!(await isDestinationListed(chain, destChainId))) throw invalid('destChainId')
+  const isListed = await onVault(
+    chain,
+    (client) => isDestinationListed(client, chain, destChainId),
+    String,
+  )
+  if (!isListed) throw invalid('destChainId')
   const { greatest } = listing
   const least = await gasMinimum(context, chain, listing, {
     ...submitted,
     ...{ totalAmount, amountPerPeriod },
-  })
+  }).catch(unreachable)
   if (amountPerPeriod < least || amountPerPeriod > greatest) {
     const limits = { minimum: String(least), maximum: String(greatest) }
     throw invalid('amountPerPeriod', limits)
@@ -48,7 +59,8 @@ async function checkTerms(
 
 /** Checked before the call is tried: tokens report it differently, and some not at all. */
 async function checkFunds(
-  { client, vault }: ServedChain,
+  client: PublicClient,
+  { vault }: ServedChain,
   { token, owner, totalAmount }: OrderTerms,
 ): Promise<void> {
   const at = { address: token, abi: erc20Abi } as const

@@ -105,8 +105,11 @@ async function prepare(
   const text: Hex = `0x${Buffer.from(submitted.message, 'utf8').toString('hex')}`
   const args = [request, submitted.encrypted, text, answer.ownerSignature, signatures] as const
   const call = { abi: orderVaultAbi, functionName: 'fundOrder', args } as const
-  await onVault(() =>
-    chain.client.simulateContract({ ...call, address: chain.vault, account: context.account }),
+  await onVault(
+    chain,
+    (client) =>
+      client.simulateContract({ ...call, address: chain.vault, account: context.account }),
+    () => 'it succeeds',
   )
   const funding = { to: chain.vault, data: encodeFunctionData(call), deadline }
   const { owner } = terms as OrderTerms

@@ -27,12 +27,16 @@ type SignedFunding = {
  */
 export async function fundingGasLimit(
   { account }: Pick<OrdersContext, 'account'>,
-  { client }: Pick<ServedChain, 'client'>,
+  chain: Pick<ServedChain, 'nodes'>,
   { to, data, deadline, owner, message, signature, gas }: SignedFunding,
 ): Promise<bigint | null> {
   if (signerOf(hashMessage(message), signature) === owner.toLowerCase()) return null
   const most = BigInt(Math.ceil(gas * 1.25) + SIGNATURE_GAS)
-  const taken = await onVault(() => client.estimateGas({ account, to, data }))
-  if (taken > most) throw gasNotPaid('SIGNATURE_TOO_DEAR', { to, data, deadline })
+  const isTooDear = await onVault(
+    chain,
+    async (client) => (await client.estimateGas({ account, to, data })) > most,
+    String,
+  )
+  if (isTooDear) throw gasNotPaid('SIGNATURE_TOO_DEAR', { to, data, deadline })
   return most
 }

@@ -1,7 +1,9 @@
-import { BaseError, ContractFunctionRevertedError } from 'viem'
+import { BaseError, ContractFunctionRevertedError, type PublicClient } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { majority } from '../../chain/transactions/majority.ts'
 import type { Transaction } from '../../chain/transactions/transaction.ts'
 import { OrderError } from '../orderError.ts'
+import type { ServedChain } from '../ordersContext.ts'
 
 /** The order is refused permanently, since its tokens can't be transferred. */
 export function fundingFailed(
@@ -52,19 +54,48 @@ export function fundingPending(orderId: Hex, transaction: Transaction | null = n
   })
 }
 
-/** A chain node's error: a revert is a refusal, anything else may pass. */
-export async function onVault<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof OrderError) throw error
-    const reverted =
-      error instanceof BaseError
-        ? error.walk((one) => one instanceof ContractFunctionRevertedError)
-        : null
-    if (reverted instanceof ContractFunctionRevertedError) throw refusalOfRevert(reverted)
-    throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached: try again')
+/**
+ * What most of a chain's nodes say about an order: any of them may lie, and a refusal is permanent. A revert is a
+ * refusal.
+ *
+ * @param wordOf what of an answer they have to agree on
+ * @throws OrderError the refusal that most give; one that passes where the nodes disagree or can't be reached
+ */
+export async function onVault<Answer>(
+  { nodes }: Pick<ServedChain, 'nodes'>,
+  ask: (client: PublicClient) => Promise<Answer>,
+  wordOf: (answer: Answer) => string,
+): Promise<Answer> {
+  type Said = { answer: Answer } | { refusal: OrderError }
+  const askOne = async (client: PublicClient): Promise<Said> => {
+    try {
+      return { answer: await ask(client) }
+    } catch (error) {
+      const refusal = refusalIn(error)
+      if (refusal === null) throw error
+      return { refusal }
+    }
   }
+  // Nodes put the same refusal in different words.
+  const wordOfSaid = (said: Said) =>
+    'answer' in said ? `answer ${wordOf(said.answer)}` : said.refusal.code
+  const agreed = majority(await nodes.askAll(askOne, wordOfSaid).catch(unreachable), wordOfSaid)
+  if (agreed === null)
+    throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes disagree: try again')
+  if ('answer' in agreed) return agreed.answer
+  throw agreed.refusal
+}
+
+export function unreachable(): never {
+  throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached: try again')
+}
+
+/** Null for anything but a refusal, which may pass. */
+function refusalIn(error: unknown): OrderError | null {
+  if (error instanceof OrderError) return error
+  if (!(error instanceof BaseError)) return null
+  const reverted = error.walk((one) => one instanceof ContractFunctionRevertedError)
+  return reverted instanceof ContractFunctionRevertedError ? refusalOfRevert(reverted) : null
 }
 
 function refusalOfRevert({ data, reason }: ContractFunctionRevertedError): OrderError {

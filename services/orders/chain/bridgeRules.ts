@@ -1,4 +1,4 @@
-import { parseAbi } from 'viem'
+import { type PublicClient, parseAbi } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrderChain } from './orderChain.ts'
 
@@ -18,7 +18,8 @@ export type TokenListing = {
 
 /** What the bridge takes of a token now. */
 export async function tokenListing(
-  { client, bridge }: OrderChain,
+  client: PublicClient,
+  { bridge }: Pick<OrderChain, 'bridge'>,
   token: Hex,
 ): Promise<TokenListing | null> {
   const [listed, least, greatest, quorum] = await client.readContract({
@@ -28,7 +29,8 @@ export async function tokenListing(
 }
 
 export function isDestinationListed(
-  { client, bridge }: OrderChain,
+  client: PublicClient,
+  { bridge }: Pick<OrderChain, 'bridge'>,
   destChainId: bigint,
 ): Promise<boolean> {
   return client.readContract({

@@ -1,8 +1,9 @@
-import { zeroAddress } from 'viem'
+import { type PublicClient, zeroAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import type { AttestationKind } from '../../../sdk/intent/attestations.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { chainClient } from '../../chain/chainClient.ts'
+import { majority } from '../../chain/transactions/majority.ts'
+import { nodesAt } from '../../chain/transactions/nodes.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 
 /** A chain's registry, as it concerns enclaves' keys. */
@@ -22,13 +23,13 @@ const INACTIVE_FRESH_FOR = 1_000
 
 type Key = { operator: Hex; isRevoked: boolean; isActive: boolean }
 
-/** Reads a chain's registry; without one every key counts. */
+/** Reads a chain's registry at all its nodes; without one every key counts. */
 export function registeredKeys(chain: ChainConfig): RegisteredKeys {
   const known = new Map<Hex, { until: number; key: Promise<Key> }>()
-  const client = chainClient(chain, { timeoutMs: 5_000 })
+  const { askAll } = nodesAt(chain.rpcUrls)
   const { registry: address } = chain
 
-  async function read(signer: Hex): Promise<Key> {
+  async function readAt(client: PublicClient, signer: Hex): Promise<Key> {
     const contract = { address: address!, abi: enclaveKeyRegistryAbi, args: [signer] } as const
     const [{ operator, revocation }, isActive] = await Promise.all([
       client.readContract({ ...contract, functionName: 'keyOf' }),
@@ -40,7 +41,9 @@ export function registeredKeys(chain: ChainConfig): RegisteredKeys {
   function keyOf(signer: Hex): Promise<Key> {
     const found = known.get(signer)
     if (found !== undefined && Date.now() < found.until) return found.key
-    const key = read(signer)
+    const key = askAll((client) => readAt(client, signer), JSON.stringify).then((said) =>
+      agreedKey(said, signer),
+    )
     known.set(signer, { until: Date.now() + FRESH_FOR, key })
     key.then(
       ({ isActive }) => {
@@ -64,5 +67,28 @@ export function registeredKeys(chain: ChainConfig): RegisteredKeys {
       if (key === null) return true
       return kind === 'Anchor' || kind === 'Append' ? key.isActive : !key.isRevoked
     },
+  }
+}
+
+/**
+ * A key as most nodes show it. Where they differ evenly it counts, since the bridge decides in the end: its operator is
+ * the one that any names, or if they name several one of its own, as two keys of one operator count once.
+ */
+function agreedKey(said: readonly Key[], signer: Hex): Key {
+  const operators = said.map(({ operator }) => operator)
+  const [named = zeroAddress, another] = new Set(operators.filter((one) => one !== zeroAddress))
+  const disputed = another === undefined ? named : signer
+  return {
+    operator: majority(operators, String) ?? disputed,
+    isRevoked:
+      majority(
+        said.map(({ isRevoked }) => isRevoked),
+        String,
+      ) ?? false,
+    isActive:
+      majority(
+        said.map(({ isActive }) => isActive),
+        String,
+      ) ?? true,
   }
 }

@@ -1,7 +1,8 @@
-import { encodeFunctionData, type Hex, parseAbi, toHex } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { encodeFunctionData, type Hex, parseAbi, toFunctionSelector, toHex } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import {
   type Answer,
   type OrdersRig,
@@ -9,12 +10,12 @@ import {
   post,
   startOrdersRig,
 } from '../../integration/orders/ordersRig.ts'
-import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { type Fault, type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 
 const bridgeAbi = parseAbi(['function pauseCreation()', 'function resumeCreation()'])
 
 let rig: OrdersRig
-/** The only provider that the service has. */
+/** The provider that the service asks first, and that lies. */
 let provider: FaultyRpc
 
 beforeAll(async () => {
@@ -30,9 +31,14 @@ afterAll(async () => {
   await rig?.stop()
 })
 
-async function start(name: string, options: Parameters<OrdersRig['start']>[0] = {}) {
+async function start(
+  name: string,
+  options: Parameters<OrdersRig['start']>[0] = {},
+  others: readonly string[] = [],
+) {
+  const rpcUrls = [provider.url, ...others]
   const chains = rig.configs.map((chain) =>
-    chain.chainId === rig.base.config.chainId ? { ...chain, rpcUrls: [provider.url] } : chain,
+    chain.chainId === rig.base.config.chainId ? { ...chain, rpcUrls } : chain,
   )
   const databaseUrl = await rig.postgres.createDatabase(name)
   rig.url = (await rig.start({ chains, databaseUrl, ...options })).url
@@ -94,6 +100,54 @@ test('a provider that hides why tranches fail has no more of them paid for than 
   expect(failed).toBeLessThanOrEqual(2)
   expect((await rig.order(body.orderId)).tranchesFilled).toBe(0)
   await say('resumeCreation')
+})
+
+describe('no order is refused for good', () => {
+  const fundOrder = orderVaultAbi.find((one) => 'name' in one && one.name === 'fundOrder')
+  const zeros = { change: (answer: unknown) => String(answer).replace(/[^x]/g, '0') }
+  const reverted = { error: { code: 3, message: 'execution reverted', data: '0x' } }
+  const LIES: [string, Hex, Fault][] = [
+    ['listing', toFunctionSelector('tokenListing(address)'), zeros],
+    ['destination', toFunctionSelector('isDestinationListed(uint256)'), zeros],
+    ['allowance', toFunctionSelector('allowance(address,address)'), zeros],
+    ['balance', toFunctionSelector('balanceOf(address)'), zeros],
+    ['revert', toFunctionSelector(fundOrder as never), reverted],
+  ]
+  const lieOf = (selector: Hex, fault: Fault) =>
+    provider.inject(({ method, params }) => {
+      const { data = '' } = (params?.[0] ?? {}) as { data?: string }
+      return method === 'eth_call' && data.startsWith(selector) ? fault : undefined
+    })
+  const placeAt = (order: object) => post(`${rig.url}/orders`, order)
+
+  test('by one provider of three: most decide', async () => {
+    const honest = await Promise.all([1, 2].map(() => startFaultyRpc(rig.base.node.rpc)))
+    await start(
+      'one_of_three',
+      {},
+      honest.map(({ url }) => url),
+    )
+    for (const [name, selector, fault] of LIES) {
+      lieOf(selector, fault)
+      const { body } = await rig.place(rig.owners[2], { startTime: (await rig.now()) + 50_000 })
+      expect(body, name).toMatchObject({ success: true })
+    }
+    for (const one of honest) await one.close()
+  })
+
+  test('by one provider of two: the order is asked for again, and funded', async () => {
+    await start('one_of_two', {}, [rig.base.node.rpc])
+    for (const [name, selector, fault] of LIES) {
+      const startTime = (await rig.now()) + 50_000
+      const { digest: _, ...order } = await rig.submission(rig.owners[3], { startTime })
+      lieOf(selector, fault)
+      expect(await placeAt(order), name).toMatchObject({
+        ...{ status: 503, body: { code: 'RPC_UNREACHABLE' } },
+      })
+      provider.inject(undefined)
+      expect(await placeAt(order), name).toMatchObject({ body: { success: true } })
+    }
+  })
 })
 
 async function say(functionName: 'pauseCreation' | 'resumeCreation'): Promise<void> {

@@ -1,4 +1,4 @@
-import { encodeFunctionData } from 'viem'
+import { encodeFunctionData, pad, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
@@ -14,6 +14,7 @@ import {
 } from '../../../tools/enclave/handoverCommands.ts'
 import { combineShares, shareRoots } from '../../../tools/enclave/shares.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import {
   ALICE,
   BOB,
@@ -21,6 +22,7 @@ import {
   ROOT,
   registerEnclaveOn,
   startEnclaveScene,
+  THIEF,
 } from './enclaveScene.ts'
 import { operatorWords, registriesOf } from './operatorWords.ts'
 
@@ -92,6 +94,43 @@ describe('the attestation key', () => {
     expect(await keys().countsAlone(attester, 'Anchor')).toBe(false)
     expect(await keys().operatorOf(attester)).toBe(operator.address.toLowerCase())
     expect(await keys().operatorOf(BOB)).toBeNull()
+  })
+
+  test('counts whatever one provider says of it, and a lie merges no operators', async () => {
+    const keys = [await scene.enclaveOf({}, 0), await scene.enclaveOf({}, 1)]
+    const signers = await Promise.all(keys.map(async (one) => (await one.publicKeys()).attester))
+    const { registry } = scene.base.contracts
+    const { rpc } = scene.base.node
+    const liar = await startFaultyRpc(rpc)
+    const honest = await startFaultyRpc(rpc)
+    const keyOf = toFunctionSelector('keyOf(address)')
+    const zeros = (words: number) => `0x${'00'.repeat(32 * words)}`
+    const revoked = `0x${pad(THIEF).slice(2)}${'00'.repeat(64)}${pad('0x1').slice(2)}${zeros(4).slice(2)}`
+    try {
+      for (const lie of [zeros(8), revoked]) {
+        liar.inject(({ method, params }) => {
+          const { to, data } = (params?.[0] ?? {}) as { to?: string; data?: string }
+          if (method !== 'eth_call' || to?.toLowerCase() !== registry.toLowerCase()) return
+          return { result: data?.startsWith(keyOf) ? lie : zeros(1) }
+        })
+        for (const others of [[rpc], [rpc, honest.url]]) {
+          const rpcUrls = [liar.url, ...others]
+          const read = registeredKeys({ ...scene.base.config, registry, rpcUrls })
+          const operators = await Promise.all(signers.map((signer) => read.operatorOf(signer)))
+          expect(new Set(operators).size).toBe(2)
+          expect(operators).not.toContain(null)
+          for (const signer of signers) {
+            expect(await read.countsAlone(signer, 'Settlement')).toBe(true)
+            expect(await read.countsAlone(signer, 'Anchor')).toBe(true)
+          }
+          if (others.length < 2) continue
+          const [first, second] = devnetAccounts().operators
+          expect(operators).toEqual([first, second].map((one) => one?.address.toLowerCase()))
+        }
+      }
+    } finally {
+      await Promise.all([liar.close(), honest.close()])
+    }
   })
 
   test('can’t be derived from the root: the root alone settles nothing', async () => {
