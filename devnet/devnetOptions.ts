@@ -1,5 +1,5 @@
 import type { LogLevel } from '../services/log/logLevel.ts'
-import type { Windows } from './contractWindows.ts'
+import type { Windows } from './bridgeWindows.ts'
 
 /** What a devnet is started with. */
 export type DevnetOptions = {

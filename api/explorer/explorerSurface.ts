@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { ApiContext } from '../http/apiEnv.ts'
 import { type ApiError, NotFoundError } from '../http/apiError.ts'
-import { type Body, conditionalResponse, renderText } from '../http/conditional.ts'
+import { type Body, conditionalResponse, renderText } from '../http/conditionalAnswer.ts'
 import { toApiError } from '../http/toApiError.ts'
-import { addressInput, chainInput, hashInput, intentIdInput } from '../http/values.ts'
+import { addressInput, chainInput, hashInput, intentIdInput } from '../http/valueSchemas.ts'
 import type { Surface } from '../rest/server.ts'
 import { explorerAssets } from './explorerAssets.ts'
 import type { ExplorerReads } from './explorerReads.ts'
@@ -27,7 +27,7 @@ import { transaction } from './pages/transaction.ts'
 import { wallet } from './pages/wallet.ts'
 import { emptyState } from './parts/intentTable.ts'
 import { layout, type Page } from './parts/layout.ts'
-import { PATHS } from './parts/paths.ts'
+import { PATHS } from './parts/pagePaths.ts'
 
 /** How a page is read: from its path's parameters and its query. */
 type Reading = (

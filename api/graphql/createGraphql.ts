@@ -16,8 +16,8 @@ import { createMaskError } from './errors/maskError.ts'
 import { createGraphiqlPage, wantsPage } from './graphiql/graphiqlPage.ts'
 import { LIMITS } from './limits/limits.ts'
 import { refuseStoredQueries } from './limits/refuseStoredQueries.ts'
-import { useKnownQueries } from './limits/useKnownQueries.ts'
 import { useLimits } from './limits/useLimits.ts'
+import { useQueryCache } from './limits/useQueryCache.ts'
 import { createLoaders } from './loaders/createLoaders.ts'
 import { createQuickAnswers, type QuickAnswers } from './plan/createQuickAnswers.ts'
 import { startLiveUpdates } from './subscriptions/liveUpdates.ts'
@@ -120,7 +120,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     schema,
     context: ({ client, request }) => contextOf(client, request),
     plugins: [
-      useKnownQueries(options.onError),
+      useQueryCache(options.onError),
       refuseStoredQueries(),
       useLimits(options.timeoutMs),
       useFreshReads(),

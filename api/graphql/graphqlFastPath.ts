@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastPathAnswer, FastPathEndpoint } from '../http/fastPath.ts'
-import { readWhole } from '../http/readWhole.ts'
+import { readWholeBody } from '../http/readWholeBody.ts'
 import { LIMITS } from './limits/limits.ts'
 import type { QuickAnswers } from './plan/createQuickAnswers.ts'
 
@@ -40,7 +40,7 @@ async function answer(
   client: string,
   contentType: string,
 ): Promise<FastPathAnswer | null> {
-  const body = await readWhole(request)
+  const body = await readWholeBody(request)
   const given = await quick(body.toString('utf8'), client)
   if (given === null) return null
   const headers = { 'content-type': `${contentType}; charset=utf-8`, ...given.headers }

@@ -1,10 +1,10 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiEnv } from './apiEnv.ts'
+import { type BaseAppOptions, baseApp } from './baseApp.ts'
 import type { Compressor } from './compression/createCompressor.ts'
-import { type ExampleIntent, finishDocument, STAND_IN } from './docs/finishDocument.ts'
-import { type EmptyAppOptions, emptyApp } from './emptyApp.ts'
+import { completeOpenApi, type ExampleIntent, STAND_IN } from './docs/completeOpenApi.ts'
 
-type AppOptions = Omit<EmptyAppOptions, 'compressor' | 'isPublic'> & {
+type AppOptions = Omit<BaseAppOptions, 'compressor' | 'isPublic'> & {
   compressor: Compressor
   /** An intent that the documentation can show; null while there is none. */
   exampleIntent?: () => Promise<ExampleIntent | null>
@@ -12,7 +12,7 @@ type AppOptions = Omit<EmptyAppOptions, 'compressor' | 'isPublic'> & {
 
 /** The relayer's app without endpoints: an empty app with its documentation. */
 export function createApp({ exampleIntent, ...options }: AppOptions): OpenAPIHono<ApiEnv> {
-  const app = emptyApp({ ...options, isPublic: true })
+  const app = baseApp({ ...options, isPublic: true })
   serveOpenApi(app, exampleIntent)
   return app
 }
@@ -33,6 +33,6 @@ function serveOpenApi(app: OpenAPIHono<ApiEnv>, example: AppOptions['exampleInte
       },
       servers: [{ url: '.' }],
     })
-    return c.json(finishDocument(document, (await example?.().catch(() => null)) ?? STAND_IN))
+    return c.json(completeOpenApi(document, (await example?.().catch(() => null)) ?? STAND_IN))
   })
 }

@@ -2,17 +2,17 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Registry } from 'prom-client'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
+import { type BaseAppOptions, baseApp } from '../http/baseApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
-import { type EmptyAppOptions, emptyApp } from '../http/emptyApp.ts'
-import { addCancel } from './cancel.ts'
+import { addCancel } from './cancelOrder.ts'
 import { addOrdersHealth } from './health.ts'
 import { addKeys } from './keys.ts'
 import { addPlaceOrder } from './placeOrder.ts'
 import { addReadOrders } from './readOrders.ts'
-import { addStuckOrders } from './stuck.ts'
+import { addStuckOrders } from './stuckOrders.ts'
 import { addWaitingTranche } from './waitingTranche.ts'
 
-type OrdersAppOptions = Omit<EmptyAppOptions, 'compressor' | 'isPublic'> & {
+type OrdersAppOptions = Omit<BaseAppOptions, 'compressor' | 'isPublic'> & {
   orders: OrdersService
   metrics: Registry
 }
@@ -23,7 +23,7 @@ type OrdersAppOptions = Omit<EmptyAppOptions, 'compressor' | 'isPublic'> & {
  */
 export function createOrdersApp(options: OrdersAppOptions): OpenAPIHono<ApiEnv> {
   const { orders, metrics, ...http } = options
-  const app = emptyApp({ ...http, isPublic: true })
+  const app = baseApp({ ...http, isPublic: true })
   addKeys(app, orders)
   addPlaceOrder(app, orders)
   addReadOrders(app, orders)

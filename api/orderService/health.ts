@@ -2,10 +2,10 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import type { ChainReport, OrdersService } from '../../services/orders/ordersService.ts'
+import { addEndpoint } from '../http/addEndpoint.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { UnavailableError } from '../http/apiError.ts'
-import { addEndpoint } from '../http/endpoint.ts'
-import { address, amount } from '../http/values.ts'
+import { address, amount } from '../http/valueSchemas.ts'
 
 /** Wei below which the paying account counts as empty: a few dozen tranches at a gwei. */
 const LITTLE_GAS = 10n ** 16n

@@ -1,8 +1,8 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
+import { addEndpoint } from '../http/addEndpoint.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
-import { addEndpoint } from '../http/endpoint.ts'
-import { address } from '../http/values.ts'
+import { address } from '../http/valueSchemas.ts'
 import { ordersFailure } from './ordersFailure.ts'
 
 /** `GET /ecies-pubkey` and `GET /address`: what an owner needs before it orders. */

@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import type { OrderDescription } from '../../services/orders/describeOrder.ts'
 import type { OrderSecrets } from '../../services/orders/ordersService.ts'
 import { isoTime } from '../http/isoTime.ts'
-import { address, amount, hash, moment } from '../http/values.ts'
+import { address, amount, hash, moment } from '../http/valueSchemas.ts'
 
 const seconds = z.number().int().openapi({ description: 'Unix seconds.' })
 

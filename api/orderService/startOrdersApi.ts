@@ -1,7 +1,7 @@
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import type { RunningOrders } from '../../services/orders/startOrders.ts'
 import type { Answered } from '../http/accessLog.ts'
-import type { Failure } from '../http/emptyApp.ts'
+import type { Failure } from '../http/baseApp.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import {
   createRequestGate,
@@ -12,7 +12,7 @@ import { listen } from '../http/listen.ts'
 import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
 import { createOrdersApp } from './createOrdersApp.ts'
 import { createLatenessMeter } from './latenessMeter.ts'
-import { orderReadings } from './readings.ts'
+import { orderMetrics } from './orderMetrics.ts'
 
 type OrdersApiOptions = {
   orders: OrdersService & Pick<RunningOrders, 'onFired'>
@@ -35,7 +35,7 @@ export async function startOrdersApi(
   const { orders, limits = DEFAULT_LIMITS, onFailure = () => {}, onAnswer = () => {} } = options
   const trusts = trustProxies(options.trustedProxies ?? [])
   const metrics = createMetrics()
-  addReadings(metrics, orderReadings(orders))
+  addReadings(metrics, orderMetrics(orders))
   orders.onFired(createLatenessMeter(metrics))
   const count = createRequestMeter(metrics)
   const meter = (answered: Answered) => {

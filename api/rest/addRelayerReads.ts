@@ -1,9 +1,9 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiEnv } from '../http/apiEnv.ts'
-import { addBatches } from './intents/batches.ts'
 import { addIntentDetails } from './intents/intentDetails.ts'
 import { addIntentEvents } from './intents/intentEvents.ts'
 import { addIntents } from './intents/intents.ts'
+import { addOpenAuctions } from './intents/openAuctions.ts'
 import { addChains } from './operations/chains.ts'
 import { addHealth, addReady } from './operations/health.ts'
 import type { RpcHeads } from './operations/rpcHeads.ts'
@@ -27,7 +27,7 @@ export function addRelayerReads(
   addIntentDetails(app, reads)
   addIntents(app, reads)
   addIntentEvents(app, reads)
-  addBatches(app, reads)
+  addOpenAuctions(app, reads)
   addQuote(app, reads, quotes)
   addSolverDetails(app, reads)
   addOrderDetails(app, reads)

@@ -12,8 +12,8 @@ import type { BundleContext } from '../../services/relayer/bundles/stored/bundle
 import { createSigning } from '../../services/relayer/settlement/signing.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
-import { accountChains } from '../http/auth/accountChains.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
+import { accountChains } from '../http/auth/contractAccountChains.ts'
 import { addDeleteRecipients } from './bundles/deleteRecipients.ts'
 import { addGetRecipients } from './bundles/getRecipients.ts'
 import { addStoredBundles } from './bundles/storedBundles.ts'
@@ -27,7 +27,7 @@ import type { Surface, SurfaceContext } from './server.ts'
 import { addAttestation } from './settlement/attestation.ts'
 import { addSignedStatements } from './settlement/signedStatements.ts'
 import { addRegisterSolver } from './solvers/registerSolver.ts'
-import { addRoutes } from './solvers/routes.ts'
+import { addRoutes } from './solvers/servedRoutes.ts'
 import type { AuthMode, WriteContext } from './writeContext.ts'
 
 type RelayerWritesOptions = {

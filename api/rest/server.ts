@@ -17,12 +17,12 @@ import { createIntentCache } from '../../services/store/intents/intentCache.ts'
 import type { Answered } from '../http/accessLog.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { createAsOfReads } from '../http/asOfReads.ts'
+import type { Failure } from '../http/baseApp.ts'
 import { createCompressor } from '../http/compression/createCompressor.ts'
 import type { StaticFile } from '../http/compression/staticFile.ts'
-import type { Rendered } from '../http/conditional.ts'
+import type { Rendered } from '../http/conditionalAnswer.ts'
 import { createApp } from '../http/createApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
-import type { Failure } from '../http/emptyApp.ts'
 import { createFastPath, type FastPathEndpoint } from '../http/fastPath.ts'
 import { frontPage } from '../http/frontPage.ts'
 import { type Trusts, trustProxies } from '../http/limits/clientAddress.ts'
@@ -40,9 +40,9 @@ import { addRelayerReads } from './addRelayerReads.ts'
 import { exampleIntent } from './intents/exampleIntent.ts'
 import { createFinalizedIntentCache } from './intents/finalizedIntentCache.ts'
 import { intentFastPath } from './intents/intentFastPath.ts'
-import { pageFastPath } from './intents/pageFastPath.ts'
-import { reactionReadings } from './operations/reactionReadings.ts'
-import { readings } from './operations/readings.ts'
+import { intentListFastPath } from './intents/intentListFastPath.ts'
+import { readings } from './operations/indexMetrics.ts'
+import { reactionMetrics } from './operations/reactionMetrics.ts'
 import { type RpcHeads, watchRpcHeads } from './operations/rpcHeads.ts'
 import { createPairActivities } from './quotes/pairActivity.ts'
 import type { RelayerReads } from './relayerReads.ts'
@@ -141,7 +141,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const metrics = createMetrics()
   const ready = createFinalizedIntentCache(feed, room * SHARE_OF_ANSWERS)
   addReadings(metrics, readings(reads, ready, rpc, pool, feed))
-  if (options.expectsReactions) addReadings(metrics, reactionReadings(db, configured))
+  if (options.expectsReactions) addReadings(metrics, reactionMetrics(db, configured))
   const count = createRequestMeter(metrics)
   const onAnswer = options.onAnswer ?? (() => {})
   const meter = (answered: Answered) => {
@@ -184,7 +184,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await close()
   }
   const endpoints = [
-    ...[intentFastPath(reads, ready), pageFastPath(reads)],
+    ...[intentFastPath(reads, ready), intentListFastPath(reads)],
     ...surfaces.flatMap((surface) => surface?.fastPaths ?? []),
   ]
   const fastPath = createFastPath({

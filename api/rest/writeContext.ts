@@ -4,7 +4,7 @@ import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import type { Screeners } from '../../services/relayer/bundles/screening/screeners.ts'
 import type { BundleContext } from '../../services/relayer/bundles/stored/bundleContext.ts'
 import type { Signing } from '../../services/relayer/settlement/signing.ts'
-import type { AccountChains } from '../http/auth/accountChains.ts'
+import type { AccountChains } from '../http/auth/contractAccountChains.ts'
 import type { Trusts } from '../http/limits/clientAddress.ts'
 import type { RelayerReads } from './relayerReads.ts'
 

@@ -2,9 +2,9 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ActiveIntent, SolverService } from '../../services/solver/solverService.ts'
+import { addEndpoint } from '../http/addEndpoint.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
-import { addEndpoint } from '../http/endpoint.ts'
-import { address, amount } from '../http/values.ts'
+import { address, amount } from '../http/valueSchemas.ts'
 import { iso } from '../rest/intents/renderIntent.ts'
 
 const intentSchema = z.object({

@@ -2,15 +2,15 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { SolverService } from '../../services/solver/solverService.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import type { AdminGate } from '../http/auth/adminGate.ts'
-import { emptyApp, type Failure } from '../http/emptyApp.ts'
+import { baseApp, type Failure } from '../http/baseApp.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import { createRequestGate, DEFAULT_LIMITS } from '../http/limits/requestGate.ts'
 import type { RequestMeter } from '../http/metrics.ts'
 import { addActiveIntents } from './activeIntents.ts'
 import { addSolverHealth } from './health.ts'
 import { addIntentStatus } from './intentStatus.ts'
+import { addStartStop } from './startStop.ts'
 import { addSolverStatus } from './status.ts'
-import { addSwitch } from './switch.ts'
 
 /**
  * A solver's endpoints, with ids, limits and errors as everywhere else. Every path also answers under
@@ -25,7 +25,7 @@ export function createSolverApp(options: {
   meter: RequestMeter
 }): OpenAPIHono<ApiEnv> {
   const { solver, gate, ...http } = options
-  const app = emptyApp({
+  const app = baseApp({
     ...http,
     gate: createRequestGate(DEFAULT_LIMITS),
     trusts: trustProxies([]),
@@ -35,7 +35,7 @@ export function createSolverApp(options: {
   addSolverStatus(app, solver)
   addActiveIntents(app, solver)
   addIntentStatus(app, solver)
-  if (gate) addSwitch(app, solver, gate)
+  if (gate) addStartStop(app, solver, gate)
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: {

@@ -1,8 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import type { SolverService } from '../../services/solver/solverService.ts'
+import { addEndpoint } from '../http/addEndpoint.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
-import { addEndpoint } from '../http/endpoint.ts'
 
 const answer = z.object({
   status: z.enum(['ok', 'degraded']),

@@ -3,10 +3,10 @@ import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
 import type { NetworkStatus, SolverService } from '../../services/solver/solverService.ts'
+import { addEndpoint } from '../http/addEndpoint.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { NotFoundError, UnavailableError } from '../http/apiError.ts'
-import { addEndpoint } from '../http/endpoint.ts'
-import { address, intentIdInput } from '../http/values.ts'
+import { address, intentIdInput } from '../http/valueSchemas.ts'
 
 const networkSchema = z.object({
   found: z.boolean(),

@@ -1,7 +1,7 @@
 import type { SolverService } from '../../services/solver/solverService.ts'
 import type { Answered } from '../http/accessLog.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
-import type { Failure } from '../http/emptyApp.ts'
+import type { Failure } from '../http/baseApp.ts'
 import { listen } from '../http/listen.ts'
 import { createSolverApp } from './createSolverApp.ts'
 

@@ -2,9 +2,9 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { VALUE_SCALE } from '../../services/solver/policy/policy.ts'
 import type { SolverService } from '../../services/solver/solverService.ts'
+import { addEndpoint } from '../http/addEndpoint.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
-import { addEndpoint } from '../http/endpoint.ts'
-import { address, amount } from '../http/values.ts'
+import { address, amount } from '../http/valueSchemas.ts'
 
 const count = z.number().int()
 

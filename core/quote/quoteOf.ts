@@ -100,7 +100,7 @@ export function pricesOf(completed: readonly CompletedIntent[]): PairPrices {
     rate,
     bestRate: largest([rate, ...larger.map(rateOf)], byRate),
     rewarded: rewardedOf(completed),
-    completionSeconds: secondsOf(completed),
+    completionSeconds: parseTime(completed),
     basis: {
       ...{ intents: completed.length, solvers: bySolver.size },
       totalAmountA,
@@ -176,7 +176,7 @@ function rewardLike(
   return needed < most ? needed : most
 }
 
-function secondsOf(completed: readonly CompletedIntent[]): Quote['completionSeconds'] {
+function parseTime(completed: readonly CompletedIntent[]): Quote['completionSeconds'] {
   const items = completed.map(({ seconds, amountA }) => ({ value: seconds, weight: amountA }))
   const of = (percent: number) => weightedQuantile(items, (one, other) => one - other, percent)
   const [p50, p95] = [of(50), of(95)]

@@ -3,7 +3,7 @@ import { type Address, concat, encodeAbiParameters, type Hex, keccak256, stringT
 import type { Artifact, Artifacts } from '../../contracts/artifacts.ts'
 import { type DeploymentAddresses, deploymentAddresses } from '../../contracts/deploy/addresses.ts'
 import type { DevnetAccounts } from '../accounts.ts'
-import { completed, type Windows } from '../contractWindows.ts'
+import { completed, type Windows } from '../bridgeWindows.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../tokens.ts'
 import { create2Address } from './create2.ts'
 

@@ -1,4 +1,4 @@
-import type { Windows } from '../contractWindows.ts'
+import type { Windows } from '../bridgeWindows.ts'
 import { isValidDelivery, type ObservedIntent } from './observedIntent.ts'
 import type { Scenario, ScenarioKind } from './scenario.ts'
 

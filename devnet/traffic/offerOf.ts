@@ -1,7 +1,7 @@
 import { FEE_BPS } from '../../src/money/bps.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol, worth } from '../tokens.ts'
 import { isTooDear, scenarioOfSequence } from './scenario.ts'
-import { drawFor } from './seededDraw.ts'
+import { drawFor } from './seededRandom.ts'
 
 /** What a sender offers. */
 type Offer = {

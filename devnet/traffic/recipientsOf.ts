@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Address } from 'viem'
-import { drawFor } from './seededDraw.ts'
+import { drawFor } from './seededRandom.ts'
 
 /** Who gets how much of a delivery. Recipients are addresses that nobody has used before. */
 export type Recipients = { recipients: Address[]; amounts: bigint[] }

@@ -1,5 +1,5 @@
 import { unpackIntentId } from '../../core/intent/id.ts'
-import { drawFor } from './seededDraw.ts'
+import { drawFor } from './seededRandom.ts'
 
 /** What the senders, and the rogue solver, make of an intent. The rest is the service's work. */
 export type Scenario = {

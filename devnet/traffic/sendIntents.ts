@@ -5,7 +5,7 @@ import { repeat } from '../../services/process/repeat.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { createIntent } from './createIntent.ts'
 import { OPENING } from './scenario.ts'
-import { drawFor } from './seededDraw.ts'
+import { drawFor } from './seededRandom.ts'
 import type { TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
-import type { Windows } from '../contractWindows.ts'
+import type { Windows } from '../bridgeWindows.ts'
 import type { Scenario } from './scenario.ts'
 import type { TrafficChain } from './trafficChain.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { commandOf } from '../../services/process/processFacts.ts'
 import type { MoneyStage } from '../e2e/money/moneyStage.ts'
 import { descendantsOf } from '../e2e/start/devnetProcess.ts'
-import type { ResumeProbe } from './resumed.ts'
+import type { ResumeProbe } from './resumeProbes.ts'
 import type { Victim } from './victims.ts'
 
 export type Kill = {

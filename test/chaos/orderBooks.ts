@@ -7,7 +7,7 @@ import type { MoneyStage } from '../e2e/money/moneyStage.ts'
 import { USUAL } from '../e2e/money/plannedIntent.ts'
 import type { Played } from '../e2e/money/prediction.ts'
 import type { Kill } from './kill.ts'
-import { EXPECTED, PER_PERIOD, type PlacedOrder, TOTAL } from './orders.ts'
+import { EXPECTED, PER_PERIOD, type PlacedOrder, TOTAL } from './orderTraffic.ts'
 
 /** Milliseconds that the service has to come to the chain's latest. */
 const PATIENCE = 120_000

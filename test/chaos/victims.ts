@@ -1,5 +1,5 @@
 import type { DevnetRole } from '../../devnet/devnetOptions.ts'
-import { drawFor } from '../../devnet/traffic/seededDraw.ts'
+import { drawFor } from '../../devnet/traffic/seededRandom.ts'
 
 /** Who is killed: each of our programs, and one of the Ponder processes that the indexer looks after. */
 export const VICTIMS = [

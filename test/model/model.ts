@@ -14,7 +14,7 @@ import {
 import { type Content, type KeyName, type Message, OPERATOR_OF, type Unsigned } from './messages.ts'
 import { nowhere, type Place } from './place.ts'
 import { rogueWords } from './rogueKey.ts'
-import { kept, Table } from './table.ts'
+import { kept, Table } from './valueIds.ts'
 import type { Action, Rules, State, Surroundings, World } from './world.ts'
 
 /** Kinds that several enclaves sign. */

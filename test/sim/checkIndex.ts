@@ -33,14 +33,14 @@ export async function checkIndex(
 ): Promise<number> {
   await Promise.all(chains.map((chain) => headIsSeen(postgres, chain)))
   const bridges = chains.map(({ bridge }) => bridge)
-  const reports = await untilStill(() => equalsReplay(postgres.databaseUrl, bridges))
+  const reports = await retryWhileChanging(() => equalsReplay(postgres.databaseUrl, bridges))
   await stateHashesEqual(postgres.databaseUrl, reports)
   await orphansAreOnRecord(postgres, seen)
   return reports.reduce((sum, { comparison }) => sum + (comparison?.rows ?? 0), 0)
 }
 
 /** A replay of what goes on moving is no comparison: it is begun anew. */
-async function untilStill<Result>(compare: () => Promise<Result>): Promise<Result> {
+async function retryWhileChanging<Result>(compare: () => Promise<Result>): Promise<Result> {
   const deadline = Date.now() + HEALED_WITHIN
   for (;;) {
     try {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type KeptSeed, keepSeed, keptSeeds } from './keptSeeds.ts'
+import { type KeptSeed, keepSeed, keptSeeds } from './failedSeeds.ts'
 import { playAllReorgs } from './playAllReorgs.ts'
 import { simulate } from './simulate.ts'
 

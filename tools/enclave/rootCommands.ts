@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { openKeyring } from '../../services/enclave/keys/keyring.ts'
 import { readOrCreateRoots, rotateRoot, writeRoots } from '../../services/enclave/keys/rootFile.ts'
 import { EnclaveToolError } from './enclaveToolError.ts'
-import { combineShares, shareRoots } from './shares.ts'
+import { combineShares, shareRoots } from './rootShares.ts'
 
 /** Puts a new root in front of a file's. @returns the message for the operator */
 export function rotateRootFile(path: string): string {

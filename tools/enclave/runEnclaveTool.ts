@@ -11,7 +11,7 @@ import {
   rotateRootFile,
   shareRootFile,
 } from './rootCommands.ts'
-import { ShareError } from './shares.ts'
+import { ShareError } from './rootShares.ts'
 import { USAGE } from './usage.ts'
 
 type Env = Record<string, string | undefined>

@@ -15,13 +15,13 @@ import type { ReplayTargets } from './readTargets.ts'
 import { type Replay, replayChain } from './replayChain.ts'
 import { ReplayError } from './replayError.ts'
 import { type ChainReport, reportOf } from './report.ts'
+import { type ReplayOutput, retryWhileChanging } from './retryWhileChanging.ts'
 import {
   countStatuses,
   type StatusCounts,
   type StatusTally,
   tallyStatuses,
 } from './tallyStatuses.ts'
-import { type ReplayOutput, untilStill } from './untilStill.ts'
 
 /** Replays every chain, one after another, and checks and exports as the options ask. */
 export async function replay(
@@ -38,7 +38,7 @@ export async function replay(
       const to = blocks.get(one.chain.name) ?? null
       const task = { ...one, to }
       reports.push(
-        await untilStill(one.chain.name, output, () =>
+        await retryWhileChanging(one.chain.name, output, () =>
           replayOnce(task, options, database, output.progress),
         ),
       )

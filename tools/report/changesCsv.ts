@@ -1,5 +1,5 @@
-import type { IntentChange } from './changesOf.ts'
 import { csvLines } from './csv.ts'
+import type { IntentChange } from './intentChanges.ts'
 
 const COLUMNS = ['chain', 'intent', 'status_before', 'status', 'events', 'columns'] as const
 

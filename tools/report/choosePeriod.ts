@@ -3,7 +3,7 @@ import { type AskedChain, lastBlockBy } from '../replay/blocksAsOf.ts'
 import { lastBlock } from '../replay/replayChain.ts'
 import { isoSecond } from '../verify/isoSecond.ts'
 import type { ReportOptions } from './parseOptions.ts'
-import type { Point } from './parsePoint.ts'
+import type { Point } from './parsePointInTime.ts'
 import { ReportError } from './reportError.ts'
 
 /** The period on one chain: what happened after the block `opening`, up to the block `closing`. */

@@ -1,13 +1,13 @@
 import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ReplayChain } from '../replay/readTargets.ts'
-import { type ReplayOutput, untilStill } from '../replay/untilStill.ts'
-import { changesOf, type IntentChange } from './changesOf.ts'
+import { type ReplayOutput, retryWhileChanging } from '../replay/retryWhileChanging.ts'
 import { choosePeriod, type Period } from './choosePeriod.ts'
-import { faultsOf, uncheckedChains } from './faultsOf.ts'
+import { changesOf, type IntentChange } from './intentChanges.ts'
 import { type IntentRecord, intentRecords } from './intentRecords.ts'
 import { type Book, keepBook } from './keepBook.ts'
 import type { ReportOptions } from './parseOptions.ts'
+import { faultsOf, uncheckedChains } from './statementFaults.ts'
 import { type TokenNames, tokenNames } from './tokenNames.ts'
 
 /** A period of some chains, from their history and their nodes' balances alone. */
@@ -32,7 +32,9 @@ export async function composeReport(
   for (const one of asked) {
     const period = periods.get(one.chain.name) as Period
     books.push(
-      await untilStill(one.chain.name, output, () => keepBook(one, period, output.progress)),
+      await retryWhileChanging(one.chain.name, output, () =>
+        keepBook(one, period, output.progress),
+      ),
     )
   }
   const records = intentRecords(books)

@@ -2,7 +2,7 @@ import type { RowStore } from '../../core/rows/rowStore.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
 import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rows.ts'
-import { movementOf } from './movementOf.ts'
+import { movementOf } from './tokenMovement.ts'
 
 /** What a contract owes of a token, by purpose, in base units. */
 type Owed = Readonly<Record<string, bigint>>

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
-import { type Point, parsePoint } from './parsePoint.ts'
+import { type Point, parsePointInTime } from './parsePointInTime.ts'
 import { ReportError } from './reportError.ts'
 
 type ReportCommand = 'write' | 'diff' | 'verify'
@@ -38,8 +38,8 @@ export function parseOptions(args: readonly string[]): ReportOptions {
     command,
     help: values.help,
     json: values.json,
-    from: parsePoint('--from', values.from ?? [], canonical),
-    to: parsePoint('--to', values.to ?? [], canonical),
+    from: parsePointInTime('--from', values.from ?? [], canonical),
+    to: parsePointInTime('--to', values.to ?? [], canonical),
     chains: (values.chain ?? []).map(canonical),
     directory: command === 'verify' ? (rest[0] ?? '') : values.out,
     signer: values.signer === undefined ? null : address(values.signer),

@@ -6,13 +6,13 @@ import { type Choice, chooseTransfers } from './chooseTransfers.ts'
 import { composeBatches } from './composeBatches.ts'
 import { findTokens } from './findTokens.ts'
 import { inspectSafe, type SweptSafe } from './inspectSafe.ts'
-import { namedContracts } from './namedContracts.ts'
+import { namedSafeContracts } from './namedSafeContracts.ts'
 import type { SweepOptions } from './parseOptions.ts'
-import { predictOwned } from './predictOwned.ts'
+import { predictOwnedSafe } from './predictOwnedSafe.ts'
 import { readHoldings } from './readHoldings.ts'
 import type { SweepAccounts } from './readKeys.ts'
 import { type Report, reportSafe } from './report.ts'
-import { requireContracts } from './requireContracts.ts'
+import { requireSafeContracts } from './requireSafeContracts.ts'
 import { priceBatch, requireFunds, sendBatch } from './sendBatch.ts'
 import type { SweepChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
@@ -29,8 +29,8 @@ export async function sweep(
   accounts: SweepAccounts,
   options: SweepOptions,
 ): Promise<Report> {
-  const contracts = safeContractsOf(chain.chainId, namedContracts(options.safeContractsFile))
-  await requireContracts(chain, contracts)
+  const contracts = safeContractsOf(chain.chainId, namedSafeContracts(options.safeContractsFile))
+  await requireSafeContracts(chain, contracts)
   const found = await lookAtSafes(chain, contracts, accounts, options)
   const transactions = await moveAll(chain, contracts, accounts, found, options)
   return {
@@ -49,7 +49,7 @@ async function lookAtSafes(
   { owners }: SweepAccounts,
   { to, tokens, fromBlock, safe: expected }: SweepOptions,
 ): Promise<Found[]> {
-  const predicted = owners.map((owner) => predictOwned(chain.chainId, owner, contracts))
+  const predicted = owners.map((owner) => predictOwnedSafe(chain.chainId, owner, contracts))
   const addresses = predicted.map(({ safeAddress }) => safeAddress)
   requireExpected(addresses, expected)
   if (addresses.includes(to)) throw new SweepError('USAGE', '--to is one of the Safes themselves')

@@ -13,7 +13,7 @@ import { chainText } from '../parts/chainText.ts'
 import { emptyState, intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { chainLink, copyable, facts, outsideLink } from '../parts/marks.ts'
-import { PATHS } from '../parts/paths.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 
 const SHOWN = 10
 

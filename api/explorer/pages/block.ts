@@ -10,7 +10,7 @@ import { eventTable } from '../parts/eventTable.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { chainLink, copyable, facts, moment, outsideLink } from '../parts/marks.ts'
-import { PATHS } from '../parts/paths.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 
 const MOST = 100
 

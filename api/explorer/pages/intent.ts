@@ -33,7 +33,7 @@ import {
   statusMark,
   transactionLink,
 } from '../parts/marks.ts'
-import { PATHS } from '../parts/paths.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 import { usdBeside, usdNote } from '../parts/usd.ts'
 
 const MOST_BIDS = 50

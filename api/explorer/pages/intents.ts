@@ -1,10 +1,10 @@
-import { REFUND_STATUSES } from '../../../core/intent/refundBranches.ts'
+import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
 import { STATUSES } from '../../../core/intent/status.ts'
 import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
 import type { IntentOrder } from '../../../services/store/intents/intentOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { filtersOf, pageQuery } from '../../rest/intents/intentPage.ts'
+import { filtersOf, pageQuery } from '../../rest/intents/intentListQuery.ts'
 import { chainsToRead } from '../../rest/relayerReads.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
@@ -12,7 +12,7 @@ import { chainText } from '../parts/chainText.ts'
 import { emptyState, intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { WORDS } from '../parts/marks.ts'
-import { PATHS } from '../parts/paths.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 
 const SIZE = 25
 

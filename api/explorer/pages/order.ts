@@ -32,7 +32,7 @@ import {
   transactionLink,
 } from '../parts/marks.ts'
 import { orderMark, STOPPED, statusOf } from '../parts/orderTable.ts'
-import { PATHS } from '../parts/paths.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 import { tokensOfOrders } from './orders.ts'
 
 /** Tranches of a page: most orders have fewer in all. */

@@ -7,7 +7,7 @@ import {
 } from '../../../services/store/orders/listOrders.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { addressInput, chainInput } from '../../http/values.ts'
+import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../../rest/relayerReads.ts'
 import { type ExplorerReads, loadTokensShown } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
@@ -15,7 +15,7 @@ import { chainText } from '../parts/chainText.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { orderTable } from '../parts/orderTable.ts'
-import { PATHS } from '../parts/paths.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 
 const SIZE = 25
 

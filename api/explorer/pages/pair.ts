@@ -14,8 +14,8 @@ import { amount, tokenName, tokenText } from '../parts/amount.ts'
 import { intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { chainLink } from '../parts/marks.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 import { volumesByDay } from '../parts/pairVolumes.ts'
-import { PATHS } from '../parts/paths.ts'
 
 const DAYS = 30
 const PAGE = { direction: 'desc', fromEnd: false } as const

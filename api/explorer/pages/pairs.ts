@@ -6,7 +6,7 @@ import { amount, tokenText } from '../parts/amount.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { routeMark } from '../parts/marks.ts'
-import { PATHS } from '../parts/paths.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 
 const MOST = 100
 const PAGE = { direction: 'desc', fromEnd: false } as const

@@ -9,7 +9,7 @@ import { html } from '../html/html.ts'
 import { chainText } from '../parts/chainText.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { PATHS } from '../parts/paths.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 
 /** The page that a search leads to, or one that repeats what was searched for. */
 type Found = { path: string } | { page: Page }

@@ -15,7 +15,7 @@ import { amount, short } from '../parts/amount.ts'
 import { emptyState, intentTable, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { chainLink, copyable, facts, moment } from '../parts/marks.ts'
-import { PATHS } from '../parts/paths.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 import { bidSection, deliverySection, readSolverActivity } from '../parts/solverActivity.ts'
 import { reliability } from '../parts/solverTable.ts'
 

@@ -9,7 +9,7 @@ import { blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
 import { eventTable } from '../parts/eventTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { accountLink, chainLink, copyable, facts, moment, outsideLink } from '../parts/marks.ts'
-import { PATHS } from '../parts/paths.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 
 const MOST = 100
 

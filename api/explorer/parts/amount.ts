@@ -2,7 +2,7 @@ import { formatUnits } from 'viem'
 import { checksummed } from '../../http/checksummed.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import { html, type Markup } from '../html/html.ts'
-import { PATHS } from './paths.ts'
+import { PATHS } from './pagePaths.ts'
 
 /** Digits after the point that are shown of a large amount, and significant ones of a small amount. */
 const PLACES = 4

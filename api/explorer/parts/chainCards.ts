@@ -3,7 +3,7 @@ import { html, type Markup } from '../html/html.ts'
 import { short } from './amount.ts'
 import { chainText } from './chainText.ts'
 import { accountLink, copyable, duration, facts, moment } from './marks.ts'
-import { PATHS } from './paths.ts'
+import { PATHS } from './pagePaths.ts'
 
 const WORDS: Record<ChainRecord['status'], string> = {
   ok: 'Following',

@@ -4,7 +4,7 @@ import type { BlockExplorerLinks } from './blockExplorerLinks.ts'
 import { eventName } from './eventName.ts'
 import { shortId } from './intentTable.ts'
 import { chainLink, moment, transactionLink } from './marks.ts'
-import { PATHS } from './paths.ts'
+import { PATHS } from './pagePaths.ts'
 
 /** Events as rows, with all their arguments. */
 export function eventTable(events: readonly EventRow[], links: BlockExplorerLinks): Markup {

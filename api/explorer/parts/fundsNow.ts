@@ -4,7 +4,7 @@ import { html, type Markup } from '../html/html.ts'
 import { amount } from './amount.ts'
 import { chainText } from './chainText.ts'
 import { accountLink, exactMoment } from './marks.ts'
-import { PATHS } from './paths.ts'
+import { PATHS } from './pagePaths.ts'
 
 /** Where the money of an intent is at this moment, in words, and what moves it next. */
 export function fundsNow(intent: IntentRecord, tokenA: Token, tokenB: Token): Markup {

@@ -5,7 +5,7 @@ import type { TokenOf } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from './amount.ts'
 import { accountLink, moment, routeMark, statusMark } from './marks.ts'
-import { PATHS } from './paths.ts'
+import { PATHS } from './pagePaths.ts'
 
 /** Intents as rows; on a phone each becomes a card. */
 export function intentTable(

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../html/html.ts'
-import { PATHS } from './paths.ts'
+import { PATHS } from './pagePaths.ts'
 
 /** A page before its frame. */
 export type Page = {

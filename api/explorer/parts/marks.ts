@@ -6,7 +6,7 @@ import { isoTime } from '../../http/isoTime.ts'
 import { html, type Markup, type Value } from '../html/html.ts'
 import { short } from './amount.ts'
 import { chainText } from './chainText.ts'
-import { PATHS } from './paths.ts'
+import { PATHS } from './pagePaths.ts'
 
 /** A status: its word, and its colour and shape beside it. */
 export function statusMark(status: Status, note?: string): Markup {

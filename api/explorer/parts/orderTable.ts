@@ -7,7 +7,7 @@ import type { TokenOf } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from './amount.ts'
 import { accountLink, moment, routeMark } from './marks.ts'
-import { PATHS } from './paths.ts'
+import { PATHS } from './pagePaths.ts'
 
 /** Why an order stopped, in words. */
 export const STOPPED: Record<StopReason, string> = {

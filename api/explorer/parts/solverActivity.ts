@@ -13,7 +13,7 @@ import { html, type Markup } from '../html/html.ts'
 import { amount } from './amount.ts'
 import { emptyState, shortId } from './intentTable.ts'
 import { chainLink, moment, transactionLink } from './marks.ts'
-import { PATHS } from './paths.ts'
+import { PATHS } from './pagePaths.ts'
 
 const SIZE = 10
 

@@ -2,7 +2,7 @@ import type { SolverTotals } from '../../../services/store/solvers/solverTotals.
 import { html, type Markup } from '../html/html.ts'
 import { emptyState } from './intentTable.ts'
 import { accountLink, moment } from './marks.ts'
-import { PATHS } from './paths.ts'
+import { PATHS } from './pagePaths.ts'
 
 /** Solvers as rows. @param isShort only what fits beside something else */
 export function solverTable(solvers: readonly SolverTotals[], isShort = false): Markup {

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql'
-import { NOT_SHOWN, shownName } from '../../http/shownName.ts'
+import { NOT_SHOWN, repeatableName } from '../../http/repeatableName.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 
 /** What our scalars say they expect, including examples. */
@@ -61,6 +61,7 @@ function isHarmless(quoted: string): boolean {
   if (/^\W{0,3}$/.test(quoted)) return true
   const [, names] = NAMES.exec(quoted) ?? []
   return (
-    names?.split(/\W+/).every((name) => /^\d{1,4}$/.test(name) || shownName(name) === name) ?? false
+    names?.split(/\W+/).every((name) => /^\d{1,4}$/.test(name) || repeatableName(name) === name) ??
+    false
   )
 }

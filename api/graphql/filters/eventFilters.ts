@@ -13,7 +13,7 @@ import {
   requireShallow,
   tooManyCombinations,
   type Where,
-} from './alternatives.ts'
+} from './disjointFilters.ts'
 import { distinctValues } from './distinctValues.ts'
 import { type Comparison, rangeOf } from './rangeOf.ts'
 

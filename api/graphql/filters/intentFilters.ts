@@ -1,4 +1,4 @@
-import type { RefundStatus } from '../../../core/intent/refundBranches.ts'
+import type { RefundStatus } from '../../../core/intent/refundSql.ts'
 import type { Status } from '../../../core/intent/status.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import { intersectFilters } from '../../../services/store/intents/intersectFilters.ts'
@@ -7,7 +7,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { TokenBook } from '../../http/tokens/tokenBook.ts'
 import { queryError } from '../errors/queryError.ts'
 import { LIMITS } from '../limits/limits.ts'
-import { alternatives, requireShallow, tooManyCombinations, type Where } from './alternatives.ts'
+import { alternatives, requireShallow, tooManyCombinations, type Where } from './disjointFilters.ts'
 import { type Comparison, rangeOf } from './rangeOf.ts'
 
 /** One value or any of several, from GraphQL; null counts as absent. */

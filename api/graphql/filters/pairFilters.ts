@@ -6,7 +6,7 @@ import type {
   PairHourFilter,
 } from '../../../services/store/pairs/pairFilter.ts'
 import type { SolverDayFilter } from '../../../services/store/solvers/listSolverDays.ts'
-import type { Where } from './alternatives.ts'
+import type { Where } from './disjointFilters.ts'
 import { plainFilters } from './plainFilters.ts'
 import { type Comparison, rangeOf } from './rangeOf.ts'
 

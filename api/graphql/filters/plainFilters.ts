@@ -1,5 +1,5 @@
 import type { Filter } from '../../../services/store/database/filterSql.ts'
-import { alternatives, both, type Where } from './alternatives.ts'
+import { alternatives, both, type Where } from './disjointFilters.ts'
 import { distinctValues } from './distinctValues.ts'
 
 /** What is left of a filter's fields without those that are null: null counts as absent. */

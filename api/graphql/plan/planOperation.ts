@@ -12,8 +12,8 @@ import type { GraphqlContext } from '../context.ts'
 import { countEntries } from '../limits/countEntries.ts'
 import { LIMITS } from '../limits/limits.ts'
 import type { Piece } from './jsonPieces.ts'
+import { objectWriter } from './jsonWriters.ts'
 import { Unplanned } from './unplanned.ts'
-import { objectWriter } from './writers.ts'
 
 /** A query ready to run: everything that doesn't depend on the request is decided already. */
 export type Plan = {

@@ -3,8 +3,8 @@ import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
 import type { AsOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'
 import { bidId, eventId } from '../nodeId.ts'
-import type { EventNode } from './intentLists.ts'
 import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
+import type { EventNode } from './nestedLists.ts'
 import { decimals } from './tokenFields.ts'
 
 type AboutIntent = {

@@ -6,7 +6,7 @@ import { type Connection, connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { type EventWhere, eventFilters } from '../filters/eventFilters.ts'
-import { type EventNode, encodeEventPlace } from './intentLists.ts'
+import { type EventNode, encodeEventPlace } from './nestedLists.ts'
 
 type EventsArguments = PageArguments & {
   where?: EventWhere | null

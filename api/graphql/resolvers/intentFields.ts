@@ -1,6 +1,6 @@
 import { chainNameOf } from '../../../core/chain/names.ts'
 import { finality } from '../../../core/intent/finality.ts'
-import { lockOf } from '../../../core/intent/lock.ts'
+import { lockedStakeOf } from '../../../core/intent/lockedStake.ts'
 import { refund } from '../../../core/intent/refund.ts'
 import { type TimelineEntry, timeline } from '../../../core/intent/timeline.ts'
 import {
@@ -17,8 +17,8 @@ import type { AsOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'
 import { intentId } from '../nodeId.ts'
 import { intentOf } from './eventFields.ts'
-import { bidsOf, eventsOf } from './intentLists.ts'
 import { bridgeOf, type IntentNode } from './intentNode.ts'
+import { bidsOf, eventsOf } from './nestedLists.ts'
 import { orderOfIntent } from './orderFields.ts'
 import { decimals, type TokenPlace } from './tokenFields.ts'
 
@@ -94,7 +94,7 @@ function refundOf(node: IntentNode) {
 }
 
 function lockField({ stored }: IntentNode) {
-  const lock = lockOf(stored.source)
+  const lock = lockedStakeOf(stored.source)
   return (
     lock && { solverAddress: lock.solver, amount: lock.amount, counted: countedIn(stored.source) }
   )

@@ -13,7 +13,7 @@ import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
-import type { Where } from '../filters/alternatives.ts'
+import type { Where } from '../filters/disjointFilters.ts'
 import { plainFilters } from '../filters/plainFilters.ts'
 import { type OrderNode, orderNode } from './orderNode.ts'
 

@@ -1,4 +1,4 @@
-import { countOf, percentileOf } from '../../../core/intent/percentileOf.ts'
+import { countOf, percentileOf } from '../../../core/intent/timeHistogram.ts'
 import { listChainPeriods, type Period } from '../../../services/store/chains/listChainPeriods.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
 import type { Direction } from '../../../services/store/intents/intentOrder.ts'

@@ -21,7 +21,7 @@ import {
   bidFilters,
   type DeliveryWhere,
   deliveryFilters,
-} from '../filters/solverFilters.ts'
+} from '../filters/bidAndDeliveryFilters.ts'
 
 type OfSolver<Where> = PageArguments & {
   solver: Hex

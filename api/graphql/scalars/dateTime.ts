@@ -1,5 +1,5 @@
 import { isoTime } from '../../http/isoTime.ts'
-import { secondsOf } from '../../http/secondsOf.ts'
+import { parseTime } from '../../http/parseTime.ts'
 import { textScalar } from './textScalar.ts'
 
 /** A moment; ISO 8601 in UTC on the wire, unix seconds inside. Fractions of a second are dropped. */
@@ -8,5 +8,5 @@ export const dateTimeScalar = textScalar<number>({
   expected: 'ISO 8601 with a zone, such as "2026-01-31T12:00:00Z", a day in UTC, or unix seconds',
   integers: true,
   serialize: isoTime,
-  parse: secondsOf,
+  parse: parseTime,
 })

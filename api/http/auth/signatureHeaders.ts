@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
 import type { ApiContext } from '../apiEnv.ts'
 import { BadRequestError } from '../apiError.ts'
-import { addressInput } from '../values.ts'
+import { addressInput } from '../valueSchemas.ts'
 
 /** Seconds that a signed timestamp may differ from our clock, either way. */
 const PATIENCE_SECONDS = 300

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { USD_PRICE } from '../../../core/money/usdValue.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { addressInput, chainIdInput, momentInput } from '../values.ts'
+import { addressInput, chainIdInput, momentInput } from '../valueSchemas.ts'
 
 /** The price of one whole token, with its source and time. */
 export type Price = {

@@ -1,11 +1,11 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { unpackIntentId } from '../../../core/intent/id.ts'
 import { deleteBundle } from '../../../services/relayer/bundles/stored/deleteBundle.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { chainInput, intentIdInput } from '../../http/values.ts'
+import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, requireReady } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 

@@ -2,6 +2,7 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { ApiError, NotFoundError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
@@ -13,12 +14,11 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { address, amount, chainInput, intentIdInput } from '../../http/values.ts'
+import { address, amount, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, requireIntent } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
-import { askWinner } from './askWinner.ts'
-import { paymentsIn } from './recipientsOwed.ts'
+import { winnersPayments } from './winnersPayments.ts'
+import { winnersRecipients } from './winnersRecipients.ts'
 
 const answer = z
   .object({
@@ -72,11 +72,11 @@ export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext
       const stored = await requireIntent(context.reads, now, { ...params, ...query })
       requireWinner(stored.source.solver, solver)
       const isOpen = await mayReadInClear(c, context, stored, solver)
-      const { answer: reveal, signatures } = await askWinner(context, now, stored)
+      const { answer: reveal, signatures } = await winnersRecipients(context, now, stored)
       // By the chain's proofs: the index's rows are no evidence of who has won.
       requireWinner(reveal.message.solver, solver)
       const { intentId, sourceChainId, winningAmountB, depositedAt } = stored.source
-      const payments = isOpen ? paymentsIn(reveal) : { recipients: [], amounts: [] }
+      const payments = isOpen ? winnersPayments(reveal) : { recipients: [], amounts: [] }
       return c.json({
         ...{ success: true, intentId: String(intentId), chainId: sourceChainId, ...payments },
         ...{ timestamp: depositedAt, totalAmount: String(winningAmountB ?? 0n) },

@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
+import { bundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
 import type { BundleState } from '../../../core/bundle/decide/state.ts'
-import { namedOnChain } from '../../../core/bundle/namedOnChain.ts'
 import { timeOn } from '../../../core/intent/clocks.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import type { BundleContents } from '../../../services/enclave/enclaveInterface.ts'
@@ -11,16 +11,16 @@ import { screenRecipients } from '../../../services/relayer/bundles/screening/sc
 import { type StoreOutcome, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import type { CiphertextDigests } from '../../../services/relayer/bundles/stored/claimCiphertext.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
 import {
   chainIdInput,
   hexInput,
   intentIdInput,
   payeeInput,
   wireAmountInput,
-} from '../../http/values.ts'
+} from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { type IntentToStore, intentToStore } from './intentToStore.ts'
@@ -118,7 +118,7 @@ async function store(c: ApiContext, context: WriteContext, given: Body): Promise
   const signature = await senderSignature(c, terms, message)
   const { now, isFirm } = await timeAndFirmness(context, target)
   const state = await stateOnChain(context, target, isFirm)
-  if (!isFirm && namedOnChain(state) === null) await screen(context, target, contents)
+  if (!isFirm && bundleOnChain(state) === null) await screen(context, target, contents)
   return storeBundle(vault, { terms, contents, ciphertext, signature, state, now })
 }
 

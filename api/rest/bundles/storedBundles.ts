@@ -1,13 +1,13 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { listBundles } from '../../../services/relayer/bundles/stored/listBundles.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
 import { isoTime } from '../../http/isoTime.ts'
-import { chainId, intentId, moment } from '../../http/values.ts'
-import { limitInput } from '../intents/pages.ts'
+import { chainId, intentId, moment } from '../../http/valueSchemas.ts'
+import { limitInput } from '../intents/limitInput.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const MOST = 500

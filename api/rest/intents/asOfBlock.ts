@@ -6,7 +6,7 @@ import type { ChainsNow } from '../../../services/store/chains/chainStateCache.t
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
-import { chainId, moment } from '../../http/values.ts'
+import { chainId, moment } from '../../http/valueSchemas.ts'
 import { type RelayerReads, requireIntent } from '../relayerReads.ts'
 import { iso } from './renderIntent.ts'
 

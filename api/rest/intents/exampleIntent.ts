@@ -5,7 +5,7 @@ import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listOrders } from '../../../services/store/orders/listOrders.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import type { ExampleIntent } from '../../http/docs/finishDocument.ts'
+import type { ExampleIntent } from '../../http/docs/completeOpenApi.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 
 /** The newest intent and order and a solver, for the documentation's examples: what they ask for is there. Null without an intent. */

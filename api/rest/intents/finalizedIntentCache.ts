@@ -4,7 +4,7 @@ import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import type { Rendered } from '../../http/conditional.ts'
+import type { Rendered } from '../../http/conditionalAnswer.ts'
 import type { BridgeOf } from './renderIntent.ts'
 
 /** Answers about intents that time can no longer change. */

@@ -4,11 +4,11 @@ import type { ChainsNow } from '../../../services/store/chains/chainStateCache.t
 import { findIntentKeys } from '../../../services/store/intents/findIntentKeys.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
-import { conditionalResponse, type Rendered, render } from '../../http/conditional.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { chainInput, hashInput, intentIdInput } from '../../http/values.ts'
+import { conditionalResponse, type Rendered, render } from '../../http/conditionalAnswer.ts'
+import { chainInput, hashInput, intentIdInput } from '../../http/valueSchemas.ts'
 import {
   bridgeOf,
   chainsMissing,
@@ -25,7 +25,7 @@ import {
   requireIntentAsOf,
 } from './asOfBlock.ts'
 import { intentSchema } from './intentSchema.ts'
-import { renderedIntent } from './renderedIntent.ts'
+import { renderedIntent } from './renderedIntentCache.ts'
 import { renderIntent } from './renderIntent.ts'
 
 const answer = z.object({

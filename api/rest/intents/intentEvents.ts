@@ -3,13 +3,20 @@ import { z } from '@hono/zod-openapi'
 import { listEvents, placeOfEvent } from '../../../services/store/events/listEvents.ts'
 import { eventCursor, eventPlace } from '../../../services/store/intents/intentCursor.ts'
 import { EVENT_TYPES } from '../../../src/event/eventFields.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
-import { conditionalResponse, render } from '../../http/conditional.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { address, chainId, chainInput, hash, intentIdInput, moment } from '../../http/values.ts'
+import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
+import {
+  address,
+  chainId,
+  chainInput,
+  hash,
+  intentIdInput,
+  moment,
+} from '../../http/valueSchemas.ts'
 import { chainsMissing, chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import { askedBlocks, asOfInput, asOfSchema, renderAsOf } from './asOfBlock.ts'
-import { limitInput } from './pages.ts'
+import { limitInput } from './limitInput.ts'
 import { renderEvent } from './renderEvent.ts'
 
 const MOST = 1_000

@@ -1,11 +1,11 @@
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { conditionalAnswer } from '../../http/conditional.ts'
+import { conditionalAnswer } from '../../http/conditionalAnswer.ts'
 import type { FastPathAnswer, FastPathEndpoint } from '../../http/fastPath.ts'
 import { bridgeOf, chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import type { FinalizedIntentCache } from './finalizedIntentCache.ts'
-import { renderedIntent } from './renderedIntent.ts'
+import { renderedIntent } from './renderedIntentCache.ts'
 
 /** The usual way to ask for one intent: a decimal id of less than 256 bits, and nothing else. */
 const PATH = /^(?:\/v1)?\/intent-details\/([1-9][0-9]{0,76})$/

@@ -9,6 +9,7 @@ import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts
 import { termsOf } from '../../../services/relayer/terms/termsOf.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
@@ -19,11 +20,10 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { address, amount, chainInput, intentIdInput } from '../../http/values.ts'
-import { askWinner } from '../bundles/askWinner.ts'
-import { paymentsIn } from '../bundles/recipientsOwed.ts'
+import { address, amount, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
+import { winnersPayments } from '../bundles/winnersPayments.ts'
+import { winnersRecipients } from '../bundles/winnersRecipients.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 
@@ -75,7 +75,7 @@ export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext
       await requireSigned(c, context, stored, { reader, role })
       if (role === null) throw notAReader()
       requireSettled(stored)
-      const { answer: revealed } = await askWinner(context, now, stored)
+      const { answer: revealed } = await winnersRecipients(context, now, stored)
       const naming = role === 'viewer' ? (found?.namingHash ?? null) : revealed.namingHash
       requireProven(revealed, terms, naming)
       const entry = { reader, role, requestId: c.get('requestId') }
@@ -84,7 +84,7 @@ export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext
         success: true,
         intentId: String(terms.intentId),
         sourceChainId: String(terms.sourceChainId),
-        ...paymentsIn(revealed),
+        ...winnersPayments(revealed),
         metadata: described.metadata,
         viewers: described.viewers.map((viewer) => getAddress(viewer)),
       })

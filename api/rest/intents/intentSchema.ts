@@ -1,6 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import { STATUSES } from '../../../core/intent/status.ts'
-import { address, amount, chainId, chainName, hash, intentId, moment } from '../../http/values.ts'
+import {
+  address,
+  amount,
+  chainId,
+  chainName,
+  hash,
+  intentId,
+  moment,
+} from '../../http/valueSchemas.ts'
 
 const refundSchema = z
   .object({

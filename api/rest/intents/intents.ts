@@ -2,10 +2,10 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { intentPlace, placeCursor } from '../../../services/store/intents/intentCursor.ts'
 import { changesInLife, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { conditionalResponse, type Rendered, render } from '../../http/conditional.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
+import { conditionalResponse, type Rendered, render } from '../../http/conditionalAnswer.ts'
 import {
   bridgeOf,
   chainsMissing,
@@ -14,9 +14,9 @@ import {
   requireReady,
 } from '../relayerReads.ts'
 import { type AsOfInput, askedBlocks, asOfSchema, renderAsOf } from './asOfBlock.ts'
-import { filtersOf, type PageQuery, pageQuery, readPage } from './intentPage.ts'
+import { questionOf } from './intentListFastPath.ts'
+import { filtersOf, type PageQuery, pageQuery, readPage } from './intentListQuery.ts'
 import { intentSchema } from './intentSchema.ts'
-import { questionOf } from './pageFastPath.ts'
 import { renderIntent } from './renderIntent.ts'
 
 const answer = z.object({

@@ -1,6 +1,6 @@
 import { chainNameOf } from '../../../core/chain/names.ts'
 import { finality } from '../../../core/intent/finality.ts'
-import { lockOf } from '../../../core/intent/lock.ts'
+import { lockedStakeOf } from '../../../core/intent/lockedStake.ts'
 import { refund } from '../../../core/intent/refund.ts'
 import { status } from '../../../core/intent/status.ts'
 import { type TimelineEntry, timeline } from '../../../core/intent/timeline.ts'
@@ -80,7 +80,7 @@ function auction({ source }: KnownIntent) {
     bestBid === null || bestBidder === null
       ? null
       : { solver: checksummed(bestBidder), amountB: String(bestBid) }
-  const lock = lockOf(source)
+  const lock = lockedStakeOf(source)
   return {
     bids: { count: source.bidCount, best },
     lock: lock && { solverAddress: checksummed(lock.solver), amount: String(lock.amount) },

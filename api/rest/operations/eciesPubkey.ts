@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import type { WriteContext } from '../writeContext.ts'
 

@@ -5,10 +5,10 @@ import {
   type ChainStateHash,
   readStateHashes,
 } from '../../../services/store/chains/readStateHashes.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
-import { conditionalResponse, render } from '../../http/conditional.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { chainId, chainName, moment } from '../../http/values.ts'
+import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
+import { chainId, chainName, moment } from '../../http/valueSchemas.ts'
 import { iso } from '../intents/renderIntent.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 

@@ -1,8 +1,8 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { listStuck, type StuckRow } from '../../../services/relayer/settlement/listStuck.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import { adviceFor } from './stuckAdvice.ts'
 

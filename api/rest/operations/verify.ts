@@ -3,10 +3,10 @@ import { z } from '@hono/zod-openapi'
 import { chainIdOf, chainNameOf } from '../../../core/chain/names.ts'
 import { validDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { chainInput, intentIdInput } from '../../http/values.ts'
+import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads, requireIntent, requireReady } from '../relayerReads.ts'
 
 const body = z

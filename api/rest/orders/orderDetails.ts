@@ -10,11 +10,11 @@ import {
   orderPlace,
 } from '../../../services/store/orders/listOrders.ts'
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { conditionalResponse, render } from '../../http/conditional.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { addressInput, chainInput } from '../../http/values.ts'
+import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
+import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 import { indexedOrderSchema, renderOrder, renderTranche, trancheSchema } from './orderSchema.ts'
 

@@ -9,7 +9,7 @@ import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { TrancheRow } from '../../../src/projection/rows.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { address, amount, chainName, hash, intentId, moment } from '../../http/values.ts'
+import { address, amount, chainName, hash, intentId, moment } from '../../http/valueSchemas.ts'
 import { iso } from '../intents/renderIntent.ts'
 
 const count = z.number().int()

@@ -1,5 +1,6 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { proofDocumentSchema } from '../../../core/proof/proofDocument.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import {
   BadRequestError,
@@ -7,11 +8,10 @@ import {
   RateLimitedError,
   UnavailableError,
 } from '../../http/apiError.ts'
-import { conditionalResponse, render } from '../../http/conditional.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
+import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
 import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
-import { chainInput, intentIdInput } from '../../http/values.ts'
-import { limitInput } from '../intents/pages.ts'
+import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
+import { limitInput } from '../intents/limitInput.ts'
 import { type IntentProofs, readCursor } from './intentProofs.ts'
 import { ProofBudgetExceeded, ProofFailure } from './proofFailure.ts'
 

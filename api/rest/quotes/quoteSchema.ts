@@ -3,7 +3,7 @@ import { chainNameOf } from '../../../core/chain/names.ts'
 import type { Quote } from '../../../core/quote/quoteOf.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { address, amount, chainId, chainName, moment } from '../../http/values.ts'
+import { address, amount, chainId, chainName, moment } from '../../http/valueSchemas.ts'
 import { iso } from '../intents/renderIntent.ts'
 import { LIVE_SECONDS, PRICED_SECONDS } from './pairActivity.ts'
 

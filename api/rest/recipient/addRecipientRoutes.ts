@@ -2,16 +2,16 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
 import type { WriteContext } from '../writeContext.ts'
-import { addAddresses } from './addresses.ts'
 import { createContractWallets } from './contractWallets.ts'
 import { createDeployedSafes } from './deployedSafes.ts'
 import { addDeploySafe } from './deploySafe.ts'
 import { addDeriveStealthKey } from './deriveStealthKey.ts'
 import { addGenerateStealth } from './generateStealth.ts'
+import { addIssuedAddresses } from './issuedAddresses.ts'
 import { createMinedTransactions } from './minedTransactions.ts'
 import type { RecipientContext } from './recipientContext.ts'
-import { addRegister } from './register.ts'
-import { addRelayProxy } from './relayProxy.ts'
+import { addRegister } from './registerRecipient.ts'
+import { addRelayProxy } from './relaySafeTransaction.ts'
 import { safeChains } from './safeChains.ts'
 import { createSafeCreations } from './safeCreations.ts'
 import { createSponsorCoordinator, type SponsorCoordinatorOptions } from './sponsorCoordinator.ts'
@@ -39,7 +39,7 @@ export function addRecipientRoutes(
   }
   const services = serviceTokens.length > 0 ? createAdminGate(serviceTokens) : null
   addRegister(app, context)
-  addAddresses(app, context)
+  addIssuedAddresses(app, context)
   addGenerateStealth(app, context, services)
   addDeriveStealthKey(app, context)
   const mined = createMinedTransactions(db, sponsoring)

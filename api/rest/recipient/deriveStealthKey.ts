@@ -2,6 +2,7 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { entryOfStealth } from '../../../services/relayer/recipients/entries/entryOf.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import {
   freshTimestamp,
@@ -9,9 +10,8 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
-import { address } from '../../http/values.ts'
+import { address } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
 import { signatureInput, spelledAddress, walletChains } from './recipientInputs.ts'

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { addressInput, chainInput } from '../../http/values.ts'
+import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 /** Bytes of the longest signature that is accepted: smart accounts' can be long. */

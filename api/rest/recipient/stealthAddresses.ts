@@ -12,7 +12,7 @@ import {
   type SeenEntry,
 } from '../../../services/relayer/recipients/entries/entriesOfRecipient.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { address, amount, chainId, intentId } from '../../http/values.ts'
+import { address, amount, chainId, intentId } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'
 
 const tokenBalance = z

@@ -1,9 +1,9 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { address } from '../../http/values.ts'
+import { address } from '../../http/valueSchemas.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import type { WriteContext } from '../writeContext.ts'
 

@@ -1,10 +1,10 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { checksumAddress } from 'viem'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
 import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
-import { addressInput, chainInput, hashInput, intentIdInput } from '../../http/values.ts'
+import { addressInput, chainInput, hashInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import type { SettleCoordinator } from './settleCoordinator.ts'
 

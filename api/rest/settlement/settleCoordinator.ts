@@ -18,8 +18,8 @@ import type { Delivery } from '../../../src/intent/facts.ts'
 import { NotFoundError, UnavailableError } from '../../http/apiError.ts'
 import { createWaiterPool, type WaiterPoolLimits } from '../intents/waiterPool.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
+import type { MissingDeliveryLookup } from './missingDeliveryLookup.ts'
 import { pendingFailure, refusalOf } from './settleFailures.ts'
-import type { SolveLookup } from './solveLookup.ts'
 
 export type SettleCoordinator = {
   /**
@@ -56,7 +56,7 @@ type Settled = { settleTxHash: Hash; blockNumber: number }
  */
 export function createSettleCoordinator(
   reads: RelayerReads,
-  lookup: SolveLookup,
+  lookup: MissingDeliveryLookup,
   options: SettleCoordinatorOptions = {},
 ): SettleCoordinator {
   const { patienceMs = 20_000, solvePatienceMs = 4_000, ...limits } = options

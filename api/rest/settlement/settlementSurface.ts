@@ -1,9 +1,9 @@
 import { createAdminGate } from '../../http/auth/adminGate.ts'
 import { addStuck } from '../operations/stuck.ts'
 import type { Surface } from '../server.ts'
+import { createMissingDeliveryLookup } from './missingDeliveryLookup.ts'
 import { addSettle } from './settle.ts'
 import { createSettleCoordinator, type SettleCoordinatorOptions } from './settleCoordinator.ts'
-import { createSolveLookup } from './solveLookup.ts'
 
 type SettlementSurfaceOptions = SettleCoordinatorOptions & {
   /** Good admin tokens; without any `/stuck` doesn't exist. */
@@ -15,7 +15,7 @@ export function settlementSurface({ adminTokens, ...options }: SettlementSurface
   return (app, context) => {
     const coordinator = createSettleCoordinator(
       context,
-      createSolveLookup(context.configured),
+      createMissingDeliveryLookup(context.configured),
       options,
     )
     addSettle(app, context, coordinator, context.trusts)

@@ -5,10 +5,10 @@ import {
   type SignedStatement,
 } from '../../../services/relayer/settlement/signedStore.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { address, chainId, chainInput, intentId, intentIdInput } from '../../http/values.ts'
+import { address, chainId, chainInput, intentId, intentIdInput } from '../../http/valueSchemas.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 

@@ -7,6 +7,7 @@ import { readBalances } from '../../../services/relayer/solvers/readBalances.ts'
 import { saveRegistration } from '../../../services/relayer/solvers/saveRegistration.ts'
 import type { Route } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
@@ -17,13 +18,12 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
 import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import { address, addressInput } from '../../http/values.ts'
+import { address, addressInput } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
-import { balanceSchema, namesOf, renderBalance } from './routeSchema.ts'
+import { balanceSchema, namesOf, renderBalance } from './solverSchemas.ts'
 
 /** Routes of one solver at most. */
 const MOST_ROUTES = 200

@@ -2,11 +2,11 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { chainNameOf } from '../../../core/chain/names.ts'
 import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/loadSolvers.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { conditionalResponse, render } from '../../http/conditional.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
+import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
 import {
   address,
   addressInput,
@@ -16,7 +16,7 @@ import {
   hash,
   intentId,
   moment,
-} from '../../http/values.ts'
+} from '../../http/valueSchemas.ts'
 import { iso } from '../intents/renderIntent.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 

@@ -1,14 +1,14 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { chainNameOf } from '../../../core/chain/names.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { conditionalResponse, render } from '../../http/conditional.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
+import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import type { PriceBook } from '../../http/prices/priceBook.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
-import { address, amount, chainId, chainInput, chainName, moment } from '../../http/values.ts'
+import { address, amount, chainId, chainInput, chainName, moment } from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 
 const tokenSchema = z

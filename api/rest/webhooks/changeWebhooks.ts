@@ -5,13 +5,13 @@ import {
   enableEndpoint,
   rotateSecret,
 } from '../../../services/store/webhooks/endpoints.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { ENDPOINT_LIMITS, limitReached } from './endpointLimits.ts'
-import { newSecret } from './newSecret.ts'
+import { newWebhookSecret } from './newWebhookSecret.ts'
 import { eventIdInput, webhookId } from './readWebhooks.ts'
 import { callerHeaders, requireEndpoint } from './webhookCaller.ts'
 import type { WebhookContext } from './webhookContext.ts'
+import { ENDPOINT_LIMITS, limitReached } from './webhookLimits.ts'
 
 /** Events that one replay sends again. */
 const MOST_REPLAYED = 10_000
@@ -38,7 +38,7 @@ export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, context: WebhookCont
     answer: done.extend({ secret: z.string() }),
     handler: async (c, { params: { webhookId: id } }) => {
       await requireEndpoint(c, db, rules, { action: 'rotate', id })
-      const { secret, ...sealed } = await newSecret(db, id)
+      const { secret, ...sealed } = await newWebhookSecret(db, id)
       await rotateSecret(db, id, sealed)
       return c.json({ success: true, secret })
     },

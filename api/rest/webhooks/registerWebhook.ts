@@ -6,14 +6,14 @@ import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
 import { registerWebhookMessage } from '../../../sdk/messages/webhooks.ts'
 import { isPublicAddress } from '../../../services/push/deliver/publicAddress.ts'
 import { insertEndpoint } from '../../../services/store/webhooks/endpoints.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { addEndpoint } from '../../http/endpoint.ts'
-import { addressInput, chainIdInput, intentIdInput } from '../../http/values.ts'
-import { ENDPOINT_LIMITS, limitReached } from './endpointLimits.ts'
-import { newSecret } from './newSecret.ts'
+import { addressInput, chainIdInput, intentIdInput } from '../../http/valueSchemas.ts'
+import { newWebhookSecret } from './newWebhookSecret.ts'
 import { callerHeaders, requireCaller, signatureUsed } from './webhookCaller.ts'
 import type { WebhookContext } from './webhookContext.ts'
+import { ENDPOINT_LIMITS, limitReached } from './webhookLimits.ts'
 import { renderWebhook, webhookSchema } from './webhookSchema.ts'
 
 const body = z
@@ -59,7 +59,7 @@ export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookCon
       if (caller !== 'admin') await context.requireRoom(c)
       requireUsable(url, allowPrivate)
       const endpointId = `wh_${randomBytes(16).toString('base64url')}`
-      const { secret, ...sealed } = await newSecret(db, endpointId)
+      const { secret, ...sealed } = await newWebhookSecret(db, endpointId)
       const isAdmin = caller === 'admin'
       const inserted = await insertEndpoint(
         db,

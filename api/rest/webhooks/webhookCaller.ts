@@ -10,8 +10,8 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ApiContext } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError, NotFoundError } from '../../http/apiError.ts'
-import type { AccountChains } from '../../http/auth/accountChains.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
+import type { AccountChains } from '../../http/auth/contractAccountChains.ts'
 import { isSignedBy, type SignedMessage } from '../../http/auth/isSignedBy.ts'
 import {
   freshTimestamp,
@@ -20,7 +20,7 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { addressInput, chainInput } from '../../http/values.ts'
+import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 
 /** Headers that identify a wallet; operators send their bearer token instead. */
 export const callerHeaders = z.object({

@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import { PUSH_TYPES, pushEventId } from '../../../core/push/pushEvent.ts'
 import type { Delivery } from '../../../services/store/webhooks/deliveries.ts'
 import type { Endpoint } from '../../../services/store/webhooks/endpoints.ts'
-import { address, chainId, intentId, moment } from '../../http/values.ts'
+import { address, chainId, intentId, moment } from '../../http/valueSchemas.ts'
 
 export const webhookSchema = z
   .object({

@@ -1,16 +1,16 @@
 import { chainClient } from '../../../services/chain/chainClient.ts'
 import { countActiveEndpoints } from '../../../services/store/webhooks/endpoints.ts'
 import { RateLimitedError } from '../../http/apiError.ts'
-import { accountChains } from '../../http/auth/accountChains.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
+import { accountChains } from '../../http/auth/contractAccountChains.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { Surface } from '../server.ts'
 import { addWebhookChanges } from './changeWebhooks.ts'
-import { ENDPOINT_LIMITS } from './endpointLimits.ts'
 import { addWebhookReads } from './readWebhooks.ts'
 import { addRegisterWebhook } from './registerWebhook.ts'
 import type { WebhookContext } from './webhookContext.ts'
+import { ENDPOINT_LIMITS } from './webhookLimits.ts'
 
 type WebhooksOptions = {
   adminTokens?: readonly string[]

@@ -1,5 +1,5 @@
 import type { BlobPlaintext } from '../../blob/plaintext.ts'
-import { type NamedOnChain, namedOnChain } from '../namedOnChain.ts'
+import { type BundleOnChain, bundleOnChain } from '../bundleOnChain.ts'
 import { isSameBundle, isSamePayment } from '../sameBundle.ts'
 import { type BundleState, unsignedFrom } from './state.ts'
 
@@ -30,7 +30,7 @@ export type StoreDecision =
 export function store(command: StoreCommand, state: BundleState): StoreDecision {
   const { bundle, isSigned } = command
   const { stored, isFirm } = state
-  const named = namedOnChain(state)
+  const named = bundleOnChain(state)
   const isSettled = named !== null && (named.isSenders || !isSigned)
   if (isSettled && saysTheSame(named.contents, bundle) && !isOutdated(state, named)) {
     return { is: 'already', where: 'chain' }
@@ -47,7 +47,7 @@ export function store(command: StoreCommand, state: BundleState): StoreDecision 
 function storeUnsigned(
   { now }: StoreCommand,
   state: BundleState,
-  named: NamedOnChain | null,
+  named: BundleOnChain | null,
 ): StoreDecision {
   const { intent, stored, feeBps, isFirm } = state
   const mayBeUnsigned = intent.mode === 'compat'
@@ -63,7 +63,7 @@ function storeUnsigned(
 function storeSigned(
   { bundle }: StoreCommand,
   { stored, isFirm }: BundleState,
-  named: NamedOnChain | null,
+  named: BundleOnChain | null,
 ): StoreDecision {
   if (isFirm) return stored || named ? alreadyStored() : closed()
   const last = Math.max(
@@ -77,7 +77,7 @@ function storeSigned(
 }
 
 /** Whether the sender's later bundle replaces what the chain holds. */
-function isOutdated({ stored }: BundleState, named: NamedOnChain): boolean {
+function isOutdated({ stored }: BundleState, named: BundleOnChain): boolean {
   return stored?.isSigned === true && stored.contents.n > named.contents.n
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { CurrentLine } from '../../../core/push/decideLines.ts'
+import type { CurrentLine } from '../../../core/push/decideJournalLines.ts'
 import type { ChainHeads } from '../../store/chains/chainHeads.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { NewLine } from './newLine.ts'

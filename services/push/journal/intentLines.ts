@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { getAddress } from 'viem'
 import { status } from '../../../core/intent/status.ts'
-import { decideLines } from '../../../core/push/decideLines.ts'
+import { decideJournalLines } from '../../../core/push/decideJournalLines.ts'
 import {
   type IntentPushData,
   type IntentPushType,
@@ -59,7 +59,7 @@ function linesOf(
   const facts = intent === null ? [] : transitionsNow(intent, chain, heads)
   // If an intent is gone, no deadline of it can have passed either.
   const before = current.map((line) => ({ ...line, isGone: line.isGone || intent === null }))
-  const { reverted, added } = decideLines(facts, before, cutoffOf(chain))
+  const { reverted, added } = decideJournalLines(facts, before, cutoffOf(chain))
   const taken = current.filter(({ sequence }) => reverted.includes(sequence))
   const lines = intent ? added.map((fact) => lineOf(intent, fact, heads)) : []
   const last = taken.at(-1)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { getAddress } from 'viem'
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { orderStatus } from '../../../core/order/orderStatus.ts'
-import { decideLines } from '../../../core/push/decideLines.ts'
+import { decideJournalLines } from '../../../core/push/decideJournalLines.ts'
 import type { OrderPushData, OrderPushType } from '../../../core/push/pushEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
@@ -44,7 +44,7 @@ export async function orderLines(
     if (!chain) continue
     const rows = events.filter(({ chainId, args }) => isOfIt({ chainId, orderId: args.orderId! }))
     const facts = order ? rows.map((row) => factOf(row, order)) : []
-    const { reverted, added } = decideLines(facts, current.filter(isOfIt), cutoffOf(chain))
+    const { reverted, added } = decideJournalLines(facts, current.filter(isOfIt), cutoffOf(chain))
     result.reverted.push(...reverted)
     if (order) result.lines.push(...added.map((fact) => lineOf(order, fact, chain)))
   }

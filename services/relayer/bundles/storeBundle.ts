@@ -1,7 +1,7 @@
+import { bundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
 import type { BundleState } from '../../../core/bundle/decide/state.ts'
 import { DISPUTED } from '../../../core/bundle/decide/store.ts'
 import { decideBundle } from '../../../core/bundle/decideBundle.ts'
-import { namedOnChain } from '../../../core/bundle/namedOnChain.ts'
 import { BUNDLE_INDEX } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
@@ -70,7 +70,7 @@ async function tryToStore(
   const isSigned = signature !== null
   // Recognising the same bytes reveals nothing of their content.
   const isRepeated = ciphertext !== null && ciphertext.digest === existing?.ciphertextDigest
-  const isGuess = !isSigned && !isRepeated && (existing !== null || namedOnChain(state) !== null)
+  const isGuess = !isSigned && !isRepeated && (existing !== null || bundleOnChain(state) !== null)
   if (isGuess && !(await takeGuess(vault.db, terms))) {
     if (existing?.isDisputed) throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')

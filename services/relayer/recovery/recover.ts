@@ -64,7 +64,7 @@ async function recoverOne(
 ): Promise<ChainCertificate> {
   for (let round = 1; ; round++) {
     try {
-      return await readWhole(client, chain, options)
+      return await readWholeBody(client, chain, options)
     } catch (error) {
       if (!(error instanceof MovedError) || round === ROUNDS) throw error
       await goBack(client, chain)
@@ -85,7 +85,7 @@ async function goBack(client: pg.Client, { chainId, startBlock }: ChainConfig): 
   )
 }
 
-async function readWhole(
+async function readWholeBody(
   client: pg.Client,
   { name, chainId, rpcUrls, requestsPerSecond, bridge: written, startBlock }: ChainConfig,
   { enclave, upTo, onStep = () => {} }: RecoverOptions,

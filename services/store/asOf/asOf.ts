@@ -1,4 +1,4 @@
-import type { Cutoffs } from '../../../core/intent/cutoff.ts'
+import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { ChainsNow } from '../chains/chainStateCache.ts'
 
 /** An earlier moment at which to look: which part of history counts, and the chains as they stood there. */

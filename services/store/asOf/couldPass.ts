@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Cutoffs } from '../../../core/intent/cutoff.ts'
+import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { Status } from '../../../core/intent/status.ts'
 import { filterConditions, type IntentFilter } from '../intents/intentFilter.ts'
 import { clockAtSql } from './cutoffSql.ts'

@@ -1,4 +1,4 @@
-import type { Cutoffs } from '../../../core/intent/cutoff.ts'
+import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 
 /** Columns (trusted SQL) that say on which chain, in which block and when something was logged. */
 type Placed = { chain: string; block: string; time: string }

@@ -1,5 +1,5 @@
 import { refund } from '../../../core/intent/refund.ts'
-import type { RefundStatus } from '../../../core/intent/refundBranches.ts'
+import type { RefundStatus } from '../../../core/intent/refundSql.ts'
 import { status } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import { EQUAL, type IntentFilter, RANGES, type Range } from '../intents/intentFilter.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { chainNameOf } from '../../../core/chain/names.ts'
-import { cutoffsOf, type NamedBlock } from '../../../core/intent/cutoff.ts'
+import { cutoffsOf, type NamedBlock } from '../../../core/intent/asOfCutoff.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { ChainHead } from '../chains/chainHeads.ts'
 import type { ChainsNow } from '../chains/chainStateCache.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Cutoffs } from '../../../core/intent/cutoff.ts'
+import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Cutoffs } from '../../../core/intent/cutoff.ts'
+import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'

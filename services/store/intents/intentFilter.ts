@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import type { RefundStatus } from '../../../core/intent/refundBranches.ts'
+import type { RefundStatus } from '../../../core/intent/refundSql.ts'
 import type { Status } from '../../../core/intent/status.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'

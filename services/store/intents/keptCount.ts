@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { STATUSES, type Status } from '../../../core/intent/status.ts'
-import { STATUS_BRANCHES, type StatusBranch } from '../../../core/intent/statusBranches.ts'
+import { STATUS_BRANCHES, type StatusBranch } from '../../../core/intent/statusSql.ts'
 import type { Phase } from '../../../src/intent/facts.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
 

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import { REFUND_BRANCHES, refundBranchSql } from '../../../core/intent/refundBranches.ts'
+import { REFUND_BRANCHES, refundBranchSql } from '../../../core/intent/refundSql.ts'
 import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import {
   branchSql,
   STATUS_BRANCHES,
   type StatusBranch,
   type StatusSqlInputs,
-} from '../../../core/intent/statusBranches.ts'
+} from '../../../core/intent/statusSql.ts'
 import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
 import type { Phase } from '../../../src/intent/facts.ts'
 import type { ChainHead, ChainHeads } from '../chains/chainHeads.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Cutoffs } from '../../../core/intent/cutoff.ts'
+import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import { evolveOrder } from '../../../src/order/evolveOrder.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { keccak256, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ENDPOINT_LIMITS } from '../../../api/rest/webhooks/endpointLimits.ts'
+import { ENDPOINT_LIMITS } from '../../../api/rest/webhooks/webhookLimits.ts'
 import {
   registerWebhookMessage,
   type WebhookAction,

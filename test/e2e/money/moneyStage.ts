@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { DEVNET_WINDOWS } from '../../../devnet/contractWindows.ts'
+import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import type { DevnetOptions } from '../../../devnet/devnetOptions.ts'
 import { type Devnet, startDevnet } from '../../../devnet/startDevnet.ts'

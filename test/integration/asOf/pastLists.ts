@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { refund } from '../../../core/intent/refund.ts'
-import { REFUND_STATUSES } from '../../../core/intent/refundBranches.ts'
+import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
 import { STATUSES, type Status, status } from '../../../core/intent/status.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'

@@ -1,5 +1,5 @@
 import { type BridgeOf, renderIntent } from '../../../api/rest/intents/renderIntent.ts'
-import { clocksOf, cutoffsOf } from '../../../core/intent/cutoff.ts'
+import { clocksOf, cutoffsOf } from '../../../core/intent/asOfCutoff.ts'
 import { isByWinner } from '../../../core/intent/winnersDelivery.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainHead } from '../../../services/store/chains/chainHeads.ts'

@@ -10,7 +10,7 @@ import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
-import { deployTurncoat } from '../../rig/turncoat.ts'
+import { deployTurncoat } from '../../rig/turncoatWallet.ts'
 import {
   ALICE,
   AMOUNT_B,

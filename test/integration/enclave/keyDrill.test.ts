@@ -12,7 +12,7 @@ import {
   giveRoot,
   type OperatorWords,
 } from '../../../tools/enclave/handoverCommands.ts'
-import { combineShares, shareRoots } from '../../../tools/enclave/shares.ts'
+import { combineShares, shareRoots } from '../../../tools/enclave/rootShares.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type KeptSeed, keptSeeds } from '../../sim/keptSeeds.ts'
+import { type KeptSeed, keptSeeds } from '../../sim/failedSeeds.ts'
 import { simulate } from '../../sim/simulate.ts'
 
 /** Short, and always the same. Any other: npm run test:sim -- --seed N */

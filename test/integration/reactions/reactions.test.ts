@@ -16,7 +16,7 @@ import {
   win,
 } from './reactionsScene.ts'
 import { type Offer, testEnclave } from './relayerRig.ts'
-import { startMortalReactions } from './startMortalReactions.ts'
+import { startKilledReactions } from './startKilledReactions.ts'
 
 /** `npm run test:chaos:moments` asks for 200. */
 const SETTLEMENTS = Number(process.env.CHAOS_SETTLEMENTS ?? 10)
@@ -165,7 +165,7 @@ describe('the reactions', () => {
   it('run again within ten seconds what a killed instance had begun', async () => {
     // It stays open however many blocks are mined until another process has loaded.
     const offer = await rig.create({ auction: LONG_AUCTION })
-    const mortal = await startMortalReactions(rig)
+    const mortal = await startKilledReactions(rig)
     await rig.until(() => mortal.hasBegun(), 'it has begun and hangs')
     await mortal.kill()
     await start()

@@ -10,7 +10,7 @@ import {
 } from 'viem'
 import { expect } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { DEVNET_WINDOWS } from '../../../devnet/contractWindows.ts'
+import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { DEVNET_WINDOWS } from '../../../devnet/contractWindows.ts'
+import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import { SafeClient } from '../../../examples/receive/safeClient.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
@@ -15,7 +15,7 @@ import {
 } from '../../../sdk/safe/safeTransaction.ts'
 import { transferCall } from '../../../sdk/safe/transferCall.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
-import { predictOwned } from '../../../tools/sweep/predictOwned.ts'
+import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
 import { compiledContracts } from '../../run/contractsToRead.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 
@@ -23,7 +23,7 @@ const CHAIN = 84532
 const safeContracts = safeContractsOf(CHAIN)
 const key = generatePrivateKey()
 const owner = privateKeyToAccount(key)
-const { safeAddress, deployment } = predictOwned(CHAIN, owner, safeContracts)
+const { safeAddress, deployment } = predictOwnedSafe(CHAIN, owner, safeContracts)
 const destination: Address = '0xdeadbeef00000000000000000000000000000001'
 
 let chain: BridgeChain

@@ -9,7 +9,7 @@ import {
   toHex,
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { Failure } from '../../../api/http/emptyApp.ts'
+import type { Failure } from '../../../api/http/baseApp.ts'
 import type { SponsorCoordinatorOptions } from '../../../api/rest/recipient/sponsorCoordinator.ts'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { startApi } from '../../../api/rest/server.ts'

@@ -40,7 +40,7 @@ import {
 } from './sponsorRig.ts'
 
 const CHAIN = 2651420
-const MORTAL = fileURLToPath(new URL('./mortalSponsor.ts', import.meta.url))
+const MORTAL = fileURLToPath(new URL('./killedSponsor.ts', import.meta.url))
 
 let rig: SponsorRig
 let wallet: Awaited<ReturnType<SponsorRig['register']>>

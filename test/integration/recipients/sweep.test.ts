@@ -7,13 +7,13 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { DEVNET_WINDOWS } from '../../../devnet/contractWindows.ts'
+import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 import { deployCreate2 } from '../../../devnet/deploy/deployCreate2.ts'
 import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/safeTransaction.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
-import { predictOwned } from '../../../tools/sweep/predictOwned.ts'
+import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { compiledContracts } from '../../run/contractsToRead.ts'
 import type { ProgramRun } from '../../runProgram.ts'
@@ -247,9 +247,9 @@ describe('cairn-sweep', () => {
     const file = join(directory, 'contracts.json')
     writeFileSync(file, JSON.stringify(own))
     const key = generatePrivateKey()
-    const mine = predictOwned(CHAIN, privateKeyToAccount(key), own)
+    const mine = predictOwnedSafe(CHAIN, privateKeyToAccount(key), own)
     expect(mine.safeAddress).not.toBe(
-      predictOwned(CHAIN, privateKeyToAccount(key), contractsOfSafe).safeAddress,
+      predictOwnedSafe(CHAIN, privateKeyToAccount(key), contractsOfSafe).safeAddress,
     )
     await pay(mine.safeAddress, { ZEN: 3n, USDC: 2n })
     const run = await sweep(['--key-file', keyFile('elsewhere', key), '--safe-contracts', file])
@@ -299,7 +299,7 @@ function common(): string[] {
 function newStealth(): Stealth {
   const key = generatePrivateKey()
   const account = privateKeyToAccount(key)
-  const { safeAddress, deployment } = predictOwned(CHAIN, account, contractsOfSafe)
+  const { safeAddress, deployment } = predictOwnedSafe(CHAIN, account, contractsOfSafe)
   return { key, account, safeAddress, deployment }
 }
 

@@ -1,6 +1,6 @@
 import { decrypt, encrypt } from 'eciesjs'
 import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
-import type { Failure } from '../../../api/http/emptyApp.ts'
+import type { Failure } from '../../../api/http/baseApp.ts'
 import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { page as pageOf } from '../../../tools/report/page.ts'
+import { page as pageOf } from '../../../tools/report/htmlPage.ts'
 import { accessibilityProblems, openPage, startBrowser } from '../explorer/browser.ts'
 
 const LOOKS = [

@@ -1,5 +1,5 @@
 import type { Answered } from '../../../api/http/accessLog.ts'
-import type { Failure } from '../../../api/http/emptyApp.ts'
+import type { Failure } from '../../../api/http/baseApp.ts'
 import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
 import type { PriceBook } from '../../../api/http/prices/priceBook.ts'
 import { type RunningApi, type Surface, startApi } from '../../../api/rest/server.ts'

@@ -19,7 +19,7 @@ import { PATIENCE_MS, until } from '../../rig/until.ts'
 import { type BridgePair, eventsOf, startBridgePair } from '../indexer/bridgePair.ts'
 import { type FakeRelayer, startFakeRelayer } from './fakeRelayer.ts'
 
-const MORTAL = fileURLToPath(new URL('./mortalSolver.ts', import.meta.url))
+const MORTAL = fileURLToPath(new URL('./killedSolver.ts', import.meta.url))
 
 /** What a solver is started with, as it is handed to a process of its own. */
 export type SolverOrder = {

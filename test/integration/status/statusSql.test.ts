@@ -6,13 +6,9 @@ import {
   REFUND_STATUSES,
   type RefundSqlInputs,
   refundBranchSql,
-} from '../../../core/intent/refundBranches.ts'
+} from '../../../core/intent/refundSql.ts'
 import { STATUSES, type Status, status } from '../../../core/intent/status.ts'
-import {
-  branchSql,
-  STATUS_BRANCHES,
-  type StatusSqlInputs,
-} from '../../../core/intent/statusBranches.ts'
+import { branchSql, STATUS_BRANCHES, type StatusSqlInputs } from '../../../core/intent/statusSql.ts'
 import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
 import { isValidDelivery, winnersDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
 import { columnName } from '../../../core/rows/columnName.ts'

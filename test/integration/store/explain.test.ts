@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LIVE_SECONDS, PRICED_SECONDS } from '../../../api/rest/quotes/pairActivity.ts'
-import { REFUND_STATUSES } from '../../../core/intent/refundBranches.ts'
+import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
 import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import { daySpendingQuery } from '../../../services/relayer/recipients/sponsored/readSpending.ts'
 import { listStuckQuery } from '../../../services/relayer/settlement/listStuck.ts'

@@ -13,7 +13,7 @@ import { oracleCode } from '../../rig/standInOracle.ts'
 import { localSigner } from './localSigner.ts'
 import { startTransactionRig, type TransactionRig } from './transactionRig.ts'
 
-const MORTAL = fileURLToPath(new URL('./mortalSender.ts', import.meta.url))
+const MORTAL = fileURLToPath(new URL('./killedSender.ts', import.meta.url))
 const PHASES: Phase[] = ['chosen', 'signed', 'saved', 'sent', 'mined', 'confirmed']
 /** Those of a version that replaces another. */
 const AGAIN: Phase[] = ['signed', 'saved', 'sent']

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lockOf } from '../../../core/intent/lock.ts'
+import { lockedStakeOf } from '../../../core/intent/lockedStake.ts'
 import { amountsOf } from '../../../core/order/amountsOf.ts'
 import { nextTrancheAt } from '../../../core/order/nextTrancheAt.ts'
 import { RowStore } from '../../../core/rows/rowStore.ts'
@@ -68,7 +68,7 @@ describe('project over random legal histories', () => {
       const stakes = store.rows('solverStake')
       expect(sum(escrow.map((row) => row.stakes))).toBe(sum(stakes.map((row) => row.staked)))
       expect(sum(stakes.map((row) => row.locked))).toBe(
-        sum(open.map((intent) => lockOf(intent)?.amount ?? 0n)),
+        sum(open.map((intent) => lockedStakeOf(intent)?.amount ?? 0n)),
       )
       const forfeits = store.rows('forfeit')
       const volumes = store.rows('solverVolume')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createPairActivities, type PairActivity } from '../../../api/rest/quotes/pairActivity.ts'
 import { pricesOf } from '../../../core/quote/quoteOf.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
-import { feedInHand } from '../store/feedInHand.ts'
+import { feedInHand } from '../store/manualFeed.ts'
 
 const CLOCK: FeedEvent = {
   kind: 'clock',

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { composeReport } from '../../../tools/report/composeReport.ts'
-import { describeChanges, describeReport } from '../../../tools/report/describe.ts'
-import { uncheckedChains } from '../../../tools/report/faultsOf.ts'
+import { describeChanges, describeReport } from '../../../tools/report/describeReport.ts'
 import { parseOptions } from '../../../tools/report/parseOptions.ts'
+import { uncheckedChains } from '../../../tools/report/statementFaults.ts'
 import { anyWorld, CHAIN_A, CHAIN_B } from '../projection/model/randomHistory.ts'
 import { type ModelNode, startModelNode } from '../replay/modelNode.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { csvCell, csvLines } from '../../../tools/report/csv.ts'
-import { page } from '../../../tools/report/page.ts'
+import { page } from '../../../tools/report/htmlPage.ts'
 
 test.each([
   ['=1+1', `"'=1+1"`],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
-import { feedInHand } from './feedInHand.ts'
+import { feedInHand } from './manualFeed.ts'
 
 const CLOCK: FeedEvent = {
   kind: 'clock',

@@ -3,7 +3,7 @@ import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { createIntentCache } from '../../../services/store/intents/intentCache.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { feedInHand } from './feedInHand.ts'
+import { feedInHand } from './manualFeed.ts'
 
 /** A cache that is offered what others read: it never asks the database itself. */
 function cacheInHand(capacity?: number) {

@@ -1,7 +1,7 @@
 import { isAddress } from 'viem'
 import { short } from '../../parts/amount.ts'
 import { chainText } from '../../parts/chainText.ts'
-import { PATHS } from '../../parts/paths.ts'
+import { PATHS } from '../../parts/pagePaths.ts'
 import { copyable, element } from '../element.js'
 import { amountText } from './amountText.ts'
 import { cards, panel } from './panel.js'

@@ -1,4 +1,4 @@
-import { namedOnChain } from '../../../../core/bundle/namedOnChain.ts'
+import { bundleOnChain } from '../../../../core/bundle/bundleOnChain.ts'
 import { namingHash } from '../../../../core/bundle/naming.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { BlobContents } from '../../../enclave/enclaveInterface.ts'
@@ -29,7 +29,7 @@ export async function findMetadata(
   const own = stored && withNaming(await openStoredBundle(vault, terms, stored))
   if (own) return own
   const blobs = await loadBlobsOnChain(vault.db, terms)
-  const named = namedOnChain(await openBundleOnChain(vault, terms, blobs, recipientClass))
+  const named = bundleOnChain(await openBundleOnChain(vault, terms, blobs, recipientClass))
   return named && withNaming(named.contents)
 }
 

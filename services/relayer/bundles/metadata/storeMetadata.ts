@@ -1,4 +1,4 @@
-import { namedOnChain } from '../../../../core/bundle/namedOnChain.ts'
+import { bundleOnChain } from '../../../../core/bundle/bundleOnChain.ts'
 import { isSameMetadata } from '../../../../core/bundle/sameBundle.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { BlobContents } from '../../../enclave/enclaveInterface.ts'
@@ -54,7 +54,7 @@ async function latestBundle(
 ): Promise<BlobContents> {
   if (stored) return openStoredBundle(vault, terms, stored)
   const blobs = await loadBlobsOnChain(vault.db, terms)
-  const named = namedOnChain(await openBundleOnChain(vault, terms, blobs, recipientClass))
+  const named = bundleOnChain(await openBundleOnChain(vault, terms, blobs, recipientClass))
   if (named) return named.contents
   throw new BundleError('BUNDLE_INVALID', 'store the intent’s recipients first', 'recipients')
 }

@@ -10,7 +10,7 @@ export const VARIANTS = {
   /** Lists read whole. */
   'no text lists': {
     'api/graphql/plan/intentTexts.ts': 'noTextFields.ts',
-    'api/rest/intents/listRecords.ts': 'wholeRecords.ts',
+    'api/rest/intents/listIntentRecords.ts': 'wholeRecords.ts',
   },
   /** GraphQL as yoga answers it. */
   'no planner': { 'api/graphql/graphqlFastPath.ts': 'noGraphqlFastPath.ts' },

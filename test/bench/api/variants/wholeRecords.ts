@@ -1,4 +1,4 @@
-import { renderedIntent } from '../../../../api/rest/intents/renderedIntent.ts'
+import { renderedIntent } from '../../../../api/rest/intents/renderedIntentCache.ts'
 import { bridgeOf, type RelayerReads } from '../../../../api/rest/relayerReads.ts'
 import type { ChainsNow } from '../../../../services/store/chains/chainStateCache.ts'
 import { type IntentPage, listIntents } from '../../../../services/store/intents/listIntents.ts'

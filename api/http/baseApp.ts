@@ -1,0 +1,94 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { cors } from 'hono/cors'
+import type { ApiEnv } from './apiEnv.ts'
+import type { ApiError } from './apiError.ts'
+import { compressAnswers } from './compression/compressAnswers.ts'
+import type { Compressor } from './compression/createCompressor.ts'
+import { errorHeaders, errorResponse } from './errorResponse.ts'
+import type { Trusts } from './limits/clientAddress.ts'
+import { limitRequests } from './limits/limitRequests.ts'
+import type { RequestGate } from './limits/requestGate.ts'
+import { measureRequests, type RequestMeter } from './metrics.ts'
+import { limitBody } from './readBody.ts'
+import { refuseUnknown } from './refuseUnknown.ts'
+import { requestIdFrom } from './requestId.ts'
+import { securityHeaders } from './securityHeaders.ts'
+import { toApiError } from './toApiError.ts'
+
+/** An internal error or a failed dependency; never what a client sent. */
+export type Failure = { requestId: string; method: string; route: string; error: ApiError }
+
+export type BaseAppOptions = {
+  gate: RequestGate
+  trusts: Trusts
+  meter: RequestMeter
+  /** Called with every answer of status 500 and above. */
+  onFailure: (failure: Failure) => void
+  /** Without it answers are neither compressed nor, unless they say so themselves, cached. */
+  compressor?: Compressor
+  /** Whether scripts of other origins may call it. */
+  isPublic: boolean
+}
+
+/** Headers that scripts of other origins may read. */
+export const EXPOSED = [
+  'ETag',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Request-Id',
+  'Deprecation',
+  'Sunset',
+]
+
+/**
+ * An app without endpoints: ids, headers, limits, errors. Every path also answers under `/v1`, and with a
+ * slash at its end.
+ */
+export function baseApp(options: BaseAppOptions): OpenAPIHono<ApiEnv> {
+  const { gate, trusts, meter, compressor, isPublic, onFailure } = options
+  const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => versionlessPath(request.url) })
+  app.use(measureRequests(meter), async (c, next) => {
+    const requestId = requestIdFrom(c.req.header('x-request-id'))
+    c.set('requestId', requestId)
+    await next()
+    const { headers } = c.res
+    headers.set('x-request-id', requestId)
+    if (!compressor && !headers.has('cache-control')) headers.set('cache-control', 'no-store')
+  })
+  if (compressor) app.use(compressAnswers(compressor))
+  app.use(securityHeaders())
+  if (isPublic) app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: 86_400 }))
+  app.use(limitRequests(gate, trusts))
+  app.use(limitBody)
+  app.onError((error, c) => {
+    const answer = toApiError(error)
+    const requestId = c.get('requestId') ?? requestIdFrom(undefined)
+    c.set('code', answer.code)
+    if (answer.status >= 500) {
+      const route = c.get('route') ?? 'unknown'
+      onFailure({ requestId, method: c.req.method, route, error: answer })
+    }
+    // Replaces the headers of a wider limit that let the request through.
+    for (const [name, value] of Object.entries(errorHeaders(answer))) c.header(name, value)
+    return errorResponse(answer, requestId)
+  })
+  refuseUnknown(app)
+  return app
+}
+
+/** `/v1/intents/?limit=1` → `/intents`. */
+export function versionlessPath(url: string): string {
+  const path = pathOf(url)
+  const versionless = path === '/v1' || path.startsWith('/v1/') ? path.slice(3) : path
+  return versionless.length > 1 && versionless.endsWith('/')
+    ? versionless.slice(0, -1)
+    : versionless || '/'
+}
+
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  if (start === -1) return '/'
+  const end = url.slice(start).search(/[?#]/)
+  return end === -1 ? url.slice(start) : url.slice(start, start + end)
+}

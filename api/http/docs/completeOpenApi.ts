@@ -1,0 +1,163 @@
+import { CONDITIONAL, operationName, TAGS } from './operationNames.ts'
+
+// An OpenAPI document as JSON, which is completed here field by field.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Json = any
+
+/** Placeholders for an intent, a solver and an order in examples, until the index has real ones. */
+export type ExampleIntent = {
+  intentId: string
+  txHash: string
+  sourceChain: string
+  destChain: string
+  tokenA: string
+  tokenB: string
+  amountA: string
+  /** Null: the example that the endpoint itself gives. */
+  solver: string | null
+  order: string | null
+}
+
+export const STAND_IN: ExampleIntent = {
+  intentId: '1559420484664590925824001',
+  txHash: `0x${'00'.repeat(32)}`,
+  sourceChain: 'horizen_testnet',
+  destChain: 'base_sepolia',
+  tokenA: '0x0000000000000000000000000000000000000001',
+  tokenB: '0x0000000000000000000000000000000000000002',
+  amountA: '100000000',
+  solver: null,
+  order: null,
+}
+
+const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const
+
+/**
+ * Adds what all endpoints share: operations' names, tags, headers, 304, and examples that can be sent as
+ * they are.
+ */
+export function completeOpenApi(document: object, intent: ExampleIntent): object {
+  const finished: Json = structuredClone(document)
+  const operations = Object.entries(finished.paths as Json).flatMap(([path, methods]) =>
+    METHODS.flatMap((method) => {
+      const operation = (methods as Json)[method]
+      return operation ? [{ path, method, operation }] : []
+    }),
+  )
+  for (const { path, method, operation } of operations) {
+    operation.operationId = operationName(method, path)
+    operation.description ??= `${operation.summary}.`
+    operation.parameters = (operation.parameters ?? []).map((one: Json) => parameterOf(one, intent))
+    describeAnswers(operation)
+    describeBody(operation, finished.components.schemas, intent)
+  }
+  const used = new Set(operations.flatMap(({ operation }) => operation.tags as string[]))
+  finished.tags = [...used].map((name) => ({ name, description: TAGS[name] ?? `${name}.` }))
+  finished.security = []
+  finished.components.headers = HEADERS
+  for (const schema of Object.values(finished.components.schemas)) mendExamples(schema)
+  return finished
+}
+
+/**
+ * Pages that try an endpoint fill in each parameter's example. Optional ones get none, or every try would
+ * use all filters at once; their description says what they accept.
+ */
+function parameterOf(parameter: Json, intent: ExampleIntent): Json {
+  const { example, ...schema } = parameter.schema
+  const { description, required, name } = parameter
+  if (!required) {
+    const such = example === undefined ? '' : `Such as \`${example}\`.`
+    const words = [description, such].filter(Boolean).join(' ')
+    return { ...parameter, schema, ...(words && { description: words }) }
+  }
+  const { intentId, txHash, solver, order, ...terms } = intent
+  const own = {
+    intentId,
+    id: intentId,
+    txHash,
+    ...(parameter.in === 'query' && terms),
+    ...(parameter.in === 'path' && { address: solver, orderId: order }),
+  }
+  const shown = own[name as keyof typeof own] ?? example
+  return { ...parameter, schema, ...(shown !== undefined && { example: shown }) }
+}
+
+/** Bodies with only the required fields. */
+function describeBody(operation: Json, schemas: Json, intent: ExampleIntent): void {
+  const content = operation.requestBody?.content?.['application/json']
+  if (!content) return
+  const name = content.schema.$ref?.split('/').at(-1)
+  const schema = name === undefined ? content.schema : schemas[name]
+  const own = { intentId: intent.intentId, network: intent.destChain }
+  const required: string[] = schema.required ?? []
+  const entries = required.map((field) => {
+    const { example, type } = schema.properties?.[field] ?? {}
+    const given = own[field as keyof typeof own] ?? example
+    return [field, type === 'string' && typeof given === 'number' ? String(given) : given] as const
+  })
+  if (entries.some(([, value]) => value === undefined)) return
+  content.example = Object.fromEntries(entries)
+}
+
+const HEADERS = {
+  RequestId: {
+    description: 'Identifies the request in the operator’s log: the id you sent, or a new one.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'Requests left (`r`), and seconds until the limit is full again (`t`).',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'Requests allowed (`q`) in how many seconds (`w`).',
+    schema: { type: 'string' },
+  },
+  RetryAfter: {
+    description: 'Seconds after which the same request may succeed.',
+    schema: { type: 'integer' },
+  },
+  ETag: {
+    description: 'Send it as If-None-Match: the answer is 304 while nothing has changed.',
+    schema: { type: 'string' },
+  },
+  CacheControl: {
+    description: 'How long the answer may be cached.',
+    schema: { type: 'string' },
+  },
+  Vary: { description: 'Answers differ by encoding.', schema: { type: 'string' } },
+}
+
+const ref = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
+
+function describeAnswers(operation: Json): void {
+  const isConditional = CONDITIONAL.has(operation.operationId)
+  if (isConditional) {
+    operation.parameters.push({
+      ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
+      description: 'The ETag of an answer that the caller has.',
+    })
+    const headers = { ETag: ref('ETag') }
+    operation.responses[304] = { description: 'Nothing has changed since that answer.', headers }
+  }
+  for (const [status, answer] of Object.entries<Json>(operation.responses)) {
+    answer.headers = {
+      ...answer.headers,
+      'X-Request-Id': ref('RequestId'),
+      RateLimit: ref('RateLimit'),
+      'RateLimit-Policy': ref('RateLimitPolicy'),
+      'Cache-Control': ref('CacheControl'),
+      Vary: ref('Vary'),
+      ...(isConditional && status === '200' && { ETag: ref('ETag') }),
+      ...((status === '429' || status === '503') && { 'Retry-After': ref('RetryAfter') }),
+    }
+  }
+}
+
+/** Texts that are also taken as numbers have numbers for examples, which their schema calls wrong. */
+function mendExamples(schema: Json): void {
+  if (typeof schema !== 'object' || schema === null) return
+  if (schema.type === 'string' && typeof schema.example === 'number')
+    schema.example = String(schema.example)
+  for (const inner of Object.values(schema)) mendExamples(inner)
+}

@@ -1,0 +1,131 @@
+import { z } from '@hono/zod-openapi'
+import { isAddress } from 'viem'
+import { chainIdOf } from '../../core/chain/names.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { parseTime } from './parseTime.ts'
+
+/** Input and output values, each with its documentation. */
+
+const MAX_UINT256 = 2n ** 256n - 1n
+
+/** An intent id, decimal or 0x hex. */
+export const intentIdInput = z
+  .string()
+  .regex(/^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/, 'expected an intent id, decimal or 0x hex')
+  .transform((text) => BigInt(text))
+  .refine((id) => id > 0n && id <= MAX_UINT256, 'expected an intent id of 1 to 256 bits')
+  .openapi({
+    type: 'string',
+    example: '1559420484664590925824001',
+    description: 'Decimal or 0x hex.',
+  })
+
+/** An address, in any letter case; lower case inside. */
+export const addressInput = z
+  .string()
+  .refine(
+    (text) => /^0x/i.test(text) && isAddress(`0x${text.slice(2)}`.toLowerCase()),
+    'expected an address: 0x and 40 hex digits',
+  )
+  .transform((text) => text.toLowerCase() as Hex)
+  .openapi({ type: 'string', example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
+
+/** A token: its address, or the symbol by which the operator or an allow-list knows it. */
+export const tokenInput = z
+  .string()
+  .refine(
+    (text) => addressInput.safeParse(text).success || /^(?!0x)[^\s\p{C}]{1,32}$/iu.test(text),
+    'expected a token’s address or symbol',
+  )
+  .transform((text): TokenInput => {
+    const parsed = addressInput.safeParse(text)
+    return parsed.success ? { address: parsed.data } : { symbol: text }
+  })
+  .openapi({
+    type: 'string',
+    example: 'USDC',
+    description: 'Address, or symbol of a configured or listed token.',
+  })
+
+export type TokenInput = { address: Hex } | { symbol: string }
+
+/** A transaction hash, in any letter case. */
+export const hashInput = z
+  .string()
+  .regex(/^0[xX][0-9a-fA-F]{64}$/, 'expected a transaction hash: 0x and 64 hex digits')
+  .transform((text) => text.toLowerCase() as Hex)
+  .openapi({ type: 'string' })
+
+/** A numeric chain id or a chain name. */
+export const chainInput = z
+  .string()
+  .transform((text, context) => {
+    const id = /^[0-9]{1,16}$/.test(text) ? Number(text) : chainIdOf(text)
+    if (id !== null && Number.isSafeInteger(id) && id > 0) return id
+    context.addIssue({ code: 'custom', message: 'expected a chain id or a chain name' })
+    return z.NEVER
+  })
+  .openapi({ type: 'string', example: '84532', description: 'Numeric chain id or chain name.' })
+
+/** An amount in base units. */
+export const amountInput = z
+  .string()
+  .regex(/^[0-9]{1,78}$/, 'expected a decimal amount in base units')
+  .transform((text) => BigInt(text))
+  .openapi({ type: 'string', example: '1000000', description: 'Base units.' })
+
+/** A moment: unix seconds, or ISO 8601 with a zone. Unix seconds inside. */
+export const momentInput = z
+  .string()
+  .transform((text, context) => {
+    const seconds = parseTime(text)
+    if (seconds !== null && seconds >= 0) return seconds
+    context.addIssue({
+      code: 'custom',
+      message: 'expected unix seconds, a date, or ISO 8601 with a zone',
+    })
+    return z.NEVER
+  })
+  .openapi({ type: 'string', example: '2026-01-31T12:00:00Z' })
+
+export const address = z.string().openapi({ description: 'EIP-55 checksummed.' })
+export const hash = z.string().openapi({ description: 'Transaction hash, lower case.' })
+export const chainId = z.string().openapi({ description: 'Numeric chain id.', example: '84532' })
+export const amount = z.string().openapi({ description: 'Base units.', example: '1000000' })
+export const moment = z.string().openapi({ description: 'ISO 8601.', format: 'date-time' })
+export const intentId = z.string().openapi({ description: 'Decimal.' })
+export const chainName = z
+  .string()
+  .nullable()
+  .openapi({ description: 'ChainId name; null for a chain that has none.' })
+
+/** A chain id as the specification writes it in bodies: a JSON number; its text and names will do too. */
+export const chainIdInput = z
+  .union([z.int().positive(), chainInput])
+  .openapi({ type: 'integer', example: 84532 })
+
+/** Bytes as hex, with or without `0x`; in lower case and with it inside. */
+export const hexInput = z
+  .string()
+  .regex(/^(0x)?([0-9a-fA-F]{2})+$/, 'expected bytes as hex')
+  .transform((text) => `0x${text.replace(/^0x/, '').toLowerCase()}` as Hex)
+  .openapi({ type: 'string', example: '0x04…' })
+
+/**
+ * A recipient. Mixed letter case is a checksum: a wrong one is a typing error, and the money would be
+ * lost.
+ */
+export const payeeInput = z
+  .string()
+  .refine(
+    (text) => /^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(text) || isAddress(text, { strict: true }),
+    'expected an address: 0x and 40 hex digits, in one letter case or with a correct checksum',
+  )
+  .transform((text) => text.toLowerCase() as Hex)
+  .openapi({ type: 'string', example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
+
+/** An amount on the wire: a decimal string, never a number. Below 2^256. */
+export const wireAmountInput = amountInput.refine(
+  (amount) => amount <= MAX_UINT256,
+  'expected less than 2^256',
+)

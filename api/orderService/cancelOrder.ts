@@ -1,0 +1,35 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { OrdersService } from '../../services/orders/ordersService.ts'
+import { addEndpoint } from '../http/addEndpoint.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { NotFoundError } from '../http/apiError.ts'
+import { orderIdInput } from './orderId.ts'
+import { orderSchema, renderOrder } from './orderSchema.ts'
+import { ordersFailure } from './ordersFailure.ts'
+import { readSignature, signedFields } from './signedBody.ts'
+
+const body = z.strictObject(signedFields).openapi('CancelOrderRequest')
+
+/** `POST /orders/{orderId}/cancel`. */
+export function addCancel(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/orders/{orderId}/cancel',
+    tag: 'Orders',
+    summary: 'Cancel an order',
+    description:
+      'By the owner: sign TWAP_CANCEL:<orderId>:<expiry, unix seconds>, or any text that contains the order’s id. No further tranche fires and the rest is returned; fired tranches continue. An order that has ended is returned as it is. Without this service, call the vault’s closeOrder.',
+    params: z.object({ orderId: orderIdInput }),
+    body,
+    answer: z.object({ success: z.literal(true), orderId: z.string(), order: orderSchema }),
+    failures: [404, 503],
+    handler: async (c, { params: { orderId }, body: given }) => {
+      const { message } = given
+      const signature = readSignature(given.signature)
+      const cancelled = await orders.cancel(orderId, { message, signature }).catch(ordersFailure)
+      if (cancelled === null) throw new NotFoundError('there is no such order', 'ORDER_NOT_FOUND')
+      const order = renderOrder(cancelled, { intents: true })
+      return c.json({ success: true, orderId: order.id, order })
+    },
+  })
+}

@@ -1,0 +1,32 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { OrdersService } from '../../services/orders/ordersService.ts'
+import { addEndpoint } from '../http/addEndpoint.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+
+const answer = z.object({
+  success: z.literal(true),
+  orders: z.array(
+    z.object({
+      id: z.string(),
+      chainId: z.string(),
+      step: z.string(),
+      late: z.number().openapi({ description: 'Seconds since it was due.' }),
+      problem: z.string().nullable(),
+    }),
+  ),
+})
+
+/** `GET /stuck`: orders whose next step is overdue by a minute or more. */
+export function addStuckOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/stuck',
+    tag: 'Operations',
+    summary: 'Orders that should have moved',
+    answer,
+    handler: async (c) => {
+      const stuck = orders.stuck().map((one) => ({ ...one, chainId: String(one.chainId) }))
+      return c.json({ success: true, orders: stuck })
+    },
+  })
+}

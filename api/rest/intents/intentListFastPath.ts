@@ -1,0 +1,56 @@
+import { conditionalAnswer } from '../../http/conditionalAnswer.ts'
+import type { FastPathAnswer, FastPathEndpoint } from '../../http/fastPath.ts'
+import type { RelayerReads } from '../relayerReads.ts'
+import { type PageQuery, pageQuery, readPage } from './intentListQuery.ts'
+
+/** A list of intents by its whole address; longer ones aren't cached. */
+const PATH = /^(?:\/v1)?(\/intents(?:\?[^#]{0,500})?)$/
+
+/** `GET /intents` of the present: from the cache until anything changes, else read. */
+export function intentListFastPath(reads: RelayerReads): FastPathEndpoint {
+  const { pages } = reads
+  const read = async (question: string, ifNoneMatch: string | undefined) => {
+    const given = queryIn(question)
+    if (given === null) return null
+    const begun = pages.moment()
+    const page = await readPage(reads, given)
+    pages.keep(question, page, page.body.length, begun)
+    return conditionalAnswer(page, ifNoneMatch)
+  }
+  const answer = (
+    question: string,
+    ifNoneMatch: string | undefined,
+  ): FastPathAnswer | Promise<FastPathAnswer | null> => {
+    const page = pages.recall(question)
+    return page ? conditionalAnswer(page, ifNoneMatch) : read(question, ifNoneMatch)
+  }
+  return {
+    route: '/intents',
+    open: ({ method, url = '', headers }) => {
+      const question = method === 'GET' ? questionOf(url) : null
+      return question === null ? null : () => answer(question, headers['if-none-match'])
+    },
+  }
+}
+
+/** A page's cache key, its path and query; null for none. */
+export function questionOf(pathAndQuery: string): string | null {
+  return PATH.exec(pathAndQuery)?.[1] ?? null
+}
+
+/** A parameter that reads the same decoded or not. */
+const PLAIN_PARAMETER = /^(\w+)=([\w,.:-]+)$/
+
+/** A valid query of the usual kind; the app judges any other. */
+function queryIn(question: string): PageQuery | null {
+  const start = question.indexOf('?')
+  const given = new Map<string, string>()
+  for (const part of start === -1 ? [] : question.slice(start + 1).split('&')) {
+    const [, name, value] = PLAIN_PARAMETER.exec(part) ?? []
+    if (name === undefined || value === undefined || given.has(name)) return null
+    given.set(name, value)
+  }
+  if (given.has('asOfBlock')) return null
+  const parsed = pageQuery.safeParse(Object.fromEntries(given))
+  return parsed.success ? parsed.data : null
+}

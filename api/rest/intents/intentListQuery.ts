@@ -1,0 +1,156 @@
+import { z } from '@hono/zod-openapi'
+import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
+import { STATUSES } from '../../../core/intent/status.ts'
+import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
+import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
+import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
+import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
+import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
+import { type Rendered, renderText } from '../../http/conditionalAnswer.ts'
+import { encodeTexts } from '../../http/encodeTexts.ts'
+import {
+  addressInput,
+  amountInput,
+  chainInput,
+  momentInput,
+  type TokenInput,
+  tokenInput,
+} from '../../http/valueSchemas.ts'
+import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
+import { asOfInput } from './asOfBlock.ts'
+import { limitInput } from './limitInput.ts'
+import { listRecords } from './listIntentRecords.ts'
+
+const MOST = 200
+const USUAL = 50
+
+const statusList = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(STATUSES)).max(STATUSES.length))
+  .openapi({
+    type: 'string',
+    example: 'pending,solving',
+    description: 'One or more, comma-separated.',
+  })
+
+const refundList = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(REFUND_STATUSES)).max(REFUND_STATUSES.length))
+  .openapi({
+    type: 'string',
+    example: 'due',
+    description: 'With a refund of this status; one or more, comma-separated.',
+  })
+
+/** What `GET /intents` takes. */
+export const pageQuery = z.strictObject({
+  status: statusList.optional(),
+  refundStatus: refundList.optional(),
+  sourceChainId: chainInput.optional(),
+  destChainId: chainInput.optional(),
+  sender: addressInput.optional(),
+  solver: addressInput.optional().openapi({ description: 'The winner.' }),
+  tokenA: tokenInput.optional(),
+  tokenB: tokenInput.optional(),
+  createdAfter: momentInput.optional().openapi({ description: 'At or after.' }),
+  createdBefore: momentInput.optional().openapi({ description: 'At or before.' }),
+  updatedAfter: momentInput.optional(),
+  updatedBefore: momentInput.optional(),
+  endsAfter: momentInput.optional(),
+  endsBefore: momentInput.optional(),
+  minAmountA: amountInput.optional(),
+  maxAmountA: amountInput.optional(),
+  minReward: amountInput.optional(),
+  maxReward: amountInput.optional(),
+  settledAfter: momentInput.optional().openapi({ description: 'Settled, at or after.' }),
+  settledBefore: momentInput.optional(),
+  minFee: amountInput.optional().openapi({ description: 'Settled, at this fee or more.' }),
+  maxFee: amountInput.optional(),
+  orderBy: z
+    .enum(INTENT_ORDERS)
+    .default('createdAt')
+    .openapi({ description: '`settledAt` and `fee` list only settled intents.' }),
+  direction: z.enum(['asc', 'desc']).default('desc'),
+  limit: limitInput(USUAL, MOST),
+  cursor: z
+    .string()
+    .max(512)
+    .optional()
+    .openapi({ description: '`nextCursor` of the page before.' }),
+  asOfBlock: asOfInput.optional(),
+  total: z.enum(['true', 'false']).default('false').openapi({
+    description:
+      'Also count all matches: up to 10,000 of those whose number isn’t kept (see totalIsExact).',
+  }),
+})
+
+export type PageQuery = z.output<typeof pageQuery>
+
+/** A page of intents as they stand, as JSON. Throws CursorError, and INDEX_NOT_READY. */
+export async function readPage(
+  reads: RelayerReads,
+  given: PageQuery,
+): Promise<Rendered<Buffer<ArrayBuffer>>> {
+  const order: IntentOrder = { by: given.orderBy, direction: given.direction }
+  const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
+  const now = await chainsToRead(reads)
+  if (given.sourceChainId !== undefined) requireReady(reads, now, given.sourceChainId)
+  const filter = await filtersOf(reads, given)
+  const { heads } = now
+  const options = { filter, order, after, limit: given.limit + 1, heads }
+  const [{ found, records }, total] = await Promise.all([
+    listRecords(reads, now, options),
+    given.total === 'true' ? countUpTo(reads.db, settledOnly(filter, order), heads) : null,
+  ])
+  const last = found.length > given.limit ? found[given.limit - 1] : undefined
+  const missing = chainsMissing(reads, now)
+  const rest = {
+    nextCursor: last ? intentCursor(last.source, order) : null,
+    ...(total && { total: total.count }),
+    ...(total?.isExact === false && { totalIsExact: false }),
+    ...(missing.length > 0 && { notIndexedYet: missing }),
+  }
+  const shown = records
+    .slice(0, given.limit)
+    .flatMap((record, n) => (n === 0 ? record : [',', record]))
+  const end = `],${JSON.stringify(rest).slice(1)}`
+  return renderText(encodeTexts(['{"success":true,"intents":[', ...shown, end]))
+}
+
+/** The filters that a query asks for: several where a symbol stands for several tokens, none for an unknown one. */
+export async function filtersOf(
+  { tokens }: Pick<RelayerReads, 'tokens'>,
+  given: PageQuery,
+): Promise<IntentFilter[]> {
+  const addresses = async (input: TokenInput | undefined) => {
+    if (input === undefined) return [undefined]
+    return 'address' in input ? [input.address] : tokens.addressesOf(input.symbol)
+  }
+  const [as, bs] = await Promise.all([addresses(given.tokenA), addresses(given.tokenB)])
+  const filter = filterOf(given)
+  return as.flatMap((tokenA) => bs.map((tokenB) => ({ ...filter, tokenA, tokenB })))
+}
+
+function filterOf(given: PageQuery): IntentFilter {
+  return {
+    statuses: given.status,
+    refunds: given.refundStatus,
+    sourceChainId: given.sourceChainId,
+    destChainId: given.destChainId,
+    sender: given.sender,
+    solver: given.solver,
+    createdAt: range(given.createdAfter, given.createdBefore),
+    updatedAt: range(given.updatedAfter, given.updatedBefore),
+    endTime: range(given.endsAfter, given.endsBefore),
+    amountA: range(given.minAmountA, given.maxAmountA),
+    reward: range(given.minReward, given.maxReward),
+    settledAt: range(given.settledAfter, given.settledBefore),
+    fee: range(given.minFee, given.maxFee),
+  }
+}
+
+function range<Value>(from: Value | undefined, to: Value | undefined) {
+  return from === undefined && to === undefined ? undefined : { from, to }
+}

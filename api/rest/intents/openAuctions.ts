@@ -1,0 +1,118 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import { chainNameOf } from '../../../core/chain/names.ts'
+import { type Batch, listBatches } from '../../../services/store/intents/listBatches.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
+import {
+  address,
+  addressInput,
+  amount,
+  chainId,
+  chainInput,
+  chainName,
+  moment,
+} from '../../http/valueSchemas.ts'
+import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
+import { reduceFraction } from '../solvers/reduceFraction.ts'
+import { iso } from './renderIntent.ts'
+
+const rateSchema = z.object({ numerator: z.string(), denominator: z.string() }).openapi('Rate', {
+  description:
+    'Base units of tokenB per base unit of tokenA, as an exact fraction in lowest terms.',
+})
+
+const batchSchema = z
+  .object({
+    sourceChainId: chainId,
+    destChainId: chainId,
+    sourceChain: chainName,
+    destChain: chainName,
+    tokenA: address,
+    tokenB: address,
+    count: z.number().int().openapi({ description: 'Auctions that still take bids.' }),
+    biddable: z
+      .number()
+      .int()
+      .openapi({ description: 'Anchored auctions: only these accept bids.' }),
+    totalAmount: amount.openapi({ description: 'Σ amountA, in tokenA.' }),
+    smallestAmount: amount,
+    largestAmount: amount,
+    totalExpectedAmount: amount.openapi({ description: 'Σ expectedAmountB, in tokenB.' }),
+    fees: amount.openapi({ description: 'Σ reward, what solvers earn on top, in tokenA.' }),
+    rate: rateSchema.openapi({
+      description: 'totalExpectedAmount / totalAmount: the least that is accepted.',
+    }),
+    bestRate: rateSchema.openapi({
+      description: 'The same with the best bids so far.',
+    }),
+    firstEndTime: moment.openapi({ description: 'When the first of the auctions closes.' }),
+    lastEndTime: moment,
+    intents: z.string().openapi({ description: 'Where to list the auctions themselves.' }),
+  })
+  .openapi('Batch')
+
+const answer = z.object({
+  success: z.literal(true),
+  batches: z.array(batchSchema),
+  notIndexedYet: z.array(z.string()).optional(),
+})
+
+/** `GET /batches`: open auctions for solvers. It reads nothing of senders or recipients. */
+export function addOpenAuctions(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/batches',
+    tag: 'Auctions',
+    summary: 'Open auctions by chain pair and token pair',
+    query: z.strictObject({
+      sourceChainId: chainInput.optional(),
+      destChainId: chainInput.optional(),
+      tokenA: addressInput.optional(),
+      tokenB: addressInput.optional(),
+    }),
+    answer,
+    failures: [503],
+    handler: async (c, { query }) => {
+      const now = await chainsToRead(reads)
+      if (query.sourceChainId !== undefined) requireReady(reads, now, query.sourceChainId)
+      const batches = await listBatches(reads.db, query, now.heads)
+      const missing = chainsMissing(reads, now)
+      const body = {
+        success: true,
+        batches: batches.map(renderBatch),
+        ...(missing.length > 0 && { notIndexedYet: missing }),
+      }
+      return conditionalResponse(render(body), c.req.header('if-none-match'))
+    },
+  })
+}
+
+function renderBatch(batch: Batch): z.infer<typeof batchSchema> {
+  const tokenA = getAddress(batch.tokenA)
+  const tokenB = getAddress(batch.tokenB)
+  const { sourceChainId, destChainId } = batch
+  return {
+    sourceChainId: String(sourceChainId),
+    destChainId: String(destChainId),
+    sourceChain: chainNameOf(sourceChainId),
+    destChain: chainNameOf(destChainId),
+    tokenA,
+    tokenB,
+    count: batch.count,
+    biddable: batch.anchored,
+    totalAmount: String(batch.totalAmountA),
+    smallestAmount: String(batch.smallestAmountA),
+    largestAmount: String(batch.largestAmountA),
+    totalExpectedAmount: String(batch.totalExpectedAmountB),
+    fees: String(batch.totalReward),
+    rate: reduceFraction(batch.totalExpectedAmountB, batch.totalAmountA),
+    bestRate: reduceFraction(batch.totalBestB, batch.totalAmountA),
+    firstEndTime: iso(batch.firstEndTime),
+    lastEndTime: iso(batch.lastEndTime),
+    // Bounded: an auction in its pickup windows is pending too, but closed before the first of these.
+    intents: `/intents?status=pending&endsAfter=${batch.firstEndTime}&orderBy=endTime&direction=asc&sourceChainId=${sourceChainId}&destChainId=${destChainId}&tokenA=${tokenA}&tokenB=${tokenB}`,
+  }
+}

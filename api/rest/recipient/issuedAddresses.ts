@@ -1,0 +1,63 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
+import { addressOf } from '../../http/limits/clientAddress.ts'
+import { askRegistration } from './askRegistration.ts'
+import { createListedAddressesLimit } from './listedAddressesLimit.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import { notSignedByRecipient } from './recipientFailure.ts'
+import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
+import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
+
+const SIGNED =
+  'Signed by the recipient’s wallet: REGISTER_STEALTH:<address>, as for the registration.'
+
+const query = z.strictObject({
+  address: spelledAddress,
+  signature: signatureInput.optional().openapi({
+    description: `${SIGNED} Prefer X-Recipient-Signature: URLs end up in logs.`,
+  }),
+  walletChainId: walletChainInput,
+})
+
+const headers = z.object({ 'x-recipient-signature': headerText(SIGNED) })
+
+const answer = z
+  .object({ success: z.literal(true), stealthAddresses: z.array(stealthEntrySchema) })
+  .openapi('StealthAddressesAnswer')
+
+/** `GET /recipient/addresses`: the addresses issued to a wallet, for the wallet alone. */
+export function addIssuedAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+  const pace = createListedAddressesLimit(context.reads.db)
+  addEndpoint(app, {
+    method: 'get',
+    path: '/recipient/addresses',
+    tag: 'Recipients',
+    summary: 'The stealth addresses of a wallet',
+    description: 'For the wallet only, oldest first; at most the newest 5,000.',
+    query,
+    headers,
+    answer,
+    failures: [503],
+    handler: async (c, { query: { address: recipientAddress, walletChainId, ...given } }) => {
+      c.header('cache-control', 'no-store')
+      const signature = given.signature ?? signatureHeader(c, 'x-recipient-signature')
+      if (!signature) {
+        throw new BadRequestError(
+          'signature or X-Recipient-Signature is required',
+          'SIGNATURE_REQUIRED',
+        )
+      }
+      const client = addressOf(c, context.trusts)
+      const wallet = { recipientAddress, signature, walletChainId }
+      const believed = await askRegistration(context, client, wallet)
+      if (believed.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
+      const tags = believed.flatMap(({ answer: { tags } }) => tags)
+      await pace.take(tags, client)
+      const stealthAddresses = await stealthAddressesOf(context, tags, client)
+      return c.json({ success: true, stealthAddresses })
+    },
+  })
+}

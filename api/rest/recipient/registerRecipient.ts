@@ -1,0 +1,70 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import {
+  findRecipient,
+  saveRecipient,
+} from '../../../services/relayer/recipients/registration/saveRecipient.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
+import { askRegistration } from './askRegistration.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import { notSignedByRecipient } from './recipientFailure.ts'
+import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
+import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
+
+/** Limits first registrations, since each is kept for years. Leaves room for a backend that registers its users. */
+const FIRST_TIMES = { perSecond: 1 / 30, burst: 300 }
+
+const body = z
+  .strictObject({
+    recipientAddress: spelledAddress,
+    signature: signatureInput.openapi({
+      description: 'By the recipient’s wallet, of REGISTER_STEALTH:<recipientAddress>.',
+    }),
+    walletChainId: walletChainInput,
+  })
+  .openapi('RegisterRecipientRequest')
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    spendPubKey: z.string().openapi({ description: 'Uncompressed.' }),
+    viewPubKey: z.string().openapi({ description: 'Uncompressed.' }),
+    stealthAddresses: z.array(stealthEntrySchema),
+  })
+  .openapi('RegisterRecipientAnswer')
+
+/** `POST /recipient/register`: from now on the wallet is paid at fresh Safes. */
+export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+  const firstTimes = createRateLimit('registrations', FIRST_TIMES)
+  addEndpoint(app, {
+    method: 'post',
+    path: '/recipient/register',
+    tag: 'Recipients',
+    summary: 'Register a wallet, to be paid at fresh stealth addresses',
+    description:
+      'Returns the wallet’s public keys, the same on every call. The relayer forgets a wallet after two years if it is never paid and doesn’t register again. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
+    body,
+    answer,
+    failures: [503],
+    handler: async (c, { body }) => {
+      c.header('cache-control', 'no-store')
+      const client = addressOf(c, context.trusts)
+      const believed = await askRegistration(context, client, body)
+      for (const { answer } of believed) {
+        const known = await findRecipient(context.reads.db, answer.tags)
+        if (!known) firstTimes.require(writerOf(client))
+      }
+      const [first] = await Promise.all(
+        believed.map(({ answer: { tags, ticket, ...keys } }) =>
+          saveRecipient(context.reads.db, tags, keys, ticket),
+        ),
+      )
+      if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
+      const tags = believed.flatMap(({ answer: { tags } }) => tags)
+      const stealthAddresses = await stealthAddressesOf(context, tags, client)
+      return c.json({ success: true, ...first, stealthAddresses })
+    },
+  })
+}

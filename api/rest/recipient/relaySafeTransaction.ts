@@ -1,0 +1,65 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { relaySafe } from '../../../services/relayer/recipients/sponsored/relaySafe.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import {
+  addressInput,
+  chainIdInput,
+  hash,
+  payeeInput,
+  wireAmountInput,
+} from '../../http/valueSchemas.ts'
+import { signatureInput } from './recipientInputs.ts'
+import type { SponsorCoordinator } from './sponsorCoordinator.ts'
+
+/** Bytes of a relayed call at most: a batch of dozens of transfers. */
+const LONGEST_CALL = 16 * 1_024
+
+const body = z
+  .strictObject({
+    safeAddress: addressInput,
+    chainId: chainIdInput.openapi({ type: 'string' }),
+    to: payeeInput,
+    value: wireAmountInput.openapi({ description: 'Wei, from the Safe.' }),
+    data: z
+      .string()
+      .max(2 + 2 * LONGEST_CALL)
+      .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'expected bytes as hex, beginning with 0x')
+      .transform((text) => text.toLowerCase() as Hex)
+      .openapi({ type: 'string', example: '0x' }),
+    operation: z.union([z.literal(0), z.literal(1)]).openapi({
+      description: '0: a call. 1: a batch, by delegate-calling MultiSendCallOnly and nothing else.',
+    }),
+    signature: signatureInput.openapi({
+      description:
+        'By the stealth key, 65 bytes, over the hash of the Safe transaction: the Safe’s next nonce, safeTxGas, baseGas and gasPrice 0, gasToken and refundReceiver the zero address.',
+    }),
+  })
+  .openapi('RelayProxyRequest')
+
+const answer = z.object({ success: z.literal(true), txHash: hash }).openapi('RelayProxyAnswer')
+
+/**
+ * `POST /recipient/relay-proxy`: has one of our Safes do what its owner signed, at the relayer's cost.
+ */
+export function addRelayProxy(app: OpenAPIHono<ApiEnv>, coordinator: SponsorCoordinator): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/recipient/relay-proxy',
+    tag: 'Recipients',
+    summary: 'Send a Safe’s transaction at the relayer’s cost',
+    description:
+      'For Safes issued by this relayer. Simulated before it is sent: what would revert costs nothing and moves nothing. Repeating a Safe transaction gives the same hash. At most one in 5 seconds for each Safe, and 120 at once and 2 a second for each client. A wrong signature is 400; after 60 of them a client may send one a second.',
+    body,
+    answer,
+    failures: [404, 503],
+    handler: async (c, { body: { chainId, ...request } }) => {
+      c.header('cache-control', 'no-store')
+      const txHash = await coordinator.serve(c, chainId, (sponsorship, asker) =>
+        relaySafe(sponsorship, asker, request),
+      )
+      return c.json({ success: true, txHash })
+    },
+  })
+}

@@ -1,0 +1,70 @@
+import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import { chainNameOf } from '../../../core/chain/names.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import type {
+  Balance,
+  Route,
+  SolverRegistration,
+} from '../../../services/relayer/solvers/solverRegistration.ts'
+import { address, amount, moment } from '../../http/valueSchemas.ts'
+
+/** Routes and solvers as they go out. */
+
+export const routeSchema = z
+  .object({ sourceChain: z.string(), destChain: z.string(), tokenA: address, tokenB: address })
+  .openapi('Route')
+
+export const balanceSchema = z
+  .object({ chain: z.string(), token: address, balance: amount })
+  .openapi('Balance')
+
+export const solverSchema = z
+  .object({
+    address,
+    routes: z.array(routeSchema),
+    balances: z.array(balanceSchema),
+    registeredAt: moment,
+    lastSeen: moment,
+  })
+  .openapi('Solver')
+
+type NameOf = (chainId: number) => string
+
+/** The names of chains: this deployment's own, else the protocol's, else the number. */
+export function namesOf(configured: readonly ChainConfig[]): NameOf {
+  const names = new Map(configured.map(({ chainId, name }) => [chainId, name]))
+  return (chainId) => names.get(chainId) ?? chainNameOf(chainId) ?? String(chainId)
+}
+
+export function renderRoute(
+  { sourceChainId, destChainId, tokenA, tokenB }: Route,
+  nameOf: NameOf,
+): z.output<typeof routeSchema> {
+  return {
+    sourceChain: nameOf(sourceChainId),
+    destChain: nameOf(destChainId),
+    tokenA: getAddress(tokenA),
+    tokenB: getAddress(tokenB),
+  }
+}
+
+export function renderBalance(
+  { chainId, token, balance }: Balance,
+  nameOf: NameOf,
+): z.output<typeof balanceSchema> {
+  return { chain: nameOf(chainId), token: getAddress(token), balance: String(balance) }
+}
+
+export function renderSolver(
+  { solver, routes, balances, registeredAt, lastSeen }: SolverRegistration,
+  nameOf: NameOf,
+): z.output<typeof solverSchema> {
+  return {
+    address: getAddress(solver),
+    routes: routes.map((route) => renderRoute(route, nameOf)),
+    balances: balances.map((balance) => renderBalance(balance, nameOf)),
+    registeredAt: registeredAt.toISOString(),
+    lastSeen: lastSeen.toISOString(),
+  }
+}

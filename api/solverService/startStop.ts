@@ -1,0 +1,40 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import type { SolverService } from '../../services/solver/solverService.ts'
+import { addEndpoint } from '../http/addEndpoint.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import type { AdminGate } from '../http/auth/adminGate.ts'
+
+const answer = z.object({
+  success: z.literal(true),
+  running: z.boolean(),
+  message: z.string(),
+})
+
+/** `POST /start` and `POST /stop`, for admins. Idempotent. */
+export function addStartStop(
+  app: OpenAPIHono<ApiEnv>,
+  solver: SolverService,
+  gate: AdminGate,
+): void {
+  for (const running of [true, false]) {
+    const word = running ? 'start' : 'stop'
+    addEndpoint(app, {
+      method: 'post',
+      path: `/${word}`,
+      tag: 'Solver',
+      summary: running ? 'Bid' : 'Begin nothing new; obligations are still met',
+      isForAdmins: true,
+      answer,
+      failures: [401, 403],
+      // First of all, so that an unauthorised caller doesn't even learn what a valid request is.
+      before: (c) => void gate.enter(c),
+      handler: async (c) => {
+        const changed = await solver.setRunning(running)
+        const state = running ? 'running' : 'stopped'
+        const message = changed ? `the solver is now ${state}` : `the solver was already ${state}`
+        return c.json({ success: true, running, message })
+      },
+    })
+  }
+}

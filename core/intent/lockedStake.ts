@@ -1,0 +1,17 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../src/intent/facts.ts'
+import { bondOf } from '../../src/money/bondOf.ts'
+
+/** What a solver has locked of its stake for an intent, in base units of tokenA. */
+type Lock = { solver: Hex; amount: bigint }
+
+/** The lock that backs an intent now: its best bidder's, from the deposit on its winner's; null without one. */
+export function lockedStakeOf(source: SourceFacts): Lock | null {
+  const holder = holderOf(source)
+  return holder && { solver: holder, amount: bondOf(source) }
+}
+
+function holderOf({ phase, bestBidder, solver }: SourceFacts): Hex | null {
+  if (phase === 'bidding') return bestBidder
+  return phase === 'deposited' ? solver : null
+}

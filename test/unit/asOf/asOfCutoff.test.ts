@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { clocksOf, cutoffsOf, isWithin } from '../../../core/intent/asOfCutoff.ts'
+import { isByWinner } from '../../../core/intent/winnersDelivery.ts'
+import { foldTimeline } from '../../../services/store/asOf/foldTimeline.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import type { Delivery, SourceFacts } from '../../../src/intent/facts.ts'
+import { TERMS } from '../projection/model/chainModel.ts'
+import { foldRows } from '../projection/model/foldRows.ts'
+import { anyWorld, CHAIN_A } from '../projection/model/randomHistory.ts'
+
+const HEADS = new Map([
+  [1, { timestamp: 1_000 }],
+  [2, { timestamp: 700 }],
+  [3, { timestamp: 2_000 }],
+])
+
+describe('cutoffs', () => {
+  test('a named chain counts up to its block, others up to its time or to their own head', () => {
+    const cutoffs = cutoffsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
+    expect(cutoffs.get(1)).toEqual({ blockNumber: 50, timestamp: 900 })
+    expect(cutoffs.get(2)).toEqual({ blockNumber: null, timestamp: 700 })
+    expect(cutoffs.get(3)).toEqual({ blockNumber: null, timestamp: 900 })
+    expect(clocksOf(cutoffs).get(3)).toEqual({ timestamp: 900, blockNumber: 0 })
+  })
+
+  test('of several named chains the latest time goes for the others', () => {
+    const named = [
+      { chainId: 1, blockNumber: 50, timestamp: 900 },
+      { chainId: 2, blockNumber: 9, timestamp: 100 },
+    ]
+    const cutoffs = cutoffsOf(named, HEADS)
+    expect(cutoffs.get(2)).toEqual({ blockNumber: 9, timestamp: 100 })
+    expect(cutoffs.get(3)?.timestamp).toBe(900)
+  })
+
+  test('the block itself counts, and so does the second itself', () => {
+    const cutoffs = cutoffsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
+    const at = (chainId: number, blockNumber: number, blockTimestamp: number) =>
+      isWithin({ chainId, blockNumber, blockTimestamp }, cutoffs)
+    expect([at(1, 50, 900), at(1, 51, 900), at(1, 49, 899)]).toEqual([true, false, true])
+    expect([at(3, 1, 900), at(3, 1, 901), at(4, 1, 1)]).toEqual([true, false, false])
+  })
+})
+
+test('a story without the bids in between gives the facts of the whole history', () => {
+  fc.assert(
+    fc.property(anyWorld(150), ({ a, b }) => {
+      const store = foldRows(a.events)
+      const deliveries = foldRows(b.events).rows('delivery')
+      for (const source of store.rows('intent')) {
+        const delivered = new Set(deliveries.filter(of(source)).map((one) => one.chain2IntentId))
+        const own = [...a.events, ...b.events].filter(
+          (event) =>
+            isAbout(event, source.intentId) ||
+            (event.type === 'DeliveryCredited' && delivered.has(event.args.chain2IntentId)),
+        )
+        const bids = own.filter(({ type }) => type === 'BidPlaced')
+        const kept = new Set([bids[0], bids.at(-1)])
+        const events = own.filter((event) => event.type !== 'BidPlaced' || kept.has(event))
+        expect(
+          foldTimeline({ events, bidCount: bids.length }, { ...TERMS, quorum: source.quorum }),
+        ).toEqual({
+          source,
+          deliveries: deliveries.filter((delivery) => isByWinner(source, delivery)),
+        })
+      }
+    }),
+    { seed: 9, numRuns: 60 },
+  )
+})
+
+function of({ sourceChainId, intentId }: SourceFacts): (delivery: Delivery) => boolean {
+  return (delivery) => delivery.sourceChainId === sourceChainId && delivery.intentId === intentId
+}
+
+function isAbout(event: ChainEvent, intentId: bigint): boolean {
+  if (!('intentId' in event.args) || event.args.intentId !== intentId) return false
+  return event.type === 'IntentSolved'
+    ? Number(event.args.sourceChainId) === CHAIN_A
+    : event.point.chainId === CHAIN_A
+}

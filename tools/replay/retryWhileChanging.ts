@@ -1,0 +1,32 @@
+import { MovedError } from '../../services/chain/history/historyError.ts'
+import type { Progress } from './progressBar.ts'
+
+/** Maximum restarts of a chain that, or whose database, changed meanwhile. */
+const ATTEMPTS = 4
+/** The index notices a reorg at the next block or poll. */
+const PAUSE_MS = 1_000
+
+export type ReplayOutput = {
+  progress: Progress
+  /** Prints messages for people, such as why a chain is restarted. */
+  explain(line: string): void
+}
+
+/** Reads a chain, retrying when it changed meanwhile. Throws the last MovedError when retries run out. */
+export async function retryWhileChanging<Found>(
+  chain: string,
+  { explain, progress }: ReplayOutput,
+  read: () => Promise<Found>,
+): Promise<Found> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof MovedError) || attempt === ATTEMPTS) throw error
+      explain(`${error.message}: probably a reorg. Starting ${chain} again.`)
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    } finally {
+      progress.end()
+    }
+  }
+}
