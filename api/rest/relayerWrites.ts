@@ -9,7 +9,7 @@ import {
   type Screening,
 } from '../../services/relayer/bundles/screening/screeners.ts'
 import type { BundleContext } from '../../services/relayer/bundles/stored/bundleContext.ts'
-import { createSigning } from '../../services/relayer/settlement/signing.ts'
+import { createSigning } from '../../services/relayer/settlement/signingEnclaves.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { defaultCacheMegabytes } from '../../services/config/defaultCacheMegabytes.ts'
 import type { BucketLimits } from '../../services/process/tokenBucket.ts'
-import { keptUntilListsChange } from '../../services/store/cache/keptUntilListsChange.ts'
+import { cachedUntilListsChange } from '../../services/store/cache/cachedUntilListsChange.ts'
 import { createResponseCache } from '../../services/store/cache/responseCache.ts'
 import {
   type Confirmations,
@@ -157,7 +157,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const app = createApp(rules)
   const quotes = {
     activities: createPairActivities(db, feed, room * SHARE_OF_QUOTES),
-    bridges: keptUntilListsChange(feed, () => readingForAll(() => listBridges(db))),
+    bridges: cachedUntilListsChange(feed, () => readingForAll(() => listBridges(db))),
   }
   addRelayerReads(app, reads, { rpc, quotes }, options.expectsReactions)
   serveMetrics(app, metrics)

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import type { TokenLedger } from '../../core/order/vaultLedger.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderDescription } from './describeOrder.ts'
-import type { Submitted } from './submitted.ts'
+import type { Submitted } from './submittedOrder.ts'
 
 /** A claimed owner of an order, for what only the owner may read. */
 export type OwnerClaim = { message: string; signature: Hex }

@@ -13,7 +13,7 @@ import { NO_GAS } from './act/gasAccount.ts'
 import { gasOfCalls } from './act/gasMinimum.ts'
 import { gasUsedOnChain } from './act/gasUsedOnChain.ts'
 import { isDue } from './act/takeStep.ts'
-import { waitingTranche } from './act/waitingTranche.ts'
+import { unpaidTrancheCall } from './act/unpaidTrancheCall.ts'
 import { describeOrder } from './describeOrder.ts'
 import { OrderError } from './orderError.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
@@ -62,7 +62,7 @@ export function serveOrders(
     },
     async waitingTranche(id) {
       const found = find(id)
-      return found && waitingTranche(context, found.chain, found.order)
+      return found && unpaidTrancheCall(context, found.chain, found.order)
     },
     list(user, { limit, cursor }) {
       const all = ordersOf(context, user)

@@ -14,15 +14,15 @@ import { type Repeated, repeat } from '../process/repeat.ts'
 import { type OpenDatabase, openDatabase } from '../store/database/database.ts'
 import { leastGas } from './act/leastGas.ts'
 import { takeSteps } from './act/takeStep.ts'
+import { type BundleStore, createBundleStore } from './bundleStore.ts'
 import { orderChains } from './chain/orderChain.ts'
 import { type FiredTranche, followVault } from './follow/followVault.ts'
 import { type OrderEvents, orderEvents } from './orderEvents.ts'
 import type { OrdersContext, OrdersSettings, ServedChain } from './ordersContext.ts'
 import type { OrdersService } from './ordersService.ts'
 import { prepareOrders } from './prepareOrders.ts'
+import { type LedgerReport, readLedger } from './readLedger.ts'
 import { serveOrders } from './serveOrders.ts'
-import { type BundleStore, createBundleStore } from './storeBundles.ts'
-import { type LedgerReport, readLedger } from './watchLedger.ts'
 
 export type StartOrdersOptions = Partial<OrdersSettings> & {
   /** The service's own database. */

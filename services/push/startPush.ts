@@ -6,7 +6,7 @@ import { keepDelivering } from './deliver/keepDelivering.ts'
 import { openSecrets } from './deliver/openSecrets.ts'
 import { createPostWebhook } from './deliver/postWebhook.ts'
 import { loadSecretKey, publishKey, type SecretKey } from './deliver/secretKey.ts'
-import { writePushHeartbeats } from './health/writePushHeartbeats.ts'
+import { writePushStatus } from './health/writePushStatus.ts'
 import { keepJournal } from './journal/keepJournal.ts'
 import { pruneJournal } from './journal/pruneJournal.ts'
 
@@ -45,7 +45,7 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
     (error) => log.warn({ err: error }, 'the journal can’t be pruned: trying again in an hour'),
     async () => log.debug({ deleted: await pruneJournal(db) }, 'pruned the journal'),
   )
-  const heartbeats = writePushHeartbeats(db, { delivers: key !== null })
+  const heartbeats = writePushStatus(db, { delivers: key !== null })
   const delivering =
     key && deliverWith(key, { db, feed, log, allowPrivate: webhooks?.allowPrivate })
   return {

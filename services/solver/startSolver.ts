@@ -13,7 +13,7 @@ import { describeSolver } from './describeSolver.ts'
 import { deliveryIsStale } from './journal/deliveryIsStale.ts'
 import { activeEntries, deliveryKeyOf, isRunning, setRunning } from './journal/journal.ts'
 import { prepareJournal } from './journal/prepareJournal.ts'
-import { waitForTurn } from './journal/waitForTurn.ts'
+import { waitForAccountLock } from './journal/waitForAccountLock.ts'
 import { keepRegistered } from './market/keepRegistered.ts'
 import { watchMarket } from './market/watchMarket.ts'
 import { followPolicy } from './policy/followPolicy.ts'
@@ -68,7 +68,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
     onTrouble: (error) => events.relayerTrouble('registering', error),
   })
   const state: SolverState = { snapshot: null, roundAt: null }
-  const turn = waitForTurn(databaseUrl, account.address)
+  const turn = waitForAccountLock(databaseUrl, account.address)
   const senders = startSenders(options, solver)
   const rounds = repeat(
     roundMs,

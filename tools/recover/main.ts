@@ -15,7 +15,7 @@ import {
   certificateOf,
 } from '../../services/relayer/recovery/certificate.ts'
 import { describeCertificate } from '../../services/relayer/recovery/describeCertificate.ts'
-import { recoverInto } from '../../services/relayer/recovery/recoverInto.ts'
+import { recoverIntoDatabase } from '../../services/relayer/recovery/recoverIntoDatabase.ts'
 import { parseOptions, RecoverUsageError } from './parseOptions.ts'
 import { createProgressBar } from './progressBar.ts'
 import { USAGE } from './usage.ts'
@@ -48,7 +48,7 @@ async function run(args: readonly string[]): Promise<number> {
   const enclave = await openEnclave(chains, options.threads)
   const progress = createProgressBar(process.stderr)
   const { eciesPublicKey } = await enclave.publicKeys()
-  const recovered = await recoverInto({
+  const recovered = await recoverIntoDatabase({
     ...{ databaseUrl, chains, only, enclave },
     onStep: (step) => progress.show(step),
   }).finally(() => progress.end())

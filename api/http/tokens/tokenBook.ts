@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { keptUntilListsChange } from '../../../services/store/cache/keptUntilListsChange.ts'
+import { cachedUntilListsChange } from '../../../services/store/cache/cachedUntilListsChange.ts'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
@@ -69,7 +69,7 @@ export function createTokenBook({ db, feed, configured, ask }: TokenBookOptions)
     },
     { cache: false },
   )
-  const listings = keptUntilListsChange(feed, () => readListings(db))
+  const listings = cachedUntilListsChange(feed, () => readListings(db))
   const wordsOf = async (key: TokenKey): Promise<StoredToken | null> => {
     const name = nameOf(key)
     const kept = known.get(name)

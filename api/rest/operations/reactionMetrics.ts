@@ -9,7 +9,7 @@ import {
   countReactions,
   countTransactions,
 } from '../../../services/relayer/reconciler/countReactions.ts'
-import { readReactionsHealth } from '../../../services/relayer/reconciler/readHealth.ts'
+import { readReactionsHealth } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Reading } from '../../http/metrics.ts'
 import { sponsoredMetrics } from '../recipient/sponsoredMetrics.ts'

@@ -6,7 +6,7 @@ import type { Db } from '../../../services/store/database/database.ts'
 import { readingForAll } from '../../../services/store/database/fairShare.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { type Bidder, loadBidders } from '../../../services/store/quotes/loadBidders.ts'
-import { loadCompleted } from '../../../services/store/quotes/loadCompleted.ts'
+import { loadCompletedIntents } from '../../../services/store/quotes/loadCompletedIntents.ts'
 import { loadStakes } from '../../../services/store/quotes/loadStakes.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
@@ -77,7 +77,7 @@ export function createPairActivities(
 async function readActivity(db: Db, pair: Pair, clock: number): Promise<PairActivity> {
   const createdSince = clock - PRICED_SECONDS
   const [completed, bidders] = await Promise.all([
-    loadCompleted(db, pair, createdSince),
+    loadCompletedIntents(db, pair, createdSince),
     loadBidders(db, pair, { createdSince, since: clock - LIVE_SECONDS }),
   ])
   const prices = pricesOf(completed)

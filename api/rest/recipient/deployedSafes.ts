@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { LruMap } from '../../../services/process/lruMap.ts'
 import { createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 import {
-  askPresence,
+  askDeployed,
   askSettled,
-} from '../../../services/relayer/recipients/deployed/askPresence.ts'
+} from '../../../services/relayer/recipients/deployed/askDeployed.ts'
 import { markDeployed } from '../../../services/relayer/recipients/deployed/markDeployed.ts'
 import type { SeenEntry } from '../../../services/relayer/recipients/entries/entriesOfRecipient.ts'
 import type { Db } from '../../../services/store/database/database.ts'
@@ -101,7 +101,7 @@ export function createDeployedSafes(
       const askedAt = Date.now()
       for (const entry of unsure) triedAt.set(nameOf(entry), askedAt)
       const safes = unsure.map(({ safeAddress }) => safeAddress)
-      const found = await askPresence(chain.pool, safes, patienceMs)
+      const found = await askDeployed(chain.pool, safes, patienceMs)
       for (const [position, entry] of unsure.entries()) {
         const isDeployed = found[position]
         if (isDeployed !== undefined) remembered.set(nameOf(entry), { isDeployed, askedAt })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { LruMap } from '../../../services/process/lruMap.ts'
-import { askPresence } from '../../../services/relayer/recipients/deployed/askPresence.ts'
+import { askDeployed } from '../../../services/relayer/recipients/deployed/askDeployed.ts'
 import {
   creationOf,
   saveCreation,
@@ -68,7 +68,7 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
     find: async (chainId, safeAddress) => {
       const chain = chains.get(chainId)
       if (!chain) return null
-      const [isThere] = await askPresence(chain.pool, [safeAddress], PATIENCE_MS)
+      const [isThere] = await askDeployed(chain.pool, [safeAddress], PATIENCE_MS)
       if (!isThere) return null
       // That it is deployed matters; by whom is optional.
       const searching = limiter.pass(() => search(chainId, safeAddress)).catch(() => null)

@@ -5,7 +5,7 @@ import {
   loadBalances,
   NOTHING_YET,
 } from '../../../services/relayer/recipients/balances/loadBalances.ts'
-import { readTo } from '../../../services/relayer/recipients/balances/transfersReadUpTo.ts'
+import { transfersReadUpTo } from '../../../services/relayer/recipients/balances/transfersReadUpTo.ts'
 import { wakeSafes } from '../../../services/relayer/recipients/balances/wakeSafes.ts'
 import {
   entriesOfRecipient,
@@ -69,7 +69,10 @@ export async function stealthAddressesOf(
 ): Promise<RenderedEntry[]> {
   const entries = await entriesOfRecipient(db, tags)
   await wakeSafes(db, entries)
-  const [times, contents] = await Promise.all([readTo(db, entries), loadBalances(db, entries)])
+  const [times, contents] = await Promise.all([
+    transfersReadUpTo(db, entries),
+    loadBalances(db, entries),
+  ])
   const hasSent = (entry: SeenEntry) => contents.get(contentsKey(entry))?.swept === true
   const looks = await deployed.look(entries, client, hasSent)
   return entries.map((entry, position) => {

@@ -4,10 +4,10 @@ import type { Hash } from 'viem'
 import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
 import { requestReconcile } from '../../../services/relayer/reconciler/requestReconcile.ts'
 import {
-  judgeSettle,
+  judgeSettleRequest,
   type SettleHints,
   type SettleVerdict,
-} from '../../../services/relayer/settlement/judgeSettle.ts'
+} from '../../../services/relayer/settlement/judgeSettleRequest.ts'
 import {
   type SettlementProgress,
   settlementProgress,
@@ -72,7 +72,7 @@ export function createSettleCoordinator(
     const { heads } = await chainsToRead(reads)
     const [stored] = await loadIntents(reads.db, [key])
     if (!stored) throw new NotFoundError('no intent has this id', 'INTENT_NOT_FOUND')
-    return judgeSettle(stored, hints, heads, confirmationsOf)
+    return judgeSettleRequest(stored, hints, heads, confirmationsOf)
   }
 
   async function waitFor(key: IntentKey, hints: SettleHints): Promise<Settled> {

@@ -1,4 +1,4 @@
-import type { SettleVerdict } from '../../../services/relayer/settlement/judgeSettle.ts'
+import type { SettleVerdict } from '../../../services/relayer/settlement/judgeSettleRequest.ts'
 import type { SettlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
 import { ApiError, BadRequestError, type ErrorCode, UnavailableError } from '../../http/apiError.ts'
 

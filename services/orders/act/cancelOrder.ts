@@ -12,7 +12,7 @@ import { collectSigned } from './collectSigned.ts'
 import { enclaveProblem } from './enclaveProblem.ts'
 import { effectOf, requestEffect } from './requestEffect.ts'
 import { closeCall } from './takeStep.ts'
-import { vaultJudge } from './vaultJudge.ts'
+import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
 
 /** Where the vault keeps which messages have ordered, on test networks: slot 2 of its committed layout. */
 const USED_MESSAGES = 2n
@@ -32,7 +32,7 @@ export async function cancelOrder(
   const { facts, encrypted } = order
   const { orderId, owner, quorum } = facts
   const request = { sourceChainId: chain.chainId, orderId, by: { encrypted, ...word } }
-  const judge = vaultJudge(context, chain, 'CloseOrder', quorum)
+  const judge = vaultSignatureJudge(context, chain, 'CloseOrder', quorum)
   const { signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
     enclave.signClose(request),
   ).catch((error: unknown) => {

@@ -9,7 +9,7 @@ import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { refusalOf, rememberRefusal } from '../refusals.ts'
-import type { Submitted } from '../submitted.ts'
+import type { Submitted } from '../submittedOrder.ts'
 import { awaitOrder } from './awaitOrder.ts'
 import { checkFunding } from './checkFunding.ts'
 import { collectSigned } from './collectSigned.ts'
@@ -21,7 +21,7 @@ import { fundingFailed, fundingPending, gasNotPaid, onVault } from './fundingPro
 import { gasOfCalls, sizeOf } from './gasMinimum.ts'
 import { effectOf } from './requestEffect.ts'
 import { requestWithinGasBudget } from './requestWithinGasBudget.ts'
-import { vaultJudge } from './vaultJudge.ts'
+import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
 
 type FundedOrder = { chain: ServedChain; order: OrderState }
 
@@ -96,7 +96,7 @@ async function prepare(
 ): Promise<Funding> {
   const deadline = await fundingDeadline(chain.follower, context.settings.now())
   const { quorum } = await checkFunding(context, chain, opened.message as OrderTerms, submitted)
-  const judge = vaultJudge(context, chain, 'FundOrder', quorum)
+  const judge = vaultSignatureJudge(context, chain, 'FundOrder', quorum)
   const { answer, signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
     enclave.signFunding({ ...submitted, deadline }),
   ).catch(rethrow)

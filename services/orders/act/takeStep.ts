@@ -16,7 +16,7 @@ import { nextCheckAt } from './nextCheckAt.ts'
 import { queueForGas } from './queueForGas.ts'
 import { type EffectKind, effectOf, requestEffect } from './requestEffect.ts'
 import { requestWithinGasBudget } from './requestWithinGasBudget.ts'
-import { vaultJudge } from './vaultJudge.ts'
+import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
 
 /** Milliseconds until a step that is under way is checked again. */
 const LOOK_AFTER = 1_500
@@ -210,7 +210,7 @@ export async function firing(
 ): Promise<Hex> {
   const { quorum } = facts
   const request = { sourceChainId: chain.chainId, encrypted, n }
-  const judge = vaultJudge(context, chain, 'FireTranche', quorum)
+  const judge = vaultSignatureJudge(context, chain, 'FireTranche', quorum)
   const { answer, signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
     enclave.signTranche(request),
   )
@@ -232,7 +232,7 @@ async function closing(
   const { evidence: vault } = await chain.storage.prove(orderSlots(orderId), block)
   const request = { sourceChainId: chain.chainId, orderId, by: { vault } }
   try {
-    const judge = vaultJudge(context, chain, 'CloseOrder', quorum)
+    const judge = vaultSignatureJudge(context, chain, 'CloseOrder', quorum)
     const { signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
       enclave.signClose(request),
     )

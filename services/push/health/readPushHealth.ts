@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import { AT_ONCE } from '../deliver/claimDeliveries.ts'
-import type { PushStatus } from './writePushHeartbeats.ts'
+import type { PushStatus } from './writePushStatus.ts'
 
 /** What is wrong, why, and what to do about it. */
 type PushProblem = { code: PushProblemCode; cause: string; fix: string }

@@ -11,7 +11,7 @@ import { deriveEntry } from '../recipients/deriveEntry.ts'
 import { findSafes } from '../recipients/entries/findSafes.ts'
 import { findRegistered } from '../recipients/registration/findRegistered.ts'
 import { leastAmountFor } from '../recipients/sponsored/leastAmount.ts'
-import { bindingsOf } from '../terms/bindingsOf.ts'
+import { blobBindingsOf } from '../terms/blobBindingsOf.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import { checkBundle } from './checkBundle.ts'
@@ -155,7 +155,7 @@ async function sealBundle(
   const { recipients, amounts, n, salt, metadata, viewers } = contents
   const storedAt = now()
   const { blob: sealed } = await enclave.sealBlob({
-    ...bindingsOf(terms),
+    ...blobBindingsOf(terms),
     ...{ recipients, amounts, n, salt, createdAt: storedAt },
     ...(metadata && { metadata }),
     ...(viewers && { viewers }),

@@ -4,7 +4,7 @@ import { desiredEffects } from './desiredEffects.ts'
 import { EFFECT_KINDS, type EffectKind, type IntentState } from './intentState.ts'
 import { loadIntentState } from './loadIntentState.ts'
 import type { Reactor } from './reactor.ts'
-import { settingsFor } from './reactTo.ts'
+import { settingsFor } from './reconcileIntent.ts'
 import { effectName, intentOfEffect } from './subjectOf.ts'
 
 /**

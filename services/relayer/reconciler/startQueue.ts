@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, makeWorkerUtils, type Runner, run, type WorkerEvents } from 'graphile-worker'
 import pg from 'pg'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import { queueReactions, REACT, type ReactJob } from './jobs.ts'
+import { queueReactions, REACT, type ReactJob } from './queueReactions.ts'
 import { createWaitingJobs } from './waitingJobs.ts'
 
 type QueueOptions = {

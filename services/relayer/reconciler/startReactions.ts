@@ -19,16 +19,21 @@ import { bindEnclave } from '../binding/bindEnclave.ts'
 import type { BundleContext } from '../bundles/stored/bundleContext.ts'
 import { pruneEvidence } from '../evidence/evidenceStore.ts'
 import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
-import { createSigning } from '../settlement/signing.ts'
+import { createSigning } from '../settlement/signingEnclaves.ts'
 import { fairTurns } from './fairTurns.ts'
 import { findCandidates } from './findCandidates.ts'
-import { type ReactionsStatus, removeHeartbeat, senderStatus, writeHeartbeat } from './heartbeat.ts'
 import { isStale } from './isStale.ts'
 import { listenForChanges } from './listenForChanges.ts'
 import { oneAtATime } from './oneAtATime.ts'
 import { watchProblems } from './problems/watchProblems.ts'
+import {
+  type ReactionsStatus,
+  removeHeartbeat,
+  senderStatus,
+  writeHeartbeat,
+} from './reactionsHeartbeat.ts'
 import type { GasPrices, ReactionEvent, Reactor } from './reactor.ts'
-import { reactTo } from './reactTo.ts'
+import { reconcileIntent } from './reconcileIntent.ts'
 import { releaseDeadWorkers } from './releaseDeadWorkers.ts'
 import { type Queue, startQueue } from './startQueue.ts'
 import { watchEnclave } from './watchEnclave.ts'
@@ -93,7 +98,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   const queue = await startQueue({
     databaseUrl,
     concurrency: options.concurrency ?? 256,
-    react: oneAtATime((key) => reactTo(reactor, key)),
+    react: oneAtATime((key) => reconcileIntent(reactor, key)),
     onProblem: trouble('queue'),
   })
   const senders = startSenders(options, reactor)

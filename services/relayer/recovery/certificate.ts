@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { unpackIntentId } from '../../../core/intent/id.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { NOT_DERIVED } from './addUnderived.ts'
 import type { IntentBook } from './intentBook.ts'
+import { NOT_DERIVED } from './recordUnderivedSafes.ts'
 
 /** The certificate of one chain. Ids are decimal. */
 export type ChainCertificate = {

@@ -2,7 +2,7 @@ import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { quickKeccak } from '../../../src/event/quickKeccak.ts'
 import type { BlobBindings } from '../../enclave/enclaveInterface.ts'
-import { bindingsOf } from '../terms/bindingsOf.ts'
+import { blobBindingsOf } from '../terms/blobBindingsOf.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import { termsOfCreation } from '../terms/termsOf.ts'
 
@@ -66,7 +66,7 @@ function enterCreation(
   const { encryptedBlob: blob } = event.args
   const intent: BookedIntent = {
     terms,
-    expected: bindingsOf(terms),
+    expected: blobBindingsOf(terms),
     creation: blob === '0x' ? null : blob,
     hasBlob: false,
   }

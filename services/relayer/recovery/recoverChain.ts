@@ -4,9 +4,9 @@ import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { mapConcurrently } from '../../chain/history/mapConcurrently.ts'
 import type { Enclave, OpenedBlob } from '../../enclave/enclaveInterface.ts'
 import { findDeliveries } from '../recipients/recovery/writeDeliveries.ts'
-import { addUnderived } from './addUnderived.ts'
 import { enter, type FoundBlob, type IntentBook, openBook } from './intentBook.ts'
 import { createPipelinedWriter, type PipelinedWriter } from './pipelinedWriter.ts'
+import { recordUnderivedSafes } from './recordUnderivedSafes.ts'
 import { addRows, noRows, type RecoveredRows } from './recoveredRows.ts'
 import { reopenProblems } from './reopenProblems.ts'
 
@@ -106,7 +106,7 @@ async function write(
   next: number,
 ): Promise<void> {
   const deliveries = await findDeliveries(enclave, rows.deliveries)
-  addUnderived(rows, paying, deliveries)
+  recordUnderivedSafes(rows, paying, deliveries)
   await writer.begin(rows, next, deliveries)
 }
 

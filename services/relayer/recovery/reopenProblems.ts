@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { NOT_DERIVED } from './addUnderived.ts'
+import { NOT_DERIVED } from './recordUnderivedSafes.ts'
 
 /**
  * Problems that another run may find fixed: the missing root is there, or the Safes' contracts are

@@ -9,7 +9,7 @@ import { dropEvidence } from '../evidence/evidenceStore.ts'
 import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
 import { dropBadEvidence } from './dropBadEvidence.ts'
 import type { DepositAt } from './revealRecipients.ts'
-import type { Signing } from './signing.ts'
+import type { Signing } from './signingEnclaves.ts'
 
 /** On the destination chain: the first block with the evidence, its head, and the depth. */
 type ShownAt = { from: number; head: number; depth: number }

@@ -5,7 +5,7 @@ import { toStealthEntries } from '../recipients/entries/toStealthEntries.ts'
 import { type Collected, collectSignatures } from './collectSignatures.ts'
 import { dropBadEvidence } from './dropBadEvidence.ts'
 import { fieldsOf, saveSigned } from './signedStore.ts'
-import type { Signing } from './signing.ts'
+import type { Signing } from './signingEnclaves.ts'
 
 /** Where an intent's deposit is, and how deep it has to be. */
 export type DepositAt = {

@@ -1,4 +1,4 @@
-import { worthOf } from '../policy/ceilingOf.ts'
+import { worthOf } from '../policy/bidCeiling.ts'
 import { type Policy, tokenKey } from '../policy/policy.ts'
 import type { PassReason } from './action.ts'
 import type { Commitment } from './commitmentOf.ts'

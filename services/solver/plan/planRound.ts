@@ -1,5 +1,5 @@
 import { bondOf } from '../../../src/money/bondOf.ts'
-import { ceilingOf } from '../policy/ceilingOf.ts'
+import { bidCeiling } from '../policy/bidCeiling.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Action, PassReason } from './action.ts'
 import { approvalsFor, type Taking } from './approvalsFor.ts'
@@ -78,7 +78,7 @@ function moveFor(
 ): Move | PassReason | null {
   const source = chains.get(intent.sourceChainId)
   if (!source || intent.feeBps === 0) return 'not_anchored'
-  const ceiling = ceilingOf(intent, policy)
+  const ceiling = bidCeiling(intent, policy)
   if (ceiling === null) return 'pair_not_served'
   const isRunning = source.time < intent.endTime
   const offer = isRunning

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { sqlColumn } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import { conditionSql } from '../database/filterSql.ts'
+import type { IntentFilters } from '../intents/filterBranches.ts'
 import { filterConditions, type IntentFilter } from '../intents/intentFilter.ts'
 import {
   beyondSql,
@@ -9,12 +10,11 @@ import {
   type IntentPlace,
   orderBySql,
 } from '../intents/intentOrder.ts'
-import type { IntentFilters } from '../intents/selectIntents.ts'
 import type { StoredIntent } from '../intents/storedIntent.ts'
 import type { AsOf } from './asOf.ts'
-import { couldPass } from './couldPass.ts'
 import { ASKED_ONCE, withinSql } from './cutoffSql.ts'
 import { type TimelineRow, timelinesQuery, toStoredAsOf } from './loadIntentsAsOf.ts'
+import { mayPassFilter } from './mayPassFilter.ts'
 import { asksForChange, lastingPart, passesFilter } from './passesFilter.ts'
 
 /** Which part of a list of intents as they stood. Walked forwards only. */
@@ -121,7 +121,7 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const lasting = conditionSql(filters.map(lastingPart), filterConditions)
   const included = filters.map(({ not, ...own }) => own)
   const promising = conditionSql<IntentFilter>(included, (filter) =>
-    couldPass(filter, asOf.cutoffs),
+    mayPassFilter(filter, asOf.cutoffs),
   )
   const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }
   const within = withinSql(aliased(created), asOf.cutoffs)

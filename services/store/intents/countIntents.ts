@@ -1,7 +1,7 @@
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import type { Db } from '../database/database.ts'
 import { countUpTo } from './countUpTo.ts'
-import type { IntentFilters } from './selectIntents.ts'
+import type { IntentFilters } from './filterBranches.ts'
 
 /** How many intents pass a filter, exactly, however long that takes. `heads` as for `listIntents`. */
 export async function countIntents(

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import type { Db } from '../database/database.ts'
+import { filterBranches, type IntentFilters } from './filterBranches.ts'
 import type { IntentFilter } from './intentFilter.ts'
 import { keptCount } from './keptCount.ts'
-import { filterBranches, type IntentFilters } from './selectIntents.ts'
 
 /** How many intents pass a filter. */
 export type IntentCount = {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import type { Db } from '../database/database.ts'
+import { filterBranches, type IntentFilters } from './filterBranches.ts'
 import { beyondSql, type IntentOrder, type IntentPlace, orderBySql } from './intentOrder.ts'
-import { filterBranches, type IntentFilters } from './selectIntents.ts'
 import { settledOnly } from './settledOnly.ts'
 import { type StoredIntent, storedIntentsQuery, toStoredIntent } from './storedIntent.ts'
 

@@ -1,7 +1,7 @@
+import type { IntentFilters } from './filterBranches.ts'
 import type { IntentFilter } from './intentFilter.ts'
 import type { IntentOrder } from './intentOrder.ts'
 import { intersectFilters } from './intersectFilters.ts'
-import type { IntentFilters } from './selectIntents.ts'
 
 /**
  * Adds to the filters of a list what its order implies: by fee or settlement time, only settled intents. Uses a

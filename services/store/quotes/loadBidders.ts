@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../database/database.ts'
 import type { Pair } from '../pairs/pairFilter.ts'
-import { ofPair } from './loadCompleted.ts'
+import { ofPair } from './loadCompletedIntents.ts'
 
 /** A solver that bid recently. */
 export type Bidder = { solver: Hex; auctions: number; lastBidAt: number }

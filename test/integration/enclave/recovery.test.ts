@@ -13,7 +13,7 @@ import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { bindEnclave, EnclaveBindingError } from '../../../services/relayer/binding/bindEnclave.ts'
 import type { RecoveryCertificate } from '../../../services/relayer/recovery/certificate.ts'
 import { recoverIfLost } from '../../../services/relayer/recovery/recoverIfLost.ts'
-import { recoverInto } from '../../../services/relayer/recovery/recoverInto.ts'
+import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverIntoDatabase.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
@@ -112,7 +112,7 @@ async function rows() {
 }
 
 const recoverAll = (enclave = scene.enclave) =>
-  recoverInto({
+  recoverIntoDatabase({
     databaseUrl: postgres.databaseUrl,
     chains: [scene.base.config, scene.horizen.config],
     enclave,
@@ -173,7 +173,7 @@ describe('with schema app lost', () => {
     }
     await expect(recoverAll(failing)).rejects.toThrow('the power is gone')
     const halfway = Math.ceil((whole[0]!.blocks.to * 2) / 3)
-    await recoverInto({
+    await recoverIntoDatabase({
       databaseUrl: postgres.databaseUrl,
       ...{ chains: [scene.base.config], enclave, upTo: halfway },
     })

@@ -11,14 +11,14 @@ import { desiredEffects } from '../../../services/relayer/reconciler/desiredEffe
 import { findCandidates } from '../../../services/relayer/reconciler/findCandidates.ts'
 import { transactionName } from '../../../services/relayer/reconciler/intentState.ts'
 import { isStale } from '../../../services/relayer/reconciler/isStale.ts'
-import { queueReactions } from '../../../services/relayer/reconciler/jobs.ts'
 import {
   loadIntentState,
   ownRowsQuery,
 } from '../../../services/relayer/reconciler/loadIntentState.ts'
 import { callBridge } from '../../../services/relayer/reconciler/perform/callBridge.ts'
-import { reactTo } from '../../../services/relayer/reconciler/reactTo.ts'
-import { readReactionsHealth } from '../../../services/relayer/reconciler/readHealth.ts'
+import { queueReactions } from '../../../services/relayer/reconciler/queueReactions.ts'
+import { readReactionsHealth } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
+import { reconcileIntent } from '../../../services/relayer/reconciler/reconcileIntent.ts'
 import { spentQuery } from '../../../services/relayer/reconciler/spending/whyNotPaid.ts'
 import { effectName } from '../../../services/relayer/reconciler/subjectOf.ts'
 import { listStuck } from '../../../services/relayer/settlement/listStuck.ts'
@@ -275,7 +275,7 @@ it('a reaction that has waited long is looked at again, though its intent is gon
   expect(await find()).toContainEqual(key)
   const heads = new Map([[key.sourceChainId, { timestamp: 1, blockNumber: 1 }]])
   const chains = { current: async () => ({ ready: [], backfilling: [], heads }) }
-  await reactTo({ vault: { db: database.db }, chains } as never, key)
+  await reconcileIntent({ vault: { db: database.db }, chains } as never, key)
   expect(await find()).not.toContainEqual(key)
 })
 

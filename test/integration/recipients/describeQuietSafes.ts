@@ -5,7 +5,7 @@ import {
   contentsKey,
   NOTHING_YET,
 } from '../../../services/relayer/recipients/balances/loadBalances.ts'
-import { readTo } from '../../../services/relayer/recipients/balances/transfersReadUpTo.ts'
+import { transfersReadUpTo } from '../../../services/relayer/recipients/balances/transfersReadUpTo.ts'
 import { wakeSafes } from '../../../services/relayer/recipients/balances/wakeSafes.ts'
 import {
   markQuiet,
@@ -185,12 +185,12 @@ export function describeQuietSafes(): void {
         expect(await contents(safe)).toEqual(NOTHING_YET)
         const asked = [{ chainId: CHAIN, safeAddress: safe }]
         const { timestamp } = await chain.client.getBlock()
-        expect((await readTo(database.db, asked)).get(contentsKey(asked[0]!))).toBeLessThan(
-          Number(timestamp),
-        )
+        expect(
+          (await transfersReadUpTo(database.db, asked)).get(contentsKey(asked[0]!)),
+        ).toBeLessThan(Number(timestamp))
         await wakeSafes(database.db, asked, 60_000)
         expect((await contents(safe)).balances).toEqual([held('ZEN', 3n)])
-        expect((await readTo(database.db, asked)).get(contentsKey(asked[0]!))).toBe(
+        expect((await transfersReadUpTo(database.db, asked)).get(contentsKey(asked[0]!))).toBe(
           Number(timestamp),
         )
       } finally {

@@ -5,7 +5,7 @@ import { deriveStealthKeyTypedData } from '../../../sdk/messages/recipientTypedD
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { certificateOf } from '../../../services/relayer/recovery/certificate.ts'
-import { recoverInto } from '../../../services/relayer/recovery/recoverInto.ts'
+import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverIntoDatabase.ts'
 import { TEST_ROOT } from '../reactions/relayerRig.ts'
 import { describeGenerating } from './describeGenerating.ts'
 import { describeRegistering } from './describeRegistering.ts'
@@ -207,7 +207,11 @@ test('recovery brings back every registration that was paid and every address, f
   )
   expect(Number(bridge[0].count)).toBeGreaterThanOrEqual(5)
   const databaseUrl = await rig.postgres.createDatabase('recovered')
-  const certified = await recoverInto({ databaseUrl, chains: rig.configs, enclave: rig.enclave })
+  const certified = await recoverIntoDatabase({
+    databaseUrl,
+    chains: rig.configs,
+    enclave: rig.enclave,
+  })
   const recovered = await rig.postgres.connect(databaseUrl)
   const entries = `select encode(tag, 'hex') as tag, chain_id::text as chain, intent_id::text as intent,
       delivery_index as index, stealth_address, encode(ephemeral_pub_key, 'hex') as key, view_tag,
@@ -234,7 +238,7 @@ test('a registration that was lost before it was paid is repeated, with the same
   const unpaid = walletOf('a recipient whom nobody has paid')
   const first = await register(compat, unpaid)
   const databaseUrl = await rig.postgres.createDatabase('unpaid')
-  await recoverInto({ databaseUrl, chains: rig.configs, enclave: rig.enclave })
+  await recoverIntoDatabase({ databaseUrl, chains: rig.configs, enclave: rig.enclave })
   const again = await openApi('compat', rig.enclave, databaseUrl)
   const recovered = await rig.postgres.connect(databaseUrl)
   const registered = async () => (await recovered.query('select from app.recipient')).rowCount ?? 0
@@ -249,7 +253,7 @@ test('a recovery certifies which bundles’ Safes it can’t derive', async () =
   // Which Safes there would be on the destination, this one doesn't know.
   const chains = enclaveChains(rig.configs.slice(0, 1), 'compat')
   const enclave = await createEnclave({ roots: [TEST_ROOT], chains })
-  const certified = await recoverInto({ databaseUrl, chains: rig.configs, enclave })
+  const certified = await recoverIntoDatabase({ databaseUrl, chains: rig.configs, enclave })
   const [base] = certified
   const { count, notDerived } = base!.stealthAddresses
   expect(count).toBe(0)

@@ -28,7 +28,7 @@ import { listIntentTextsQuery } from '../../../services/store/intents/listIntent
 import { toStoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { loadOrdersAsOfQuery } from '../../../services/store/orders/loadOrdersAsOf.ts'
 import { loadBiddersQuery } from '../../../services/store/quotes/loadBidders.ts'
-import { loadCompletedQuery } from '../../../services/store/quotes/loadCompleted.ts'
+import { loadCompletedQuery } from '../../../services/store/quotes/loadCompletedIntents.ts'
 import { bidCursor, bidPlace, listBidsQuery } from '../../../services/store/solvers/listBids.ts'
 import {
   deliveryCursor,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EnclaveError, type EnclaveErrorCode } from '../../../services/enclave/enclaveError.ts'
-import { perform } from '../../../services/relayer/reconciler/perform/perform.ts'
+import { perform } from '../../../services/relayer/reconciler/perform/performEffect.ts'
 
 type Arguments = Parameters<typeof perform>
 

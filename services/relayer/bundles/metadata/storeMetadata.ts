@@ -2,7 +2,7 @@ import { bundleOnChain } from '../../../../core/bundle/bundleOnChain.ts'
 import { isSameMetadata } from '../../../../core/bundle/sameBundle.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { BlobContents } from '../../../enclave/enclaveInterface.ts'
-import { bindingsOf } from '../../terms/bindingsOf.ts'
+import { blobBindingsOf } from '../../terms/blobBindingsOf.ts'
 import { BundleError } from '../../terms/bundleError.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import { loadBlobsOnChain } from '../../terms/loadBlobsOnChain.ts'
@@ -66,7 +66,7 @@ async function save(
   { recipients, amounts, n, salt, metadata, viewers, signature }: BlobContents,
 ): Promise<boolean> {
   const { blob: sealed } = await enclave.sealBlob({
-    ...bindingsOf(terms),
+    ...blobBindingsOf(terms),
     ...{ recipients, amounts, n, salt, metadata, viewers, createdAt: now() },
     ...(signature && { signature }),
   })

@@ -1,6 +1,6 @@
 import type { BundleState } from '../../../../core/bundle/decide/state.ts'
 import type { ReadBlob } from '../../../../core/bundle/effectiveBundle.ts'
-import { bindingsOf } from '../../terms/bindingsOf.ts'
+import { blobBindingsOf } from '../../terms/blobBindingsOf.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import type { BlobOnChain } from '../../terms/loadBlobsOnChain.ts'
 import type { BundleContext } from '../stored/bundleContext.ts'
@@ -20,7 +20,7 @@ export async function openBundleOnChain(
   blobsOnChain: readonly BlobOnChain[],
   recipientClass: number | null,
 ): Promise<Pick<BundleState, 'intent' | 'blobs'>> {
-  const expected = bindingsOf(terms)
+  const expected = blobBindingsOf(terms)
   const blobs: ReadBlob[] = []
   for (const { kind, blob } of blobsOnChain) {
     const opened = blob === '0x' ? null : await enclave.openBlob({ blob, expected })

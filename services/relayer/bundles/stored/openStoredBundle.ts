@@ -1,5 +1,5 @@
 import type { BlobContents } from '../../../enclave/enclaveInterface.ts'
-import { bindingsOf } from '../../terms/bindingsOf.ts'
+import { blobBindingsOf } from '../../terms/blobBindingsOf.ts'
 import { BundleError } from '../../terms/bundleError.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import type { BundleContext } from './bundleContext.ts'
@@ -15,7 +15,7 @@ export async function openStoredBundle(
   terms: IntentTerms,
   { sealed }: Pick<StoredBundle, 'sealed'>,
 ): Promise<BlobContents> {
-  const opened = await enclave.openBlob({ blob: sealed, expected: bindingsOf(terms) })
+  const opened = await enclave.openBlob({ blob: sealed, expected: blobBindingsOf(terms) })
   if (opened.ok) return opened.contents
   throw new BundleError('BUNDLE_UNREADABLE', `the stored bundle can’t be opened: ${opened.reason}`)
 }

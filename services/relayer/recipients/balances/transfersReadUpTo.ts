@@ -8,7 +8,7 @@ import { contentsKey } from './loadBalances.ts'
  *
  * @returns by `contentsKey`; a Safe of which nothing was read yet is not in it
  */
-export async function readTo(
+export async function transfersReadUpTo(
   db: Db,
   safes: readonly { chainId: number; safeAddress: Hex }[],
 ): Promise<Map<string, number>> {

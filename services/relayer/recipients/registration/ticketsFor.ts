@@ -3,7 +3,7 @@ import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Enclave } from '../../../enclave/enclaveInterface.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { bindingsOf } from '../../terms/bindingsOf.ts'
+import { blobBindingsOf } from '../../terms/blobBindingsOf.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import { findSafes } from '../entries/findSafes.ts'
 import { byteArray } from '../entries/stealthEntry.ts'
@@ -59,7 +59,7 @@ async function recipientsIn(
   terms: IntentTerms,
   blobs: readonly Hex[],
 ): Promise<Hex[]> {
-  const expected = bindingsOf(terms)
+  const expected = blobBindingsOf(terms)
   const opened = await Promise.all(
     blobs.filter((blob) => blob !== '0x').map((blob) => enclave.openBlob({ blob, expected })),
   )

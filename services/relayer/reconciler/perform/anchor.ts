@@ -6,7 +6,7 @@ import { leastAmountFor } from '../../recipients/sponsored/leastAmount.ts'
 import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
-import { payFor } from './payFor.ts'
+import { requestIfFeeCovers } from './requestIfFeeCovers.ts'
 import { signBlob } from './signBlob.ts'
 
 /**
@@ -37,5 +37,5 @@ export async function anchor(
       ...([encryptedBlob, signature] as const),
     ],
   })
-  return payFor(reactor, state, effect, data, feeBps)
+  return requestIfFeeCovers(reactor, state, effect, data, feeBps)
 }

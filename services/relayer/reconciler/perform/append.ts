@@ -4,7 +4,7 @@ import type { ResponseOf } from '../../../enclave/enclaveInterface.ts'
 import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
-import { payFor } from './payFor.ts'
+import { requestIfFeeCovers } from './requestIfFeeCovers.ts'
 import { signBlob } from './signBlob.ts'
 
 /** Has an enclave sign for what became known after the anchor, and sends it likewise. */
@@ -26,5 +26,5 @@ export async function append(
     functionName: 'appendBlob',
     args: [intentId, paramsHash, blobsHashBefore, encryptedBlob, signature],
   })
-  return payFor(reactor, state, effect, data, source.feeBps ?? 0)
+  return requestIfFeeCovers(reactor, state, effect, data, source.feeBps ?? 0)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
-import type { ReactionsStatus } from './heartbeat.ts'
 import type { RelayerProblem } from './problems/problem.ts'
+import type { ReactionsStatus } from './reactionsHeartbeat.ts'
 
 /** The state of the reactions, over all instances. */
 type ReactionsHealth = {

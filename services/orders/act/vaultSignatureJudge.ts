@@ -17,7 +17,7 @@ type Judged<Kind extends keyof VaultMessages> = {
 type Vault = Pick<ServedChain, 'name' | 'chainId' | 'vault' | 'nodes'>
 
 /** Judges signatures of a kind of message as a chain's vault does. */
-export function vaultJudge<Kind extends keyof VaultMessages>(
+export function vaultSignatureJudge<Kind extends keyof VaultMessages>(
   { events }: Pick<OrdersContext, 'events'>,
   chain: Vault,
   kind: Kind,

@@ -7,12 +7,16 @@ import type { Pair } from '../pairs/pairFilter.ts'
 const MOST = 500
 
 /** What was completed of a pair among the intents created since then (unix seconds), the largest first. */
-export async function loadCompleted(db: Db, pair: Pair, since: number): Promise<CompletedIntent[]> {
+export async function loadCompletedIntents(
+  db: Db,
+  pair: Pair,
+  since: number,
+): Promise<CompletedIntent[]> {
   const { rows } = await loadCompletedQuery(pair, since).execute(db)
   return rows
 }
 
-/** The statement of `loadCompleted`. */
+/** The statement of `loadCompletedIntents`. */
 export function loadCompletedQuery(pair: Pair, since: number): RawBuilder<CompletedIntent> {
   return sql<CompletedIntent>`
     select solver, amount_a as "amountA", reward, fee_bps as "feeBps",

@@ -14,7 +14,7 @@ const RETRY_MS = 500
  * Waits for the account's lock, and holds it for as long as the connection lasts. PostgreSQL frees it
  * when the holder ends, however it ends.
  */
-export function waitForTurn(databaseUrl: string, account: string): Turn {
+export function waitForAccountLock(databaseUrl: string, account: string): Turn {
   const stopping = new AbortController()
   const { signal } = stopping
   let isOurs = false

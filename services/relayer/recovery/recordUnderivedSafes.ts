@@ -11,7 +11,7 @@ export const NOT_DERIVED = 'SAFE_NOT_DERIVED'
  *
  * @param blobs the blob of each of `rows.deliveries`
  */
-export function addUnderived(
+export function recordUnderivedSafes(
   rows: RecoveredRows,
   blobs: readonly FoundBlob[],
   derived: readonly FoundDelivery[],

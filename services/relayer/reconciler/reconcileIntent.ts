@@ -9,7 +9,7 @@ import {
 } from './desiredEffects.ts'
 import { EFFECT_KINDS, type EffectKind, type IntentState } from './intentState.ts'
 import { loadIntentState } from './loadIntentState.ts'
-import { perform } from './perform/perform.ts'
+import { perform } from './perform/performEffect.ts'
 import type { Reactor } from './reactor.ts'
 import { recordNoLongerDesired, recordOutcome, recordWaiting } from './recordReaction.ts'
 
@@ -20,7 +20,7 @@ const ROUNDS = 4
  * Causes the effects that an intent's facts require. It does nothing twice, however often and from
  * however many processes it is called: each effect has its own guard.
  */
-export async function reactTo(reactor: Reactor, key: IntentKey): Promise<void> {
+export async function reconcileIntent(reactor: Reactor, key: IntentKey): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     const chains = await reactor.chains.current()
     const state = await loadIntentState(reactor.vault.db, chains, key)

@@ -4,7 +4,7 @@ import type { ChangeFeed } from '../changes/changeFeed.ts'
  * Reads what only events about no intent change, such as bridges' allow-lists, once until there is one. While
  * the feed is interrupted, nothing is kept.
  */
-export function keptUntilListsChange<Value>(
+export function cachedUntilListsChange<Value>(
   feed: ChangeFeed,
   read: () => Promise<Value>,
 ): () => Promise<Value> {

@@ -5,9 +5,9 @@ import type { Reactor } from '../reactor.ts'
 import { anchor } from './anchor.ts'
 import { append } from './append.ts'
 import { refundSender } from './refundSender.ts'
+import { undelivered } from './refundUndelivered.ts'
 import { reveal } from './reveal.ts'
 import { settle } from './settle.ts'
-import { undelivered } from './undelivered.ts'
 
 /**
  * Tries an effect. An unreachable dependency makes it wait; so does a bug, which is also reported.

@@ -10,7 +10,7 @@ import { callBridge } from './callBridge.ts'
  * Requests the call of an anchor or append, those that end first first, if the intent's fee pays for it.
  * One that the fee doesn't cover is signed all the same, so that anyone can send it.
  */
-export async function payFor(
+export async function requestIfFeeCovers(
   reactor: Reactor,
   state: IntentState,
   effect: Effect,

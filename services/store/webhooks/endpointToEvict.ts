@@ -17,7 +17,7 @@ export type HeldEndpoint = {
  *
  * @param held all that are active, the oldest first
  */
-export function endpointToLeave(held: readonly HeldEndpoint[], url: string): string | null {
+export function endpointToEvict(held: readonly HeldEndpoint[], url: string): string | null {
   const unproven = held.filter(({ isProven }) => !isProven)
   const oldest = unproven[0]?.endpointId ?? null
   if (unproven.length > held.length / 2) return oldest

@@ -18,7 +18,7 @@ const WHOLE = 10_000n
  * (`amountA − fee + reward`), at the pair's rate, less margin and the gas that so many recipients may take.
  * Null when the policy doesn't serve the pair.
  */
-export function ceilingOf(offer: Offer, policy: Policy): bigint | null {
+export function bidCeiling(offer: Offer, policy: Policy): bigint | null {
   const { sourceChainId, destChainId } = offer
   if (!policy.chains.has(sourceChainId) || !policy.chains.has(destChainId)) return null
   const terms = policy.termsFor(offer)

@@ -36,7 +36,7 @@ export type SettleVerdict =
   | { is: 'due'; delivery: Delivery }
 
 /** Judges a request for a settlement by the facts, one check after the other; the first that fails counts. */
-export function judgeSettle(
+export function judgeSettleRequest(
   known: KnownIntent,
   hints: SettleHints,
   clocks: Clocks,

@@ -12,7 +12,7 @@ export type PushStatus = {
 const EVERY_MS = 1_000
 
 /** Writes down once a second that this instance runs, until stopped. */
-export function writePushHeartbeats(db: Db, status: PushStatus): Repeated {
+export function writePushStatus(db: Db, status: PushStatus): Repeated {
   const instance = randomUUID()
   // The heartbeat's age shows that the database was away.
   const writing = repeat(

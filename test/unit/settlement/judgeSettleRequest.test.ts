@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { packIntentId } from '../../../core/intent/id.ts'
 import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
-import { judgeSettle, type SettleHints } from '../../../services/relayer/settlement/judgeSettle.ts'
+import {
+  judgeSettleRequest,
+  type SettleHints,
+} from '../../../services/relayer/settlement/judgeSettleRequest.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { foldKnown } from '../intent/intentSpecification.ts'
 import * as scene from '../intent/scene.ts'
@@ -24,7 +27,7 @@ const OTHER = txHash('IntentSolved', 1)
 function judge(events: BridgeEvent[], changes: Partial<SettleHints> = {}, depth = 5) {
   const hints = { ...HINTS, ...changes }
   const clocks = clocksAt(SOLVED_AT + depth, SOLVED_AT + depth)
-  const verdict = judgeSettle(foldKnown(...events), hints, clocks, () => 5)
+  const verdict = judgeSettleRequest(foldKnown(...events), hints, clocks, () => 5)
   return 'code' in verdict ? verdict.code : verdict.is
 }
 

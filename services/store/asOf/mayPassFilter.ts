@@ -9,7 +9,7 @@ import { clockAtSql } from './cutoffSql.ts'
  * the cutoffs: they spare the fold of most that don't pass, and decide nothing. What a row says has
  * happened before its chain's time at the cutoff certainly had; what it says happened after had not.
  */
-export function couldPass(filter: IntentFilter, cutoffs: Cutoffs): RawBuilder<unknown>[] {
+export function mayPassFilter(filter: IntentFilter, cutoffs: Cutoffs): RawBuilder<unknown>[] {
   const { statuses, solver, feeBps, updatedAt, settledAt, fee, bestBidder } = filter
   const conditions: RawBuilder<unknown>[] = []
   // Set once and never changed.

@@ -9,7 +9,7 @@ import type { RpcPool, SendOptions } from '../../../chain/rpcPool/rpcPool.ts'
  * @returns of each Safe, in their order, whether it is there; undefined where the node had no answer
  * @throws RpcError when no node answers in time
  */
-export async function askPresence(
+export async function askDeployed(
   pool: RpcPool,
   safes: readonly Hex[],
   patienceMs: number,

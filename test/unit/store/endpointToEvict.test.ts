@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endpointToLeave } from '../../../services/store/webhooks/endpointToLeave.ts'
+import { endpointToEvict } from '../../../services/store/webhooks/endpointToEvict.ts'
 
 /** Webhooks from `<site>` for one that never accepted anything, `<site>!` for one that did; the oldest first. */
 const held = (...sites: string[]) =>
@@ -26,6 +26,6 @@ describe('which webhook has to leave', () => {
     ['none, where all sites have one and accept', held('a.x!', 'b.y!', 'c.z!'), NEW, null],
     ['none for a site that has as many', held('a.x!', 'a.x!', 'c.z!'), 'https://www.a.x/', null],
   ])('%s', (_, endpoints, url, leaving) => {
-    expect(endpointToLeave(endpoints, url)).toBe(leaving)
+    expect(endpointToEvict(endpoints, url)).toBe(leaving)
   })
 })

@@ -9,7 +9,7 @@ import { type RecoverOptions, recover } from './recover.ts'
  *
  * @throws EnclaveBindingError when the database belongs to another key
  */
-export async function recoverInto(
+export async function recoverIntoDatabase(
   options: RecoverOptions & { enclave: RecoverOptions['enclave'] & Pick<Enclave, 'publicKeys'> },
 ): Promise<ChainCertificate[]> {
   await migrate(options.databaseUrl)

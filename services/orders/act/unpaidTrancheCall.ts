@@ -15,7 +15,7 @@ const signed = new WeakMap<OrderState, Promise<Hex>>()
  *
  * @throws OrderError when no tranche of the order waits for gas
  */
-export async function waitingTranche(
+export async function unpaidTrancheCall(
   context: Pick<OrdersContext, 'enclaves' | 'events'>,
   chain: ServedChain,
   order: OrderState,
