@@ -319,7 +319,7 @@ test('an enclave whose signatures are wrong stops no two others', async () => {
   const databaseUrl = await rig.postgres.createDatabase('rogue_enclave')
   const { url } = rig
   // A transaction may take ten times as long on a busy machine.
-  const enclaves = [first, rogue, second]
+  const enclaves = [first, rogue, second] as const
   rig.url = (await rig.start({ enclaves, databaseUrl, patienceMs: 60_000 })).url
   const { body } = await rig.place(rig.owners[2])
   expect([body.success, body.code]).toEqual([true, undefined])
