@@ -21,14 +21,14 @@ const common = {
   ],
 }
 
-/** A busy machine may be ten times as slow. */
-const patience = { testTimeout: 240_000, hookTimeout: 240_000 }
-
 /**
  * A process loads each module once for all of its files, and what it has compiled stays warm. So whatever a file
  * starts it ends, and whatever it changes globally it undoes: `CAIRN_TEST_ORDER` tries other orders.
  */
 const sharesModules = { ...common, isolate: false, setupFiles: ['test/run/fixedSeed.ts'] }
+
+/** A busy machine may be ten times as slow. */
+const patience = { testTimeout: 240_000, hookTimeout: 240_000 }
 
 const SERVER_SUITES = 'test/{integration,attack}/**/*.test.ts'
 
@@ -62,7 +62,7 @@ export default defineConfig({
           name: 'unit',
           ...sharesModules,
           include: ['test/unit/**/*.test.ts'],
-          ...patience,
+          testTimeout: 60_000,
           maxWorkers: WORKERS ?? 2,
           sequence: { groupOrder: 1 },
         },

@@ -4,8 +4,10 @@
  * the clock: what they do goes first, and the others take what they leave, the contracts' own last. Fails when
  * anything does.
  */
+import { constants } from 'node:os'
 import { type RunOptions, runScript } from './runScript.ts'
 
+const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
 const began = performance.now()
 const checks = await runAll({
   lint: {},
@@ -18,8 +20,8 @@ const tests =
   checks &&
   (await runAll({
     'test:e2e': {},
-    'test:ts': { isLive: true, niceness: 5 },
-    'test:contracts': { niceness: 19 },
+    'test:ts': { isLive: true, niceness: PRIORITY_BELOW_NORMAL },
+    'test:contracts': { niceness: PRIORITY_LOW },
   }))
 console.log(`npm test: ${tests ? 'ok' : 'FAILED'} (${seconds()} s)`)
 process.exitCode = tests ? 0 : 1
