@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { FailureReporter } from './test/run/failureReporter.ts'
 import { filesThatImport } from './test/run/filesThatImport.ts'
 import { LongestFirst } from './test/run/longestFirst.ts'
+import { PATIENT_FILES } from './test/run/patientFiles.ts'
 
 /** Files side by side, here and below: as many as this says, if it is set. */
 const WORKERS = Number(process.env.CAIRN_TEST_WORKERS) || null
@@ -27,9 +28,6 @@ const common = {
  */
 const sharesModules = { ...common, isolate: false, setupFiles: ['test/run/fixedSeed.ts'] }
 
-/** A busy machine may be ten times as slow. */
-const patience = { testTimeout: 240_000, hookTimeout: 240_000 }
-
 const SERVER_SUITES = 'test/{integration,attack}/**/*.test.ts'
 
 /** Safe's protocol-kit remembers contracts, and the node that it read them from, for as long as its process lives. */
@@ -46,8 +44,21 @@ const FILES_ALONE = filesThatImport(
 const startsServers = {
   ...sharesModules,
   maxWorkers: WORKERS ?? 3,
-  ...patience,
+  // A busy machine may be ten times as slow.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   sequence: { groupOrder: 2 },
+}
+
+/**
+ * Suites that start the whole system, a dozen processes that wait for auctions most of the time: two at
+ * once. With a third, auctions, which end by the clock, end before somebody has come.
+ */
+const startsDevnets = {
+  maxWorkers: WORKERS ?? 2,
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  sequence: { groupOrder: 3 },
 }
 
 export default defineConfig({
@@ -71,7 +82,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [SERVER_SUITES],
-          exclude: [...configDefaults.exclude, ...FILES_ALONE],
+          exclude: [...configDefaults.exclude, ...PATIENT_FILES, ...FILES_ALONE],
           ...startsServers,
         },
       },
@@ -87,12 +98,16 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          ...common,
-          // A dozen processes each, with auctions that end by the clock: with several at once on a busy machine,
-          // some end before somebody has come. `npm test` runs them beside the other suites.
-          maxWorkers: WORKERS ?? 1,
-          ...patience,
-          sequence: { groupOrder: 3 },
+          ...{ ...common, ...startsDevnets },
+        },
+      },
+      {
+        test: {
+          ...{ name: 'patient', include: PATIENT_FILES },
+          ...{ ...startsDevnets, ...sharesModules },
+          setupFiles: [...sharesModules.setupFiles, 'test/run/lowPriority.ts'],
+          // Whatever the devnets leave them.
+          ...{ testTimeout: 600_000, hookTimeout: 600_000 },
         },
       },
     ],

@@ -1,13 +1,10 @@
 /**
  * `npm test`: every check and every test. Lint, types, imports and the contracts' compiler run side by side,
- * one core each. Then all tests begin. Those of the whole system wait most of the time, for auctions that end by
- * the clock: what they do goes first, and the others take what they leave, the contracts' own last. Fails when
- * anything does.
+ * one core each. Then the program's tests begin, and the contracts' own beside them at the lowest priority:
+ * they take what the others leave while they wait for blocks and auctions. Fails when anything does.
  */
-import { constants } from 'node:os'
 import { type RunOptions, runScript } from './runScript.ts'
 
-const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
 const began = performance.now()
 const checks = await runAll({
   lint: {},
@@ -17,12 +14,7 @@ const checks = await runAll({
 })
 process.env.CAIRN_CONTRACTS_BUILT = '1'
 const tests =
-  checks &&
-  (await runAll({
-    'test:e2e': {},
-    'test:ts': { isLive: true, niceness: PRIORITY_BELOW_NORMAL },
-    'test:contracts': { niceness: PRIORITY_LOW },
-  }))
+  checks && (await runAll({ 'test:ts': { isLive: true }, 'test:contracts': { isPatient: true } }))
 console.log(`npm test: ${tests ? 'ok' : 'FAILED'} (${seconds()} s)`)
 process.exitCode = tests ? 0 : 1
 

@@ -13,7 +13,6 @@ const LONGEST = [
   'test/integration/sdk/package.test.ts',
   'test/integration/replay/replay.test.ts',
   'test/integration/explorer/explorer.test.ts',
-  'test/integration/history/providers.test.ts',
   'test/attack/malformed/malformed.test.ts',
   'test/integration/store/explain.test.ts',
   'test/integration/solver/killed.test.ts',

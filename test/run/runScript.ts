@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { constants, setPriority } from 'node:os'
 
 export type RunOptions = {
   /** What it prints is shown as it comes; else whole, when it has ended. */
   isLive?: boolean
-  /** How nice it is to other processes, up to 19; as nice as we are by default. */
-  niceness?: number
+  /** It runs when no other process wants the processor. */
+  isPatient?: boolean
 }
 
 /** Runs one of package.json's scripts. @returns its exit code; 1 when a signal ended it */
 export function runScript(name: string, options: RunOptions = {}): Promise<number> {
-  const { isLive = false, niceness } = options
+  const { isLive = false, isPatient = false } = options
   const began = performance.now()
   const output = isLive ? 'inherit' : 'pipe'
   const child = spawn('npm', ['run', '--silent', name], { stdio: ['ignore', output, output] })
   // Before npm has started anything, which inherits it.
-  if (niceness !== undefined && child.pid !== undefined) setPriority(child.pid, niceness)
+  if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (more) => {
