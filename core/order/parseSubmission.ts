@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { paymentProblem } from '../bundle/recipientRules.ts'
 import { chainIdOf } from '../chain/names.ts'
-import type { Submission, SubmissionField } from './submission.ts'
+import type { Submission, SubmissionField } from './submittedOrder.ts'
 
 /** Shortest period, in seconds; the vault's own. */
 const MIN_PERIOD = 5

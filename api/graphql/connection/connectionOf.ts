@@ -1,4 +1,4 @@
-import type { Page } from './pageOf.ts'
+import type { Page } from './requestedPage.ts'
 
 /** What a connection type of the schema is resolved from; functions run only if their field is asked for. */
 export type Connection<Node> = {

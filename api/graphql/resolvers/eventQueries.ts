@@ -3,7 +3,7 @@ import { eventPlace } from '../../../services/store/intents/intentCursor.ts'
 import type { Direction } from '../../../services/store/intents/intentOrder.ts'
 import { type AsOfBlocks, asOfView } from '../asOfView.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'
-import { type PageArguments, pageOf } from '../connection/pageOf.ts'
+import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'
 import type { GraphqlContext } from '../context.ts'
 import { type EventWhere, eventFilters } from '../filters/eventFilters.ts'
 import { type EventNode, encodeEventPlace } from './nestedLists.ts'
@@ -21,7 +21,7 @@ export const eventQueries = {
     { where, orderBy, asOf, ...args }: EventsArguments,
     context: GraphqlContext,
   ): Promise<Connection<EventNode>> => {
-    const page = pageOf(args, eventPlace)
+    const page = requestedPage(args, eventPlace)
     const view = await asOfView(asOf, context)
     const filter = await eventFilters(where, context.intents)
     const rows =

@@ -20,7 +20,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { countedOnce } from '../connection/countedOnce.ts'
-import { type PageArguments, pageOf } from '../connection/pageOf.ts'
+import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type IntentWhere, intentFilters, withoutSymbols } from '../filters/intentFilters.ts'
@@ -63,7 +63,7 @@ export const intentQueries = {
     const view = await asOfView(args.asOf, context)
     if (view) return pastIntents(view, filter, args, context)
     const order = orderOf(args.orderBy)
-    const page = pageOf(args, (cursor) => intentPlace(cursor, order))
+    const page = requestedPage(args, (cursor) => intentPlace(cursor, order))
     const stored = await listIntents(db, {
       ...page,
       filter,
@@ -111,7 +111,7 @@ async function pastIntents(
       `with asOf, lists can’t be ordered by ${order.by}: choose another order`,
     )
   }
-  const page = pageOf(args, (cursor) => intentPlace(cursor, order))
+  const page = requestedPage(args, (cursor) => intentPlace(cursor, order))
   const { size: limit, after } = page
   const { intents, next } = await asOf.list({ filter, order, after, limit }, view.asOf)
   const nodes = intents.map((stored) => pastNode(stored, view))

@@ -11,7 +11,7 @@ import {
 import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { countedOnce } from '../connection/countedOnce.ts'
-import { pageOf } from '../connection/pageOf.ts'
+import { requestedPage } from '../connection/requestedPage.ts'
 import type { GraphqlContext } from '../context.ts'
 import { intentFilters, withoutSymbols } from '../filters/intentFilters.ts'
 import { type IntentNode, intentNode } from './intentNode.ts'
@@ -28,7 +28,7 @@ export async function listedIntents(
 ) {
   const { heads } = chains
   const order = orderOf(args.orderBy)
-  const page = pageOf(args, (cursor) => intentPlace(cursor, order))
+  const page = requestedPage(args, (cursor) => intentPlace(cursor, order))
   const filter = intentFilters(await withoutSymbols(args.where, tokens))
   const asked = { ...page, filter, order, limit: page.size + 1, heads }
   const texts = await listIntentTexts(db, asked, parts)

@@ -4,7 +4,7 @@ import { asInt4, eventCursor, eventPlace } from '../../../services/store/intents
 import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
 import type { AsOfView } from '../asOfView.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'
-import { checkedSize } from '../connection/pageOf.ts'
+import { checkedSize } from '../connection/requestedPage.ts'
 import type { GraphqlContext } from '../context.ts'
 import { LARGEST_NESTED_PAGE } from '../limits/limits.ts'
 import type { IntentNode } from './intentNode.ts'

@@ -10,7 +10,7 @@ import {
 import { listVaultEscrow } from '../../../services/store/orders/listVaultEscrow.ts'
 import { type AsOfBlocks, asOfView } from '../asOfView.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
-import { type PageArguments, pageOf } from '../connection/pageOf.ts'
+import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
 import type { Where } from '../filters/disjointFilters.ts'
@@ -49,7 +49,7 @@ export const orderQueries = {
     args: PageArguments & { where?: OrderWhere | null },
     { db, chains }: GraphqlContext,
   ) => {
-    const page = pageOf(args, orderPlace)
+    const page = requestedPage(args, orderPlace)
     const filter = plainFilters(args.where, (own): OrderFilter => own)
     const { heads } = chains
     const limit = page.size + 1

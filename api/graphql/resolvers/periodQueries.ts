@@ -16,7 +16,7 @@ import {
 } from '../../../services/store/solvers/listSolverDays.ts'
 import type { CompletionTimes } from '../../../src/projection/completionTimes.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
-import { type PageArguments, pageOf } from '../connection/pageOf.ts'
+import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
 import {
@@ -43,7 +43,7 @@ export const periodQueries = {
     },
     { db }: GraphqlContext,
   ) => {
-    const page = pageOf(args, (cursor) => decodeCursor('pairHours', PAIR_HOUR, cursor))
+    const page = requestedPage(args, (cursor) => decodeCursor('pairHours', PAIR_HOUR, cursor))
     const filter = pairHourFilters(args.where)
     const direction = args.orderBy?.direction ?? 'desc'
     const rows = await listPairPeriods(db, 'hour', filter, {
@@ -72,7 +72,7 @@ export const periodQueries = {
     args: PageArguments & { where?: SolverDayWhere | null },
     { db }: GraphqlContext,
   ) => {
-    const page = pageOf(args, (cursor) => decodeCursor('solverDays', SOLVER_DAY, cursor))
+    const page = requestedPage(args, (cursor) => decodeCursor('solverDays', SOLVER_DAY, cursor))
     const filter = solverDayFilters(args.where)
     const requested = { ...page, direction: 'desc', limit: page.size + 1 } as const
     const rows = await listSolverDays(db, filter, requested)

@@ -14,7 +14,7 @@ import {
 import type { SolverTotals } from '../../../services/store/solvers/solverTotals.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
-import { type PageArguments, pageOf } from '../connection/pageOf.ts'
+import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'
 import type { GraphqlContext } from '../context.ts'
 import {
   type BidWhere,
@@ -42,7 +42,7 @@ export const solverQueries = {
     const by = args.orderBy?.field ?? 'settlements'
     const list = `solvers.${by}`
     const kinds = by === 'address' ? (['hex'] as const) : (['integer', 'hex'] as const)
-    const page = pageOf(args, (cursor) => decodeCursor(list, kinds, cursor))
+    const page = requestedPage(args, (cursor) => decodeCursor(list, kinds, cursor))
     const direction = args.orderBy?.direction ?? 'desc'
     const rows = await listSolvers(db, by, { ...page, direction, limit: page.size + 1 })
     return {
@@ -52,7 +52,7 @@ export const solverQueries = {
   },
 
   bids: async (_: unknown, args: OfSolver<BidWhere>, { db }: GraphqlContext) => {
-    const page = pageOf(args, bidPlace)
+    const page = requestedPage(args, bidPlace)
     const direction = args.orderBy?.direction ?? 'desc'
     const requested = { ...page, direction, limit: page.size + 1 }
     const rows = await listBids(db, args.solver, bidFilters(args.where), requested)
@@ -60,7 +60,7 @@ export const solverQueries = {
   },
 
   deliveries: async (_: unknown, args: OfSolver<DeliveryWhere>, { db }: GraphqlContext) => {
-    const page = pageOf(args, deliveryPlace)
+    const page = requestedPage(args, deliveryPlace)
     const direction = args.orderBy?.direction ?? 'desc'
     const requested = { ...page, direction, limit: page.size + 1 }
     const rows = await listDeliveries(db, args.solver, deliveryFilters(args.where), requested)

@@ -18,7 +18,7 @@ import {
 import { countRoutes, listRoutes } from '../../../services/store/pairs/listRoutes.ts'
 import { pairPlace } from '../../../services/store/pairs/pairFilter.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
-import { type PageArguments, pageOf } from '../connection/pageOf.ts'
+import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'
 import type { GraphqlContext } from '../context.ts'
 import {
   type PairDayWhere,
@@ -45,7 +45,9 @@ export const statisticsQueries = {
     args: PageArguments & { where?: PairDayWhere | null; orderBy: { direction: Direction } | null },
     { db }: GraphqlContext,
   ) => {
-    const page = pageOf(args, (cursor) => decodeCursor('pairDays', ['integer', ...PAIR], cursor))
+    const page = requestedPage(args, (cursor) =>
+      decodeCursor('pairDays', ['integer', ...PAIR], cursor),
+    )
     const filter = pairDayFilters(args.where)
     const direction = args.orderBy?.direction ?? 'desc'
     const rows = await listPairPeriods(db, 'day', filter, {
@@ -70,7 +72,7 @@ export const statisticsQueries = {
     const by = args.orderBy?.field ?? 'created'
     const list = `pairTotals.${by}`
     const kinds = by === 'pair' ? PAIR : (['integer', ...PAIR] as const)
-    const page = pageOf(args, (cursor) => decodeCursor(list, kinds, cursor))
+    const page = requestedPage(args, (cursor) => decodeCursor(list, kinds, cursor))
     const filter = pairDayFilters(args.where)
     const direction = args.orderBy?.direction ?? 'desc'
     const rows = await listPairTotals(db, filter, by, { ...page, direction, limit: page.size + 1 })
@@ -86,7 +88,7 @@ export const statisticsQueries = {
     args: PageArguments & { where?: RouteWhere | null },
     { db }: GraphqlContext,
   ) => {
-    const page = pageOf(args, (cursor) => decodeCursor('routes', PAIR, cursor))
+    const page = requestedPage(args, (cursor) => decodeCursor('routes', PAIR, cursor))
     const filter = routeFilters(args.where)
     const rows = await listRoutes(db, filter, { ...page, direction: 'asc', limit: page.size + 1 })
     return {

@@ -1,4 +1,4 @@
-import { ruleOf } from '../../../core/order/submission.ts'
+import { ruleOf } from '../../../core/order/submittedOrder.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import { OrderError } from '../orderError.ts'
 

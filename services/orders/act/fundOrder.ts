@@ -8,7 +8,7 @@ import { hasFailed, isOver, type Transaction } from '../../chain/transactions/tr
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { refusalOf, rememberRefusal } from '../refusals.ts'
+import { refusalOf, rememberRefusal } from '../refusedOrders.ts'
 import type { Submitted } from '../submittedOrder.ts'
 import { awaitOrder } from './awaitOrder.ts'
 import { checkFunding } from './checkFunding.ts'

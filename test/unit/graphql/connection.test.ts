@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { connectionOf } from '../../../api/graphql/connection/connectionOf.ts'
-import { pageOf } from '../../../api/graphql/connection/pageOf.ts'
+import { requestedPage } from '../../../api/graphql/connection/requestedPage.ts'
 import { intentFilters } from '../../../api/graphql/filters/intentFilters.ts'
 import { rangeOf } from '../../../api/graphql/filters/rangeOf.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
@@ -37,7 +37,7 @@ test('no text at all is taken for a cursor by chance, and none throws anything e
 })
 
 test('a page knows whether more lies before and after it', () => {
-  const page = (args: object) => pageOf(args, Number)
+  const page = (args: object) => requestedPage(args, Number)
   const has = (rows: number[], args: object) => {
     const { nodes, pageInfo } = connectionOf(rows, page(args), String)
     return [nodes, pageInfo.hasPreviousPage, pageInfo.hasNextPage]

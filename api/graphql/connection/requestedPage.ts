@@ -23,7 +23,7 @@ export type Page<Place> = {
  * The page that a connection's arguments ask for.
  * Throws BAD_USER_INPUT for sizes out of range and for `first` together with `last`.
  */
-export function pageOf<Place>(
+export function requestedPage<Place>(
   { first, last, after, before }: PageArguments,
   toPlace: (cursor: string) => Place,
 ): Page<Place> {
