@@ -106,7 +106,11 @@ export function describeRewrittenRows(): void {
         get(path, await headersOf(rig.stranger)),
       )
       expect(outcome(answer)).toEqual([403, 'NOT_A_READER'])
-      expect((await rig.strict.get(path, await headersOf(rig.sender))).status).toBe(200)
+      const isRead = async () => {
+        const { status } = await rig.strict.get(path, await headersOf(rig.sender))
+        return status === 200
+      }
+      await rig.until(isRead, 'the row that is the sender’s again')
     })
 
     it('is no viewer by a bundle of its own', async () => {

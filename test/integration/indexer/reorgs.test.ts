@@ -79,12 +79,12 @@ test.each([
   const params = way === 'anvil_reorg' ? [depth + 1, []] : [depth + 1]
   await base.client.request({ method: way, params } as never)
   await base.client.mine({ blocks: 1 })
-  const [firstGone] = before.slice(-depth)
   await until(async () => (await orphans()).length === depth, 'the orphans')
   // After a rollback to a lower head Ponder waits for the next block: the clock must not stay ahead.
   if (way === 'anvil_rollback') {
     const { rows } = await database.client.query('select timestamp from cairn.chain_clock')
-    expect(Number(rows[0].timestamp)).toBeLessThan(firstGone?.point.blockTimestamp as number)
+    const { timestamp } = await base.client.getBlock()
+    expect(Number(rows[0].timestamp)).toBeLessThanOrEqual(Number(timestamp))
   }
   await expectRowsOfReplay()
 
