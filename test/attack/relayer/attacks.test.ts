@@ -156,6 +156,11 @@ describe('somebody else’s ciphertext', () => {
 
   it('two intents racing with one ciphertext: one of them has it', async () => {
     const offers = [await rig.create({ blob: false }), await rig.create({ blob: false })]
+    // Until the index has the first, its creation may be one that a reorg moved to the second's id.
+    await rig.until(
+      async () => (await Promise.all(offers.map(({ id }) => rig.stored(id)))).every(Boolean),
+      'both in the index',
+    )
     const { encryptedData } = await rig.sealed(offers[0] as Offer)
     const answers = await Promise.all(
       offers.map(({ id }, at) =>
