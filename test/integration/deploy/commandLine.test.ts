@@ -9,7 +9,7 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
 import { deployClient } from '../../../contracts/deploy/deployClient.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const deployer = privateKeyToAccount(KEY)

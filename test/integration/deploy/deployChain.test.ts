@@ -14,7 +14,7 @@ import {
 } from '../../../contracts/deploy/deployment.ts'
 import { type PlannedStep, planChain } from '../../../contracts/deploy/planChain.ts'
 import { deploymentSteps } from '../../../contracts/deploy/steps.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 
 const deployer = privateKeyToAccount(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',

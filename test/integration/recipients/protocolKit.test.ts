@@ -16,7 +16,7 @@ import {
 import { transferCall } from '../../../sdk/safe/transferCall.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 
 const CHAIN = 84532

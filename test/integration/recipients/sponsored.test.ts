@@ -25,7 +25,7 @@ import { sponsor } from '../../../services/relayer/recipients/sponsored/sponsor.
 import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
-import { oracleCode } from '../../rig/standInOracle.ts'
+import { gasOracleCode } from '../../rig/stubGasOracle.ts'
 import { until } from '../../rig/until.ts'
 import { describeSweep } from '../sdk/describeSweep.ts'
 import { describeWaiting } from './describeWaiting.ts'
@@ -360,7 +360,7 @@ describe('the budget of a day', () => {
       return sponsor(by, asker, requested)
     }
     const onRollup = async (weiAByte: bigint) => {
-      await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: oracleCode(weiAByte) })
+      await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: gasOracleCode(weiAByte) })
       return afterFailing(sponsorshipOf(rig))
     }
     await expect(onRollup(10n ** 15n)).rejects.toMatchObject({ code: 'RELAY_BUDGET_SPENT' })

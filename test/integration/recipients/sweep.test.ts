@@ -15,7 +15,7 @@ import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 import type { ProgramRun } from '../../runProgram.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import { falseTokenCode } from './falseToken.ts'
