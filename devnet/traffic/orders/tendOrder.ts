@@ -1,5 +1,5 @@
 import { encodeFunctionData } from 'viem'
-import type { ScheduledOrder } from '../../../sdk/orders/answers.ts'
+import type { ScheduledOrder } from '../../../sdk/orders/orderResponses.ts'
 import type { OrdersClient } from '../../../sdk/orders/ordersClient.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'

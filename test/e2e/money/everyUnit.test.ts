@@ -182,7 +182,7 @@ describe('intents with different outcomes', () => {
     }
   })
 
-  it('leave the solvers with no locked stake, and their own accounts correct', async () => {
+  it('leave the solvers with no locked stake and correct accounts', async () => {
     const [first, second] = testbed.devnet.file.solvers
     const completed = PLANNED_INTENTS.filter(
       ({ ends, kind }) => ends === 'completed' && kind !== 'asked',
