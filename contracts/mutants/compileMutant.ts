@@ -27,13 +27,12 @@ type CompilerAnswer = {
 }
 
 /**
- * Compiles the contracts that contain a file with other contents, without optimizer, and puts their
- * bytecode where tests load it from.
+ * Compiles the contracts that contain a changed file, without optimizer, and writes their bytecode where tests load it.
  *
- * @param root Of the copy.
- * @param file Below the root.
- * @param contents Of the file.
- * @returns The compiler's errors (nothing is written then), or the way back to the code of before.
+ * @param root the copy's root
+ * @param file path below the root
+ * @param contents the file's changed contents
+ * @returns the compiler's errors (and nothing is written), or a function that restores the previous bytecode
  */
 export async function compileMutant(
   root: string,
@@ -80,7 +79,7 @@ async function replaceCode(
   return () => writeFile(path, original)
 }
 
-/** In this process: a compiler that has run before takes half the time. */
+/** In this process: a warm compiler takes half the time. */
 function compile(
   sources: Sources,
   outputSelection: Record<string, Record<string, string[]>>,

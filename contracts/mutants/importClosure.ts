@@ -7,14 +7,14 @@ const packages: Record<string, string> = {
   'forge-std/': 'node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std/',
 }
 
-/** Sources by their path below the root, in the order in which they were found. */
+/** Sources by path below the root, in the order found. */
 export type Sources = Map<string, string>
 
 /**
- * A Solidity file and everything that it imports.
+ * A Solidity file and everything it imports.
  *
- * @param root Of the project or a copy of it.
- * @param file Below the root.
+ * @param root the project's root or a copy's
+ * @param file path below the root
  */
 export async function importClosure(root: string, file: string): Promise<Sources> {
   const found: Sources = new Map()

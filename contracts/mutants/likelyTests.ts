@@ -1,4 +1,4 @@
-/** Test files, below contracts/test, that are likely to notice a bug in a source below contracts/src. */
+/** Test files, below contracts/test, likely to catch a bug in a source below contracts/src. */
 const tests: readonly (readonly [sources: RegExp, files: string])[] = [
   [/^bridge\/(Auction|Stakes|Secp256k1)/, '{Auction,Pickup,Stakes,WaysBack}.t.sol'],
   [/^bridge\/(BridgeAdministration|AnnouncedChanges)/, '{Administration,Creation}.t.sol'],
@@ -20,11 +20,11 @@ const tests: readonly (readonly [sources: RegExp, files: string])[] = [
 ]
 
 /**
- * The run with which most bugs in a file are noticed, in an eighth of what the whole suite takes. A bug
- * that it doesn't notice is tried with the whole suite.
+ * The run that catches most bugs in a file, in an eighth of the whole suite's time. Mutants that survive it are run
+ * against the whole suite.
  *
- * @param file Below contracts/src.
- * @returns forge's arguments; none if every run is as likely.
+ * @param file path below contracts/src
+ * @returns arguments for forge; none if no test file is likelier than others
  */
 export function likelyTests(file: string): string[] | undefined {
   const files = tests.find(([sources]) => sources.test(file))?.[1]

@@ -1,26 +1,26 @@
 /**
- * `npm run test:mutants`: plants each bug of the lists into a copy of the contracts and reports how
- * many the suite notices. Exits 1 if a mutation survives that survivors.ts doesn't explain, if an
- * explained one is noticed after all, or if fewer than 98 % are killed.
+ * `npm run test:mutants`: plants each listed bug in a copy of the contracts and reports how many the suite catches. Exits
+ * 1 if a mutant survives that survivors.ts doesn't explain, if an explained one is caught, or if fewer than 98 % are
+ * killed.
  *
- * `-- --campaign` plants the bugs of meaning and runs the two-bridge campaign alone: all must die.
- * `-- --only <pattern>` tries only mutations whose "file: label" matches the regular expression;
- * `--jobs <n>` (default 2) how many at a time; `--again` forgets kills of earlier runs, which
- * otherwise count while test, contracts and mutation are unchanged: an interrupted run goes on.
+ * `-- --campaign` plants semantic bugs and runs the two-bridge campaign alone: all must die. `-- --only <pattern>` tries
+ * only mutations whose "file: label" matches the regular expression; `--jobs <n>` (default 2) in parallel; `--again`
+ * ignores kills of earlier runs, which otherwise count while test, contracts and mutation are unchanged, so that an
+ * interrupted run resumes.
  */
 import { parseArgs } from 'node:util'
 import { attestationMutations } from './attestationMutations.ts'
-import { type Bench, clearBench, setUpBench } from './bench.ts'
+import { cachedKills, cacheKill } from './killCache.ts'
 import { campaignMutations } from './lifecycleCampaignMutations.ts'
 import { entryMutations } from './lifecycleEntryMutations.ts'
 import { lifecycleMutations } from './lifecycleMutations.ts'
 import type { Mutation } from './mutation.ts'
 import { paymentMutations } from './paymentMutations.ts'
 import { peripheryMutations } from './peripheryMutations.ts'
-import { rememberedKills, rememberKill } from './remembered.ts'
 import { survivors } from './survivors.ts'
 import { campaignSuite, tryMutation, tryUnchanged, type Verdict, wholeSuite } from './trial.ts'
 import { vaultMutations } from './vaultMutations.ts'
+import { createWorkingCopy, removeWorkingCopy, type WorkingCopy } from './workingCopy.ts'
 
 const leastKilled = 0.98
 const { values } = parseArgs({
@@ -46,12 +46,12 @@ const mutations = (values.campaign ? campaignMutations : everything).filter(({ f
 const verdicts = await tryAll(mutations, Number(values.jobs))
 process.exitCode = report(verdicts)
 
-/** Tries all mutations on `jobs` benches side by side. */
+/** Tries all mutations on `jobs` copies in parallel. */
 async function tryAll(all: Mutation[], jobs: number): Promise<Map<Mutation, Verdict>> {
   const found = new Map<Mutation, Verdict>()
   const name = values.campaign ? 'campaign' : 'whole'
   if (!values.again) {
-    const rememberedKill = await rememberedKills(name)
+    const rememberedKill = await cachedKills(name)
     for (const mutation of all) {
       const kill = await rememberedKill(mutation)
       if (kill !== undefined) found.set(mutation, kill)
@@ -59,34 +59,34 @@ async function tryAll(all: Mutation[], jobs: number): Promise<Map<Mutation, Verd
     console.log(`${found.size} of ${all.length} killed before by tests that haven't changed`)
   }
   const waiting = all.filter((mutation) => !found.has(mutation))
-  // Benches are alike, and so is the verdict about them.
+  // The copies are identical, so one verdict holds for all.
   let tried: Promise<void> | undefined
   const work = async () => {
-    const bench = await setUpBench()
+    const copy = await createWorkingCopy()
     try {
-      tried ??= requireUnchangedPasses(bench)
+      tried ??= requireUnchangedPasses(copy)
       await tried
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const verdict = await tryMutation(bench, next, suite)
+        const verdict = await tryMutation(copy, next, suite)
         found.set(next, verdict)
-        if (verdict.outcome === 'killed') await rememberKill(name, next, verdict, bench.root)
+        if (verdict.outcome === 'killed') await cacheKill(name, next, verdict, copy.root)
         console.log(`${found.size}/${all.length} ${line(next, verdict)}`)
       }
     } finally {
-      await clearBench(bench)
+      await removeWorkingCopy(copy)
     }
   }
   await Promise.all(Array.from({ length: Math.min(jobs, waiting.length) }, work))
   return found
 }
 
-async function requireUnchangedPasses(bench: Bench): Promise<void> {
-  const unchanged = await tryUnchanged(bench, suite)
+async function requireUnchangedPasses(copy: WorkingCopy): Promise<void> {
+  const unchanged = await tryUnchanged(copy, suite)
   if (unchanged.outcome === 'survived') return
-  throw new Error(`the unchanged suite doesn't pass: ${JSON.stringify(unchanged)}`)
+  throw new Error(`the suite fails without a mutation: ${JSON.stringify(unchanged)}`)
 }
 
-/** Prints the figure and whatever needs a person; the exit code. */
+/** Prints the score and whatever needs attention; returns the exit code. */
 function report(found: Map<Mutation, Verdict>): number {
   const explained = new Map(survivors.map(({ label, reason }) => [label, reason]))
   const all = [...found]

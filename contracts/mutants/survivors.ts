@@ -1,10 +1,10 @@
 import type { Survivor } from './mutation.ts'
 
-/** Mutations that no test notices, each with the reason. One that isn't here fails the check. */
+/** Mutations no test catches, each with its reason. Any other survivor fails the check. */
 export const survivors: Survivor[] = [
   {
     label: 'calldata: no unit',
-    reason: 'a blob of no unit is an empty slice, and so is what is returned for none',
+    reason: 'a blob of zero units is an empty slice, and so is the result without a blob',
   },
   {
     label: 'view: a next tranche of a closed order',
@@ -12,7 +12,7 @@ export const survivors: Survivor[] = [
   },
   {
     label: 'consent: g is a digit',
-    reason: 'g would stand for 16, and what is above 15 is no digit',
+    reason: 'g would stand for 16, and digits end at 15',
   },
   {
     label: 'push: one byte is an answer',

@@ -1,6 +1,6 @@
 /**
- * `npm run test:contracts`: format, lint, then every contract test against the committed gas
- * snapshot. Stops at the first that fails; the exit code is forge's own.
+ * `npm run test:contracts`: checks formatting, lints, then runs every contract test against the committed gas snapshot.
+ * Stops at the first failure, with forge's exit code.
  *
  * `npm run test:contracts -- --update-gas` writes the snapshot instead of comparing with it.
  */

@@ -2,10 +2,10 @@ import { contractArtifacts } from '../artifacts.ts'
 import { type ForgeResult, forge } from '../forge.ts'
 
 /**
- * Runs the contracts' tests in a profile of foundry.toml, after compiling what they deploy.
+ * Runs the contracts' tests in a profile of foundry.toml, after compiling the contracts they deploy.
  *
- * @param args forge's, after `test`.
- * @throws with the compiler's output if the contracts don't compile.
+ * @param args arguments for `forge test`
+ * @throws with the compiler's output if the contracts don't compile
  */
 export async function testContracts(
   profile: 'test' | 'quick' | 'deep',

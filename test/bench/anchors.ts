@@ -1,10 +1,8 @@
 /**
- * `npm run bench:anchors`: how long an intent's anchor takes, from the block of its creation to the block of
- * its anchor, with nodes that are far away.
+ * `npm run bench:anchors`: time from the block of an intent's creation to the block of its anchor, with remote nodes.
  *
- * The index, the reconciler, the enclave and the sender are those that run in production; the node is anvil,
- * with blocks by the clock, and everything but the load goes to it through a proxy that adds the latency.
- * First a sender that knows no better, then a burst, then a steady flow.
+ * Index, reconciler, enclave and sender are those of production; the node is anvil with timed blocks, and everything but
+ * the load reaches it through a proxy that adds latency. Measures a naive sender, then a burst, then a steady flow.
  */
 
 import { writeFile } from 'node:fs/promises'
@@ -54,7 +52,7 @@ const [latency, block, naive, burst, rate, seconds] = [
 const SOURCE = 84532
 const AIM_P95_MS = 3_000
 const BLOCK_GAS = 36_000_000n
-/** Milliseconds without a new anchor after which the rest isn't waited for. */
+/** Stop waiting after this many milliseconds without a new anchor. */
 const PATIENCE_MS = 60_000
 
 const proxies: LatencyProxy[] = []
@@ -105,7 +103,7 @@ await profiled('steady', () =>
     }
   }),
 )
-console.log(`throughput beside one at a time: ${(fast / slow).toFixed(1)} times`)
+console.log(`throughput relative to one at a time: ${(fast / slow).toFixed(1)} times`)
 await watch.stop()
 await feed.stop()
 await rig.stop()
@@ -124,7 +122,7 @@ async function profiled<Result>(name: string, work: () => Promise<Result>): Prom
   return result
 }
 
-/** @returns anchors a second, from the first creation's block to the last anchor's */
+/** @returns anchors per second, from the first creation's block to the last anchor's */
 async function measure(what: string, count: number, work: () => Promise<void>): Promise<number> {
   const before = watch.createdAt.size
   await proxy.count()
@@ -196,7 +194,7 @@ async function anchored(count: number): Promise<void> {
   }
 }
 
-/** Of the latest anchor, by its receipt. */
+/** From the latest anchor's receipt. */
 async function gasOfAnchors(): Promise<bigint> {
   const anchors = await base.client.getContractEvents({
     ...{ address: base.contracts.bridge, abi: bridgeIntentV2Abi },

@@ -1,16 +1,14 @@
 /**
- * npm run bench:api: how many requests a second the API answers, against other ways to serve the same rows.
+ * npm run bench:api: the API's requests per second, compared with other ways to serve the same rows.
  *
- * One PostgreSQL with a seeded history; Cairn's API as an operator starts it (its rate limits raised, not
- * removed), Ponder's own GraphQL server, PostGraphile 5, and a bare Hono server with one prepared
- * statement a route. Each is a process of its own, so is the load: 32 keep-alive connections, each asking
- * again as soon as it is answered. Meanwhile the index lives: each second both chains' heads move on and ten
- * intents change, so that nothing kept in memory outlives what it may. Ids are drawn evenly from all
- * intents, so no id is hotter than another; every intent has been asked for once before, and a second
- * Cairn, which may keep nothing in memory, shows what the others cost. With `--ways` there are further ones,
- * each without one of its faster ways or with a library in its place (variants.ts).
- * Servers take turns in rounds, and a server's figures are those of its best round: the machine's other
- * work can only make a round worse.
+ * One PostgreSQL with a seeded history; Cairn's API as an operator starts it (with its rate limits raised, not removed),
+ * Ponder's own GraphQL server, PostGraphile 5, and a bare Hono server with one prepared statement per route. Each is its
+ * own process, and so is the load: 32 keep-alive connections, each sending its next request when answered. Meanwhile the
+ * index changes: each second both chains' heads move and ten intents change, so that caches are invalidated as in
+ * production. Ids are drawn uniformly from all intents; every intent has been requested once before, and a second Cairn
+ * without caches shows their worth. `--ways` adds variants, each without one of Cairn's optimisations or with a library
+ * in its place (variants.ts). Servers take turns in rounds, and the best round counts: other work on the machine can
+ * only make a round worse.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -106,7 +104,7 @@ try {
 
 type Counts = { hits: number; misses: number; answers: number; bytes: number }
 
-/** Cairn's own count of single intents found in memory or not, and of the answers that it holds. */
+/** Cairn's own count of cache hits and misses for single intents, and of cached answers. */
 async function countsOf(port: number): Promise<Counts> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const value = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1])

@@ -1,12 +1,11 @@
 /**
- * npm run bench:backfill: how long it takes to index a chain from nothing, against stock Ponder, in one run.
+ * npm run bench:backfill: time to index a chain from scratch, compared with stock Ponder in the same run.
  *
- * All sides index the same anvil chain, whose blocks hold real bridge events in a history that a bridge
- * could have emitted, written by a small emitter at the bridge's address (bench/backfill/emitterCode.ts).
- * Time runs from the start of the first process until Ponder says that everything final is indexed, so it
- * includes the programs' start: ours is the indexer as the product runs it, its Ponder included. The stock
- * side writes one insert and one upsert an event; ours runs the product's reducer, makes every index and checks
- * what it is given. The loop written by hand (bench/backfill/plainLoop.ts) does nothing but fetch, decode and copy.
+ * All sides index the same anvil chain, whose blocks hold plausible bridge events written by a small emitter at the
+ * bridge's address (bench/backfill/emitterCode.ts). Time runs from the first process's start until Ponder reports that
+ * everything final is indexed: ours is the production indexer with its Ponder. The stock side does one insert and one
+ * upsert per event; ours runs the reducer, builds every index and validates its input. The hand-written loop
+ * (bench/backfill/plainLoop.ts) only fetches, decodes and copies.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,9 +41,9 @@ type Case = {
   name: string
   shape: ChainShape
   stockUrls: number
-  /** How many times faster than each we want to be. */
+  /** Goals: how many times faster than each. */
   goals: { stock: number; loop: number }
-  /** Blocks that the loop asks for at once: a few thousand events. */
+  /** Blocks per request of the loop: a few thousand events. */
   loopWidth: number
 }
 
@@ -72,7 +71,7 @@ const directory = await mkdtemp(join(tmpdir(), 'cairn-backfill-'))
 type Side = 'ours' | 'loop' | 'stock'
 type Chain = { name: string; rpcUrls: string[]; chainId: number; bridge: string }
 
-/** How each of them is run. */
+/** How to run each side. */
 const sides: Record<Side, (chain: Chain, databaseUrl: string, of: Case) => Promise<Measurement>> = {
   async ours(chain, databaseUrl, { name }) {
     const chainsFile = join(directory, `${name}.json`)
@@ -105,7 +104,7 @@ try {
 } finally {
   await postgres.stop()
   await rm(directory, { recursive: true, force: true })
-  // Ponder's generated types of one project would be taken for the other's by the compiler.
+  // Otherwise the compiler would mistake one project's generated types for the other's.
   for (const written of ['ponder-env.d.ts', 'generated']) {
     await rm(join(stockRoot, written), { recursive: true, force: true })
   }
@@ -136,13 +135,13 @@ async function compare({ databaseUrl }: PostgresUnderTest, one: Case) {
   }
 }
 
-/** Whether the indexer says so. @throws when it takes the emitter for no bridge, which it would wait for */
+/** Whether the indexer reports completion. @throws when it rejects the emitter as a bridge, since it would wait forever */
 function isIndexed(line: string): boolean {
   if (line.includes('correct `bridge`')) throw new Error(`the indexer refuses: ${line}`)
   return line.includes('Completed backfill indexing')
 }
 
-/** What the indexer says of its steps, and of what keeps it from them. */
+/** The indexer's log lines about its steps and delays. */
 function reportStep(line: string, seconds: number): void {
   if (!line.startsWith('{')) return
   const { msg, level } = JSON.parse(line)

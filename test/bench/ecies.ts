@@ -1,6 +1,6 @@
 /**
- * `npm run bench:ecies`: encryptions and decryptions of a recovery blob's size by CPU-second, of the
- * native ECIES and of eciesjs, in turns in one run, and how many times faster the native one is.
+ * `npm run bench:ecies`: encryptions and decryptions of a recovery blob per CPU second, native ECIES against eciesjs, in
+ * turns within one run.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { ciphertextBytes } from '../../core/blob/layout.ts'
@@ -19,7 +19,7 @@ const privateKey = new Uint8Array(32).fill(7)
 const publicKey = secp256k1.getPublicKey(privateKey, false)
 const plaintext = new Uint8Array(ciphertextBytes() - ECIES_OVERHEAD).fill(1)
 
-/** Calls by CPU-second over about SECONDS of CPU time. */
+/** Calls per CPU second over about SECONDS of CPU time. */
 function rateOf(work: () => void): number {
   work()
   const begin = process.cpuUsage()

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:explorer`: how long the explorer's pages take over a seeded index, each time read anew, and how
- * much of that is CPU of the API and how much the database's.
+ * `npm run bench:explorer`: latency of the explorer's pages over a seeded index, uncached, and the CPU time of API and
+ * database.
  */
 import { explorerSurface } from '../../api/explorer/explorerSurface.ts'
 import { startApi } from '../../api/rest/server.ts'
@@ -44,7 +44,7 @@ try {
   await postgres?.stop()
 }
 
-/** A path of every kind of page, of a completed intent and of an order that is there. */
+/** A path for every kind of page, of a completed intent and an existing order. */
 async function pagesOf(url: string): Promise<Record<string, string>> {
   const json = async (path: string) => (await fetch(`${url}${path}`)).json()
   const completed = `/intents?limit=1&status=completed&sourceChainId=${BASE}`
@@ -69,7 +69,7 @@ async function pagesOf(url: string): Promise<Record<string, string>> {
   }
 }
 
-/** Another query each time: no page comes out of the API's cache. */
+/** A different query each time, so that no page comes from the API's cache. */
 async function measure(address: string): Promise<string> {
   const times: number[] = []
   const rounds = Number(options.rounds)

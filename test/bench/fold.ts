@@ -1,9 +1,8 @@
 /**
  * How fast raw logs become rows: `npm run bench:fold [-- --events <n>]`.
  *
- * Whole lives of intents (created, anchored with a blob of 512 bytes, three bids, deposit, settlement, and the delivery of
- * one that another chain created), encoded as a node would give them, then decoded and folded on
- * one core.
+ * Complete lives of intents (created, anchored with a blob of 512 bytes, three bids, deposit, settlement, and the delivery
+ * of an intent from another chain), encoded as a node returns them, then decoded and folded on one core.
  */
 
 import { RowStore } from '../../core/rows/rowStore.ts'
@@ -78,7 +77,7 @@ process.stdout.write(`memory ${Math.round(rss / 2 ** 20)} MiB\n`)
 
 type Duration = { wall: number; cpu: number }
 
-/** Milliseconds by the clock and by the processor: on a busy machine only the latter says much. */
+/** Wall-clock and CPU milliseconds: on a busy machine only the latter is meaningful. */
 function time(work: () => void): Duration {
   const began = performance.now()
   const cpu = process.cpuUsage()

@@ -1,12 +1,11 @@
 /**
- * `npm run bench:freshness`: how long after a block is announced its event is readable.
+ * `npm run bench:freshness`: time from a block's announcement until its event is readable.
  *
- * Starts a devnet of its own (1 s blocks), or measures a running one with `--attach [directory]`;
- * `--samples <n>` (default 60); `--load` plays the traffic of `npm start` beside it; `--steps` has PostgreSQL note
- * each statement of the indexer, and says how long each step takes. Each sample is an intent created on the first chain: the clock starts
- * when a WebSocket subscriber hears of its block, and stops when PostgreSQL has told a listener that
- * the row is committed, and when `GET /intent-details/:id` answers 200. Beside it runs what an
- * indexer without subscriptions would do: polling for logs every 500 ms.
+ * Starts a devnet (1 s blocks), or measures a running one with `--attach [directory]`; `--samples <n>` (default 60);
+ * `--load` adds the traffic of `npm start`; `--steps` logs the indexer's statements in PostgreSQL and times each step.
+ * Each sample is an intent created on the first chain: the clock starts when a WebSocket subscriber hears of its block,
+ * and stops when PostgreSQL notifies a listener of the committed row, and when `GET /intent-details/:id` answers 200.
+ * For comparison, an indexer without subscriptions is simulated: polling for logs every 500 ms.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -56,7 +55,7 @@ else print(await measure(readDevnetFile(values.attach), Number(values.samples)))
 process.exit()
 
 async function measureOwnDevnet(count: number): Promise<void> {
-  // A reader that asks again at once would be refused.
+  // A reader that retries at once would be rate-limited.
   Object.assign(process.env, { API_READS_PER_SECOND: '100000', API_READS_BURST: '100000' })
   const directory = await mkdtemp(join(tmpdir(), 'cairn-freshness-'))
   console.log('starting a devnet …')
@@ -79,7 +78,7 @@ async function measure(file: DevnetFile, count: number): Promise<Sample[]> {
   const [chain] = file.chains
   if (!chain) throw new Error('the devnet has no chain')
   const database = new pg.Client(file.databaseUrl)
-  // Should the devnet break, its own message tells more than a lost connection.
+  // If the devnet fails, its own message says more than a lost connection.
   database.on('error', () => {})
   await database.connect()
   const heads = await watchHeads(chain.ws)
@@ -91,7 +90,7 @@ async function measure(file: DevnetFile, count: number): Promise<Sample[]> {
   const samples: Sample[] = []
   for (let number = -WARM_UP; number < count; number++) {
     await heads.next()
-    // Well inside the block: the creation is waiting when the next one is mined.
+    // Well before the next block, so that the creation waits for it.
     await pause(300)
     const created = await create()
     const head = await heads.next()

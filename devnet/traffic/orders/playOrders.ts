@@ -15,9 +15,9 @@ import type { Traffic } from '../playTraffic.ts'
 import { OPENING } from '../scenario.ts'
 import { drawFor } from '../seededRandom.ts'
 import type { TrafficChain } from '../trafficChain.ts'
+import { advanceOrder } from './advanceOrder.ts'
 import { kindOf, ORDER_KINDS } from './orderKinds.ts'
 import { placeOrder } from './placeOrder.ts'
-import { tendOrder } from './tendOrder.ts'
 
 /** Milliseconds between polls of the owner's orders, and between new orders once each kind has been placed. */
 const LOOK_EVERY = 2_000
@@ -87,7 +87,7 @@ async function look(player: Player): Promise<void> {
   }
   for (const order of known) {
     const source = chains.find(({ chainId }) => chainId === order.sourceChainId)
-    if (source) await tendOrder(order, { ...player, source, sender: senderOn(player, source) })
+    if (source) await advanceOrder(order, { ...player, source, sender: senderOn(player, source) })
   }
 }
 

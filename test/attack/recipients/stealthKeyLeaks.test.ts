@@ -50,7 +50,7 @@ function start(role: string, variables: Record<string, string>): RunningRole {
 }
 
 /** Every form in which bytes are likely to be written down. */
-function formsOf(secret: Hex): string[] {
+function encodingsOf(secret: Hex): string[] {
   const bytes = Buffer.from(secret.slice(2), 'hex')
   return [
     ...[bytes.toString('hex'), bytes.toString('hex').toUpperCase()],
@@ -151,7 +151,7 @@ test('a stealth key is in its answer and nowhere else: not in a log, a file or t
   expect(rows).toContain(stealthAddress)
   expect(said).toContain('listening')
   expect(files.some(({ text }) => text.includes(stealthAddress))).toBe(true)
-  for (const form of formsOf(key)) {
+  for (const form of encodingsOf(key)) {
     expect(rows.includes(form)).toBe(false)
     expect(said.includes(form)).toBe(false)
     for (const { name, text } of files) expect(text.includes(form), name).toBe(false)

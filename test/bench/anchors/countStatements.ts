@@ -1,14 +1,14 @@
 import pg from 'pg'
 
-/** Statements sent to PostgreSQL by this process, by the first words of each. */
+/** Statements this process sent to PostgreSQL, by the first words of each. */
 type StatementCount = {
-  /** What was sent since the last count, and begins another. */
+  /** Returns the counts since the last call, and resets them. */
   take(): ReadonlyMap<string, number>
 }
 
 const WORDS = 60
 
-/** Counts every statement that any connection of this process sends from now on. */
+/** Counts every statement sent by any connection of this process from now on. */
 export function countStatements(): StatementCount {
   let counts = new Map<string, number>()
   const { query } = pg.Client.prototype

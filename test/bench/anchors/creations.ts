@@ -8,10 +8,10 @@ import type { BridgeChain } from '../../integration/indexer/bridgePair.ts'
 const GAS = 400_000n
 /** Far longer than the benchmark takes. */
 const AUCTION = 7_200n
-/** Raw transactions handed to the node in one exchange. */
+/** Raw transactions per request to the node. */
 const AT_ONCE = 100
 
-/** Signs creations of intents, each with its recipients in a blob, by several senders in turn. */
+/** Signs creations of intents by several senders in turn, each with its recipients in a blob. */
 export async function signCreations(
   base: BridgeChain,
   destChainId: number,
@@ -39,7 +39,7 @@ export async function signCreations(
   return signed
 }
 
-/** A sender's blob counts for all of its intents with these terms, so it is sealed once. */
+/** A sender's blob counts for all its intents with the same terms, so it is sealed once. */
 function callOf(
   { chainId, contracts }: BridgeChain,
   user: Address,
@@ -59,7 +59,7 @@ function callOf(
   return createIntentCall(params, blob)
 }
 
-/** Hands signed transactions to the node itself, with no latency. */
+/** Sends signed transactions directly to the node, without latency. */
 export async function sendAll(rpc: string, signed: readonly Hex[]): Promise<void> {
   for (let from = 0; from < signed.length; from += AT_ONCE) {
     const batch = signed.slice(from, from + AT_ONCE).map((raw, id) => ({

@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { ProxyCount, ProxyMessage } from './latencyProxyThread.ts'
 
-/** A node as it is from far away: each exchange takes so long on top of what the node takes itself. */
+/** A node as seen from far away: each request takes this much longer. */
 export type LatencyProxy = {
   url: string
   /** The same over a WebSocket: each direction takes half. */
   wsUrl: string
-  /** What has passed since the last count, and begins another. */
+  /** Returns the traffic since the last call, and resets the counts. */
   count(): Promise<ProxyCount>
   close(): Promise<void>
 }
 
 /**
- * Starts a proxy in front of a node, in a thread of its own.
+ * Starts a proxy in front of a node, in its own thread.
  *
  * @param rpc `http://127.0.0.1:<port>` of the node
  */

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** What has passed: exchanges, which take the latency each, and what was asked in them. */
+/** Traffic: requests, each delayed by the latency, and the calls in them. */
 export type ProxyCount = { exchanges: number; questions: Record<string, number>; bytes: number }
 
 export type ProxyMessage =
@@ -33,7 +33,7 @@ const server = createServer(async (request, response) => {
 })
 server.keepAliveTimeout = 60_000
 
-/** A WebSocket's bytes, each way half the latency late. */
+/** Delays a WebSocket's bytes by half the latency in each direction. */
 server.on('upgrade', (request, socket: Socket, head) => {
   const node = connect(Number(new URL(target).port), '127.0.0.1')
   const lines = [`GET ${request.url} HTTP/1.1`]

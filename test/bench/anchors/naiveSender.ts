@@ -10,8 +10,7 @@ import type { SourceFacts } from '../../../src/intent/facts.ts'
 import type { RelayerRig } from '../../integration/reactions/relayerRig.ts'
 
 /**
- * What a relayer does that knows no better: one intent after the other is proven, signed for, tried and
- * sent. It doesn't even wait for blocks.
+ * A naive relayer: proves, signs, simulates and sends one intent after another. It doesn't even wait for blocks.
  */
 export async function anchorOneByOne(
   rig: RelayerRig,
@@ -40,7 +39,7 @@ export async function anchorOneByOne(
   }
 }
 
-/** What the index says of it, as soon as it does. */
+/** The intent's row, as soon as the index has it. */
 async function factsOf(rig: RelayerRig, id: bigint): Promise<SourceFacts> {
   for (;;) {
     const known = await rig.stored(id)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { processTime } from '../api/processTime.ts'
 
-/** CPU seconds of everything that the benchmark runs, by what it is. */
+/** CPU seconds of every process in the benchmark, by kind. */
 export type ProcessTimes = Record<'relayer' | 'source' | 'destination' | 'PostgreSQL', number>
 
 /**

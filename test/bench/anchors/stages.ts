@@ -5,15 +5,15 @@ import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import { percentile } from '../freshness/percentile.ts'
 import type { AnchorWatch } from './watchAnchors.ts'
 
-/** What an anchor goes through, in this order: blocks as the watch sees them, the rest as the process does. */
+/** The stages of an anchor, in order: blocks as the watcher sees them, the rest as the process does. */
 const STAGES = ['created', 'indexed', 'requested', 'signed', 'sent', 'anchored', 'noted'] as const
 type Stage = (typeof STAGES)[number]
 
-/** When each intent came to each stage, on the monotonic clock, in milliseconds. */
+/** Milliseconds on the monotonic clock at which each intent reached each stage. */
 type Stages = {
   onChange(event: FeedEvent): void
   onEvent(event: ReactionEvent | SenderEvent): void
-  /** A line for each step between two stages: its p50 and p95 in all, and in each quarter of the intents. */
+  /** A line per step between two stages: overall p50 and p95, and the p50 of each quarter of the intents. */
   table(ids: readonly bigint[]): string
 }
 

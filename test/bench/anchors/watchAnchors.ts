@@ -3,7 +3,7 @@ import { getAbiItem } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { BridgeChain } from '../../integration/indexer/bridgePair.ts'
 
-/** When blocks that held intents' creations and anchors were seen, on the monotonic clock, in milliseconds. */
+/** Milliseconds on the monotonic clock at which blocks with intents' creations and anchors were seen. */
 export type AnchorWatch = {
   createdAt: Map<bigint, number>
   anchoredAt: Map<bigint, number>
@@ -16,7 +16,7 @@ const EVENTS = [
   getAbiItem({ abi: bridgeIntentV2Abi, name: 'IntentAnchored' }),
 ]
 
-/** Looks at the node itself every 20 ms for a new block, and at what is in it. */
+/** Polls the node directly every 20 ms for new blocks and their contents. */
 export async function watchAnchors({ client, contracts }: BridgeChain): Promise<AnchorWatch> {
   const watch = { createdAt: new Map<bigint, number>(), anchoredAt: new Map<bigint, number>() }
   let isOver = false

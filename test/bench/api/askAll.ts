@@ -1,7 +1,7 @@
 import type { Contender, Subjects } from './contenders.ts'
 import { openConnection, requestText } from './httpConnection.ts'
 
-/** Asks a server for every intent once, so that what it remembers it has had the chance to. */
+/** Requests every intent once, to warm up a server's caches. */
 export async function askAll(
   contender: Contender,
   port: number,

@@ -1,6 +1,6 @@
 /**
- * The yardstick for REST: Hono on Node, one prepared statement for each route, rows as the driver gives
- * them. No validation, no limits, no headers of its own, no status, no timeline.
+ * The baseline for REST: Hono on Node with one prepared statement per route, returning rows as the driver does. No
+ * validation, limits, headers, status or timeline.
  */
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -17,7 +17,7 @@ const one = {
 const list = { name: 'list', text: `select * from ${table} ${newest}` }
 const listOf = { name: 'listOf', text: `select * from ${table} where solver = $1 ${newest}` }
 
-/** Of the pair's intents that were completed in the last day the 500 largest. */
+/** The 500 largest of the pair's intents completed in the last day. */
 const quote = {
   name: 'quote',
   text: `select count(*) as intents, sum(winning_amount_b) as amount_b, sum(amount_a) as amount_a from (

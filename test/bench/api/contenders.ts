@@ -1,39 +1,39 @@
 import { FIELDS } from './fields.ts'
 import { VARIANTS_OF, type Variant } from './variants/variants.ts'
 
-/** Intents that are asked for: one of all, the newest 50, or the newest 50 of one of 40 solvers. */
+/** Requested intents: one of all, the newest 50, or the newest 50 of one of 40 solvers. */
 export const RECORDS = ['by id', 'newest 50', "a solver's 50"] as const
-/** Over REST also what an intent would bring. */
+/** REST also serves quotes. */
 export const QUESTIONS = [...RECORDS, 'a quote'] as const
 export type Question = (typeof QUESTIONS)[number]
 
 type Subject = { sourceChainId: string; intentId: string }
 
-/** What may be asked about. */
+/** The subjects of requests. */
 export type Subjects = {
   intents: readonly Subject[]
   solvers: readonly string[]
-  /** Query strings: a pair of tokens, and an amount of its usual size. */
+  /** Query strings: a token pair and an amount typical of it. */
   quotes: readonly string[]
 }
 
-/** One HTTP request; without a body it is a GET. */
+/** An HTTP request; GET if it has no body. */
 type Asked = { path: string; body?: string }
 
-/** Cairn as an operator starts it, perhaps without a way or a memory of its own. */
+/** Cairn as an operator starts it, optionally without an optimisation or its caches. */
 type OwnServer = 'cairn' | `cairn, ${Variant}`
 
 export type Contender = {
-  /** As it is printed. */
+  /** As printed. */
   name: string
   server: OwnServer | `${OwnServer}, no memory` | 'bare' | 'ponder' | 'postgraphile'
-  /** What of Cairn is missing or replaced. */
+  /** The parts of Cairn that are removed or replaced. */
   variant?: Variant
   surface: 'REST' | 'GraphQL'
   side: 'ours' | 'peers'
-  /** Asked for lists alone. */
+  /** For lists only. */
   listsOnly?: true
-  /** The `n`th request for a question; any `n` will do. */
+  /** The `n`th request of a kind, for any `n`. */
   ask(question: Question, subjects: Subjects, n: number): Asked
   /** The records in an answer. */
   records(question: Question, answer: unknown): Record<string, unknown>[]
@@ -73,8 +73,8 @@ const cairnRest: Omit<Contender, 'name' | 'server'> = {
 }
 
 /**
- * Each list is asked for the first time: created before a moment to come, a new one each time. Its intents are in
- * memory, and the list's statement says which of them have changed.
+ * Every list is new: created before a future time, a different one each time. Its intents are cached, and the list's
+ * statement says which of them have changed.
  */
 const freshLists: Omit<Contender, 'name' | 'server'> = {
   ...cairnRest,
@@ -117,8 +117,8 @@ const cairnGraphql: Omit<Contender, 'name' | 'server'> = {
 }
 
 /**
- * For graphql-jit, whose compiler never ends where a variable's type contains itself, as filters do (its issue
- * 81): filters are part of the query.
+ * For graphql-jit, whose compiler doesn't terminate on recursive variable types such as filters (its issue 81): filters
+ * are inlined in the query.
  */
 const literalGraphql: Omit<Contender, 'name' | 'server'> = {
   ...cairnGraphql,
@@ -173,7 +173,7 @@ const postgraphile: Omit<Contender, 'name' | 'server'> = {
     ),
 }
 
-/** Each server by each of its surfaces, ours first. */
+/** Each server by each of its APIs, ours first. */
 export const CONTENDERS: readonly Contender[] = [
   { name: 'Cairn REST', server: 'cairn', ...cairnRest },
   { name: 'Cairn REST, lists never asked before', server: 'cairn', ...freshLists },
@@ -201,13 +201,13 @@ function variantsOf(
   ]
 }
 
-/** Whether a contender can be asked this. */
+/** Whether a contender supports this request. */
 export function answers({ surface, listsOnly }: Contender, question: Question): boolean {
   if (listsOnly) return question === 'newest 50' || question === "a solver's 50"
   return surface === 'REST' || question !== 'a quote'
 }
 
-/** The REST record with the fields that it tells elsewhere, under their columns' names. */
+/** The REST record, with nested fields under their column names. */
 function flattened(record: Record<string, unknown>): Record<string, unknown> {
   const [creation] = record.timeline as [{ blockNumber: number }]
   const { count, best } = record.bids as {

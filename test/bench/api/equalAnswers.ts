@@ -5,7 +5,7 @@ import { openConnection, requestText } from './httpConnection.ts'
 
 const SAMPLES = 20
 
-/** Asks every server the same, and throws unless all tell the same values of the fields asked for. */
+/** Sends the same request to every server, and throws unless the requested fields are equal. */
 export async function expectEqualAnswers(
   contenders: readonly Contender[],
   portOf: (server: string) => number,
@@ -13,7 +13,7 @@ export async function expectEqualAnswers(
 ): Promise<void> {
   for (const question of RECORDS) {
     for (let sample = 0; sample < SAMPLES; sample++) {
-      // A prime stride meets both chains.
+      // A prime stride covers both chains.
       const n = sample * 7_919
       const reported = await Promise.all(
         contenders.map((one) => answerOf(one, portOf(one.server), question, subjects, n)),
@@ -27,7 +27,7 @@ export async function expectEqualAnswers(
   }
 }
 
-/** Ties in a list's order are broken differently: compared as sets. */
+/** Servers break ties in a list's order differently, so compare sets. */
 async function answerOf(
   contender: Contender,
   port: number,

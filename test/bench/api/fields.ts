@@ -1,4 +1,4 @@
-/** Fields that each GraphQL server is asked for: name of ours, name of the others', kind of value. */
+/** Requested fields of each GraphQL server: our name, the others' name, kind of value. */
 export const FIELDS: readonly [ours: string, peers: string, kind: 'text' | 'address' | 'time'][] = [
   ['intentId', 'intentId', 'text'],
   ['sourceChainId', 'sourceChainId', 'text'],
@@ -27,7 +27,7 @@ export const FIELDS: readonly [ours: string, peers: string, kind: 'text' | 'addr
   ['fee', 'fee', 'text'],
 ]
 
-/** A record as any of the servers tells it, in one shape, so that answers can be held against each other. */
+/** A server's record in a common form, so that answers can be compared. */
 export function comparable(record: Record<string, unknown>, side: 'ours' | 'peers'): string {
   const values = FIELDS.map(([ours, peers, kind]) => {
     const value = record[side === 'ours' ? ours : peers]

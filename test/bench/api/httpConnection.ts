@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 
-/** An answer's size and status; the body is only kept on request. */
+/** An answer's size and status; the body is kept on request only. */
 type Answered = { status: number; body: string | null }
 
-/** One keep-alive HTTP/1.1 connection, one request at a time, with as little work of our own as can be. */
+/** A keep-alive HTTP/1.1 connection with one request at a time and minimal overhead. */
 type HttpConnection = {
-  /** Sends a request, as its bytes; resolves with its answer. */
+  /** Sends a request's bytes; resolves with the answer. */
   send(request: string, keepBody: boolean, done: (answer: Answered) => void): void
   close(): void
 }
@@ -13,7 +13,7 @@ type HttpConnection = {
 const HEAD_END = Buffer.from('\r\n\r\n')
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-/** Opens a connection to a loopback port. An error ends the process: a bench has no use for half a load. */
+/** Connects to a loopback port. An error ends the process: a partial load is useless. */
 export async function openConnection(port: number): Promise<HttpConnection> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true)
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
@@ -36,7 +36,7 @@ export async function openConnection(port: number): Promise<HttpConnection> {
   }
 }
 
-/** Calls `take` for each whole answer on the socket. */
+/** Calls `take` for each complete answer on the socket. */
 function receive(socket: Socket, take: (status: number, body: () => string) => void): void {
   let held: Buffer = Buffer.alloc(0)
   let requested = 0

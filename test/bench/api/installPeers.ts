@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** What only this bench needs, each in a directory of its own. */
+/** Dependencies of this benchmark only, each in its own directory. */
 export const PEERS = ['ponder', 'postgraphile', 'graphql-jit'] as const
 type Peer = (typeof PEERS)[number]
 
 /**
- * By the lock file, and leaving it as it is. Not `npm ci`: it refuses a lock file without the packages of other
- * systems, and not every registry has all of those.
+ * Installs by the lock file without changing it. Not `npm ci`: it refuses a lock file that lacks other systems' packages,
+ * and not every registry has them all.
  */
 export const INSTALL = ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']
 
@@ -16,7 +16,7 @@ export function peerDirectory(peer: Peer): string {
   return fileURLToPath(new URL(`./peers/${peer}/`, import.meta.url))
 }
 
-/** Installs those of the peers that aren't there yet. */
+/** Installs the missing peers. */
 export function installPeers(peers: readonly Peer[]): void {
   for (const peer of peers) {
     const directory = peerDirectory(peer)

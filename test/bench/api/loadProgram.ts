@@ -1,4 +1,4 @@
-/** Asks one server one kind of question from many connections: a process of its own, told what by its first message. */
+/** Sends one kind of request to one server over many connections; configured by its first message. */
 import { readFileSync } from 'node:fs'
 import { CONTENDERS, type Question, type Subjects } from './contenders.ts'
 import { openConnection, requestText } from './httpConnection.ts'
@@ -15,14 +15,14 @@ export type LoadOrder = {
   seed: number
 }
 
-/** Milliseconds; requests a second over the measured time. */
+/** Milliseconds; requests per second over the measured time. */
 export type LoadResult = {
   requests: number
   perSecond: number
   p50: number
   p95: number
   p99: number
-  /** Answers of another status than 200. */
+  /** Answers with a status other than 200. */
   refused: number
 }
 
@@ -86,7 +86,7 @@ function pause(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
 }
 
-/** Whole numbers below 2^32, each as likely (xorshift32). */
+/** Uniform integers below 2^32 (xorshift32). */
 function draws(seed: number): () => number {
   let state = seed || 1
   return () => {

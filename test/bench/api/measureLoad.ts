@@ -4,13 +4,13 @@ import type { Contender, Question } from './contenders.ts'
 import type { LoadMessage, LoadOrder, LoadResult } from './loadProgram.ts'
 import { processTime } from './processTime.ts'
 
-/** What a load came to; CPU in seconds over the measured time. */
+/** A load's result; CPU in seconds over the measured time. */
 type Load = LoadResult & { serverCpu: number; databaseCpu: number }
 export type Measured = Load & { contender: Contender; question: Question }
 
 const PROGRAM = fileURLToPath(new URL('./loadProgram.ts', import.meta.url))
 
-/** Puts a load on a server, from another process, and takes the CPU time of the server and of PostgreSQL. */
+/** Runs a load on a server from another process, and measures the CPU time of the server and of PostgreSQL. */
 export function measureLoad(order: LoadOrder, server: number, database: number): Promise<Load> {
   const program = fork(PROGRAM, { execArgv: ['--no-warnings'] })
   const { promise, resolve, reject } = Promise.withResolvers<Load>()

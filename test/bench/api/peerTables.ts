@@ -1,11 +1,11 @@
 import type { Client } from 'pg'
 
-/** Schema of the table that Cairn's peers read. */
+/** Schema of the table that peers read. */
 export const PEER_SCHEMA = 'bench_peer'
 
 /**
- * Both seeded chains' intents as one table with the same columns and indexes: the peers answer from it
- * without the views that lie between Cairn and its chains.
+ * Copies both seeded chains' intents into one table with the same columns and indexes: the peers read it without the views
+ * between Cairn and its chains.
  */
 export async function createPeerTable(client: Client, schemas: readonly string[]): Promise<void> {
   const [first] = schemas

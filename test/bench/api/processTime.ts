@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Clock ticks a second in /proc, fixed for user space on Linux. */
 const TICKS = 100
 
-/** CPU seconds that a process and its children, ended ones included, have used; no grandchildren. */
+/** CPU seconds used by a process and its children, including exited ones; no grandchildren. */
 export function processTime(pid: number): number {
   let ticks = 0
   for (const entry of readdirSync('/proc')) {

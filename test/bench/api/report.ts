@@ -1,7 +1,7 @@
 import { QUESTIONS, type Question, RECORDS } from './contenders.ts'
 import type { Measured } from './measureLoad.ts'
 
-/** A promise on requests a second: ours over the peer's. */
+/** A goal for requests per second: ours relative to the peer's. */
 type Aim = { ours: string; peer: string; question: Question; factor: number }
 
 const NO_MEMORY = 'Cairn REST, no memory'
@@ -20,10 +20,10 @@ const AIMS: readonly Aim[] = [
   ]),
 ]
 
-/** Of a server's name, printed. */
+/** A server's printed name. */
 const WIDTH = 50
 
-/** Prints each server's best round, then the ratios with their aims. */
+/** Prints each server's best round, then the ratios with their goals. */
 export function printReport(all: readonly Measured[], connections: number, intents: number): void {
   const best = bestRounds(all)
   console.log(`\n${connections} connections, ids drawn evenly from ${intents}\n`)
@@ -41,7 +41,7 @@ export function printReport(all: readonly Measured[], connections: number, inten
   if (best.some(({ contender }) => contender.variant !== undefined)) printWays(best)
 }
 
-/** What each variant reaches of the requests a second, and of the CPU, of Cairn as it is. */
+/** Each variant's requests per second and CPU, relative to unmodified Cairn. */
 function printWays(best: readonly Measured[]): void {
   console.log('\nof Cairn’s requests/s; CPU time a request with PostgreSQL’s over Cairn’s')
   for (const variant of best) {

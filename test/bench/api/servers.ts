@@ -13,7 +13,7 @@ export type BenchServer = { port: number; pid: number; stop(): Promise<unknown> 
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** Starts one of the servers as a process of its own, and waits until it listens. */
+/** Starts a server as its own process and waits until it listens. */
 export async function startServer(
   name: Contender['server'],
   databaseUrl: string,
@@ -78,7 +78,7 @@ function programOf(name: Contender['server'], port: number, directory: string): 
   }
 }
 
-/** By its name: `cairn`, what variant it is, and whether it keeps nothing in memory. */
+/** From its name: `cairn`, the variant, and whether caches are off. */
 function cairnProgram(name: string, port: number, directory: string): Program {
   const [, ...words] = name.split(', ')
   const variant = words.find((word): word is Variant => word in VARIANTS)
@@ -93,7 +93,7 @@ function cairnProgram(name: string, port: number, directory: string): Program {
   }
 }
 
-/** An operator's settings: two chains, and rate limits that no load of one client reaches. */
+/** An operator's settings: two chains, and rate limits that no single client's load reaches. */
 function cairnVariables(port: number, directory: string): Record<string, string> {
   const chain = (name: string, chainId: number): ChainConfig => ({
     ...{ name, chainId, rpcUrls: ['http://127.0.0.1:9'], bridge: BRIDGE },

@@ -5,8 +5,8 @@ const CHANGES_A_SECOND = 10
 const BLOCK_SECONDS = 2
 
 /**
- * Lets a seeded index live: each second both heads move, and ten intents are said to have changed, by
- * the very notifications that the tables of a real index send.
+ * Simulates a live index on seeded data: each second both heads move and ten intents are reported as changed, by the same
+ * notifications that a real index's tables send.
  */
 export async function startPulse(databaseUrl: string): Promise<{ stop(): Promise<void> }> {
   const client = new pg.Client(databaseUrl)

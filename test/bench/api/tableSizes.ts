@@ -1,9 +1,9 @@
 import type { Client } from 'pg'
 
-/** Bytes on disk, of all chains together. */
+/** Bytes on disk, over all chains. */
 export type TableSize = { table: string; rows: number; heap: number; indexes: number }
 
-/** What each table takes, TOAST with its heap, the largest first. */
+/** Each table's size, TOAST included, largest first. */
 export async function tableSizes(client: Client): Promise<TableSize[]> {
   const { rows } = await client.query<TableSize>(
     `select c.relname as table, sum(c.reltuples)::float8 as rows,
@@ -14,7 +14,7 @@ export async function tableSizes(client: Client): Promise<TableSize[]> {
   return rows
 }
 
-/** Bytes of every index, by table and columns, the largest first. */
+/** Size of every index, by table and columns, largest first. */
 export async function indexSizes(client: Client): Promise<{ index: string; bytes: number }[]> {
   const { rows } = await client.query(
     `select t.relname || regexp_replace(pg_get_indexdef(c.oid), '.* USING (btree|hash)', '') as index,

@@ -12,13 +12,13 @@ const registry = `0x${'c4'.repeat(20)}` as Hex
 const forfeitReceiver = `0x${'de'.repeat(20)}` as Hex
 const treasury = `0x${'d4'.repeat(20)}` as Hex
 const solvers = Array.from({ length: 12 }, (_, at) => account(0x5000 + at))
-/** Intents that are open at the same time. */
+/** Concurrently open intents. */
 const openIntents = 40
 const farFuture = 4_000_000_000n
 
 /**
- * Logs that a bridge could have emitted: it is deployed and set up, then intents are created, anchored, bid
- * on, won, settled, cancelled and refunded, many at a time. The same seed gives the same history.
+ * Logs a bridge could have emitted: deployment and setup, then many concurrent intents that are created, anchored, bid on,
+ * won, settled, cancelled and refunded. The same seed gives the same history.
  */
 export function* bridgeHistory({
   chainId,
@@ -67,7 +67,7 @@ function* deployment(): Generator<PlannedLog> {
   }
 }
 
-/** One intent from its creation to its end. Half of them settle; the rest end in the other ways. */
+/** An intent from creation to end. Half of them settle; the rest end in the other ways. */
 function* lifeOf(intentId: bigint, random: () => number): Generator<PlannedLog> {
   const user = account(Math.floor(random() * 5000))
   const tokenA = pick(tokens, random)

@@ -1,11 +1,10 @@
 /**
- * Code of a contract that emits the logs its calldata spells out, as `packLogs` writes them. It stands at a
- * bridge's address where a bench or a test needs a long history in seconds; every log is then one that the
- * bridge's ABI defines, in an order that a bridge could have emitted.
+ * Code of a contract that emits the logs encoded in its calldata by `packLogs`. Deployed at a bridge's address where a
+ * benchmark or test needs a long history in seconds; every log conforms to the bridge's ABI, in a plausible order.
  *
  * Calldata: for each log one byte for the number of topics, two for the length of the data, topics, data.
  *
- * @param answers whether a call of a selector alone is answered, with the storage slot of that number
+ * @param answers whether a call with a selector alone returns the storage slot of that number
  */
 export function emitterCode({ answers = false } = {}): `0x${string}` {
   const code = new Assembler()
@@ -102,7 +101,7 @@ export function answerCode(bytes: `0x${string}`): `0x${string}` {
 
 export type PlannedLog = { topics: readonly string[]; data: string }
 
-/** Calldata that makes the emitter write these logs. */
+/** Calldata with which the emitter writes these logs. */
 export function packLogs(logs: readonly PlannedLog[]): `0x${string}` {
   const hex = (value: number, bytes: number) => value.toString(16).padStart(2 * bytes, '0')
   const parts = logs.map(({ topics, data }) => {

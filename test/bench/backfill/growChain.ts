@@ -2,7 +2,7 @@ import { numberToHex } from 'viem'
 import type { RunningAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { bridgeHistory } from './bridgeHistory.ts'
 import { emitterCode, type PlannedLog, packLogs } from './emitterCode.ts'
-import { creationCount, standAsBridge } from './standAsBridge.ts'
+import { creationCount, installEmitter } from './installEmitter.ts'
 
 export type ChainShape = {
   /** Blocks with events. */
@@ -11,17 +11,17 @@ export type ChainShape = {
   eventsPerTransaction: number
   /** Empty blocks after each block with events. */
   quietBlocks?: number
-  /** Empty blocks at the end; more than Ponder's finality, so that every event is final. */
+  /** Empty blocks at the end; more than Ponder's finality depth, so that every event is final. */
   tail?: number
   seed?: number
-  /** Whether the indexer itself is to take it for a bridge, which it asks before it reads. Default false. */
+  /** Whether the emitter must pass as a bridge, which the indexer checks first. Default false. */
   isBridge?: boolean
 }
 
-/** Where the emitter stands. */
+/** Address of the emitter. */
 export const benchBridge = '0xb41d9e0000000000000000000000000000000b41' as const
 
-/** anvil flags for a node that mines when told to, with room for large blocks. */
+/** Flags for an anvil that mines on request, with room for large blocks. */
 export const growingAnvil = [
   '--no-mining',
   '--gas-limit',
@@ -32,7 +32,7 @@ export const growingAnvil = [
   '0',
 ]
 
-/** Mines a history of real bridge events. @returns the number of events. */
+/** Mines a history of bridge events. @returns the number of events. */
 export async function growChain(
   anvil: Pick<RunningAnvil, 'rpc' | 'chainId'>,
   shape: ChainShape,
@@ -40,7 +40,7 @@ export async function growChain(
   const { blocks, eventsPerBlock, quietBlocks = 0, tail = 64, seed = 1, isBridge = false } = shape
   const { chainId } = anvil
   const call = (method: string, ...params: unknown[]) => rpc(anvil.rpc, method, params)
-  if (isBridge) await standAsBridge(call, benchBridge, chainId)
+  if (isBridge) await installEmitter(call, benchBridge, chainId)
   else await call('anvil_setCode', benchBridge, emitterCode())
   const count = creationCount(call, benchBridge, chainId)
   const [from] = (await call('eth_accounts')) as [string]
@@ -49,14 +49,14 @@ export async function growChain(
   for (let block = 0; block < blocks; block++) {
     const logs = take(history, eventsPerBlock)
     const sent = [...emissions(logs, shape)]
-    // Whatever their order in the exchange, they are mined in that of their nonces.
+    // Mined in the order of their nonces, whatever their order in the request.
     const transactions = sent.map((data) => ({ ...data, from, nonce: numberToHex(nonce++) }))
     await rpcBatch(
       anvil.rpc,
       transactions.map((one) => ['eth_sendTransaction', [one]]),
     )
     await call('anvil_mine', '0x1')
-    // anvil keeps a block's state as the next one finds it.
+    // anvil stores a block's state when the next one is mined.
     if (isBridge) await count(logs)
     if (quietBlocks > 0) await call('anvil_mine', `0x${quietBlocks.toString(16)}`)
   }
@@ -66,7 +66,7 @@ export async function growChain(
 
 type RpcCall = [method: string, params: readonly unknown[]]
 
-/** A block's transactions, in their order. */
+/** A block's transactions, in order. */
 function* emissions(logs: readonly PlannedLog[], { eventsPerTransaction }: ChainShape) {
   for (let at = 0; at < logs.length; at += eventsPerTransaction) {
     const emitted = logs.slice(at, at + eventsPerTransaction)
@@ -85,7 +85,7 @@ function take(history: Iterator<PlannedLog>, count: number): PlannedLog[] {
   return logs
 }
 
-/** One JSON-RPC call; throws the node's own words. */
+/** One JSON-RPC call; throws the node's message. */
 export async function rpc(
   url: string,
   method: string,
@@ -95,7 +95,7 @@ export async function rpc(
   return result
 }
 
-/** Calls in one exchange. */
+/** Calls per request. */
 async function rpcBatch(url: string, calls: readonly RpcCall[]): Promise<unknown[]> {
   const response = await fetch(url, {
     method: 'POST',

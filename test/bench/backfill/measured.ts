@@ -2,28 +2,28 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spawnGuarded } from '../../../services/process/spawnGuarded.ts'
 
-/** What a program and the processes that it started took until it said that it was done. */
+/** Resources a program and its child processes used until it reported completion. */
 export type Measurement = {
   seconds: number
   cpuSeconds: number
-  /** Most memory of all processes at one moment, in megabytes. */
+  /** Peak memory of all processes together, in megabytes. */
   peakMegabytes: number
 }
 
-/** Milliseconds between two looks at the memory. */
+/** Milliseconds between memory samples. */
 const LOOK_EVERY = 100
 
 /** Clock ticks a second in /proc, fixed for user space on Linux. */
 const ticks = 100
 
 /**
- * Runs a program of Node until a line of its output says that it is done, then ends it.
+ * Runs a Node program until a line of its output reports completion, then ends it.
  *
- * CPU time and memory are from /proc (NaN where there is none), of the program and those of its processes that still
- * run. What processes share counts once (PSS).
- * @param isDone may throw: the program will never be done
- * @param onLine told each line and the seconds since the start
- * @throws with its last lines when it ends before.
+ * CPU time and memory come from /proc (NaN where there is none), for the program and its running child processes. Shared
+ * memory counts once (PSS).
+ * @param isDone may throw when the program can never finish
+ * @param onLine receives each line and the seconds since the start
+ * @throws with its last lines when it exits early
  */
 export async function measured(
   args: string[],
@@ -56,7 +56,7 @@ export async function measured(
   return { seconds, cpuSeconds: sum(cpu), peakMegabytes }
 }
 
-/** Looks at the memory of a process and its descendants until it is stopped. */
+/** Samples the memory of a process and its descendants until stopped. */
 function watchMemory(pid: number) {
   const over = new AbortController()
   let most = Number.NaN
@@ -78,7 +78,7 @@ function watchMemory(pid: number) {
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
 
-/** A process and all that descend from it. */
+/** A process and all its descendants. */
 async function family(pid: number): Promise<number[]> {
   const names = await readdir('/proc').catch(() => [])
   const children = new Map<number, number[]>()
@@ -91,7 +91,7 @@ async function family(pid: number): Promise<number[]> {
   return members
 }
 
-/** Fields of /proc/<pid>/stat from the third, the state, on: the second, a name, may hold blanks. */
+/** Fields of /proc/<pid>/stat from the third (state) on: the second, a name, may contain blanks. */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -102,7 +102,7 @@ async function cpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / ticks
 }
 
-/** 0 for a process that has ended. */
+/** 0 for a process that has exited. */
 async function megabytes(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => 'Pss: 0 kB')
   return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1]) / 1024

@@ -1,7 +1,7 @@
 /**
- * The loop that one writes by hand: asks for the logs of range after range with viem, decodes them, and copies the
- * same event and intent rows that the indexer keeps into two tables. Blocks and transactions, for times and senders,
- * are asked for beside the ranges, in batches. It checks nothing, keeps no other table and can't go on after a kill.
+ * The loop one would write by hand: requests logs range by range with viem, decodes them, and copies the indexer's event
+ * and intent rows into two tables. Blocks and transactions, for times and senders, are requested in parallel batches. It
+ * validates nothing, keeps no other table and can't resume after a kill.
  *
  * Environment: `LOOP_CHAIN` (rpcUrl, chainId, bridge, last, width), `DATABASE_URL`.
  */
@@ -21,9 +21,9 @@ import { COLUMNS } from '../../../src/table/columns.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Ranges asked for at once. */
+/** Concurrent ranges. */
 const AHEAD = 3
-/** What the bench's bridge is deployed with. */
+/** The benchmark bridge's deployment settings. */
 const TERMS = { firmSeconds: 30, pickupWindow: 60, quorum: 1 }
 
 const { rpcUrl, chainId, bridge, last, width } = JSON.parse(process.env.LOOP_CHAIN as string)
@@ -53,7 +53,7 @@ while (underWay.length > 0 || next <= last) {
   )
 }
 await copy('intent', [...intents.values()])
-// The open connection keeps the process for who measures it.
+// The open connection keeps the process alive for the measurement.
 console.log('the loop is done')
 
 async function readRange(from: number, to: number): Promise<BridgeEvent[]> {

@@ -6,7 +6,7 @@ const ponder = fileURLToPath(
   new URL('../../../node_modules/ponder/dist/esm/bin/ponder.js', import.meta.url),
 )
 
-/** Runs a Ponder project from the start of its process until it has indexed everything final. */
+/** Runs a Ponder project from the start of its process until everything final is indexed. */
 export async function runPonder({
   root,
   environment,

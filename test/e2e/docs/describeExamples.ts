@@ -15,10 +15,10 @@ const run = promisify(execFile)
 type ChainMeta = { chainId: string; block: number; blockHash: string }
 
 /**
- * Tests of what the documentation shows to its readers, on a devnet that runs anyway.
+ * Tests of the documentation's examples, on a devnet that runs anyway.
  *
  * @param home the reader's folder: the devnet's state is in its `.cairn`, as after `npm start`
- * @param running the devnet's file; called once the tests have begun
+ * @param running the devnet's file; called once the tests have started
  */
 export function describeExamples(home: string, running: () => DevnetFile): void {
   describe('the examples of', () => {
@@ -41,7 +41,7 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
         'a solver has a stake for what the examples send',
         AT_A_DEVNET,
       )
-      // Meanwhile: it waits for an intent to be settled.
+      // In parallel: it waits for an intent to be settled.
       sending = outputs(home, 'docs/sender.md', shellBlocks('README.md').slice(0, 1))
       sending.catch(() => {})
     })
@@ -97,16 +97,15 @@ async function hasSolver(devnet: DevnetFile): Promise<boolean> {
   return quote !== undefined && quote.ableSolvers > 0
 }
 
-/** What stands between ```sh fences, in order. */
+/** The contents of ```sh fences, in order. */
 function shellBlocks(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8')
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '')
 }
 
 /**
- * Runs a file's blocks as a reader would, one after the other in one shell, here in the reader's
- * folder; `npm run` and `npx` find the project's own programs as they would in a clone. Answers what
- * each block printed, which is no failure.
+ * Runs a file's blocks as a reader would, in one shell in the reader's folder; `npm run` and `npx` find the project's
+ * programs as they would in a clone. Returns what each block printed.
  */
 async function outputs(home: string, file: string, setUp: string[] = []): Promise<string[]> {
   const own = shellBlocks(file)

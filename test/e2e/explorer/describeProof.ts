@@ -15,7 +15,7 @@ import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const
 
-/** Tests of the proof on an intent's page. @param running the devnet's file; called once the tests have begun */
+/** Tests of the proof on an intent's page. @param running the devnet's file; called once the tests have started */
 export function describeProof(running: () => DevnetFile): void {
   describe('the proof on an intent’s page', () => {
     let browser: Browser
@@ -23,7 +23,7 @@ export function describeProof(running: () => DevnetFile): void {
     let page: Page
     let intentId: string
     let wallet: InjectedWallet
-    /** Of an intent that ends no more: it is fetched once, and stays true. */
+    /** Of an intent in a final state, so it is fetched once. */
     let honest: ProofDocument
 
     beforeAll(async () => {
@@ -77,7 +77,7 @@ export function describeProof(running: () => DevnetFile): void {
       const blocks = new Set([deployment, ...events].flatMap((one) => one?.blockHash ?? []))
       const shown = await page.locator('.believed tbody .mono').allTextContents()
       expect(new Set(shown)).toEqual(blocks)
-      // The verifier comes when it is asked for, and not with the page.
+      // The verifier is loaded on demand, not with the page.
       const at = (name: string) => asked.findIndex((path) => path.endsWith(name))
       expect(at('/proof.js')).toBeGreaterThan(at('/explorer.js'))
       expect(at(`/intents/${intentId}/proof`)).toBeGreaterThan(at('/proof.js'))
@@ -93,7 +93,7 @@ export function describeProof(running: () => DevnetFile): void {
       const numbers = new Set(here.map((one) => one!.header.number))
       expect(await page.locator('.believed td.passed').count()).toBe(numbers.size)
       expect(await page.locator('.believed td.failed').count()).toBe(0)
-      // The other chain's, once the wallet is on that one; what was confirmed before stays so.
+      // Confirms the other chain once the wallet is on it; earlier confirmations remain.
       const others = await page.locator('.believed td.elsewhere').count()
       expect(others).toBeGreaterThan(0)
       wallet.use(running().chains[1]!.chainId)
@@ -177,7 +177,7 @@ export function describeProof(running: () => DevnetFile): void {
       const check = failed.locator('ul li.failed')
       const place = (await check.count()) > 0 ? check : failed.locator('.step-word')
       expect(await place.textContent()).toContain(words)
-      // What comes after it isn't claimed.
+      // Later steps aren't claimed.
       expect((await states()).indexOf('failed')).toBe((await states()).lastIndexOf('passed') + 1)
       expect(await page.locator('.believed').count()).toBe(0)
     })

@@ -31,7 +31,7 @@ type Visit = OpenPage & { wallet: InjectedWallet; urls: string[]; said: string[]
 /**
  * Tests of the wallet's page.
  *
- * @param begun the example of an order, whose recipient is registered; called once the tests have begun
+ * @param begun the order example, whose recipient is registered; called once the tests have started
  * @param directory of the devnet
  */
 export function describeWallet(begun: () => Ordering, directory: string): void {
@@ -100,7 +100,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
         for (const one of [...secrets, ...own])
           expect([place, texts.some((text) => holds(text, one))]).toEqual([place, false])
       expect(holds(logOf(directory, 'api'), account.address)).toBe(false)
-      // A Safe's deployment is a transaction that the relayer writes down; no key or signature is.
+      // The relayer stores a Safe's deployment transaction, but no key or signature.
       for (const role of ['reactions', 'enclave', 'postgres'])
         for (const secret of secrets) expect(holds(logOf(directory, role), secret)).toBe(false)
 
@@ -146,7 +146,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
   })
 }
 
-/** An order of the guest's whose first tranche is a day away. */
+/** An order by the guest whose first tranche is a day away. */
 async function placeOrder(file: DevnetFile, owner: PrivateKeyAccount) {
   const [source, destination] = ['horizen_testnet', 'base_sepolia'].map(
     (requested) => file.chains.find(({ name }) => name === requested)!,
@@ -182,7 +182,7 @@ async function placeOrder(file: DevnetFile, owner: PrivateKeyAccount) {
   return { id, vaultOrderId, vault, client }
 }
 
-/** What one of the devnet's programs has written down. */
+/** A devnet program's log. */
 function logOf(directory: string, role: string): string {
   return readFileSync(join(directory, 'logs', `${role}.log`), 'utf8')
 }

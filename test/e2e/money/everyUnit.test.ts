@@ -10,9 +10,9 @@ import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
 import { createLog } from '../../../services/log/createLog.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { until } from '../../rig/until.ts'
-import { formsOf, foundIn } from '../secrets/formsOf.ts'
+import { encodingsOf, foundIn } from '../secrets/encodingsOf.ts'
 import { haystacksOf } from '../secrets/haystacks.ts'
-import { plant } from '../secrets/plant.ts'
+import { plantSecrets } from '../secrets/plantSecrets.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 import { type Facts, factsOf } from './factsOf.ts'
 import { addBalances, createLedger } from './ledger.ts'
@@ -37,7 +37,7 @@ const { solvers, rogue, senders } = devnetAccounts()
 const [sender] = senders
 
 beforeAll(async () => {
-  // Everything is written down that can be: what is secret is looked for in it at the end.
+  // Log everything: the logs are searched for secrets at the end.
   testbed = await startMoneyTestbed({
     logLevel: 'trace',
     postgresSettings: { log_statement: 'all' },
@@ -49,7 +49,7 @@ afterAll(async () => {
   await testbed?.stop()
 })
 
-/** Sends all creations, mined in this order, and tells the recipients of those that say so at once. */
+/** Sends all creations, mined in this order, and stores recipients for those that do so at once. */
 async function createAll(intents: readonly PlannedIntent[]): Promise<void> {
   const { chains, relayer } = testbed
   const key = await relayer.eciesPublicKey()
@@ -98,7 +98,7 @@ async function tellRecipients(
   }
 }
 
-/** What a solver's `/status` answers, as far as it is looked at one by one. */
+/** The fields of a solver's `/status` that are checked individually. */
 type SolverStatus = { running: boolean; networks: object; stats: { active: number } }
 
 const ask = async (url: string): Promise<unknown> => (await fetch(url)).json()
@@ -108,12 +108,12 @@ const statusOf = async (url = '') => (await ask(`${url}/status`)) as SolverStatu
 /** Margin of the solver that serves all of these. */
 const MARGIN = 6
 
-/** Fates that cost whoever bid for them, or won them, its lock. */
+/** Scenarios in which the bidder or the winner forfeits its lock. */
 const FORFEITED: readonly ScenarioKind[] = [
   ...(['abandoned', 'spoiled', 'undelivered', 'lateDelivery', 'shortDelivery'] as const),
 ]
 
-/** What chance decided, as far as the rules leave it anything. */
+/** The outcomes that the rules leave to chance. */
 async function checkedFacts({ planned, id }: Played): Promise<Facts> {
   const facts = await factsOf(testbed.chains[planned.from], id)
   const { won, forfeiters } = facts
@@ -126,7 +126,7 @@ async function checkedFacts({ planned, id }: Played): Promise<Facts> {
   const ownPrice = ownPriceOf(planned, SEED, id, MARGIN)
   if (planned.kind === 'asked') expect(won).toEqual({ by: rogue.address, amountB: expectedAmountB })
   else expect(won.by, planned.name).toBe(solvers[0]!.address)
-  // The safeguard, where a busy machine let the auction's last blocks pass.
+  // The safeguard bid, where a busy machine missed the auction's last blocks.
   if (planned.kind === 'completed' || planned.kind === 'refused')
     expect([expectedAmountB, ownPrice], planned.name).toContain(won.amountB)
   return facts
@@ -196,7 +196,7 @@ describe('intents with different outcomes', () => {
     expect(stats).toMatchObject({ settled: completed, slashed: 0, exposure: '0.000000' })
     expect(rest).toMatchObject({ success: true, running: true, activeIntents: 0 })
     expect(Object.keys(rest.networks)).toEqual(['base_sepolia', 'horizen_testnet'])
-    // Nothing here is in the token that it takes.
+    // None of these is in the token that it accepts.
     const other = await statusOf(second?.url)
     expect(other.stats).toMatchObject({ settled: 0, slashed: 0, exposure: '0.000000' })
     expect(await ask(`${first?.url}/active-intents`)).toEqual({
@@ -256,7 +256,7 @@ describe('the secrets', () => {
       plaintext: named('abandoned'),
       blob: named('too expensive'),
     }
-    const { secrets, answers } = await plant(testbed, unpaid, SEED)
+    const { secrets, answers } = await plantSecrets(testbed, unpaid, SEED)
     expect(secrets.size).toBeGreaterThanOrEqual(12)
     const answered = answers.map((text, at) => ({ name: `answer ${at}`, text }))
     const haystacks = [...(await haystacksOf(testbed)), ...answered]
@@ -264,8 +264,8 @@ describe('the secrets', () => {
       foundIn(text, secrets).map((secret) => `${secret} in ${name}`),
     )
     expect(found).toEqual([])
-    // Whoever looks at nothing finds nothing: what is no secret is there.
-    const open = new Map([['the sender', formsOf(hexToBytes(sender!.address))]])
+    // The search works: it finds what isn't secret.
+    const open = new Map([['the sender', encodingsOf(hexToBytes(sender!.address))]])
     const shown = haystacks.filter(({ text }) => foundIn(text, open).length > 0)
     const places = shown.map(({ name }) => name)
     expect(places).toContain('postgres.log')

@@ -2,15 +2,15 @@ import { type Address, getAbiItem } from 'viem'
 import type { TrafficChain } from '../../../devnet/traffic/trafficChain.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 
-/** Who did what about an intent, which chance decides: the sums that follow are the prediction's. */
+/** Who did what for an intent, which depends on chance; the prediction computes the sums from it. */
 export type Facts = {
-  /** Who picked it up last and for how much tokenB; null: nobody. */
+  /** Who deposited last, and for how much tokenB; null: nobody. */
   won: { by: Address; amountB: bigint } | null
   /** Who forfeited a lock. */
   forfeiters: Address[]
 }
 
-/** By the source chain's own events. */
+/** From the source chain's own events. */
 export async function factsOf(
   { client, contracts }: Pick<TrafficChain, 'client' | 'contracts'>,
   intentId: bigint,

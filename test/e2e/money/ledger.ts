@@ -7,7 +7,7 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 /** Amounts by account, chain and token. */
 export type Ledger = {
   add(account: Address, chainId: number, token: TokenSymbol, amount: bigint): void
-  /** Lines that aren't zero, in order. */
+  /** Nonzero entries, in order. */
   lines(): string[]
   accounts(): Address[]
 }
@@ -29,9 +29,8 @@ export function createLedger(): Ledger {
 }
 
 /**
- * Every account's balance of every token on every chain, times `sign`, into a ledger. What somebody has
- * staked counts as theirs and not as the bridge's, so that staking changes nothing: all is read at one
- * block, since solvers stake at their start, while this reads.
+ * Adds every account's balance of every token on every chain, times `sign`, to a ledger. A stake counts as its owner's and
+ * not as the bridge's, so that staking changes nothing. All is read at one block, since solvers stake at their start.
  */
 export async function addBalances(
   ledger: Ledger,

@@ -14,22 +14,22 @@ import { until } from '../../rig/until.ts'
 import { compiledContracts } from '../../run/compiledContracts.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
-/** The whole system without its player: who does what, and how much, is the test's alone. */
+/** The whole system without simulated traffic: the test alone decides who does what. */
 export type MoneyTestbed = {
   devnet: Devnet
   directory: string
   chains: readonly [TrafficChain, TrafficChain]
   relayer: RelayerClient
-  /** Ends everything and deletes it, or all but its logs. */
+  /** Stops everything and deletes it, except the logs if asked to. */
   stop(options?: { keepLogs?: boolean }): Promise<void>
 }
 
-/** The token that only the second solver takes; the first takes all others. */
+/** The token only the second solver accepts; the first accepts all others. */
 export const OF_THE_SECOND: TokenSymbol = 'ZEN'
 
 /**
- * Starts a devnet whose solvers never bid against each other, so that what each of them pays and earns
- * can be told beforehand. Resolves when the relayer knows both chains.
+ * Starts a devnet whose solvers never bid against each other, so that payments and earnings are predictable. Resolves when
+ * the relayer knows both chains.
  */
 export async function startMoneyTestbed(
   options: Partial<DevnetOptions> = {},
@@ -71,7 +71,7 @@ export async function startMoneyTestbed(
   }
 }
 
-/** Changes a solver's policy under its feet, as its operator would. */
+/** Changes a running solver's policy, as its operator would. */
 function serveOnly(directory: string, solver: number, keeps: (symbol: string) => boolean): void {
   const path = join(directory, `solver-${solver}.policy.json`)
   const policy = JSON.parse(readFileSync(path, 'utf8'))

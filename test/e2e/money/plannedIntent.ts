@@ -4,26 +4,26 @@ import { DEVNET_TOKENS, worth } from '../../../devnet/tokens.ts'
 import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
 import type { Scenario, ScenarioKind } from '../../../devnet/traffic/scenario.ts'
 
-/** One intent of the test: who offers what, how the recipients are named, and how it ends. */
+/** An intent of the test: who offers what, how the recipients are named, and how it ends. */
 export type PlannedIntent = {
   name: string
-  /** Position of the source chain among the two. */
+  /** Index of the source chain among the two. */
   from: 0 | 1
   tokenA: TokenSymbol
   tokenB: TokenSymbol
-  /** Value of what is offered, in cents. */
+  /** Value of the offer, in cents. */
   cents: number
-  /** What is asked for, in basis points of that. */
+  /** Requested output, in basis points of that. */
   askedBps: number
   kind: ScenarioKind
   naming: 'blob' | 'encrypted' | 'plaintext' | 'never'
   recipients: number
-  /** Basis points of what is asked for that the bundle names; the rest is shared among them. */
+  /** Basis points of the requested output that the bundle names; the rest is shared among recipients. */
   namedBps: number
-  /** Whether the sender asks for its refund; else somebody has to do it for it. */
+  /** Whether the sender requests its refund; otherwise somebody else does. */
   asksRefund: boolean
   ends: Status
-  /** Length of its auction. */
+  /** Auction length. */
   auctionSeconds: number
 }
 
@@ -52,7 +52,7 @@ const planned = (name: string, changes: Partial<PlannedIntent>): PlannedIntent =
 })
 const tooExpensive = { askedBps: TOO_EXPENSIVE }
 
-/** Intents of each fate, at least once. */
+/** At least one intent per scenario. */
 export const PLANNED_INTENTS: readonly PlannedIntent[] = [
   planned('one recipient', {}),
   planned('odd amounts', { tokenA: 'WETH', tokenB: 'WETH', cents: 1_234_567, recipients: 3 }),
@@ -62,7 +62,7 @@ export const PLANNED_INTENTS: readonly PlannedIntent[] = [
   planned('a surplus', { naming: 'blob', recipients: 3, namedBps: 9_333, cents: 314_159 }),
   planned('a surplus for one', { from: 1, namedBps: 5_000, tokenA: 'WETH', tokenB: 'USDC' }),
   planned('many recipients', { from: 1, recipients: 40, cents: 5_000_000 }),
-  planned('named in the clear', { naming: 'plaintext', recipients: 2 }),
+  planned('named in plaintext', { naming: 'plaintext', recipients: 2 }),
   planned('cancelled at once', { kind: 'cancelledAtOnce', ends: 'cancelled' }),
   planned('cancelled later', {
     ...{ ...tooExpensive, kind: 'cancelledLater', ends: 'cancelled', from: 1, recipients: 2 },
@@ -93,10 +93,10 @@ export const PLANNED_INTENTS: readonly PlannedIntent[] = [
     naming: 'blob',
   }),
   planned('delivered short', { ...tooExpensive, kind: 'shortDelivery', ends: 'failed' }),
-  planned('back the other way', { from: 1, tokenA: 'cBTC', tokenB: 'cBTC', cents: 987_654 }),
+  planned('in the opposite direction', { from: 1, tokenA: 'cBTC', tokenB: 'cBTC', cents: 987_654 }),
 ]
 
-/** Its terms in base units; each has recipients of its own. */
+/** Its terms in base units; every intent has its own recipients. */
 export function termsOf(intent: PlannedIntent, seed: number, id: bigint) {
   const amountA = worth(intent.tokenA, intent.cents)
   const expectedAmountB = (worth(intent.tokenB, intent.cents) * BigInt(intent.askedBps)) / 10_000n
@@ -107,13 +107,13 @@ export function termsOf(intent: PlannedIntent, seed: number, id: bigint) {
     expectedAmountB,
     reward,
     bundle: recipientsOf(seed, id, intent.recipients, named),
-    /** Five hundredths of what is in escrow, as the contract rounds. */
+    /** Five percent of the escrow, rounded as the contract does. */
     bond: ((amountA + reward) * 500n) / 10_000n,
     fee: (amountA * 250n) / 10_000n,
   }
 }
 
-/** What a solver with this margin bids at last, in base units of tokenB. */
+/** The final bid of a solver with this margin, in base units of tokenB. */
 export function ownPriceOf(
   intent: PlannedIntent,
   seed: number,

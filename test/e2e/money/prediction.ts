@@ -4,7 +4,7 @@ import type { Facts } from './factsOf.ts'
 import type { Ledger } from './ledger.ts'
 import { type PlannedIntent, termsOf } from './plannedIntent.ts'
 
-/** Who plays which part; the bridge has the same address on both chains. */
+/** The parties; the bridge has the same address on both chains. */
 export type Cast = { sender: Address; rogue: Address; bridge: Address }
 
 /** A sent intent. If it ended differently than planned, `planned` says how. */
@@ -13,16 +13,16 @@ export type Played = {
   id: bigint
   sourceChainId: number
   destChainId: number
-  /** Of an order's tranche: it is its owner's, by the order's terms, and may end in any way. */
+  /** For an order's tranche, which belongs to the order's owner, follows its terms, and may end in any way. */
   tranche?: { owner: Address; terms: ReturnType<typeof termsOf> }
 }
 
-/** Nobody has its key: what is forfeited goes there. */
+/** Receives forfeits; nobody has its key. */
 const NOBODY: Address = '0x000000000000000000000000000000000000dEaD'
 
 /**
- * What an intent changes, in tokens, once it is over: written down from the protocol's rules, and not
- * by the code that is under test. A stake counts as its owner's, as in `addBalances`.
+ * The token movements an intent causes by its end, derived from the protocol's rules and not from the code under test. A
+ * stake counts as its owner's, as in `addBalances`.
  */
 export function predict(
   ledger: Ledger,
@@ -62,7 +62,7 @@ function deliveredByRogue({ kind }: PlannedIntent, amountB: bigint): bigint {
   return kind === 'shortDelivery' ? (amountB * 9n) / 10n : 0n
 }
 
-/** Surplus by proportion, the first gets what rounding leaves. */
+/** Shares the surplus proportionally; the first recipient gets the rounding remainder. */
 function shared(
   { recipients, amounts }: { recipients: Address[]; amounts: bigint[] },
   total: bigint,

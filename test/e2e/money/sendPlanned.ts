@@ -7,10 +7,10 @@ import { type PlannedIntent, termsOf } from './plannedIntent.ts'
 import type { Played } from './prediction.ts'
 
 /**
- * Sends the creation by the first sender. Resolves when the node has taken it.
+ * Sends the creation from the first sender. Resolves when the node has accepted it.
  *
- * @param sequence the number that the intent will have on its chain: its recipients hang on it
- * @param key the relayer's, for recipients that ride on the creation
+ * @param sequence the intent's future number on its chain, which determines its recipients
+ * @param key the relayer's, for recipients sent with the creation
  */
 export async function sendPlanned(
   chains: readonly [TrafficChain, TrafficChain],
@@ -19,7 +19,7 @@ export async function sendPlanned(
 ): Promise<{ played: Played; hash: Hash }> {
   const [source, destination] = planned.from === 0 ? chains : [chains[1], chains[0]]
   const [sender] = source.senders
-  if (!sender) throw new Error('nobody to send an intent')
+  if (!sender) throw new Error('the devnet has no sender')
   const id = packIntentId(source.chainId, sequence)
   const { amountA, expectedAmountB, reward, bundle } = termsOf(planned, seed, id)
   const params = {

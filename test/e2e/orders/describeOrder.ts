@@ -15,28 +15,28 @@ import {
 import { until } from '../../rig/until.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
-/** The example under way, and who is paid. */
+/** The running example and its recipient. */
 export type Ordering = {
   file: DevnetFile
-  /** Registered: each tranche pays it at a Safe of its own. */
+  /** Registered, so each tranche pays it at a fresh Safe. */
   recipient: Hex
   account: PrivateKeyAccount
   wallet: RecipientWallet
   relayer: RelayerClient
   reported: string[]
-  /** Milliseconds that it took. */
+  /** Duration in milliseconds. */
   took: () => number
-  /** Whoever waits for it hears of a failure. */
+  /** Rejects if the example fails. */
   ended: Promise<ScheduledOrder>
 }
 
-/** Longest that the example may take: it promises a minute, on a machine that does nothing else. */
+/** Longest duration allowed: the example promises a minute, on an otherwise idle machine. */
 const A_MINUTE_AND_SOME = 90_000
 
-/** What each tranche of the example's order delivers at least, in base units. */
+/** Minimum each tranche of the example's order delivers, in base units. */
 export const PAID = 92_000_000n
 
-/** Begins the example of an order, which waits more than it computes, on a devnet with traffic. */
+/** Starts the order example, which mostly waits, on a devnet with traffic. */
 export function beginOrder(file: DevnetFile): Ordering {
   const reported: string[] = []
   const owner = privateKeyToAccount(file.accounts.guests[3] as Hex)
@@ -58,7 +58,7 @@ export function beginOrder(file: DevnetFile): Ordering {
   return { file, recipient, account, wallet, relayer, reported, ended, took: () => took }
 }
 
-/** The traffic's first intents are numbered by the order in which they are mined: none of ours among them. */
+/** The traffic's first intents are numbered in mining order: none of ours may be among them. */
 function openingIsOver({ api }: DevnetFile): Promise<void> {
   return until(
     async () => {
@@ -71,10 +71,10 @@ function openingIsOver({ api }: DevnetFile): Promise<void> {
   )
 }
 
-/** What is asked of each order. */
+/** The fields requested for each order. */
 type Ended = { stopReason: string; tranchesRefunded: number; tranchesCompleted: number }
 
-/** What the recipient got, once each tranche is settled. @throws what became of one that came to another end */
+/** What the recipient received, once each tranche is settled. @throws with any tranche that ended otherwise */
 export async function paidEntries({
   ended,
   wallet,
@@ -86,7 +86,7 @@ export async function paidEntries({
     async () => {
       const intents = await Promise.all(intentIds.map((id) => relayer.intentDetails(id)))
       const unpaid = intents.find(({ status, isTerminal }) => isTerminal && status !== 'completed')
-      if (unpaid) throw new Error(`a tranche came to another end: ${inspect(unpaid)}`)
+      if (unpaid) throw new Error(`a tranche ended otherwise: ${inspect(unpaid)}`)
       entries = await wallet.addresses()
       const areSettled = intents.every(({ isTerminal }) => isTerminal)
       return areSettled && entries.length === intents.length && entries.every(isPaid)
@@ -101,7 +101,7 @@ function isPaid({ balances }: StealthEntry): boolean {
   return balances.some(({ balance }) => balance >= PAID)
 }
 
-/** Tests of the example, and of the traffic's orders. @param begun called once the tests have begun */
+/** Tests of the example and of the traffic's orders. @param begun called once the tests have started */
 export function describeOrder(begun: () => Ordering): void {
   describe('a scheduled order', () => {
     let order: ScheduledOrder

@@ -3,15 +3,15 @@ import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { type Received, receive } from '../../../examples/receive/receive.ts'
 import { sceneOf } from '../../../examples/receive/scene.ts'
 
-/** The example under way. */
+/** The running example. */
 export type Receiving = {
-  /** What it has told so far. */
+  /** Its output so far. */
   reported: string[]
-  /** Whoever waits for it hears of a failure. */
+  /** Rejects if the example fails. */
   received: Promise<Received>
 }
 
-/** Begins the example of a recipient, which waits more than it computes, on a devnet with traffic. */
+/** Starts the recipient example, which mostly waits, on a devnet with traffic. */
 export function beginReceiving(file: DevnetFile): Receiving {
   const reported: string[] = []
   const received = receive(sceneOf(file), (text) => void reported.push(text))
@@ -19,7 +19,7 @@ export function beginReceiving(file: DevnetFile): Receiving {
   return { reported, received }
 }
 
-/** Tests of the example of a recipient. @param begun called once the tests have begun */
+/** Tests of the recipient example. @param begun called once the tests have started */
 export function describeReceive(begun: () => Receiving): void {
   describe('a wallet without gas', () => {
     let received: Received
@@ -28,7 +28,7 @@ export function describeReceive(begun: () => Receiving): void {
     })
 
     test('gets three deliveries without paying for a transaction', () => {
-      // What solvers bid above the 90 that were asked for is the recipient's.
+      // Whatever solvers bid above the requested 90 goes to the recipient.
       expect(received.tokens).toBeGreaterThanOrEqual(3n * 90_000_000n)
       expect(received.native).toBe(0n)
     })
@@ -48,7 +48,7 @@ export function describeReceive(begun: () => Receiving): void {
     test('sweeps the first with one SDK call, the other two together in one transaction', () => {
       const { reported } = begun()
       const count = (words: string) => reported.filter((line) => line.includes(words)).length
-      expect(count('The SDK has the Safe deployed and empties it')).toBe(1)
+      expect(count('The SDK has the Safe deployed and sweeps it')).toBe(1)
       expect(count('The relayer deploys the Safe')).toBe(1)
       expect(count('sent and paid for by the relayer')).toBe(1)
     })

@@ -5,10 +5,10 @@ import { commandOf } from '../../../services/process/processFacts.ts'
 import type { MoneyTestbed } from '../money/moneyTestbed.ts'
 import { descendantsOf } from '../start/devnetProcess.ts'
 
-/** A place to look for what shouldn't be there. */
+/** A place to search for secrets. */
 type Haystack = { name: string; text: string }
 
-/** Everything of a system that others than its processes can read. */
+/** Everything in the system that others than its processes can read. */
 export async function haystacksOf(testbed: MoneyTestbed): Promise<Haystack[]> {
   return [...logsOf(testbed), ...argumentsOf(), ...(await databasesOf(testbed))]
 }
@@ -18,13 +18,13 @@ function logsOf({ directory }: MoneyTestbed): Haystack[] {
   return readdirSync(logs).map((name) => ({ name, text: readFileSync(join(logs, name), 'utf8') }))
 }
 
-/** Command lines of this process's children, and theirs: any user of a machine can read them. */
+/** Command lines of this process's descendants, which any user of the machine can read. */
 function argumentsOf(): Haystack[] {
   const lines = descendantsOf(process.pid).map((pid) => commandOf(pid) ?? '')
   return [{ name: 'process arguments', text: lines.join('\n') }]
 }
 
-/** Every row of every table, as PostgreSQL prints it, and the statements that are running. */
+/** Every row of every table, as PostgreSQL prints it, and the running statements. */
 async function databasesOf({ devnet }: MoneyTestbed): Promise<Haystack[]> {
   const found: Haystack[] = []
   const { databaseUrl } = devnet.file

@@ -21,8 +21,8 @@ const jit = require('graphql-jit') as {
 }
 
 /**
- * graphql-jit's compiled query, made once for each document and operation. Without its own JSON serializer, which
- * knows no custom scalars. Throws where it refuses: answered by graphql-js, the variant would be none.
+ * graphql-jit's compiled query, created once per document and operation. Without its JSON serializer, which doesn't know
+ * custom scalars. Throws where it refuses: falling back to graphql-js would measure the wrong thing.
  */
 export function createCompiler(schema: GraphQLSchema) {
   const compiled = new WeakMap<DocumentNode, Map<string | undefined, Compiled>>()

@@ -1,36 +1,36 @@
 import { fileURLToPath } from 'node:url'
 
 /**
- * Cairn with one of its faster ways taken out, or with a library in its place. Each is the program that an
- * operator starts, with some modules replaced as they are loaded: the project itself has no switch for it.
+ * Cairn without one of its optimisations, or with a library in its place. Each is the production program with some modules
+ * replaced at load time: the project itself has no switch for it.
  */
 export const VARIANTS = {
-  /** REST as the app answers it. */
+  /** REST as the app serves it. */
   'no fast path': { 'api/http/fastPath.ts': 'noFastPath.ts' },
-  /** Lists read whole. */
+  /** Lists read in full. */
   'no text lists': {
     'api/graphql/plan/intentTexts.ts': 'noTextFields.ts',
     'api/rest/intents/listIntentRecords.ts': 'wholeRecords.ts',
   },
-  /** GraphQL as yoga answers it. */
+  /** GraphQL as Yoga serves it. */
   'no planner': { 'api/graphql/graphqlFastPath.ts': 'noGraphqlFastPath.ts' },
-  /** yoga, with graphql-jit instead of graphql-js. */
+  /** Yoga with graphql-jit instead of graphql-js. */
   'yoga with jit': {
     'api/graphql/graphqlFastPath.ts': 'noGraphqlFastPath.ts',
     'graphql-yoga/esm/index.js': 'yogaWithJit.ts',
   },
-  /** The same, with yoga's own memory of answers; a second old, for it hears no change. */
+  /** The same with Yoga's response cache; a TTL of one second, since it hears of no changes. */
   'yoga with jit and cache': {
     'api/graphql/graphqlFastPath.ts': 'noGraphqlFastPath.ts',
     'graphql-yoga/esm/index.js': 'yogaWithCache.ts',
   },
-  /** The fast path, with graphql-jit instead of plans of our own. */
+  /** The fast path with graphql-jit instead of our own plans. */
   'jit plans': { 'api/graphql/plan/createPlans.ts': 'jitPlans.ts' },
 } as const satisfies { [variant: string]: { [module: string]: string } }
 
 export type Variant = keyof typeof VARIANTS
 
-/** The variants that answer over a surface in another way. */
+/** Variants that change how an API answers. */
 export const VARIANTS_OF: {
   readonly REST: readonly Variant[]
   readonly GraphQL: readonly Variant[]
@@ -39,7 +39,7 @@ export const VARIANTS_OF: {
   GraphQL: ['no planner', 'no text lists', 'yoga with jit', 'yoga with jit and cache', 'jit plans'],
 }
 
-/** What starts a program as a variant: arguments of Node, and an environment. */
+/** How to start a program as a variant: Node arguments and environment. */
 export function variantProgram(variant: Variant): { args: string[]; env: Record<string, string> } {
   const replaced = Object.entries(VARIANTS[variant]).map(([module, file]) => [module, urlOf(file)])
   return {

@@ -5,7 +5,7 @@ import { type IntentPage, listIntents } from '../../../../services/store/intents
 
 const BEFORE = '{"success":true,"intent":'
 
-/** One statement reads everything, each time. */
+/** One statement reads everything each time. */
 export async function listRecords(reads: RelayerReads, now: ChainsNow, page: IntentPage) {
   const found = await listIntents(reads.db, { ...page, withEvents: true })
   const records = found.map((stored) =>

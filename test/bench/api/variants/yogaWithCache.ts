@@ -10,7 +10,7 @@ const { useResponseCache } = require('@graphql-yoga/plugin-response-cache') as {
   useResponseCache(options: object): Plugin
 }
 
-/** yoga with graphql-jit, and answers kept for a second. */
+/** Yoga with graphql-jit and answers cached for a second. */
 export function createYoga(options: { schema: GraphQLSchema; plugins: Plugin[] }) {
   const cache = useResponseCache({ session: () => null, ttl: 1_000 })
   return createPlainYoga({

@@ -4,13 +4,13 @@ import { createCompiler } from './compileQuery.ts'
 
 export * from 'graphql-yoga'
 
-/** yoga, which executes queries by graphql-jit. */
+/** Yoga with graphql-jit as its executor. */
 export function createYoga(options: { schema: GraphQLSchema; plugins: Plugin[] }) {
   const plugins = [useJit(options.schema), ...options.plugins]
   return createPlainYoga({ ...options, plugins } as never)
 }
 
-/** First of all plug-ins, so that the others' limits apply around it. */
+/** The first plug-in, so that the others' limits wrap it. */
 export function useJit(schema: GraphQLSchema): Plugin {
   const compile = createCompiler(schema)
   return {

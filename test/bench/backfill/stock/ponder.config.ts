@@ -1,4 +1,4 @@
-// What a newcomer to Ponder would write for the bridge's events: the yardstick of the backfill bench.
+// What a newcomer to Ponder would write for the bridge's events: the baseline of the backfill benchmark.
 import { createConfig } from 'ponder'
 import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
 

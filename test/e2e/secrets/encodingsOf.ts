@@ -1,20 +1,19 @@
-/** Texts that a secret would show itself by. */
-export type Forms = {
-  /** Found whatever the letters' case. */
+/** Texts in which a secret would be recognisable. */
+export type Encodings = {
+  /** Matched case-insensitively. */
   anyCase: string[]
   exact: string[]
 }
 
 /**
- * A secret in hex, base64 (also in the middle of something longer), decimal and as a JSON array of its
- * bytes; and each of these in hex once more, as columns of bytes are printed. One that is a text also as
- * it stands.
+ * A secret in hex, base64 (also inside a longer encoding), decimal and as a JSON array of its bytes, and the hex of each of
+ * these, as byte columns are printed. A textual secret also verbatim.
  *
- * @param secret at least 16 bytes: less would be found by chance
+ * @param secret at least 16 bytes: fewer could match by chance
  */
-export function formsOf(secret: Uint8Array | string): Forms {
+export function encodingsOf(secret: Uint8Array | string): Encodings {
   const bytes = Buffer.from(secret as string)
-  if (bytes.length < 16) throw new RangeError('too short to be told from chance')
+  if (bytes.length < 16) throw new RangeError('too short: it could match by chance')
   const hex = bytes.toString('hex')
   const texts = [
     ...(typeof secret === 'string' ? [secret] : []),
@@ -26,7 +25,7 @@ export function formsOf(secret: Uint8Array | string): Forms {
   return { anyCase: [hex, ...again], exact: texts }
 }
 
-/** Base64 groups three bytes: what it makes of the inner ones hangs on where the secret begins. */
+/** Base64 groups three bytes, so the encoding of the inner ones depends on where the secret begins. */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes])
@@ -36,8 +35,8 @@ function base64Cores(bytes: Buffer): string[] {
   })
 }
 
-/** Which of these secrets a text holds, by their names. */
-export function foundIn(text: string, secrets: ReadonlyMap<string, Forms>): string[] {
+/** The names of the secrets that a text contains. */
+export function foundIn(text: string, secrets: ReadonlyMap<string, Encodings>): string[] {
   const lower = text.toLowerCase()
   return [...secrets]
     .filter(

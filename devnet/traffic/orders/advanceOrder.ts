@@ -11,7 +11,7 @@ import { kindOf } from './orderKinds.ts'
 const GAS = 300_000n
 
 /** Takes the owner's next step if one is due: cancels the order, or reclaims a tranche without bids. */
-export async function tendOrder(
+export async function advanceOrder(
   order: ScheduledOrder,
   tools: {
     orders: OrdersClient

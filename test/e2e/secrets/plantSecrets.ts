@@ -9,22 +9,22 @@ import { readOrCreateRoots } from '../../../services/enclave/keys/rootFile.ts'
 import type { MoneyTestbed } from '../money/moneyTestbed.ts'
 import { termsOf } from '../money/plannedIntent.ts'
 import type { Played } from '../money/prediction.ts'
-import { type Forms, formsOf } from './formsOf.ts'
+import { type Encodings, encodingsOf } from './encodingsOf.ts'
 
-/** What nobody may find anywhere. */
+/** Secrets that must not appear anywhere. */
 type Planted = {
-  secrets: ReadonlyMap<string, Forms>
-  /** What people wrote who sent a secret to where it doesn't belong. */
+  secrets: ReadonlyMap<string, Encodings>
+  /** Secrets sent to the wrong place by mistake. */
   answers: string[]
 }
 
 /**
- * Sends secrets through every door there is, right ones and wrong ones, and lists all that the system
- * holds by then: the enclave's, the solvers', the operators', and recipients who were never paid.
+ * Sends secrets through every entrance, right and wrong, and lists all secrets the system holds by then: the enclave's,
+ * the solvers', the operators', and recipients who were never paid.
  *
- * @param unpaid intents whose recipients were told, and that came to nothing
+ * @param unpaid failed intents whose recipients were sent to the relayer
  */
-export async function plant(
+export async function plantSecrets(
   testbed: MoneyTestbed,
   unpaid: { encrypted: Played; plaintext: Played; blob: Played },
   seed: number,
@@ -55,12 +55,12 @@ export async function plant(
       adminToken,
     ]),
     ['the database’s password', new URL(file.databaseUrl).password],
-    ['a recipient told sealed', recipientOf(unpaid.encrypted)],
+    ['a recipient sent sealed', recipientOf(unpaid.encrypted)],
     ['a recipient told in plaintext', recipientOf(unpaid.plaintext)],
     ['a recipient named at creation', recipientOf(unpaid.blob)],
     ['a recipient in a bundle that is wrong', hexToBytes(bundle)],
   ]
-  return { secrets: new Map(secrets.map(([name, secret]) => [name, formsOf(secret)])), answers }
+  return { secrets: new Map(secrets.map(([name, secret]) => [name, encodingsOf(secret)])), answers }
 }
 
 type Wallet = ReturnType<typeof privateKeyToAccount>

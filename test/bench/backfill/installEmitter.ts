@@ -18,10 +18,10 @@ const registry = `0x${'c4'.repeat(20)}` as const
 const created = toEventSelector(itemOf('IntentCreated') as never)
 
 /**
- * Puts an emitter at an address that the indexer takes for a bridge: it has the selectors and topics of one, and
- * answers what the indexer asks of a bridge before it reads anything, and of its count of intents.
+ * Installs an emitter that the indexer accepts as a bridge: it has a bridge's selectors and topics, and answers what the
+ * indexer reads before it starts, and the count of intents.
  */
-export async function standAsBridge(call: Call, bridge: Hex, chainId: number): Promise<void> {
+export async function installEmitter(call: Call, bridge: Hex, chainId: number): Promise<void> {
   const names = (bridgeIntentV2Abi as readonly AbiItem[]).flatMap((item) => {
     if (item.type === 'function') return [toFunctionSelector(item).slice(2)]
     return item.type === 'event' ? [toEventSelector(item).slice(2)] : []
@@ -35,7 +35,7 @@ export async function standAsBridge(call: Call, bridge: Hex, chainId: number): P
   await call('anvil_setCode', registry, answerCode(domain))
 }
 
-/** Has the bridge count the intents that the logs of a block create, once it is mined. */
+/** Sets the bridge's count of intents for the logs of a block, once it is mined. */
 export function creationCount(call: Call, bridge: Hex, chainId: number) {
   let count = 0n
   return async (logs: readonly PlannedLog[]): Promise<void> => {

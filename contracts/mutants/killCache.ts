@@ -13,13 +13,12 @@ const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const path = join(projectRoot, 'contracts/cache/mutants.jsonl')
 
 /**
- * Kills of earlier runs, interrupted ones included. One counts for as long as the test file that
- * made it, everything that this imports, and the mutation are what they were: the same test would
- * fail the same way.
+ * Kills from earlier runs, including interrupted ones. A kill counts while the killing test file, everything it imports
+ * and the mutation are unchanged: the same test would fail the same way.
  *
- * @param suite Its name: a kill by all tests says nothing about the campaign alone.
+ * @param suite the suite's name: a kill by all tests says nothing about the campaign alone
  */
-export async function rememberedKills(
+export async function cachedKills(
   suite: string,
 ): Promise<(of: Mutation) => Promise<Killed | undefined>> {
   const remembered = new Map((await readAll()).map((one) => [one.key, one]))
@@ -35,11 +34,11 @@ export async function rememberedKills(
 }
 
 /**
- * Remembers a kill, in a line of its own: runs side by side don't overwrite each other.
+ * Records a kill as one line, so that parallel runs don't overwrite each other.
  *
- * @param root Where it happened: the working tree may have changed since.
+ * @param root the copy in which it happened: the working tree may have changed since
  */
-export async function rememberKill(
+export async function cacheKill(
   suite: string,
   mutation: Mutation,
   kill: Killed,
@@ -58,7 +57,7 @@ async function readAll(): Promise<Remembered[]> {
     try {
       return [JSON.parse(line) as Remembered]
     } catch {
-      // Empty, or cut off when the machine stopped.
+      // Empty, or truncated when the machine stopped.
       return []
     }
   })

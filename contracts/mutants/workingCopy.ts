@@ -13,25 +13,25 @@ const environment = {
   FORGE_SNAPSHOT_EMIT: 'false',
   // A planted bug may leave a variable unused.
   FOUNDRY_DENY: 'never',
-  // Who is caught is enough to know; the shortest way there costs more than all the rest.
+  // It is enough that a test fails; shrinking the counterexample would cost more than all the rest.
   FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT: '0',
 }
 
 const copied = ['src', 'test', 'out', 'solc', 'test-out', 'test-cache']
 /**
- * Packages with sources, copied too: behind a symbolic link they have other paths than in the cache, and
- * every run compiles everything again.
+ * Packages with sources, copied too: through a symbolic link their paths would differ from the cache's, and every run
+ * would recompile everything.
  */
 const sources = [
   'node_modules/@openzeppelin/contracts',
   'node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std',
 ]
 
-/** A private copy of the contracts in which bugs can be planted; the working tree is never touched. */
-export type Bench = { root: string }
+/** A private copy of the contracts to plant bugs in; the working tree is never touched. */
+export type WorkingCopy = { root: string }
 
-/** Copies the contracts, and what they import, into a temporary directory that shares only the compiler. */
-export async function setUpBench(): Promise<Bench> {
+/** Copies the contracts and their imports into a temporary directory that shares only the compiler. */
+export async function createWorkingCopy(): Promise<WorkingCopy> {
   await contractArtifacts()
   const root = await mkdtemp(join(tmpdir(), 'cairn-mutants-'))
   await mkdir(join(root, 'contracts'))
@@ -47,13 +47,13 @@ export async function setUpBench(): Promise<Bench> {
   return { root }
 }
 
-export async function clearBench(bench: Bench): Promise<void> {
-  await rm(bench.root, { recursive: true, force: true })
+export async function removeWorkingCopy(copy: WorkingCopy): Promise<void> {
+  await rm(copy.root, { recursive: true, force: true })
 }
 
-/** Runs forge's tests on a bench: `quick` has a small campaign, `test` the one of `npm test`. */
+/** Runs forge's tests on a copy: `quick` has a small campaign, `test` the one of `npm test`. */
 export async function runTests(
-  { root }: Bench,
+  { root }: WorkingCopy,
   profile: 'quick' | 'test',
   args: readonly string[],
 ): Promise<ForgeResult> {
