@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { inPooledTransaction } from '../../store/database/inPooledTransaction.ts'
+import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 
 /** Milliseconds to wait for a table at a time: readers that come meanwhile wait behind. */
 const LOCK_MS = 300

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
-import { inPooledTransaction } from '../../store/database/inPooledTransaction.ts'
+import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 import { isLockedSql } from '../chainLock.ts'
 import { type MissingHistory, missingHistory } from '../check/missingHistory.ts'
 import { bindToChain } from '../follow/bindToChain.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CurrentLine } from '../../../core/push/decideJournalLines.ts'
-import type { ChainHeads } from '../../store/chains/chainHeads.ts'
+import type { ChainHeads } from '../../store/chains/readChainStates.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { NewLine } from './newLine.ts'
 

@@ -10,7 +10,7 @@ import {
 import { type Transition, transitionsOf } from '../../../core/push/transitionsOf.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
-import type { ChainHeads } from '../../store/chains/chainHeads.ts'
+import type { ChainHeads } from '../../store/chains/readChainStates.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadIntents } from '../../store/intents/findIntent.ts'
 import type { IntentKey, StoredIntent } from '../../store/intents/storedIntent.ts'

@@ -7,7 +7,7 @@ import type { OrderPushData, OrderPushType } from '../../../core/push/pushEvent.
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import type { ChainHeads } from '../../store/chains/chainHeads.ts'
+import type { ChainHeads } from '../../store/chains/readChainStates.ts'
 import { selectList } from '../../store/database/columns.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadOrders, type OrderKey, requestedOrders } from '../../store/orders/findOrder.ts'

@@ -6,9 +6,9 @@ import {
   changesAfter,
   clockFromNotice,
   newestSequence,
+  readNotice,
   sequenceInNotice,
 } from './changeNotice.ts'
-import { readNotice } from './readNotice.ts'
 
 /** The feed's events, in the order in which they happened. */
 export type FeedEvent =

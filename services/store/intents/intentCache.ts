@@ -1,8 +1,8 @@
 import { LruMap } from '../../process/lruMap.ts'
 import type { ChangeFeed, FeedEvent } from '../changes/changeFeed.ts'
+import { batchReads } from '../database/batchReads.ts'
 import type { Db } from '../database/database.ts'
 import { readingForAll } from '../database/fairShare.ts'
-import { inBatches } from '../database/inBatches.ts'
 import { findAllCandidates, findCandidates } from './findIntent.ts'
 import type { StoredIntent } from './storedIntent.ts'
 
@@ -40,7 +40,7 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
   const kept = new LruMap<bigint, StoredIntent[]>(capacity)
   const flights = new Map<bigint, Flight>()
   const counts = { hits: 0, misses: 0 }
-  const read = inBatches({
+  const read = batchReads({
     readAll: (intentIds: readonly bigint[]) => readingForAll(() => readById(db, intentIds)),
     nothing: [],
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inBatches } from '../../../services/store/database/inBatches.ts'
+import { batchReads } from '../../../services/store/database/batchReads.ts'
 
 /** Reads that end when they are told to. */
 function heldReads() {
@@ -17,7 +17,7 @@ const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(reso
 
 test('what is asked in one turn goes together; while as much runs as may, keys gather', async () => {
   const { begun, readAll } = heldReads()
-  const read = inBatches({ readAll, nothing: 'nothing', atOnce: 2, largest: 3 })
+  const read = batchReads({ readAll, nothing: 'nothing', atOnce: 2, largest: 3 })
   const first = [read(1), read(2)]
   await turn()
   const second = read(3)
@@ -39,7 +39,7 @@ test('what is asked in one turn goes together; while as much runs as may, keys g
 
 test('what is not there is told so; a failure fails its own batch and no other', async () => {
   const { begun, readAll } = heldReads()
-  const read = inBatches({ readAll, nothing: 'nothing', atOnce: 1 })
+  const read = batchReads({ readAll, nothing: 'nothing', atOnce: 1 })
   const failing = [read(1), read(2)].map((one) => one.catch((error: Error) => error.message))
   await turn()
   const absent = read(-1)
