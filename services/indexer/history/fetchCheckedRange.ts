@@ -6,8 +6,7 @@ import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { checkConsistency, InconsistentRangeError } from './checkConsistency.ts'
 import { compareProviders, DiscreditedRangeError } from './compareProviders.ts'
 import { type FetchedBlocks, fetchBlocks, type SenderStyle } from './fetchBlocks.ts'
-import { type FetchedLogs, fetchLogs } from './fetchLogs.ts'
-import type { HistorySource } from './historySource.ts'
+import { type FetchedLogs, fetchLogs, type HistorySource } from './historySource.ts'
 import { probeQuietBlocks } from './probeQuietBlocks.ts'
 
 /** Blocks without logs that are looked at in each range. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
-import { formatFoldProgress } from '../../../services/indexer/fold/foldProgress.ts'
 import { quietBlocks } from '../../../services/indexer/history/probeQuietBlocks.ts'
+import { formatFoldProgress } from '../../../services/indexer/tables/fillTables.ts'
 
 test('ranges widen where little happens, up to the most that is allowed', () => {
   const pace = createRangePace({ first: 100, most: 50_000, target: 1_000 })
