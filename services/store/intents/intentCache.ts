@@ -1,5 +1,5 @@
 import { LruMap } from '../../process/lruMap.ts'
-import type { ChangeFeed, FeedEvent } from '../changes/changeFeed.ts'
+import type { ChangeFeed } from '../changes/changeFeed.ts'
 import { batchReads } from '../database/batchReads.ts'
 import type { Db } from '../database/database.ts'
 import { readingForAll } from '../database/fairShare.ts'
@@ -54,7 +54,7 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
     if (event.kind === 'clock') return
     changes += 1
     if (event.kind === 'change') forget(event.change.intentId)
-    else forgetAll(event)
+    else forgetAll()
   })
   const forgetChanges = () => {
     lastChange.clear()
@@ -70,7 +70,7 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
     flight.outdated = true
     flights.delete(intentId)
   }
-  const forgetAll = (_event: FeedEvent) => {
+  const forgetAll = () => {
     kept.clear()
     forgetChanges()
     for (const flight of flights.values()) flight.outdated = true

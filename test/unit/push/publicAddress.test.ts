@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { AddressRefusedError, checkedLookup } from '../../../services/push/deliver/checkedLookup.ts'
-import { isPublicAddress } from '../../../services/push/deliver/publicAddress.ts'
+import {
+  AddressRefusedError,
+  checkedLookup,
+  isPublicAddress,
+} from '../../../services/push/deliver/checkedLookup.ts'
 
 test.each([
   ...['127.0.0.1', '127.255.255.254', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255'],
