@@ -25,7 +25,7 @@ export type CheckedRange = FetchedLogs &
   }
 
 /**
- * What the providers tell of a range, checked; in several parts when they insist on narrower requests. Where it
+ * What the providers give for a range, checked; in several parts when they insist on narrower requests. Where it
  * can't be read or doesn't hold together, one provider after the other is asked for all of it alone.
  *
  * @throws RpcError, UnreadableError or InconsistentRangeError of the last provider, when none gives consistent answers.

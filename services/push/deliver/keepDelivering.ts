@@ -18,7 +18,7 @@ type DeliveringOptions = {
   /** Calls back whenever there may be something to deliver; returns a way to stop that. */
   onWork: (listener: () => void) => () => void
   onProblem: (error: unknown) => void
-  /** Milliseconds between two looks when nothing was heard of. Default 1,000. */
+  /** Milliseconds between two looks without a notice. Default 1,000. */
   lookMs?: number
   places?: Places
 }

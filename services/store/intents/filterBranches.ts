@@ -103,8 +103,8 @@ function notLongOver({ deadline }: StatusBranch, heads: ChainHeads): string {
 }
 
 /**
- * The status rule's inputs, with the given heads' times written into the statement: numbers of ours,
- * never anybody's input. The same heads then give each row's status, so filter and answer agree.
+ * The status rule's inputs, with the given heads' times written into the statement: our own
+ * numbers, never input. The same heads then give each row's status, so filter and answer agree.
  */
 function statusInputs(heads: ChainHeads): StatusSqlInputs {
   return {

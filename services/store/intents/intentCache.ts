@@ -11,7 +11,7 @@ export type IntentCache = {
   candidates(intentId: bigint): Promise<readonly StoredIntent[]>
   /** The same if it is in memory, else null. */
   kept(intentId: bigint): readonly StoredIntent[] | null
-  /** Whether this very object is in memory still: nothing has changed about it that was heard of. */
+  /** Whether this very object is still in memory: no change of it is known. */
   holds(stored: StoredIntent): boolean
   /** To be taken before reading what is offered then; null while nothing would be kept. */
   moment(): number | null

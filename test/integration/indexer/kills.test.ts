@@ -183,7 +183,7 @@ test('a killed supervisor takes its Ponder along; the next one goes on at once',
   expect(problem).toContain('another indexer works on base_sepolia')
 })
 
-test('an index that stood still catches up in one stride, and every change is told once', async () => {
+test('an index that stood still catches up, and announces every change once', async () => {
   const { play, base } = pair
   const first = await start()
   await becomesLive(first, base)

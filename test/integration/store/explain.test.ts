@@ -345,7 +345,7 @@ describe('other reads', () => {
   })
 })
 
-describe('what is told of ourselves', () => {
+describe('operators’ reads', () => {
   test('what is stuck: of the intents only those that are under way', async () => {
     const { rows } = await database.pool.query(
       `select count(*)::integer as under_way from cairn.intent

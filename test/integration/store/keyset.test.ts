@@ -160,7 +160,7 @@ test('any filter is counted exactly, or up to a bound that it says', async () =>
   expect(bounded).toBeGreaterThan(10)
 })
 
-test('what the reducer keeps as a count is told whole', async () => {
+test('counts that the reducer keeps are exact', async () => {
   const [only] = await listIntents(database.db, {
     ...{ filter: { statuses: ['completed'] }, order: BY_CREATION, limit: 1, heads },
   })

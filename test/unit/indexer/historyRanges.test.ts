@@ -38,7 +38,7 @@ test('quiet blocks are spread over the range, and never have logs', () => {
   expect(quietBlocks({ from: 5, to: 5, logs: [] }, 16)).toEqual([5])
 })
 
-test('the progress line', () => {
+test('the progress line shows share, events, speed and time left', () => {
   const progress = {
     ...{ chain: 'base_mainnet', totalBlocks: 1_000, doneBlocks: 250 },
     ...{ events: 12_000, elapsedMs: 60_000 },

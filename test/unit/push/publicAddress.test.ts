@@ -32,7 +32,7 @@ function look(addresses: string[], all = true): Promise<unknown> {
   )
 }
 
-test('a name is good for as long as all that it resolves to is', async () => {
+test('a name is accepted only while all its addresses are public', async () => {
   expect(await look(['8.8.8.8', '2606:4700::1111'])).toEqual([
     { address: '8.8.8.8', family: 4 },
     { address: '2606:4700::1111', family: 6 },
