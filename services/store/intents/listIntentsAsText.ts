@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import { columnName } from '../../../core/rows/columnName.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
-import { reviveRow, sqlColumn } from '../database/columns.ts'
+import { reviveRow } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import { type IntentPage, listedRows } from './listIntents.ts'
 import { DELIVERIES, SEQUENCE, type StoredIntent } from './storedIntent.ts'
@@ -28,28 +29,23 @@ const ALL = Object.keys(TABLES.intent.columns) as IntentColumn[]
  * A page of intents as `listIntents` finds them, but only the asked parts and each column as text: for
  * answers made of text, which would otherwise be parsed only to be written again. One statement.
  */
-export async function listIntentTexts(
+export async function listIntentsAsText(
   db: Db,
   page: IntentPage,
-  parts: IntentParts,
-): Promise<readonly IntentText[]> {
-  const query = listIntentTextsQuery(page, parts)
-  return query === null ? [] : (await query.execute(db)).rows
-}
-
-/** The statement of `listIntentTexts`; null when no row can match. */
-export function listIntentTextsQuery(
-  page: IntentPage,
   { columns, facts, sequence }: IntentParts,
-): RawBuilder<IntentText> | null {
+): Promise<readonly IntentText[]> {
   const listed = listedRows(page)
-  if (listed === null) return null
+  if (listed === null) return []
   const place = new Set<IntentColumn>([page.order.by, 'intentId', 'sourceChainId'])
   const requested = ALL.filter((name) => facts || columns.has(name) || place.has(name))
-  const parts = requested.map((name) => `intent.${sqlColumn(name)}::text as "${name}"`)
+  const parts = requested.map((name) => `intent.${columnName(name)}::text as "${name}"`)
   if (facts) parts.push(`${DELIVERIES} as deliveries`)
   if (sequence) parts.push(`${SEQUENCE} as sequence`)
-  return sql<IntentText>`select ${sql.raw(parts.join(', '))} from (${listed.rows}) as intent ${listed.order}`
+  const { rows } =
+    await sql<IntentText>`select ${sql.raw(parts.join(', '))} from (${listed.rows}) as intent ${listed.order}`.execute(
+      db,
+    )
+  return rows
 }
 
 /** The intent behind texts that were read with its facts. Without its sequence, if that wasn't asked for. */

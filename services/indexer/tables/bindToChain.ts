@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg'
-import { TABLE_LAYOUTS, type TableLayout } from '../tables/tableLayout.ts'
-import type { ChainSchema } from '../tables/views.ts'
+import { TABLE_LAYOUTS, type TableLayout } from './tableLayout.ts'
+import type { ChainSchema } from './views.ts'
 
 const CONSTRAINT = 'cairn_own_chain'
 

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db } from '../../store/database/database.ts'
-import { AT_ONCE } from '../deliver/claimDeliveries.ts'
-import type { PushStatus } from './writePushStatus.ts'
+import { type Repeated, repeat } from '../process/repeat.ts'
+import type { Db } from '../store/database/database.ts'
+import { removeRoleStatus, writeRoleStatus } from '../store/roles/roleStatus.ts'
+import { AT_ONCE } from './deliver/claimDeliveries.ts'
 
 /** What is wrong, why, and what to do about it. */
 type PushProblem = { code: PushProblemCode; cause: string; fix: string }
@@ -108,5 +110,30 @@ function deliveriesBehind({
     code: 'DELIVERIES_BEHIND',
     cause: `deliveries of ${waitingWebhooks} webhooks are due, the oldest for ${overdueSeconds} s`,
     fix: 'Start another process of the role push with the same PUSH_KEY_FILE: they share the work.',
+  }
+}
+
+/** What an instance of the role reports. */
+export type PushStatus = {
+  /** It has the key of the webhooks' secrets. */
+  delivers: boolean
+}
+
+const EVERY_MS = 1_000
+
+/** Writes down once a second that this instance runs, until stopped. */
+export function writePushStatus(db: Db, status: PushStatus): Repeated {
+  const instance = randomUUID()
+  // The heartbeat's age shows that the database was away.
+  const writing = repeat(
+    EVERY_MS,
+    () => {},
+    () => writeRoleStatus(db, 'push', instance, status),
+  )
+  return {
+    stop: async () => {
+      await writing.stop()
+      await removeRoleStatus(db, 'push', instance).catch(() => {})
+    },
   }
 }

@@ -20,7 +20,7 @@ type Waiting<Key, Found> = {
  * gather for the next. Alone, a key is read at once; under load, statements grow instead of queues. A
  * statement begins after its keys were asked for, never before.
  */
-export function inBatches<Key, Found>({
+export function batchReads<Key, Found>({
   readAll,
   nothing,
   atOnce = 3,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inBatches } from '../../../services/store/database/inBatches.ts'
+import { batchReads } from '../../../services/store/database/batchReads.ts'
 
 /** Reads that end when they are told to. */
 function heldReads() {
@@ -15,9 +15,9 @@ function heldReads() {
 
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-test('what is asked in one turn goes together; while as much runs as may, keys gather', async () => {
+test('keys of one turn share a statement; while the most statements run, further keys gather', async () => {
   const { begun, readAll } = heldReads()
-  const read = inBatches({ readAll, nothing: 'nothing', atOnce: 2, largest: 3 })
+  const read = batchReads({ readAll, nothing: 'nothing', atOnce: 2, largest: 3 })
   const first = [read(1), read(2)]
   await turn()
   const second = read(3)
@@ -37,9 +37,9 @@ test('what is asked in one turn goes together; while as much runs as may, keys g
   expect(await Promise.all(later)).toEqual(['row 4', 'row 5', 'row 6', 'row 7'])
 })
 
-test('what is not there is told so; a failure fails its own batch and no other', async () => {
+test('absent keys get the default; a failure fails its own batch only', async () => {
   const { begun, readAll } = heldReads()
-  const read = inBatches({ readAll, nothing: 'nothing', atOnce: 1 })
+  const read = batchReads({ readAll, nothing: 'nothing', atOnce: 1 })
   const failing = [read(1), read(2)].map((one) => one.catch((error: Error) => error.message))
   await turn()
   const absent = read(-1)

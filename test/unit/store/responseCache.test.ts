@@ -8,7 +8,7 @@ const CLOCK: FeedEvent = {
   clock: { chainId: 1, timestamp: 1, blockNumber: 1, finalizedBlock: 1 },
 }
 
-test('an answer is recalled until anything happens, even if only time passes', () => {
+test('the response cache keeps an answer until the next event, be it only a clock', () => {
   const { feed, tell } = feedInHand()
   const memory = createResponseCache<string>(feed, 10_000)
   for (const event of [CLOCK, { kind: 'views' }, { kind: 'gap' }] as FeedEvent[]) {
@@ -20,7 +20,7 @@ test('an answer is recalled until anything happens, even if only time passes', (
   expect(memory.statistics()).toEqual({ hits: 3, entries: 0, bytes: 0 })
 })
 
-test('an answer that was read while something happened is not kept', () => {
+test('the response cache doesn’t keep an answer that was read across an event', () => {
   const { feed, tell } = feedInHand()
   const memory = createResponseCache<string>(feed, 10_000)
   const begun = memory.moment()
@@ -29,7 +29,7 @@ test('an answer that was read while something happened is not kept', () => {
   expect(memory.recall('question')).toBeUndefined()
 })
 
-test('while changes are not heard, nothing is kept', () => {
+test('the response cache keeps nothing while the feed is interrupted', () => {
   const { feed, tell } = feedInHand()
   const memory = createResponseCache<string>(feed, 10_000)
   const before = memory.moment()

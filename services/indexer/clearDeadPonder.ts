@@ -1,15 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool } from 'pg'
-import { inPooledTransaction } from '../../store/database/inPooledTransaction.ts'
+import type { ClientBase, Pool } from 'pg'
+import { inPooledTransaction } from '../store/database/inTransaction.ts'
+
+/** How long to wait for the connections of a dying process to close, or for all tables, in milliseconds. */
+const PATIENCE_MS = 5_000
+
+/**
+ * Removes the mark with which a killed Ponder process still claims its schema, so that the next one
+ * need not wait 25 s for it to expire.
+ *
+ * The caller holds the schema's `ChainLock`, so the supervisor of that process is gone and has taken
+ * it along. To be sure, none of its connections may be left; if some are, the mark stays.
+ *
+ * @returns whether the schema is free to be taken now
+ */
+export async function clearDeadLock(pool: ClientBase | Pool, schema: string): Promise<boolean> {
+  const deadline = Date.now() + PATIENCE_MS
+  while (await hasConnections(pool, schema)) {
+    if (Date.now() > deadline) return false
+    await sleep(50)
+  }
+  await pool.query(
+    `update "${schema}"._ponder_meta set value = jsonb_set(value, '{is_locked}', '0')
+     where value ->> 'is_locked' = '1'`,
+  )
+  return true
+}
+
+async function hasConnections(pool: ClientBase | Pool, schema: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select 1 from pg_stat_activity
+     where datname = current_database() and application_name in ($1, $2) limit 1`,
+    [`${schema}_internal`, `${schema}_user`],
+  )
+  return rowCount !== 0
+}
 
 /** Milliseconds to wait for a table at a time: readers that come meanwhile wait behind. */
 const LOCK_MS = 300
 
 /** Milliseconds in which readers have the table again. */
 const PAUSE_MS = 100
-
-/** Milliseconds for all tables. */
-const PATIENCE_MS = 5_000
 
 const LOCK_NOT_AVAILABLE = '55P03'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EscrowRow } from '../../../src/projection/rows.ts'
+import type { EscrowRow, VaultEscrowRow } from '../../../src/projection/rows.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 
@@ -16,5 +16,13 @@ export async function listEscrow(db: Db, chainId?: number): Promise<EscrowRow[]>
     where ${where} order by token.token is null, escrow.chain_id, escrow.token limit ${MOST}`.execute(
     db,
   )
+  return rows
+}
+
+/** What vaults owe, by chain and token; of one chain if given. A vault takes listed tokens only, so they are few. */
+export async function listVaultEscrow(db: Db, chainId?: number): Promise<VaultEscrowRow[]> {
+  const where = chainId === undefined ? sql`true` : sql`v.chain_id = ${chainId}::bigint`
+  const { rows } = await sql<VaultEscrowRow>`select ${sql.raw(selectList('vaultEscrow', 'v'))}
+    from cairn.vault_escrow v where ${where} order by v.chain_id, v.token`.execute(db)
   return rows
 }

@@ -12,7 +12,7 @@ function read(field: string): string | null {
   })
 }
 
-test('whatever a provider sends stays within its field', () => {
+test('a provider’s text can’t leave its field', () => {
   const hostile = fc.string({ unit: fc.constantFrom('\\', '\n', '\r', '\t', 'N', '.', 'a') })
   fc.assert(
     fc.property(fc.array(fc.tuple(hostile, hostile), { minLength: 1 }), (pairs) => {
@@ -25,7 +25,7 @@ test('whatever a provider sends stays within its field', () => {
   )
 })
 
-test('numbers, bigints and null', () => {
+test('numbers, bigints and null are written as COPY expects them', () => {
   expect([12, 10n ** 77n, null, '\\N'].map(valueText)).toEqual([
     '12',
     `1${'0'.repeat(77)}`,
