@@ -4,12 +4,12 @@ import { CairnError } from '../errors/cairnError.ts'
 import type { CairnChain } from './clientOptions.ts'
 
 /**
- * The id from the receipt: the contract's latest one may be somebody else's by now, and so may a transaction
- * that replaced ours.
+ * The intent's id from the receipt: the contract's latest id may belong to another intent by now, and the receipt may be
+ * of a replacement transaction.
  *
- * @param blobs keccak256 of the sealed recipients, of each try
+ * @param blobs keccak256 of the sealed recipients of each attempt
  */
-export function createdIn(
+export function createdIntentId(
   receipt: TransactionReceipt,
   { bridge }: Pick<CairnChain, 'bridge'>,
   blobs: readonly Hex[],
@@ -22,7 +22,7 @@ export function createdIn(
   if (created !== undefined) return created.args.intentId
   throw new CairnError(
     'CONTRACT_REVERTED',
-    'the transaction, or the one in its place, didn’t create this intent',
+    'the transaction, or its replacement, didn’t create this intent',
     {
       details: { txHash: receipt.transactionHash },
     },

@@ -1,55 +1,55 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Dice } from './dice.ts'
+import type { SeededRandom } from './seededRandom.ts'
 
 /**
- * What a node's endpoint does to a request, if the dice will:
+ * Faults a node's endpoint may inject into a request:
  *
- * - `dropping`: closes the connection; `dead`: every time
- * - `slow`: answers late, by up to 0.8 s
- * - `refusing`: 429 with Retry-After
- * - `backward`: answers as a node that lags some blocks behind
- * - `truncating`: ends in the middle of its answer
+ * - `dropping`: closes some connections; `dead`: closes all
+ * - `slow`: delays the answer by up to 0.8 s
+ * - `refusing`: answers 429 with Retry-After
+ * - `backward`: answers like a node that lags some blocks behind
+ * - `truncating`: breaks off in the middle of its answer
  */
-export const WEATHERS = [
-  ...(['calm', 'dropping', 'slow', 'refusing', 'backward', 'truncating', 'dead'] as const),
+export const NODE_FAULTS = [
+  ...(['none', 'dropping', 'slow', 'refusing', 'backward', 'truncating', 'dead'] as const),
 ] as const
-export type Weather = (typeof WEATHERS)[number]
+export type NodeFault = (typeof NODE_FAULTS)[number]
 
-export type StormyNode = {
+export type FlakyNode = {
   /** `http://127.0.0.1:<port>/` */
   url: string
-  setWeather(weather: Weather): void
+  setFault(fault: NodeFault): void
   close(): Promise<void>
 }
 
 type Call = { id?: unknown; method: string; params?: unknown[] }
 type Answer = { id?: unknown; result?: unknown }
 
-/** Of that many requests, one meets the weather. */
+/** One request in this many meets the fault. */
 const ONE_IN = 3
 
-/** A JSON-RPC proxy in front of a node, with bad weather by seeded dice. */
-export async function startStormyNode(target: string, chance: Dice): Promise<StormyNode> {
-  let weather: Weather = 'calm'
+/** A JSON-RPC proxy in front of a node that injects seeded faults. */
+export async function startFlakyNode(target: string, random: SeededRandom): Promise<FlakyNode> {
+  let fault: NodeFault = 'none'
   let lag = 0
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    const met = weather === 'dead' || chance.oneIn(ONE_IN) ? weather : 'calm'
-    await respond({ target, body, response, weather: met, lag, chance }).catch(() =>
+    const met = fault === 'dead' || random.oneIn(ONE_IN) ? fault : 'none'
+    await respond({ target, body, response, fault: met, lag, random }).catch(() =>
       response.destroy(),
     )
   })
-  // An idle connection that ends just as it is used again would be a fault that no test asked for.
+  // Never time out idle connections: one closing just as it is reused would be an unrequested fault.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    setWeather(next) {
-      weather = next
-      lag = chance.whole(1, 20)
+    setFault(next) {
+      fault = next
+      lag = random.whole(1, 20)
     },
     async close() {
       server.closeAllConnections()
@@ -62,27 +62,27 @@ type Exchange = {
   target: string
   body: string
   response: ServerResponse
-  weather: Weather
+  fault: NodeFault
   lag: number
-  chance: Dice
+  random: SeededRandom
 }
 
 async function respond(exchange: Exchange): Promise<void> {
-  const { target, body, response, weather, lag, chance } = exchange
-  if (weather === 'dropping' || weather === 'dead') return void response.destroy()
-  if (weather === 'refusing') {
-    response.writeHead(429, { 'retry-after': String(chance.whole(0, 1)) }).end('slow down')
+  const { target, body, response, fault, lag, random } = exchange
+  if (fault === 'dropping' || fault === 'dead') return void response.destroy()
+  if (fault === 'refusing') {
+    response.writeHead(429, { 'retry-after': String(random.whole(0, 1)) }).end('slow down')
     return
   }
-  if (weather === 'slow') await pause(chance.whole(50, 800))
+  if (fault === 'slow') await pause(random.whole(50, 800))
   const document = JSON.parse(body) as Call | Call[]
-  const answer = weather === 'backward' ? await lagging(target, document, lag) : null
+  const answer = fault === 'backward' ? await lagging(target, document, lag) : null
   const text = JSON.stringify(answer ?? disguise(document, await ask(target, document)))
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
   })
-  if (weather !== 'truncating') return void response.end(text)
+  if (fault !== 'truncating') return void response.end(text)
   response.write(text.slice(0, text.length / 2), () => response.destroy())
 }
 
@@ -95,7 +95,7 @@ async function ask(target: string, document: unknown): Promise<Answer | Answer[]
   return response.json() as Promise<Answer | Answer[]>
 }
 
-/** Not a development tool by its own account: the indexer takes its history for a public one. */
+/** Hides the node's client version: the indexer treats the history of a development node differently. */
 function disguise(document: Call | Call[], answers: Answer | Answer[]): Answer | Answer[] {
   const calls = Array.isArray(document) ? document : [document]
   const named = new Set(
@@ -105,7 +105,7 @@ function disguise(document: Call | Call[], answers: Answer | Answer[]): Answer |
   return Array.isArray(answers) ? answers.map(one) : one(answers)
 }
 
-/** The answers of a node that has not seen the latest `lag` blocks; null if that is no matter here. */
+/** Answers like a node that has not seen the latest `lag` blocks. */
 async function lagging(
   target: string,
   document: Call | Call[],

@@ -5,53 +5,53 @@ import type { Solve } from './destination.ts'
 import type { EnclaveRules } from './enclaves.ts'
 import type { KeyName } from './messages.ts'
 
-/** All rules of a run: the system's own, or those of a mutant. */
+/** All rules of a run: the system's own, or a mutant's. */
 export type Rules = { bridge: BridgeRules; enclave: EnclaveRules }
 
-/** What may happen how often, besides what an intent needs. */
+/** How often unusual actions may happen. */
 export type Budget = {
-  /** Blocks that each chain takes back. */
+  /** Blocks each chain may lose to reorgs. */
   sourceReorg: number
   destinationReorg: number
-  /** Anchors and appends that the rogue's key signs. */
+  /** Anchors and appends the rogue key may sign. */
   rogue: number
-  /** Deliveries of what nobody was told. */
+  /** Deliveries that were never revealed. */
   falseDelivery: number
   bid: number
 }
 
-/** What a run explores: who is there, and what they may do. */
-export type World = {
+/** A bounded scope to explore: the participants and what they may do. */
+export type Scope = {
   name: string
   mode: 'strict' | 'compat'
   creations: readonly CreationName[]
   quorum: number
-  /** Blocks on top of what counts; a reorg takes no more. */
+  /** Confirmations required; no reorg goes deeper. */
   confirmations: number
-  /** Bundles off chain: whom they name, their number, and whether the sender signed. */
+  /** Off-chain bundles: their recipients, number, and whether the sender signed. */
   proposals: readonly { names: readonly Hex[]; n: number; isSigned: boolean }[]
-  /** What the sender names by its own call. */
+  /** Recipients the sender names by its own call. */
   calls: readonly { names: readonly Hex[]; n: number }[]
-  /** Honest enclaves. `newcomer` has only the root that comes after the others'. */
+  /** Honest enclaves. `newcomer` has only the next root. */
   enclaves: readonly ('first' | 'second' | 'newcomer')[]
-  /** Keys in rogue hands. Where two must sign, they sign anything. */
+  /** Keys under rogue control. Where two must sign, they sign anything. */
   rogues: readonly KeyName[]
   can: {
-    /** Bob registers as a wallet, at any time. */
+    /** Bob may register as a wallet at any time. */
     register?: boolean
-    /** The first enclave seals to a new root, and signs by a new key. */
+    /** The first enclave rotates its root and attestation key. */
     rotate?: boolean
-    /** The key that the first enclave no longer signs by is revoked. */
+    /** The first enclave's previous attestation key is revoked. */
     revoke?: boolean
-    /** The winner asks on chain, and is told there. */
+    /** The winner requests the reveal on chain and gets it there. */
     ask?: boolean
-    /** Somebody else picks up in the second window. */
+    /** Another solver deposits in the second pickup window. */
     takeOver?: boolean
   }
   budget: Budget
 }
 
-/** What isn't on a chain. */
+/** State outside the chains. */
 export type Surroundings = {
   isBobRegistered: boolean
   isRootRotated: boolean
@@ -59,7 +59,7 @@ export type Surroundings = {
   left: Budget
 }
 
-/** One thing that happens. */
+/** One transition. */
 export type Action =
   | { on: 'source'; call: Call; spends?: keyof Budget }
   | { on: 'destination'; solve: Solve; spends?: keyof Budget }
@@ -67,16 +67,16 @@ export type Action =
   | { on: 'reorg'; chain: 'source' | 'destination' }
   | { on: 'surroundings'; what: 'register' | 'rotate' | 'promote' }
 
-/** Everything, at one moment. Ids are those of the run's own tables. */
+/** The whole state. Ids refer to the run's own tables. */
 export type State = {
-  /** Blocks that may still be taken back, and the one below them; the head last. */
+  /** Blocks that may still be reorganised away and the one below them; the head is last. */
   source: readonly number[]
   destination: readonly number[]
-  /** What enclaves have signed that may still count. */
+  /** Signed messages that may still count. */
   messages: readonly number[]
-  /** Reveals that enough enclaves have signed. */
+  /** Reveals signed by a quorum. */
   revealed: readonly number[]
-  /** Picked up intents as they were deep in the source chain. */
+  /** Deposited intents as they were once confirmed on the source chain. */
   deep: readonly number[]
   around: Surroundings
 }

@@ -11,8 +11,8 @@ import {
 import { registerRecipientMessage } from './registerRecipient.ts'
 
 /**
- * The forms that a signature may cover: the EIP-191 text with its addresses as sent (first), checksummed
- * or in lower case, and the EIP-712 form. Wallets write addresses differently.
+ * The forms a signature may cover: the EIP-191 text with addresses as sent (first), checksummed or in lower case, and the
+ * EIP-712 form. Wallets differ in how they write addresses.
  */
 export type Statement = { hashes: [Hex, ...Hex[]] }
 
@@ -49,7 +49,7 @@ function statement([asSent = '', ...others]: readonly string[], typed: Hex): Sta
   return { hashes: [hashMessage(asSent), ...others.map((text) => hashMessage(text)), typed] }
 }
 
-/** The address as given, then as wallets write it. */
+/** The address as given, then the ways in which wallets write it. */
 function spellings(address: string): string[] {
   return [...new Set([address, getAddress(lower(address)), lower(address)])]
 }

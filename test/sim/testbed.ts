@@ -1,42 +1,42 @@
 import { type BridgeChain, startBridgePair } from '../integration/indexer/bridgePair.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../postgresUnderTest.ts'
-import type { Dice } from './dice.ts'
-import { type KeptIndexer, keepIndexer } from './keepIndexer.ts'
-import { type StormyNode, startStormyNode } from './stormyNode.ts'
+import { type FlakyNode, startFlakyNode } from './flakyNode.ts'
+import type { SeededRandom } from './seededRandom.ts'
+import { type SupervisedIndexer, superviseIndexer } from './superviseIndexer.ts'
 import { type Traffic, trafficBetween } from './traffic.ts'
 
-/** A chain of the simulation, as its node has it and as the indexer is shown it. */
+/** A simulated chain: its bridge, and the faulty proxy through which the indexer sees it. */
 export type SimulatedChain = {
   bridge: BridgeChain
-  node: StormyNode
+  node: FlakyNode
   traffic: Traffic
-  /** The highest head that the chain ever had. */
+  /** The chain's highest head so far. */
   highest: number
 }
 
-/** Everything that a simulation plays with. */
-export type Stage = {
+/** Everything a simulation runs on. */
+export type Testbed = {
   chains: [SimulatedChain, SimulatedChain]
   postgres: PostgresUnderTest
-  indexer: KeptIndexer
+  indexer: SupervisedIndexer
   close(): Promise<void>
 }
 
-/** Blocks before the play begins: no reorganisation reaches the bridges' deployment. */
+/** Blocks mined before the simulation, so that no reorganisation reaches the bridges' deployment. */
 const BEFORE = 40
 
-/** Two chains with bridges and a second between blocks, bad lines to them, a database, an indexer. */
-export async function openStage(chance: Dice): Promise<Stage> {
+/** Starts two chains with bridges and 1 s block timestamps, faulty proxies to them, a database and an indexer. */
+export async function openTestbed(random: SeededRandom): Promise<Testbed> {
   const [pair, postgres] = await Promise.all([startBridgePair(), startPostgresUnderTest()])
-  const traffic = trafficBetween(pair, chance.split())
+  const traffic = trafficBetween(pair, random.split())
   const open = async (bridge: BridgeChain, traffic: Traffic): Promise<SimulatedChain> => {
     await bridge.client.setBlockTimestampInterval({ interval: 1 })
     await bridge.client.mine({ blocks: BEFORE })
-    const node = await startStormyNode(bridge.node.rpc, chance.split())
+    const node = await startFlakyNode(bridge.node.rpc, random.split())
     return { bridge, node, traffic, highest: 0 }
   }
   const chains = [await open(pair.base, traffic[0]), await open(pair.horizen, traffic[1])] as const
-  const indexer = keepIndexer(
+  const indexer = superviseIndexer(
     postgres.databaseUrl,
     chains.map(({ bridge, node }) => ({
       ...bridge.config,

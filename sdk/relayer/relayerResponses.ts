@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A text of this form, parsed. */
+/** Text of this form, parsed. */
 function read<Value>(form: RegExp, value: (text: string) => Value) {
   return z.pipe(z.string().check(z.regex(form)), z.transform(value))
 }
@@ -16,7 +16,7 @@ const integer = read(/^\d+$/, BigInt)
 const chainId = z.pipe(z.union([z.string(), z.number()]), z.transform(Number))
 const moment = read(/./, (text) => Math.floor(Date.parse(text) / 1_000))
 
-/** The part of an intent's record that our programs use; the relayer returns more. */
+/** The fields of an intent's record that programs here use; the relayer returns more. */
 const intentAnswer = z.object({
   intentId: integer,
   sourceChainId: chainId,
@@ -28,7 +28,7 @@ const intentAnswer = z.object({
   tokenB: address,
   amountA: integer,
   expectedAmountB: integer,
-  /** What the winner has to deliver; null until it deposits. */
+  /** The amount the winner has to deliver; null until it deposits. */
   winningAmountB: z._default(z.nullable(integer), null),
   reward: integer,
   feeBps: z.nullable(z.number()),
@@ -46,12 +46,12 @@ const intentAnswer = z.object({
 })
 export type RelayerIntent = z.output<typeof intentAnswer>
 
-/** What the sender and its viewers may read of a settled intent. */
+/** What the sender and its viewers may read about a settled intent. */
 export const privateAnswer = z.object({
   intentId: integer,
   sourceChainId: chainId,
   recipients: z.array(address),
-  /** What each was paid, base units of tokenB. */
+  /** What each recipient was paid, in base units of tokenB. */
   amounts: z.array(integer),
   metadata: z.record(z.string(), z.string()),
   viewers: z.array(address),
@@ -61,7 +61,7 @@ export type PrivateDetails = z.output<typeof privateAnswer>
 export const intentPageAnswer = z.object({
   intents: z.array(intentAnswer),
   nextCursor: z.nullable(z.string()),
-  /** Chains whose intents are not in the answer yet. */
+  /** Chains whose intents are missing from the answer. */
   notIndexedYet: z._default(z.array(z.string()), []),
 })
 
@@ -88,7 +88,7 @@ export const eciesKeyAnswer = z.object({ publicKey: key })
 
 export const storedAnswer = z.object({ intentId: z.string(), message: z.string() })
 
-/** The recipients, sealed to the winner's key and signed by enclaves, or in clear, or both. */
+/** The recipients: sealed to the winner's key and signed by enclaves, in plaintext, or both. */
 export const recipientsAnswer = z.object({
   intentId: z.string(),
   chainId,
@@ -96,12 +96,12 @@ export const recipientsAnswer = z.object({
   amounts: z.array(integer),
   totalAmount: z.nullish(integer),
   encryptedData: z.nullish(hex),
-  /** The enclaves' over `encryptedData` as a `Reveal`, sorted by signer. */
+  /** The enclaves' signatures over `encryptedData` as a `Reveal`, sorted by signer. */
   signatures: z.nullish(z.array(hex)),
 })
 export type RelayerRecipients = z.output<typeof recipientsAnswer>
 
-/** The opened content of the sealed form. */
+/** The decrypted content of the sealed form. */
 export const sealedRecipients = z.object({
   recipients: z.array(address),
   amounts: z.array(integer),
@@ -127,23 +127,22 @@ export const routesAnswer = z.object({
 export const quoteAnswer = z.object({
   quote: z.object({
     amountA: integer,
-    /** What the quote counts with: the given one, or the sufficient one. */
+    /** The reward the quote assumes: the given one, or a sufficient one. */
     reward: integer,
-    /** 250, or 700 for registered recipients, and the fee of amountA. */
+    /** 250 basis points, or 700 for registered recipients, and the fee in tokenA. */
     feeBps: z.number(),
     fee: integer,
     /**
-     * What would be delivered, of tokenB, judged by the pair's recent intents; null if there were
-     * none.
+     * Expected output in tokenB, from the pair's recent intents; null if there were none.
      */
     amountB: z.nullable(integer),
-    /** The same by the solver that delivered the most. */
+    /** The expected output of the solver that delivered the most. */
     bestAmountB: z.nullable(integer),
-    /** A reward that recently sufficed, of tokenA. */
+    /** A reward in tokenA that recently sufficed. */
     sufficientReward: z.nullable(integer),
     /** From creation to settlement. */
     completionSeconds: z.nullable(z.object({ p50: z.number(), p95: z.number() })),
-    /** The completed intents behind the figures. */
+    /** Number of completed intents behind the figures. */
     basis: z.object({
       kind: z.string(),
       intents: z.number(),
@@ -152,11 +151,10 @@ export const quoteAnswer = z.object({
       largestAmountA: integer,
       createdWithinSeconds: z.number(),
     }),
-    /** Of tokenA: what a solver locks for a bid. */
+    /** The amount of tokenA a solver locks for a bid. */
     bond: integer,
     /**
-     * Solvers with a stake that bid or registered recently; of these, those whose stake backs this
-     * bid.
+     * Solvers with a stake that bid or registered recently; of these, those whose stake covers this bid.
      */
     liveSolvers: z.number(),
     ableSolvers: z.number(),
@@ -175,7 +173,7 @@ export const quoteAnswer = z.object({
     ),
   }),
 })
-/** What an intent would bring, judged by its pair's recent completions. */
+/** An intent's expected outcome, from its pair's recent completions. */
 export type RelayerQuote = z.output<typeof quoteAnswer>['quote']
 
 /** A Safe's balance of one token. */
@@ -183,34 +181,34 @@ const tokenBalance = z.object({
   token: address,
   /** Base units. */
   balance: integer,
-  /** Whether the relayer's operator lists the token; anyone can invent others. */
+  /** Whether the relayer's operator lists the token; anyone can issue others. */
   isListed: z.boolean(),
 })
 
 const stealthEntry = z.object({
-  /** The stealth address: the only owner of the Safe. */
+  /** The stealth address: the Safe's only owner. */
   address,
   ephemeralPubKey: key,
-  /** Where the money is. */
+  /** The chain of the delivery. */
   chainId,
   intentId: integer,
   /** The Safe that is paid. */
   safeAddress: address,
   safeDeployed: z.boolean(),
-  /** Unix time of that answer; null while the chain couldn't be asked, and `false` is then meaningless. */
+  /** Unix time of that check; null if the chain couldn't be read, and then `false` means nothing. */
   safeDeployedAsOf: z._default(z.nullable(z.number()), null),
   /** Unix seconds. */
   createdAt: z.number(),
   /** The Safe's balances as of `balancesAt`; empty if nothing has arrived. */
   balances: z._default(z.array(tokenBalance), []),
-  /** Unix time of the block that `balances` are of; null before the relayer has looked. */
+  /** Unix time of the block the balances are from; null before the first read. */
   balancesAt: z._default(z.nullable(z.number()), null),
-  /** Money arrived and all of it has left. */
+  /** Funds arrived and have all left. */
   swept: z._default(z.boolean(), false),
-  /** Unix time of the block up to which the Safe's transfers were read; null before the first look. */
+  /** Unix time of the last block whose transfers were read; null before the first read. */
   transfersReadTo: z._default(z.nullable(z.number()), null),
 })
-/** One delivery's address, and its state. */
+/** A delivery's address and its state. */
 export type StealthEntry = z.output<typeof stealthEntry>
 
 export const recipientAnswer = z.object({
@@ -226,7 +224,7 @@ export const generatedStealthAnswer = z.object({ stealthAddress: address, safeAd
 
 export const stealthKeyAnswer = z.object({ stealthAddress: address, stealthPrivateKey: hex })
 
-/** `txHash` is the deployment's; null if somebody else deployed it longer ago than is searched. */
+/** `txHash` is the deployment's; null if somebody else deployed the Safe longer ago than the search goes back. */
 export const deployedSafeAnswer = z.object({ safeAddress: address, txHash: z.nullable(hex) })
 
 export const relayedAnswer = z.object({ txHash: hex })

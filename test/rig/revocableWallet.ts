@@ -4,14 +4,14 @@ import type { AccountSender } from '../../services/chain/accountSender.ts'
 import type { Hex as LowerHex } from '../../src/event/bridgeEvent.ts'
 
 /**
- * A contract that says yes to any ERC-1271 signature until it is called with `0xdeadbeef`, and no from then
- * on. Any other calldata is an address in a word, and what is sent on to it.
+ * A contract that accepts any ERC-1271 signature until it is called with `0xdeadbeef`, and rejects all of them
+ * afterwards. Other calldata is one word with an address, then a call to forward to it.
  */
 const RUNTIME: Hex = `0x${[
   ...['5f3560e01c', '80631626ba7e14603657', '63deadbeef14604957'],
-  // On to another, giving back what that reverts with.
+  // Forward, passing on a revert's reason.
   ...['602036038060205f37', '5f5f915f5f5f355af1', '603457', '3d5f5f3e3d5ffd', '5b00'],
-  // Yes while the first slot is empty.
+  // Valid while the first slot is empty.
   ...['5b5f5415631626ba7e0260e01b5f5260205ff3', '5b60015f5500'],
 ].join('')}`
 
@@ -22,8 +22,8 @@ const abi = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ])
 
-/** Deploys one on a chain, with tokens to send. */
-export async function deployTurncoat({
+/** Deploys one and mints tokens to it. */
+export async function deployRevocableWallet({
   base,
 }: {
   base: Pick<TrafficChain, 'client' | 'contracts' | 'relayer'> & { rogue: AccountSender }
@@ -36,7 +36,7 @@ export async function deployTurncoat({
   await rogue.execute({ to: contracts.tokens.USDC, data })
   return {
     turncoat,
-    /** Has it call another contract. */
+    /** Makes it call another contract. */
     through: (to: Hex, call: Hex) =>
       rogue.execute({ to: turncoat, data: concat([pad(to), call]), gas: 3_000_000n }),
     turn: () => rogue.execute({ to: turncoat, data: '0xdeadbeef' }),

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { dice } from '../../sim/dice.ts'
-import { type StormyNode, startStormyNode, type Weather } from '../../sim/stormyNode.ts'
+import { type FlakyNode, type NodeFault, startFlakyNode } from '../../sim/flakyNode.ts'
+import { seededRandom } from '../../sim/seededRandom.ts'
 
 const HEAD = 0x64
 
-let stormy: StormyNode
+let stormy: FlakyNode
 let close: () => Promise<unknown>
 
 beforeEach(async () => {
@@ -19,9 +19,9 @@ beforeEach(async () => {
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
-  stormy = await startStormyNode(
+  stormy = await startFlakyNode(
     `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
-    dice(1),
+    seededRandom(1),
   )
   close = async () => {
     await stormy.close()
@@ -46,15 +46,15 @@ async function ask(method: string, params: unknown[]): Promise<string> {
 }
 
 /** The different answers among many to one question. */
-async function answers(weather: Weather, method: string, params: unknown[] = []) {
-  stormy.setWeather(weather)
+async function answers(fault: NodeFault, method: string, params: unknown[] = []) {
+  stormy.setFault(fault)
   const all = await Promise.all(Array.from({ length: 24 }, () => ask(method, params)))
   return new Set(all)
 }
 
 test('a calm line passes everything on, and hides what kind of node it is', async () => {
-  expect(await answers('calm', 'eth_blockNumber')).toEqual(new Set(['"0x64"']))
-  expect(await answers('calm', 'web3_clientVersion')).toEqual(new Set(['"sim/1"']))
+  expect(await answers('none', 'eth_blockNumber')).toEqual(new Set(['"0x64"']))
+  expect(await answers('none', 'web3_clientVersion')).toEqual(new Set(['"sim/1"']))
 })
 
 test.each([
@@ -63,8 +63,8 @@ test.each([
   ['refusing', ['429', '"0x64"']],
   ['truncating', ['broken', '"0x64"']],
   ['slow', ['"0x64"']],
-] as const)('a line that is %s', async (weather, expected) => {
-  expect(await answers(weather, 'eth_blockNumber')).toEqual(new Set(expected))
+] as const)('a line that is %s', async (fault, expected) => {
+  expect(await answers(fault, 'eth_blockNumber')).toEqual(new Set(expected))
 })
 
 test('a line that lags answers now and then as if the latest blocks were not there', async () => {

@@ -11,13 +11,12 @@ const OPTIONS: ReplayOptions = {
 const SILENT = { progress: { show() {}, end() {} }, explain() {} }
 
 /**
- * The oracle: replays the chains from their nodes and compares every row that readers see, and what
- * the bridges hold.
+ * The oracle: replays the chains from their nodes and compares every row readers see, and the bridges' balances.
  *
- * @returns the replay's reports, in the order of the chains
+ * @returns the replay's reports, in chain order
  * @throws with the report when anything differs
  */
-export async function equalsReplay(
+export async function compareWithReplay(
   databaseUrl: string,
   chains: readonly BridgeChain[],
 ): Promise<ChainReport[]> {
@@ -25,7 +24,7 @@ export async function equalsReplay(
   const reports = await replay({ chains: targets, databaseUrl }, OPTIONS, SILENT)
   const unsound = reports.filter((report) => !isSound(report))
   if (unsound.length > 0) {
-    throw new Error(`not the rows of a replay:\n${unsound.map(describeReport).join('\n')}`)
+    throw new Error(`the index differs from a replay:\n${unsound.map(describeReport).join('\n')}`)
   }
   return reports
 }

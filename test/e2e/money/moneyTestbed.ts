@@ -11,11 +11,11 @@ import { type TrafficChain, trafficChain } from '../../../devnet/traffic/traffic
 import { createRelayerClient, type RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { until } from '../../rig/until.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 /** The whole system without its player: who does what, and how much, is the test's alone. */
-export type MoneyStage = {
+export type MoneyTestbed = {
   devnet: Devnet
   directory: string
   chains: readonly [TrafficChain, TrafficChain]
@@ -31,7 +31,9 @@ export const OF_THE_SECOND: TokenSymbol = 'ZEN'
  * Starts a devnet whose solvers never bid against each other, so that what each of them pays and earns
  * can be told beforehand. Resolves when the relayer knows both chains.
  */
-export async function startMoneyStage(options: Partial<DevnetOptions> = {}): Promise<MoneyStage> {
+export async function startMoneyTestbed(
+  options: Partial<DevnetOptions> = {},
+): Promise<MoneyTestbed> {
   const directory = mkdtempSync(join(tmpdir(), 'cairn-money-'))
   chmodSync(directory, 0o755)
   const remove = (keepLogs: boolean) => {

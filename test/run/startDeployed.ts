@@ -21,11 +21,11 @@ import {
 type NodeToStart = Pick<StartAnvilOptions, 'chainId' | 'port' | 'extraArguments'>
 
 /**
- * Starts a node that mines each transaction at once, with everything on it that `deploy` sends. The first
- * test file of a run that needs a deployment saves the chain, the others load it: that takes a tenth of
- * the time. Outside a run of the tests each deploys for itself.
+ * Starts a node that mines each transaction at once, with everything that `deploy` sends already on it. The first test
+ * file of a run to need a deployment saves the chain and the others load it, in a tenth of the time. Outside a test run,
+ * each call deploys for itself.
  *
- * @param identity all that the deployment depends on
+ * @param identity everything the deployment depends on
  */
 export async function startDeployed(
   node: NodeToStart,
@@ -56,7 +56,7 @@ async function startAndDeploy(
   }
 }
 
-/** With the genesis block that it had: anvil makes one at each start, by the time that it is given. */
+/** Reuses the saved genesis time: otherwise anvil would create a different genesis block at each start. */
 async function startCopy(node: NodeToStart, saved: string): Promise<RunningAnvil> {
   const genesis = readFileSync(join(saved, 'genesis'), 'utf8')
   const load = ['--load-state', join(saved, 'state.json'), '--timestamp', genesis]
@@ -66,7 +66,7 @@ async function startCopy(node: NodeToStart, saved: string): Promise<RunningAnvil
   return running
 }
 
-/** Made beside its place and moved there at once, since several test files may begin together. */
+/** Written to a temporary path and renamed, since several test files may start at once. */
 async function save({ rpc }: RunningAnvil, saved: string): Promise<void> {
   mkdirSync(dirname(saved), { recursive: true })
   const made = mkdtempSync(`${saved}-`)

@@ -4,20 +4,19 @@ import type { BridgeEvent } from '../../src/event/bridgeEvent.ts'
 import { type BridgeChain, type BridgePair, eventsOf } from '../integration/indexer/bridgePair.ts'
 import { caughtUp } from '../integration/indexer/indexerUnderTest.ts'
 import { until } from '../rig/until.ts'
-import { equalsReplay } from './equalsReplay.ts'
+import { compareWithReplay } from './compareWithReplay.ts'
 import type { ReorgCase, ReorgStep } from './reorgCases.ts'
 
-type ReorgStage = { pair: BridgePair; databaseUrl: string; client: pg.Client }
+type ReorgTestbed = { pair: BridgePair; databaseUrl: string; client: pg.Client }
 
 /**
- * Plays an intent up to a step, lets the index see it, takes it back by a reorganisation of the
- * given depth, and checks that what is indexed is what a replay gives, and what is recorded of the
- * orphans is what was there.
+ * Takes an intent up to a step, waits until it is indexed, reorganises the step away to the given depth, and checks
+ * that the index equals a replay and that exactly the lost events are recorded as orphans.
  *
- * @throws when it isn't
+ * @throws when they differ
  */
-export async function playReorg(
-  { pair, databaseUrl, client }: ReorgStage,
+export async function runReorgCase(
+  { pair, databaseUrl, client }: ReorgTestbed,
   { step, depth, fate }: ReorgCase,
 ): Promise<void> {
   const chain = step === 'solve' ? pair.horizen : pair.base
@@ -34,16 +33,16 @@ export async function playReorg(
   await caughtUp(client, chain)
   const now = new Set((await eventsOf(chain, from)).map(({ point }) => point.blockHash))
   const gone = before.filter(({ point }) => !now.has(point.blockHash))
-  if (gone.length === 0) throw new Error('the reorganisation took back no event')
+  if (gone.length === 0) throw new Error('the reorganisation removed no event')
   await until(
     async () => (await orphansSince(client, chain, began)).length >= gone.length,
     `orphans of ${step}`,
   )
-  await equalsReplay(databaseUrl, [chain])
+  await compareWithReplay(databaseUrl, [chain])
   sameText(await orphansSince(client, chain, began), gone.map(asOrphan))
 }
 
-/** Plays everything that must come before a step; answers the step itself. */
+/** Runs everything that must precede a step; returns the step itself. */
 async function prepare({ play }: BridgePair, step: ReorgStep): Promise<() => Promise<unknown>> {
   if (step === 'create') return () => play.create()
   const id = await play.create()
@@ -68,12 +67,12 @@ async function prepare({ play }: BridgePair, step: ReorgStep): Promise<() => Pro
   return () => play.settle(id, delivered)
 }
 
-/** The latest blocks are replaced by as many empty ones. */
+/** Replaces the latest blocks with as many empty ones. */
 async function loseBlocks({ client }: BridgeChain, depth: number): Promise<void> {
   await client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
 }
 
-/** The same transactions again, all of them one block later than before. */
+/** Mines the same transactions again, each one block later. */
 async function moveTransactions(
   { client }: BridgeChain,
   depth: number,
@@ -93,7 +92,7 @@ function rawTransaction(client: BridgeChain['client'], hash: Hex): Promise<Hex> 
   return client.request({ method: 'eth_getRawTransactionByHash', params: [hash] } as never)
 }
 
-/** Resolves when readers see the chain's present head. */
+/** Resolves when readers see the chain's current head. */
 async function indexed(client: pg.Client, { client: node, chainId, name }: BridgeChain) {
   const head = Number(await node.getBlockNumber({ cacheTime: 0 }))
   await until(async () => {
@@ -112,7 +111,7 @@ async function databaseTime(client: pg.Client): Promise<string> {
 
 type Orphan = { block: number; log: number; hash: string; type: string; transaction: string }
 
-/** What is recorded of a chain's orphans since a moment, up to now. */
+/** The chain's orphans recorded since a given time. */
 async function orphansSince(
   client: pg.Client,
   { chainId }: BridgeChain,
@@ -137,5 +136,5 @@ function asOrphan({ type, point }: BridgeEvent): Orphan {
 
 function sameText(found: Orphan[], expected: Orphan[]): void {
   const [a, b] = [found, expected].map((orphans) => JSON.stringify(orphans, null, 1))
-  if (a !== b) throw new Error(`orphans recorded:\n${a}\nand those that were:\n${b}`)
+  if (a !== b) throw new Error(`recorded orphans:\n${a}\nlost events:\n${b}`)
 }

@@ -4,11 +4,11 @@ import { askChain } from '../errors/chainFailure.ts'
 import type { SendingWallet } from './requireWallet.ts'
 
 /**
- * Tries the call, so that a refusal costs nothing and says why; sends it, and waits for its block.
+ * Simulates the call, so that a revert costs nothing and is explained; sends it, and waits for its block.
  *
- * @param nonce of the account's; default: the wallet's choice
+ * @param nonce the account's nonce to use; default: the wallet's choice
  */
-export async function send(
+export async function sendTransaction(
   { wallet, client, account, chain }: SendingWallet,
   to: Address,
   data: Hex,

@@ -4,25 +4,25 @@ import {
   startTestDatabase,
   startTestIndexer,
 } from '../integration/indexer/indexerUnderTest.ts'
-import { playReorg } from './playReorg.ts'
 import { allReorgCases, REORG_STEPS, type ReorgCase } from './reorgCases.ts'
+import { runReorgCase } from './runReorgCase.ts'
 
-/** Plays every case of the reorg matrix. @throws at the first that fails */
-export async function playAllReorgs(tell: (line: string) => void): Promise<void> {
+/** Runs every case of the reorg matrix. @throws at the first failure */
+export async function runReorgCases(log: (line: string) => void): Promise<void> {
   const cases = allReorgCases()
-  // Chains of their own for each step: a development node keeps the states of so many blocks only.
+  // Fresh chains for each step: a development node keeps only a limited number of block states.
   for (const step of REORG_STEPS) {
     await playOnFreshChains(
       cases.filter((one) => one.step === step),
-      tell,
+      log,
     )
   }
-  tell(`${cases.length} reorganisations sound`)
+  log(`${cases.length} reorganisations sound`)
 }
 
 async function playOnFreshChains(
   cases: readonly ReorgCase[],
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
   const [pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
   const chains = [pair.base, pair.horizen]
@@ -34,8 +34,8 @@ async function playOnFreshChains(
   try {
     await Promise.all(chains.map((chain) => becomesLive(indexer, chain)))
     for (const one of cases) {
-      await playReorg({ pair, databaseUrl: database.url, client: database.client }, one)
-      tell(`${one.step}, ${one.depth} deep, ${one.fate}: sound`)
+      await runReorgCase({ pair, databaseUrl: database.url, client: database.client }, one)
+      log(`${one.step}, ${one.depth} deep, ${one.fate}: sound`)
     }
   } finally {
     await indexer.stop()

@@ -1,10 +1,10 @@
 import { ALICE, BOB, THIEF } from './catalogue.ts'
-import type { World } from './world.ts'
+import type { Scope } from './scope.ts'
 
 const ZERO = `0x${'00'.repeat(20)}` as const
 
-/** One intent, one enclave, and nothing that goes wrong. */
-const PLAIN: World = {
+/** One intent, one enclave, and nothing unusual. */
+const PLAIN: Scope = {
   name: 'plain',
   mode: 'strict',
   creations: ['alice'],
@@ -18,11 +18,11 @@ const SIGNED = { names: [BOB], n: 1, isSigned: true }
 const PAIR = { names: [ALICE, BOB], n: 2, isSigned: true }
 const STRANGERS = { names: [THIEF], n: 9, isSigned: false }
 
-/** What is explored. Each is about one thing that may go wrong, with what it needs and no more. */
-export const WORLDS = {
+/** Scopes to explore. Each covers one thing that may go wrong and includes nothing else. */
+export const SCOPES = {
   reorgs: {
     ...PLAIN,
-    name: 'both chains take blocks back',
+    name: 'both chains reorganise',
     creations: ['alice', 'thief'],
     budget: { ...NONE, sourceReorg: 1, destinationReorg: 1, falseDelivery: 1 },
   },
@@ -61,7 +61,7 @@ export const WORLDS = {
   },
   rotation: {
     ...PLAIN,
-    name: 'root and attestation key of one of three enclaves change',
+    name: 'one of three enclaves rotates its root and attestation key',
     quorum: 2,
     enclaves: ['first', 'second', 'newcomer'],
     proposals: [SIGNED],
@@ -71,7 +71,7 @@ export const WORLDS = {
   },
   compat: {
     ...PLAIN,
-    name: 'compat, where nobody need sign',
+    name: 'compat mode, where no signature is needed',
     mode: 'compat',
     creations: ['bare', 'alice'],
     proposals: [SIGNED, STRANGERS],
@@ -81,7 +81,7 @@ export const WORLDS = {
   },
   undeliverable: {
     ...PLAIN,
-    name: 'recipients that nobody can pay',
+    name: 'unpayable recipients',
     creations: ['zero', 'crowd'],
     proposals: [{ names: [ZERO], n: 3, isSigned: true }, SIGNED],
     calls: [{ names: [ZERO], n: 5 }],
@@ -90,18 +90,18 @@ export const WORLDS = {
   },
   asking: {
     ...PLAIN,
-    name: 'the winner asks on chain, or another takes over',
+    name: 'the winner requests the reveal on chain, or another solver takes over',
     can: { ask: true, takeOver: true },
     budget: { ...NONE, sourceReorg: 1, destinationReorg: 1, bid: 2 },
   },
-} satisfies Record<string, World>
-export type WorldName = keyof typeof WORLDS
+} satisfies Record<string, Scope>
+export type ScopeName = keyof typeof SCOPES
 
-/** Everything at once, and more often: too much to explore, and walked at random. */
-export const WILD: readonly World[] = [
+/** Everything combined, and more often: too large to explore, so walked at random. */
+export const LARGE_SCOPES: readonly Scope[] = [
   {
     ...PLAIN,
-    name: 'wild',
+    name: 'large',
     creations: ['alice', 'bare', 'wallet', 'zero', 'thief'],
     proposals: [SIGNED, PAIR, STRANGERS],
     calls: [
@@ -116,7 +116,7 @@ export const WILD: readonly World[] = [
   },
   {
     ...PLAIN,
-    name: 'wild, two must sign',
+    name: 'large, two must sign',
     quorum: 2,
     confirmations: 3,
     creations: ['alice', 'bare', 'wallet'],

@@ -1,7 +1,7 @@
 import { textOf } from './catalogue.ts'
 
-/** Values by small ids: equal ones have the same. */
-export class Table<Value> {
+/** Interns values: equal values get the same small id. */
+export class InternTable<Value> {
   readonly #values: Value[] = []
   readonly #ids = new Map<string, number>()
 
@@ -18,8 +18,8 @@ export class Table<Value> {
   }
 }
 
-/** A function of ids and words, whose answers are kept. */
-export function kept<Given extends readonly (number | string)[], Answer>(
+/** Memoizes a function of ids and strings. */
+export function memoized<Given extends readonly (number | string)[], Answer>(
   compute: (...given: Given) => Answer,
 ): (...given: Given) => Answer {
   const answers = new Map<string, Answer>()

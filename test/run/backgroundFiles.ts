@@ -1,8 +1,8 @@
 /**
- * Suites that compute for long and measure no time, as paths. They run beside the devnets, one at a time and at
- * a low priority: they take what those leave while they wait for auctions, and wait as long as they need it.
+ * Suites that compute for long and measure no time, as paths. They run beside the devnet suites, one at a time and at low
+ * priority: they use the time in which those wait for auctions.
  */
-export const PATIENT_FILES = [
+export const BACKGROUND_FILES = [
   'test/integration/sdk/package.test.ts',
   'test/integration/store/explain.test.ts',
   'test/integration/replay/replay.test.ts',

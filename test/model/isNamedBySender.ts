@@ -3,21 +3,20 @@ import { CREATIONS, type CreationName, KEY_ID } from './catalogue.ts'
 import type { Model } from './model.ts'
 
 /**
- * Whether the sender of an intent has named exactly these, in this order, by its creation, a call or a
- * signature; a wallet's Safe stands for the wallet. In compat anybody's word may do where the sender said
- * nothing.
+ * Whether an intent's sender named exactly these recipients, in this order, at creation, by a call or by signature. A
+ * wallet's Safe stands for the wallet. In compat mode an unsigned bundle may count where the sender named nobody.
  */
-export function senderSaid(
-  { world, catalogue }: Model,
+export function isNamedBySender(
+  { scope, catalogue }: Model,
   creation: CreationName,
   revealed: readonly Hex[],
 ): boolean {
   const { names } = CREATIONS[creation]
-  const isSilent = names === null && world.mode === 'compat'
+  const isSilent = names === null && scope.mode === 'compat'
   const words: readonly (readonly Hex[])[] = [
     ...(names === null ? [] : [names]),
-    ...world.calls.map((one) => one.names),
-    ...world.proposals.filter(({ isSigned }) => isSigned || isSilent).map((one) => one.names),
+    ...scope.calls.map((one) => one.names),
+    ...scope.proposals.filter(({ isSigned }) => isSigned || isSilent).map((one) => one.names),
   ]
   return words.some(
     (word) =>

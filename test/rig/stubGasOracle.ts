@@ -1,10 +1,9 @@
 import { concat, type Hex, numberToHex } from 'viem'
 
 /**
- * Code of a contract that stands in for a rollup's `GasPriceOracle`: it answers every call with so many wei
- * for each byte of the call.
+ * Code of a stub of a rollup's `GasPriceOracle`: it answers every call with this many wei per byte of calldata.
  */
-export function oracleCode(weiAByte: bigint): Hex {
+export function gasOracleCode(weiAByte: bigint): Hex {
   return concat([
     '0x36', // CALLDATASIZE
     '0x67', // PUSH8

@@ -6,8 +6,8 @@ type Account = { address: Hex; privateKey: Hex }
 /** Seconds of the bridge's windows. */
 type Windows = { firm: number; pickup: number; execution: number; grace: number }
 
-/** Where the model plays: addresses, and the terms that all creations share. Hex in lower case. */
-export type Place = {
+/** Addresses, and the terms all creations share. Hex in lower case. */
+export type Deployment = {
   sourceChainId: number
   destChainId: number
   bridge: Hex
@@ -17,7 +17,7 @@ export type Place = {
   /** Base units of tokenA. */
   amountA: bigint
   reward: bigint
-  /** Base units of tokenB, of the first creation; each further one asks for one more. */
+  /** Base units of tokenB for the first creation; each further creation asks for one more. */
   expectedAmountB: bigint
   /** Seconds. */
   auctionDuration: number
@@ -31,8 +31,8 @@ export type Place = {
 export const SOLVERS = ['winner', 'rival'] as const
 export type SolverName = (typeof SOLVERS)[number]
 
-/** A place on no chain. */
-export function nowhere(): Place {
+/** Addresses for a model that runs on no chain. */
+export function offChainDeployment(): Deployment {
   const address = (byte: string): Hex => `0x${byte.repeat(20)}`
   return {
     ...{ sourceChainId: 84_532, destChainId: 2_651_420 },

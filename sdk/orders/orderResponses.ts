@@ -39,9 +39,9 @@ const orderSchema = z.looseObject({
   nextTrancheAt: z.nullable(z.string()),
   fundingTxHash: hex,
   refundTxHash: z.nullable(hex),
-  /** A code; null if there is none. */
+  /** An error code; null if there is none. */
   lastError: z.nullable(z.string()),
-  /** For the owner only. */
+  /** Returned to the owner only. */
   recipients: z.optional(z.array(hex)),
   amounts: z.optional(z.array(amount)),
 })

@@ -5,25 +5,25 @@ import type { ChainStatus } from '../../services/indexer/supervision.ts'
 import { QUICK_NODE } from '../rig/quickNode.ts'
 
 const PROGRAM = fileURLToPath(new URL('./indexerProcess.ts', import.meta.url))
-/** Between the end of an indexer and the start of the next, in milliseconds. */
+/** Milliseconds between an indexer's exit and its restart. */
 const PAUSE_MS = 200
-/** Lines of its log that are kept, to be read when a simulation fails. */
+/** Log lines kept for the report of a failed simulation. */
 const LINES = 400
 
-/** An indexer that is started again whenever it ends, as an operator's service manager would. */
-export type KeptIndexer = {
+/** An indexer that is restarted whenever it exits, as an operator's service manager would do. */
+export type SupervisedIndexer = {
   statuses(): ChainStatus[]
-  /** `kill -9` of the indexer; its Ponders end with it. */
+  /** `kill -9` the indexer; its Ponders exit with it. */
   kill(): void
-  /** `kill -9` of one chain's Ponder. @returns whether there was one. */
+  /** `kill -9` one chain's Ponder. @returns whether there was one */
   killPonder(chainId: number): boolean
-  /** The latest lines of its log. */
+  /** The latest log lines. */
   lastLines(): string[]
-  /** Ends it in order. */
+  /** Shuts it down gracefully. */
   stop(): Promise<void>
 }
 
-export function keepIndexer(databaseUrl: string, chains: ChainConfig[]): KeptIndexer {
+export function superviseIndexer(databaseUrl: string, chains: ChainConfig[]): SupervisedIndexer {
   const known = new Map<number, ChainStatus>()
   const lines: string[] = []
   let stopping = false
