@@ -1,14 +1,12 @@
 import { combine, split } from 'shamir-secret-sharing'
 import { concat, keccak256 } from 'viem'
 import { openKeyring } from '../../services/enclave/keys/keyring.ts'
-import type { Roots } from '../../services/enclave/keys/rootFile.ts'
+import { type Roots, splitRoots } from '../../services/enclave/keys/rootFile.ts'
 
 /** Shares don't give the roots back. The message says what to do, and nothing that is in them. */
 export class ShareError extends Error {
   override readonly name = 'ShareError'
 }
-
-const ROOT_BYTES = 32
 
 /** `cairn-root:<check>:<needed>:<hex>`: the check says of which roots, and whether all came back whole. */
 const FORM = /^cairn-root:(0x[0-9a-f]{8}):([0-9]{1,3}):((?:[0-9a-f]{2})+)$/
@@ -51,8 +49,7 @@ export async function combineShares(texts: readonly string[]): Promise<Roots> {
   if (shares.length < Number(needed)) {
     throw new ShareError(`${needed} shares are needed, but ${shares.length} were given`)
   }
-  const bytes = await combined(parts.map((part) => part?.[3] ?? ''))
-  const roots = rootsIn(bytes)
+  const roots = splitRoots(await combined(parts.map((part) => part?.[3] ?? '')))
   if (roots === null || checkOf(roots) !== check) {
     throw new ShareError(
       'a share is damaged or belongs to another set: leave one out and try again',
@@ -67,14 +64,6 @@ async function combined(shares: readonly string[]): Promise<Uint8Array> {
   } catch {
     return new Uint8Array()
   }
-}
-
-function rootsIn(bytes: Uint8Array): Roots | null {
-  if (bytes.length % ROOT_BYTES !== 0) return null
-  const [newest, ...older] = Array.from({ length: bytes.length / ROOT_BYTES }, (_, at) =>
-    bytes.slice(at * ROOT_BYTES, (at + 1) * ROOT_BYTES),
-  )
-  return newest === undefined ? null : [newest, ...older]
 }
 
 /** Of the public keys that follow from the roots, so that it reveals nothing else about them. */

@@ -1,19 +1,19 @@
 import { refuseNotDelivered, SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
+import { attestation } from '../../../sdk/intent/attestations.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { Handler } from '../operationContext.ts'
 import { aboutWinner, openDeep, openDelivery } from '../settle/openDelivery.ts'
 import { isForNobody, paymentsToWinner } from '../settle/paymentsToWinner.ts'
-import { signAttestation } from './signAttestation.ts'
+import { signMessage } from './signMessage.ts'
 
 /**
  * Attests that a winner hadn't paid by the deadline, at a later block that is deep enough. If no
  * recipients can be revealed to any winner, none has paid.
  */
-export async function attestNotDelivered(
-  context: OperationContext,
-  { intent, delivery: evidence }: CheckedRequest<'attestNotDelivered'>,
-): Promise<ResponseOf<'attestNotDelivered'>> {
+export const attestNotDelivered: Handler<'attestNotDelivered'> = async (
+  context,
+  { intent, delivery: evidence },
+) => {
   const opened = await openDeep(context, intent, SIGNED_IN.notDelivered)
   const key = isForNobody(context, opened) ? null : paymentsToWinner(context, opened).deliveryKey
   const refusal = refuseNotDelivered(await openDelivery(context, opened, key, evidence))
@@ -21,5 +21,5 @@ export async function attestNotDelivered(
   if (refusal !== null) throw new EnclaveError(refusal)
   const fillDeadline = BigInt(opened.record.fillDeadline)
   const message = { ...aboutWinner(opened), fillDeadline }
-  return signAttestation(context, opened.chain, 'NotDelivered', message)
+  return signMessage(context, attestation(opened.chain, 'NotDelivered', message))
 }

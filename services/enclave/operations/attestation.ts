@@ -1,10 +1,10 @@
 import { concat, keccak256, stringToHex } from 'viem'
 import type { ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { Handler } from '../operationContext.ts'
 import { publicKeys } from './publicKeys.ts'
 
 /** The public facts about this enclave, and the quote over them. */
-export async function attestation(context: OperationContext): Promise<ResponseOf<'attestation'>> {
+export const attestation: Handler<'attestation'> = async (context) => {
   const { configuration, quoter } = context
   const keys = publicKeys(context)
   const { text, digest } = configuration

@@ -1,5 +1,5 @@
-import type { CheckedRequest, OperationName, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { OperationName } from '../messages.ts'
+import type { Handler } from '../operationContext.ts'
 import { orderKeys } from '../orders/orderKeys.ts'
 import { readOrder } from '../orders/readOrder.ts'
 import { signClose } from '../orders/signClose.ts'
@@ -21,20 +21,12 @@ import { registerRecipient } from './registerRecipient.ts'
 import { revealToWinner } from './revealToWinner.ts'
 import { rotateAttester } from './rotateAttester.ts'
 import { sealBlob } from './sealBlob.ts'
-import { signAnchor } from './signAnchor.ts'
-import { signAppend } from './signAppend.ts'
+import { signAnchor, signAppend } from './signBlob.ts'
 import { signTransaction } from './signTransaction.ts'
 import { tagCaller, tagRecipients } from './tag.ts'
 
-type Operations = {
-  [Name in OperationName]: (
-    context: OperationContext,
-    request: CheckedRequest<Name>,
-  ) => ResponseOf<Name> | Promise<ResponseOf<Name>>
-}
-
 /** The function behind each operation. */
-export const OPERATION_HANDLERS: Operations = {
+export const OPERATION_HANDLERS: { [Name in OperationName]: Handler<Name> } = {
   publicKeys,
   openBundle,
   sealBlob,

@@ -1,25 +1,23 @@
 import { bytesToHex } from 'viem'
 import { enclaveRegistrationTypedData } from '../../../sdk/messages/enclaveRegistration.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { transportPublicKey } from '../keys/attester.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { type OperationContext, registryIn } from '../operationContext.ts'
-import { selectAttester } from './selectAttester.ts'
+import { attesterKey, transportPublicKey } from '../keys/attester.ts'
+import { type Handler, type OperationContext, registryIn } from '../operationContext.ts'
+import { signTyped } from './signMessage.ts'
 
 /** Signs what the chain's `EnclaveKeyRegistry.register` takes as the proof of possession. */
-export async function provePossession(
-  context: OperationContext,
-  { chainId, key, ...registration }: CheckedRequest<'provePossession'>,
-): Promise<ResponseOf<'provePossession'>> {
+export const provePossession: Handler<'provePossession'> = async (
+  context,
+  { chainId, key, ...registration },
+) => {
   const { registry } = registryIn(context, chainId)
-  const account = selectAttester(context, key)
+  const account = attesterKey(context.attester, key)
   const eciesPublicKey = registeredEciesKey(context)
   const typed = enclaveRegistrationTypedData(
     { chainId, registry },
     { ...registration, signer: account.address, eciesKey: eciesPublicKey },
   )
-  const signature = await account.signTypedData(typed)
-  return { signature, signer: account.address.toLowerCase() as Hex, eciesPublicKey }
+  return { eciesPublicKey, ...(await signTyped(account, typed)) }
 }
 
 /**

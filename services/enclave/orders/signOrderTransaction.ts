@@ -2,8 +2,8 @@ import { keccak256, toFunctionSelector } from 'viem'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { chainIn, type OperationContext } from '../operationContext.ts'
+import type { CheckedRequest } from '../messages.ts'
+import { chainIn, type Handler, type OperationContext } from '../operationContext.ts'
 import { MAX_GAS } from '../transactions/transactionPolicy.ts'
 import { orderAccount } from './orderKeys.ts'
 
@@ -19,10 +19,7 @@ const SELECTORS: ReadonlySet<string> = new Set(
  * Signs an EIP-1559 transaction of the orders' account: without value, of bounded cost, to a vault. An
  * empty one to itself is how a gap in its nonces is closed.
  */
-export async function signOrderTransaction(
-  context: OperationContext,
-  request: CheckedRequest<'signOrderTransaction'>,
-): Promise<ResponseOf<'signOrderTransaction'>> {
+export const signOrderTransaction: Handler<'signOrderTransaction'> = async (context, request) => {
   const account = orderAccount(context)
   const from = account.address.toLowerCase() as Hex
   if (!isAllowed(context, from, request)) throw new EnclaveError('TRANSACTION_NOT_ALLOWED')
