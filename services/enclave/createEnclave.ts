@@ -1,4 +1,5 @@
 import { generatePrivateKey } from 'viem/accounts'
+import { placeOf } from '../../core/bundle/senderJson.ts'
 import { type ContractSigners, rpcContractSigners } from './accounts/contractSigners.ts'
 import {
   developmentMeasurement,
@@ -119,10 +120,4 @@ async function perform(
     // Anything else may quote what it failed on.
     throw error instanceof EnclaveError ? error : new EnclaveError('ENCLAVE_FAILED')
   }
-}
-
-/** Only names of known fields and positions: a key of metadata is the sender's own text. */
-function placeOf([first, second]: readonly PropertyKey[]): string | undefined {
-  if (first === undefined) return undefined
-  return typeof second === 'number' ? `${String(first)}.${second}` : String(first)
 }

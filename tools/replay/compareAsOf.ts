@@ -7,10 +7,10 @@ import { readChainStates } from '../../services/store/chains/readChainStates.ts'
 import type { Db } from '../../services/store/database/database.ts'
 import { loadOrdersAsOf } from '../../services/store/orders/loadOrdersAsOf.ts'
 import type { AnyRow } from '../../src/projection/rows.ts'
+import { ToolError } from '../commandLine.ts'
 import { compareRow, compareRows, type RowComparison } from './compareRows.ts'
 import { databaseHeight } from './databaseHeight.ts'
 import type { Replay } from './replayChain.ts'
-import { ReplayError } from './replayError.ts'
 
 /** Intents or orders that are read and folded at once. */
 const PAGE = 500
@@ -21,7 +21,7 @@ const PAGE = 500
  * order as the APIs tell it as of the block, which they fold from the same rows. Other tables have no history.
  *
  * @param limit differences to describe
- * @throws ReplayError when the database isn't that far, MovedError when it holds blocks that were replaced
+ * @throws ToolError when the database isn't that far, MovedError when it holds blocks that were replaced
  */
 export async function compareAsOf(
   client: ClientBase,
@@ -32,7 +32,7 @@ export async function compareAsOf(
   const { chain, store, block } = replay
   const height = await databaseHeight(client, chain.chainId)
   if (height < block.number) {
-    throw new ReplayError(
+    throw new ToolError(
       `the database has ${chain.name} only up to block ${height}: choose an earlier block, or wait`,
     )
   }

@@ -3,9 +3,9 @@ import { askHeader } from '../../services/chain/history/askNode.ts'
 import { MovedError } from '../../services/chain/history/historyError.ts'
 import { STATE_SUMS, toStateHash } from '../../services/store/chains/readStateHashes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { Progress } from '../progressBar.ts'
 import { compareRows, type RowComparison } from './compareRows.ts'
 import { databaseHeight } from './databaseHeight.ts'
-import type { Progress } from './progressBar.ts'
 import { extendReplay, type Replay } from './replayChain.ts'
 
 export type Comparison = RowComparison & {

@@ -1,11 +1,11 @@
 import { stateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
+import { count } from '../progressBar.ts'
 import { isoSecond } from '../verify/isoSecond.ts'
 import type { BalanceCheck } from './checkBalances.ts'
 import type { Comparison } from './compareReplay.ts'
 import type { RowDifference } from './compareRows.ts'
-import { count } from './progressBar.ts'
 import type { Replay } from './replayChain.ts'
 import type { StatusCounts } from './tallyStatuses.ts'
 
