@@ -22,17 +22,9 @@ export async function describeSolver(
     solverAddress: getAddress(account.address),
     networks: Object.fromEntries(
       chains.map(({ name, chainId, bridge }) => {
-        const seen = snapshot?.chains.get(chainId)
-        const blockNumber = seen?.blockNumber ?? null
-        return [
-          name,
-          {
-            chainId,
-            connected: seen !== undefined,
-            blockNumber,
-            bridgeAddress: getAddress(bridge),
-          },
-        ]
+        const blockNumber = snapshot?.chains.get(chainId)?.blockNumber ?? null
+        const connected = blockNumber !== null
+        return [name, { chainId, connected, blockNumber, bridgeAddress: getAddress(bridge) }]
       }),
     ),
     balances: snapshot ? balancesOf(snapshot, chains, policy()) : [],

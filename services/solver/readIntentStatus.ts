@@ -81,15 +81,9 @@ async function isDelivered(
 
 function statusOf(intent: SeenIntent, winner: Address | null, solved: boolean): NetworkStatus {
   const deposited = winner !== null
+  const status = wordOf(intent, deposited)
   const completed = intent.phase === 'settled'
-  return {
-    found: true,
-    status: wordOf(intent, deposited),
-    winningSolver: winner,
-    deposited,
-    solved,
-    completed,
-  }
+  return { found: true, status, winningSolver: winner, deposited, solved, completed }
 }
 
 function wordOf({ phase }: SeenIntent, deposited: boolean): NetworkStatus['status'] {
