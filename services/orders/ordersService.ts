@@ -2,7 +2,9 @@ import type { Address } from 'viem'
 import type { TokenLedger } from '../../core/order/vaultLedger.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderDescription } from './describeOrder.ts'
-import type { Submitted } from './submittedOrder.ts'
+
+/** What an owner sends: the order as ciphertext, and the message that it signed. */
+export type Submitted = OwnerClaim & { encrypted: Hex }
 
 /** A claimed owner of an order, for what only the owner may read. */
 export type OwnerClaim = { message: string; signature: Hex }

@@ -7,7 +7,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Mode } from '../enclave/chains.ts'
 import { cancelOrder } from './act/cancelOrder.ts'
 import { decideGas } from './act/decideGas.ts'
-import { enclaveProblem } from './act/enclaveProblem.ts'
+import { refuseAsEnclave } from './act/enclaveProblem.ts'
 import { fundOrder } from './act/fundOrder.ts'
 import { NO_GAS } from './act/gasAccount.ts'
 import { gasOfCalls } from './act/gasMinimum.ts'
@@ -55,9 +55,7 @@ export function serveOrders(
       if (found === null) throw new OrderError('ORDER_NOT_FOUND', 'there is no such order')
       const { encrypted, facts } = found.order
       const request = { sourceChainId: facts.chainId, encrypted, ...word }
-      const read = await context.enclaves[0].readOrder(request).catch((error: unknown) => {
-        throw enclaveProblem(error)
-      })
+      const read = await context.enclaves[0].readOrder(request).catch(refuseAsEnclave)
       return { recipients: read.recipients as Hex[], amounts: read.amounts }
     },
     async waitingTranche(id) {

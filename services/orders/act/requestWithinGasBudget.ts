@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { hasFailed, type Transaction } from '../../chain/transactions/transaction.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -16,7 +15,7 @@ import {
   withMoreGas,
 } from './gasAccount.ts'
 import { gasPeriod, gasUsedOnChain } from './gasUsedOnChain.ts'
-import { type EffectRequest, requestEffect } from './requestEffect.ts'
+import { type EffectRequest, findEffect, requestEffect } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
 
 /** A call for the service to pay, the owner of its order, and its gas. */
@@ -36,20 +35,19 @@ type Payer = Pick<OrdersContext, 'db' | 'account' | 'settings'>
 export function requestWithinGasBudget(
   context: OrdersContext,
   chain: ServedChain,
-  { gasRequest, ...effect }: UnpaidCall,
+  { gasRequest, ...request }: UnpaidCall,
 ): Promise<Transaction | GasRefusal> {
-  const { kind, payer } = effect
+  const { effect, payer } = request
   return context.db.transaction().execute(async (db) => {
     const within = { ...context, db }
     await lock(db, 'ownersGas', payer)
-    const key = { kind, chainId: chain.chainId, effect: effect.effect }
-    const known = await findTransaction(db, key)
+    const known = await findEffect(within, chain, effect)
     // One that failed is opened again, and paid for again. One that a reorg took back was paid for.
     if (known === null || hasFailed(known)) {
       const refusal = await refusalOfGas(within, chain, payer, gasRequest)
       if (refusal !== null) return refusal
     }
-    return requestEffect(within, chain, effect)
+    return requestEffect(within, chain, request)
   })
 }
 

@@ -1,20 +1,17 @@
-import { erc20Abi } from 'viem'
-import { imbalanceOf } from '../../../core/order/amountsOf.ts'
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import { orderStatus } from '../../../core/order/orderStatus.ts'
-import { ledgerOf, owedOf, type TokenLedger } from '../../../core/order/vaultLedger.ts'
-import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import type { TokenLedger } from '../../../core/order/vaultLedger.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { askHeader } from '../../chain/history/askNode.ts'
-import { fetchEvents } from '../../chain/history/fetchEvents.ts'
 import { inParallel } from '../../chain/transactions/inParallel.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
-import type { OrderChain } from '../chain/orderChain.ts'
+import { type OrderChain, readEvents } from '../chain/orderChain.ts'
 import { extendCopy } from '../follow/eventCopy.ts'
 import { createOrderBook, type OrderBook } from '../follow/orderBook.ts'
+import { isStoredSo, tokenLedgers } from '../readLedger.ts'
 
 /** What a recovery found on one chain, and whether it is complete. */
 type RecoveryCertificate = {
@@ -65,8 +62,12 @@ export async function recoverOrders(
   const orders = [...book.all()]
   const read = await inParallel(orders, AT_ONCE, (order) => open(chain, enclave, order, blobs))
   const unreadable = read.flatMap(({ problem }) => problem ?? [])
-  const contradicted = await contradictions(chain, orders, BigInt(final.number))
-  const ledger = await readBalances(chain, book, BigInt(final.number))
+  const found = await inParallel(orders, AT_ONCE, async ({ facts }) => {
+    const isSame = await isStoredSo(chain, facts, BigInt(final.number))
+    return isSame ? [] : [apiOrderId(facts.orderId)]
+  })
+  const contradicted = found.flat()
+  const ledger = await tokenLedgers(chain, book, BigInt(final.number))
   const fired = sum(orders.map(({ facts }) => facts.tranchesFired))
   const recognised = sum(read.map((one) => one.recognised))
   const statuses = orders.map(({ facts }) => orderStatus(facts, final.timestamp).status)
@@ -93,23 +94,12 @@ async function readHistory(
   chain: OrderChain,
   range: { from: number; to: number },
 ): Promise<History> {
-  const { name, chainId, bridge, vault, config, pool } = chain
-  const contracts = {
-    name,
-    chainId,
-    bridge,
-    vault,
-    rpcUrls: config.rpcUrls,
-    startBlock: range.from,
-  }
   const history: History = { book: createOrderBook(), kept: [], blobs: new Map() }
-  for await (const { events } of fetchEvents(pool, contracts, range)) {
-    for (const event of events) {
-      if (event.type === 'IntentCreated') {
-        history.blobs.set(event.args.intentId, event.args.encryptedBlob)
-      }
-      if (history.book.take(event)) history.kept.push(event)
+  for await (const event of readEvents(chain, range)) {
+    if (event.type === 'IntentCreated') {
+      history.blobs.set(event.args.intentId, event.args.encryptedBlob)
     }
+    if (history.book.take(event)) history.kept.push(event)
   }
   return history
 }
@@ -140,42 +130,6 @@ async function open(
     const { code = 'UNKNOWN' } = error as { code?: string }
     return { recognised: 0, problem: { orderId: apiOrderId(facts.orderId), code } }
   }
-}
-
-async function contradictions(
-  { client, vault }: OrderChain,
-  orders: readonly OrderState[],
-  blockNumber: bigint,
-): Promise<string[]> {
-  const found = await inParallel(orders, AT_ONCE, async ({ facts }) => {
-    const { orderId } = facts
-    const stored = await client.readContract({
-      ...{ address: vault, abi: orderVaultAbi, functionName: 'getOrder', args: [orderId] },
-      blockNumber,
-    })
-    const isSame =
-      stored.left === facts.remaining &&
-      Number(stored.fired) === facts.tranchesFired &&
-      stored.closed === (facts.closeReason !== null) &&
-      imbalanceOf(facts) === 0n
-    return isSame ? [] : [apiOrderId(orderId)]
-  })
-  return found.flat()
-}
-
-async function readBalances(
-  { client, vault }: OrderChain,
-  book: OrderBook,
-  blockNumber: bigint,
-): Promise<TokenLedger[]> {
-  const facts = [...book.all()].map((order) => order.facts)
-  const owed = owedOf(facts, book.credits())
-  const balances = new Map<Hex, bigint>()
-  for (const token of owed.keys()) {
-    const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-    balances.set(token, await client.readContract({ ...call, args: [vault], blockNumber }))
-  }
-  return ledgerOf(owed, balances)
 }
 
 function sum(numbers: readonly number[]): number {
