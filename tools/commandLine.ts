@@ -11,11 +11,14 @@ export class ToolError extends Error {
 }
 
 /** `parseArgs`, with an error that the user sees as it is. */
-export function readCommandLine<Config extends ParseArgsConfig>(config: Config) {
+export function readCommandLine<Config extends ParseArgsConfig>(
+  config: Config,
+  refuse: (message: string) => Error = (message) => new ToolError(message),
+) {
   try {
     return parseArgs(config)
   } catch (error) {
-    throw new ToolError(error instanceof Error ? error.message : String(error))
+    throw refuse(error instanceof Error ? error.message : String(error))
   }
 }
 

@@ -9,7 +9,10 @@ import { orderAccount } from './orderKeys.ts'
 
 /** What the account pays for: calls of the vault that anybody may send. */
 const VAULT_CALLS = selectorsOf(orderVaultAbi, [
-  'fundOrder', 'fireTranche', 'closeOrder', 'closeOrderSigned',
+  'fundOrder',
+  'fireTranche',
+  'closeOrder',
+  'closeOrderSigned',
 ])
 
 /**
