@@ -13,13 +13,7 @@ import type { OrdersContext, ServedChain } from './ordersContext.ts'
 const COMPARED = 25
 
 /** The ledger of a chain's vault. */
-export type LedgerReport = {
-  /** Block at which everything was read. */
-  blockNumber: number
-  tokens: TokenLedger[]
-  /** Orders of which the vault has stored something else than its events say, or whose sums don't add up. */
-  contradicted: Hex[]
-}
+export type LedgerReport = Awaited<ReturnType<typeof readLedger>>
 
 /**
  * Compares what a chain's events say of its orders with what its vault holds, at one block. A token with too
@@ -32,7 +26,7 @@ export async function readLedger(
   chain: ServedChain,
   { book, head }: Followed,
   from: number,
-): Promise<LedgerReport> {
+) {
   const blockNumber = BigInt(head.number)
   const facts = [...book.all()].map((order) => order.facts)
   const tokens = await tokenLedgers(chain, book, blockNumber)
@@ -40,7 +34,13 @@ export async function readLedger(
   const some = facts.slice(from, from + COMPARED)
   const answers = await Promise.all(some.map((one) => isStoredSo(chain, one, blockNumber)))
   const contradicted = some.filter((_, at) => !answers[at]).map(({ orderId }) => orderId)
-  return { blockNumber: head.number, tokens, contradicted }
+  return {
+    /** Block at which everything was read. */
+    blockNumber: head.number,
+    tokens,
+    /** Orders of which the vault has stored something else than its events say, or whose sums don't add up. */
+    contradicted,
+  }
 }
 
 /** What a vault owes of each token, by its events, and holds of it, at a block. */

@@ -57,7 +57,7 @@ type Task = AskedChain & {
   to: number | null
 }
 
-type Outcome = { report: Omit<ChainReport, 'statuses'>; tally: StatusTally }
+type Outcome = { report: ReturnType<typeof reportOf>; tally: StatusTally }
 
 async function replayOnce(
   { chain, pool, to }: Task,

@@ -6,15 +6,8 @@ import type { Db } from '../../store/database/database.ts'
 import type { Followed } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { beyondRecord, decideGas, type GasRefusal, type GasRequest } from './decideGas.ts'
-import {
-  type GasAccount,
-  type GasOfAll,
-  gasAccountOf,
-  NO_GAS,
-  withGas,
-  withMoreGas,
-} from './gasAccount.ts'
-import { gasPeriod, gasUsedOnChain } from './gasUsedOnChain.ts'
+import { type GasAccount, type GasOfAll, NO_GAS, withGas, withMoreGas } from './gasAccount.ts'
+import { gasUsedOnChain } from './gasUsedOnChain.ts'
 import { type EffectRequest, findEffect, requestEffect } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
 
@@ -85,11 +78,8 @@ async function accountOf(
   followed: Followed | null,
   owner: Hex,
 ): Promise<GasAccount> {
-  const book = followed?.book ?? null
-  const ids = book?.ofOwner(owner) ?? []
-  const orders = ids.flatMap((orderId) => book?.find(orderId) ?? [])
-  const shown = followed === null ? NO_GAS : gasAccountOf(orders, gasPeriod(payer, followed))
-  const requests = await requestedGas(payer, chain, book, owner)
+  const shown = followed === null ? NO_GAS : gasUsedOnChain(payer, followed).accountOf(owner)
+  const requests = await requestedGas(payer, chain, followed?.book ?? null, owner)
   return requests.reduce((account, { gas }) => withGas(account, gas), shown)
 }
 

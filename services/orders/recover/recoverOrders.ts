@@ -1,7 +1,6 @@
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import { orderStatus } from '../../../core/order/orderStatus.ts'
-import type { TokenLedger } from '../../../core/order/vaultLedger.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { askHeader } from '../../chain/history/askNode.ts'
@@ -13,29 +12,6 @@ import { extendCopy } from '../follow/eventCopy.ts'
 import { createOrderBook, type OrderBook } from '../follow/orderBook.ts'
 import { isStoredSo, tokenLedgers } from '../readLedger.ts'
 
-/** What a recovery found on one chain, and whether it is complete. */
-type RecoveryCertificate = {
-  chainId: number
-  vault: Hex
-  /** Blocks that were read, both ends included, and the hash of the last. */
-  fromBlock: number
-  toBlock: number
-  blockHash: Hex
-  orders: { total: number; active: number; completed: number; cancelled: number }
-  /** How many the key opens. */
-  opened: number
-  /** Those that it doesn't, with the enclave's code: their owners can close them without it. */
-  unreadable: { orderId: string; code: string }[]
-  /** Tranches fired, and how many carry exactly the blob that the key makes for them. */
-  tranches: { fired: number; recognised: number }
-  /** What was taken from owners equals what was spent, refunded and is left; and that equals the balance. */
-  ledger: TokenLedger[]
-  /** Orders of which the vault has stored something else than its events say. */
-  contradicted: string[]
-  /** Nothing is missing, unreadable or contradicted. */
-  isComplete: boolean
-}
-
 /** Orders whose records are compared at once. */
 const AT_ONCE = 16
 
@@ -46,11 +22,7 @@ const AT_ONCE = 16
  *
  * @param db where the events are to be kept, so that the service begins with them; null keeps nothing
  */
-export async function recoverOrders(
-  chain: OrderChain,
-  enclave: Enclave,
-  db: Db | null,
-): Promise<RecoveryCertificate> {
+export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db | null) {
   const { config, chainId, vault, pool } = chain
   const head = await askHeader(pool, 'latest')
   const final = await askHeader(pool, Math.max(0, head.number - config.confirmations))
@@ -73,13 +45,24 @@ export async function recoverOrders(
   const statuses = orders.map(({ facts }) => orderStatus(facts, final.timestamp).status)
   const count = (word: string) => statuses.filter((status) => status === word).length
   return {
-    ...{ chainId, vault, fromBlock: range.from, toBlock: range.to, blockHash: final.hash },
+    ...{ chainId, vault },
+    /** Blocks that were read, both ends included, and the hash of the last. */
+    ...{ fromBlock: range.from, toBlock: range.to, blockHash: final.hash },
     orders: {
       ...{ total: orders.length, active: count('active'), completed: count('completed') },
       cancelled: count('cancelled'),
     },
+    /** How many the key opens. */
     opened: orders.length - unreadable.length,
-    ...{ unreadable, tranches: { fired, recognised }, ledger, contradicted },
+    /** Those that it doesn't, with the enclave's code: their owners can close them without it. */
+    unreadable,
+    /** Tranches fired, and how many carry exactly the blob that the key makes for them. */
+    tranches: { fired, recognised },
+    /** What was taken from owners equals what was spent, refunded and is left; and that equals the balance. */
+    ledger,
+    /** Orders of which the vault has stored something else than its events say. */
+    contradicted,
+    /** Nothing is missing, unreadable or contradicted. */
     isComplete:
       unreadable.length === 0 &&
       contradicted.length === 0 &&
