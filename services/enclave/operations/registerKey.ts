@@ -1,4 +1,4 @@
-import { bytesToHex } from 'viem'
+import { bytesToHex, encodeAbiParameters, keccak256 } from 'viem'
 import { enclaveRegistrationTypedData } from '../../../sdk/messages/enclaveRegistration.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { attesterKey, transportPublicKey } from '../keys/attester.ts'
@@ -24,8 +24,30 @@ export const provePossession: Handler<'provePossession'> = async (
  * The key that a registry names for senders to seal to. An enclave that waits for the root registers with the key
  * that it wants the root sealed to, and with the other when its attestation key is rotated.
  */
-export function registeredEciesKey(context: OperationContext): Hex {
+function registeredEciesKey(context: OperationContext): Hex {
   return context.hasRoot
     ? bytesToHex(context.keyring.current.publicKey)
     : transportPublicKey(context.attester)
+}
+
+const REPORT_TYPES = [
+  { type: 'string' },
+  { type: 'uint256' },
+  { type: 'address' },
+  { type: 'address' },
+  { type: 'bytes' },
+  { type: 'bytes32' },
+] as const
+
+/** Evidence that this program holds its keys, bound to a registry's challenge. */
+export const quote: Handler<'quote'> = async (context, { chainId, challenge, verifier, key }) => {
+  const { registry } = registryIn(context, chainId)
+  const signer = attesterKey(context.attester, key).address.toLowerCase() as Hex
+  const eciesPublicKey = registeredEciesKey(context)
+  const about = ['EnclaveKey', BigInt(chainId), registry, signer, eciesPublicKey] as const
+  const reportData = keccak256(encodeAbiParameters(REPORT_TYPES, [...about, challenge]))
+  const { measurement } = context.quoter
+  const at = verifier === undefined ? null : { chainId, address: verifier }
+  const evidence = await context.quoter.quote(reportData, at)
+  return { evidence, measurement, reportData, signer, eciesPublicKey }
 }
