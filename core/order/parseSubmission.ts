@@ -3,7 +3,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { paymentProblem } from '../bundle/recipientRules.ts'
 import { placeOf, senderJson, writtenAddress } from '../bundle/senderJson.ts'
 import { chainIdOf } from '../chain/names.ts'
-import type { Submission, SubmissionField } from './submittedOrder.ts'
+import type { Submission, SubmissionField } from './submission.ts'
 
 /** Shortest period, in seconds; the vault's own. */
 const MIN_PERIOD = 5

@@ -1,6 +1,6 @@
 import { erc20Abi } from 'viem'
 import { imbalanceOf } from '../../core/order/amountsOf.ts'
-import { ledgerOf, owedOf, type TokenLedger } from '../../core/order/vaultLedger.ts'
+import { owedOf, type TokenLedger, vaultLedger } from '../../core/order/vaultLedger.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/facts.ts'
@@ -56,7 +56,7 @@ export async function tokenLedgers(
     const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
     balances.set(token, await client.readContract({ ...call, args: [vault], blockNumber }))
   }
-  return ledgerOf(owed, balances)
+  return vaultLedger(owed, balances)
 }
 
 /** Whether the vault has stored of an order what its events say, and its sums add up. */

@@ -4,7 +4,7 @@ import type { OrderState } from '../../core/order/orderState.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Mode } from '../enclave/chains.ts'
 import { cancelOrder } from './act/cancelOrder.ts'
-import { refuseAsEnclave } from './act/enclaveProblem.ts'
+import { throwEnclaveProblem } from './act/enclaveProblem.ts'
 import { fundOrder } from './act/fundOrder.ts'
 import { unpaidTrancheCall } from './act/unpaidTrancheCall.ts'
 import { chainReport, stuckOrders, timeOf } from './chainReport.ts'
@@ -43,7 +43,7 @@ export function serveOrders(
       if (found === null) throw new OrderError('ORDER_NOT_FOUND', 'there is no such order')
       const { encrypted, facts } = found.order
       const request = { sourceChainId: facts.chainId, encrypted, ...word }
-      const read = await context.enclaves[0].readOrder(request).catch(refuseAsEnclave)
+      const read = await context.enclaves[0].readOrder(request).catch(throwEnclaveProblem)
       return { recipients: read.recipients as Hex[], amounts: read.amounts }
     },
     async waitingTranche(id) {

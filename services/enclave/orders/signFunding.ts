@@ -1,6 +1,6 @@
 import { digestOffset, orderMessageProblem } from '../../../core/order/ownersMessage.ts'
 import { amountPerTranche } from '../../../core/order/parseSubmission.ts'
-import type { Submission } from '../../../core/order/submittedOrder.ts'
+import type { Submission } from '../../../core/order/submission.ts'
 import { type OrderTerms, vaultMessage } from '../../../core/order/vaultMessages.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { isDevelopmentChain } from '../developmentChains.ts'

@@ -9,7 +9,7 @@ import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { awaitOrder } from './awaitOrder.ts'
 import { collectSigned } from './collectSigned.ts'
-import { refuseAsEnclave } from './enclaveProblem.ts'
+import { throwEnclaveProblem } from './enclaveProblem.ts'
 import { requestEffect } from './requestEffect.ts'
 import { closeCall } from './takeStep.ts'
 import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
@@ -35,7 +35,7 @@ export async function cancelOrder(
   const judge = vaultSignatureJudge(context, chain, 'CloseOrder', quorum)
   const { signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
     enclave.signClose(request),
-  ).catch(refuseAsEnclave)
+  ).catch(throwEnclaveProblem)
   const now = chain.follower.latest()?.head.timestamp ?? context.settings.now()
   const decided = decideOrder({ type: 'cancel' }, order, now)
   if (decided === 'CLOSED' || decided.length === 0) return order

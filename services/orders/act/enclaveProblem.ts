@@ -1,4 +1,4 @@
-import { ruleOf } from '../../../core/order/submittedOrder.ts'
+import { ruleOf } from '../../../core/order/submission.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import { OrderError } from '../orderError.ts'
 
@@ -10,7 +10,7 @@ const MESSAGES: Record<string, string> = {
 }
 
 /** Throws the client's view of an enclave's refusal; anything else as it is. */
-export function refuseAsEnclave(error: unknown): never {
+export function throwEnclaveProblem(error: unknown): never {
   throw error instanceof EnclaveError ? orderError(error) : error
 }
 

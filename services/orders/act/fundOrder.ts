@@ -13,7 +13,7 @@ import { awaitOrder } from './awaitOrder.ts'
 import { checkFunding } from './checkFunding.ts'
 import { collectSigned } from './collectSigned.ts'
 import type { GasRequest } from './decideGas.ts'
-import { invalid, refuseAsEnclave } from './enclaveProblem.ts'
+import { invalid, throwEnclaveProblem } from './enclaveProblem.ts'
 import { FUNDING_SECONDS, fundingDeadline } from './fundingDeadline.ts'
 import { fundingGasLimit } from './fundingGasLimit.ts'
 import { fundingFailed, fundingPending, gasNotPaid, onVault } from './fundingProblem.ts'
@@ -74,7 +74,7 @@ export async function fundOrder(
 /** Decrypts and verifies, which says on which chain the order is. What is signed here is never used. */
 function open({ enclaves, settings }: OrdersContext, submitted: Submitted): Promise<Signed> {
   const deadline = settings.now() + FUNDING_SECONDS
-  return enclaves[0].signFunding({ ...submitted, deadline }).catch(refuseAsEnclave)
+  return enclaves[0].signFunding({ ...submitted, deadline }).catch(throwEnclaveProblem)
 }
 
 /** Permanent refusals: the owner has to encrypt a new order. */
@@ -94,7 +94,7 @@ async function prepare(
   const judge = vaultSignatureJudge(context, chain, 'FundOrder', quorum)
   const { answer, signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
     enclave.signFunding({ ...submitted, deadline }),
-  ).catch(refuseAsEnclave)
+  ).catch(throwEnclaveProblem)
   const { orderId: _, ...terms } = answer.message
   const request = { terms: terms as OrderTerms, digestOffset: BigInt(answer.digestOffset) }
   const text: Hex = `0x${Buffer.from(submitted.message, 'utf8').toString('hex')}`
