@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { NamedSafeContracts } from '../../core/safe/safeContracts.ts'
+import type { NamedSafeContracts, SafeContracts } from '../../core/safe/safeContracts.ts'
+import type { SweepChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
 
 const address = z
@@ -39,5 +40,19 @@ function jsonIn(file: string): unknown {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
     throw new SweepError('USAGE', `--safe-contracts (${file}) can't be read as JSON`, { cause })
+  }
+}
+
+/** Requires that the chain has the contracts of Safe 1.4.1. Throws SweepError `SAFE_CONTRACTS_MISSING`. */
+export async function requireSafeContracts(
+  { client, name }: SweepChain,
+  contracts: SafeContracts,
+): Promise<void> {
+  for (const [role, address] of Object.entries(contracts)) {
+    if (await client.getCode({ address })) continue
+    throw new SweepError(
+      'SAFE_CONTRACTS_MISSING',
+      `${name} has no ${role} of Safe 1.4.1 at ${address}: is --rpc a node of the chain you were paid on?`,
+    )
   }
 }

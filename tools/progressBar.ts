@@ -1,5 +1,8 @@
-/** How far the replay of a chain has come. */
-export type Step = { chain: string; from: number; to: number; at: number; events: number }
+/** How far the reading of a chain has come, and what was found. */
+export type Step = { chain: string; from: number; to: number; at: number } & (
+  | { events: number }
+  | { blobs: number }
+)
 
 export type Progress = {
   show(step: Step): void
@@ -30,13 +33,15 @@ export function createProgressBar(stream: ProgressStream): Progress {
 }
 
 /** One line: `base_sepolia ███████░░░  70 %  block 1,234  567 events  890/s`. */
-export function progressLine({ chain, from, to, at, events }: Step, elapsedMs: number): string {
+export function progressLine(step: Step, elapsedMs: number): string {
+  const { chain, from, to, at } = step
+  const [found, noun] = 'events' in step ? [step.events, 'events'] : [step.blobs, 'blobs']
   const share = to < from ? 1 : (at - from + 1) / (to - from + 1)
   const full = Math.floor(share * WIDTH)
   const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full)
   const percent = String(Math.floor(share * 100)).padStart(3)
-  const rate = Math.round(events / Math.max(elapsedMs / 1000, 0.001))
-  return `${chain} ${bar} ${percent} %  block ${count(at)}  ${count(events)} events  ${count(rate)}/s`
+  const rate = Math.round(found / Math.max(elapsedMs / 1000, 0.001))
+  return `${chain} ${bar} ${percent} %  block ${count(at)}  ${count(found)} ${noun}  ${count(rate)}/s`
 }
 
 /** A whole number with separators. */
