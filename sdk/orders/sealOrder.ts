@@ -1,5 +1,5 @@
 import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
-import type { Submission } from '../../core/order/submittedOrder.ts'
+import type { Submission } from '../../core/order/submission.ts'
 import { encryptTo } from '../seal/encryptTo.ts'
 
 export type OrderParams = Submission

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
 import { readStateHashes } from '../../services/store/chains/readStateHashes.ts'
 import { type OpenDatabase, openDatabase } from '../../services/store/database/database.ts'
-import { ReplayError } from '../../tools/replay/replayError.ts'
+import { ToolError } from '../../tools/commandLine.ts'
 import type { ChainReport } from '../../tools/replay/report.ts'
 import type { PostgresUnderTest } from '../postgresUnderTest.ts'
 import { until } from '../rig/until.ts'
@@ -45,7 +45,7 @@ async function retryWhileChanging<Result>(compare: () => Promise<Result>): Promi
     try {
       return await compare()
     } catch (error) {
-      const passing = [ReplayError, UnreadableError, MovedError]
+      const passing = [ToolError, UnreadableError, MovedError]
       const isMoving = passing.some((kind) => error instanceof kind)
       if (!isMoving || Date.now() > deadline) throw error
     }

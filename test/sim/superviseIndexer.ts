@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../../services/config/chains.ts'
-import type { ChainStatus } from '../../services/indexer/follow/chainStatus.ts'
+import type { ChainStatus } from '../../services/indexer/supervision.ts'
 import { QUICK_NODE } from '../rig/quickNode.ts'
 
 const PROGRAM = fileURLToPath(new URL('./indexerProcess.ts', import.meta.url))

@@ -25,7 +25,7 @@ import { listStuck } from '../../../services/relayer/settlement/listStuck.ts'
 import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
-import { loadIntentsQuery } from '../../../services/store/intents/findIntent.ts'
+import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { planOf, rowsTouched } from '../store/explainedPlan.ts'
@@ -346,7 +346,7 @@ describe('a planner that takes every table for nearly empty, as just after the f
 
   it('reads intents by their keys', async () => {
     const other = { ...key, intentId: key.intentId - 1n }
-    const plan = await planOf(database, loadIntentsQuery([key, other]))
+    const plan = await planOf(database, (db) => loadIntents(db, [key, other]))
     expect(rowsTouched(plan, 'intent')).toBe(2)
   })
 })
