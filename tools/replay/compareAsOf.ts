@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
-import type { AsOf } from '../../services/store/asOf/asOf.ts'
 import { loadIntentsAsOf } from '../../services/store/asOf/loadIntentsAsOf.ts'
+import type { AsOf } from '../../services/store/asOf/resolveAsOf.ts'
 import { readChainStates } from '../../services/store/chains/readChainStates.ts'
 import type { Db } from '../../services/store/database/database.ts'
 import { loadOrdersAsOf } from '../../services/store/orders/loadOrdersAsOf.ts'

@@ -1,5 +1,5 @@
 import { bytesToHex } from 'viem'
-import { challengeStatement, deriveStatement } from '../../../sdk/messages/statements.ts'
+import { challengeStatement, deriveStatement } from '../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { stealthKeyOfDelivery, stealthOfDelivery } from '../keys/recipientKeys.ts'

@@ -1,5 +1,5 @@
 import { bytesToHex } from 'viem'
-import { registerStatement } from '../../../sdk/messages/statements.ts'
+import { registerStatement } from '../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { recipientPublicKeys } from '../keys/recipientKeys.ts'
 import { recipientTag } from '../keys/tags.ts'

@@ -1,6 +1,6 @@
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
-import type { Route } from '../../../sdk/relayer/answers.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
+import type { Route } from '../../../sdk/relayer/relayerResponses.ts'
 import { repeat } from '../../process/repeat.ts'
 import type { SolverAccount } from '../account/solverAccount.ts'
 import type { SolverChain } from '../chain/solverChain.ts'

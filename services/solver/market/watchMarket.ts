@@ -1,5 +1,5 @@
-import type { RelayerIntent } from '../../../sdk/relayer/answers.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
+import type { RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
 import { repeat } from '../../process/repeat.ts'
 import type { Policy } from '../policy/policy.ts'
 import { findAuctions, findOwnWins, hasChances } from './findAuctions.ts'
