@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { EnclaveError } from '../../services/enclave/enclaveError.ts'
 import { RootFileError } from '../../services/enclave/keys/rootFile.ts'
-import type { ConnectedEnclave } from '../../services/enclave/socket/connectEnclave.ts'
-import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
+import {
+  type ConnectedEnclave,
+  connectEnclave,
+} from '../../services/enclave/socket/connectEnclave.ts'
 import { ToolError } from '../commandLine.ts'
 import { acceptRoot, giveRoot, operatorMessage, registriesIn } from './handoverCommands.ts'
 import {

@@ -24,11 +24,8 @@ export async function choosePeriod(
   chains: readonly AskedChain[],
   { from, to }: Pick<ReportOptions, 'from' | 'to'>,
 ): Promise<Map<string, Period>> {
-  for (const [option, point] of [
-    ['--from', from],
-    ['--to', to],
-  ] as const)
-    requireKnown(option, point, chains)
+  requireKnown('--from', from, chains)
+  requireKnown('--to', to, chains)
   const begin = await momentOfNamed(chains, from, Math.min)
   const end = await momentOfNamed(chains, to, Math.max)
   const periods = chains.map(async (asked) => {

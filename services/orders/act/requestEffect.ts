@@ -13,7 +13,7 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 type EffectKind = 'fundOrder' | 'fireTranche' | 'closeOrder'
 
 /** An effect on a vault: a tranche's, or an order's. */
-export type VaultEffect =
+type VaultEffect =
   | { kind: 'fireTranche'; orderId: Hex; n: number }
   | { kind: Exclude<EffectKind, 'fireTranche'>; orderId: Hex }
 

@@ -30,7 +30,7 @@ export type IntentKey = Pick<SeenIntent, 'sourceChainId' | 'intentId'>
 export type Outcome = 'settled' | 'lost' | 'slashed' | 'cancelled'
 
 /** How many intents ended how, and how many are under way. */
-export type SolverStats = { active: number } & Record<Outcome, number>
+type SolverStats = { active: number } & Record<Outcome, number>
 
 /** The intents that aren't over for this account, those that end first first. */
 export async function activeEntries(db: Db, account: Address): Promise<JournalEntry[]> {
