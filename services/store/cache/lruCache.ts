@@ -1,6 +1,9 @@
-import { LruMap } from '../../process/lruMap.ts'
+import { LRUCache } from 'lru-cache'
 
-/** A cache that drops entries when it is full. */
+/** Bytes that an entry takes in addition to its content. */
+const ENTRY_BYTES = 250
+
+/** A cache that holds so many bytes, and drops what was used the longest ago when it is full. */
 type LruCache<Key, Kept> = {
   get(key: Key): Kept | undefined
   /** Stores it, unless it takes more than half of the cache. */
@@ -10,39 +13,20 @@ type LruCache<Key, Kept> = {
   statistics(): { entries: number; bytes: number }
 }
 
-/** Bytes that an entry takes in addition to its content. */
-const ENTRY_BYTES = 250
-
-/**
- * Keeps recently read entries within a number of bytes.
- *
- * @param room bytes; 0 keeps nothing
- */
-export function createLruCache<Key, Kept>(room: number): LruCache<Key, Kept> {
-  const entries = new LruMap<Key, { kept: Kept; size: number }>(Number.POSITIVE_INFINITY)
-  let held = 0
-  const remove = (key: Key) => {
-    held -= entries.get(key)?.size ?? 0
-    entries.delete(key)
-  }
+/** @param room bytes; 0 keeps nothing */
+export function createLruCache<Key extends {}, Kept extends {}>(room: number): LruCache<Key, Kept> {
+  // Without room, every entry is too large.
+  const maxSize = Math.max(1, Math.floor(room))
+  const entries = new LRUCache<Key, Kept>({ maxSize, maxEntrySize: Math.ceil(maxSize / 2) })
   return {
-    get: (key) => entries.get(key)?.kept,
+    get: (key) => entries.get(key),
     set: (key, kept, bytes) => {
-      remove(key)
-      const size = bytes + ENTRY_BYTES
-      if (size > room / 2) return
-      entries.set(key, { kept, size })
-      held += size
-      for (const oldest of entries.keys()) {
-        if (held <= room) return
-        remove(oldest)
-      }
+      entries.set(key, kept, { size: bytes + ENTRY_BYTES })
     },
-    delete: remove,
-    clear: () => {
-      entries.clear()
-      held = 0
+    delete: (key) => {
+      entries.delete(key)
     },
-    statistics: () => ({ entries: entries.size, bytes: held }),
+    clear: () => entries.clear(),
+    statistics: () => ({ entries: entries.size, bytes: entries.calculatedSize }),
   }
 }
