@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { bytesToHex, recoverAddress } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
-import { deploySafeStatement } from '../../../../sdk/messages/statements.ts'
+import { deploySafeStatement } from '../../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
