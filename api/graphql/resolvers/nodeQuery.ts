@@ -1,7 +1,5 @@
-import { findCandidatesAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { loadEventRows } from '../../../services/store/events/loadEventRows.ts'
-import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import { listEscrow } from '../../../services/store/intents/listEscrow.ts'
 import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.ts'
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
@@ -11,7 +9,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'
 import { dateScalar } from '../scalars/date.ts'
-import { intentNode, pastNode } from './intentNode.ts'
+import { intentQueries } from './intentQueries.ts'
 import { orderNode } from './orderNode.ts'
 
 /** A parsed id: the parts between its colons, and the moment after its `@`. */
@@ -24,13 +22,8 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   Intent: {
     pattern: /^\d{1,15}:\d{1,78}$/,
     find: async ({ words: [chain, id = ''], asOf }, context) => {
-      const view = await asOfView(asOf, context)
-      const { db, intents, chains } = context
-      const found = await (view
-        ? findCandidatesAsOf(db, BigInt(id), view.asOf)
-        : intents.candidates(BigInt(id)))
-      const stored = chooseIntent(found, Number(chain))
-      return stored && (view ? pastNode(stored, view) : intentNode(stored, chains))
+      const key = { id: BigInt(id), sourceChainId: Number(chain), asOf }
+      return intentQueries.intent(null, key, context)
     },
   },
   Bid: {

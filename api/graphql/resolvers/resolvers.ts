@@ -10,12 +10,11 @@ import { intentQueries } from './intentQueries.ts'
 import { nodeQuery } from './nodeQuery.ts'
 import { orderFields, trancheFields, vaultEscrowFields } from './orderFields.ts'
 import { orderQueries } from './orderQueries.ts'
-import { completionFields, periodQueries } from './periodQueries.ts'
 import { pushEventFields } from './pushEventFields.ts'
 import { searchQuery } from './searchQuery.ts'
 import { chainFields, pairFields, solverFields, stakeFields } from './solverFields.ts'
 import { solverQueries } from './solverQueries.ts'
-import { type PairTotalNode, statisticsQueries } from './statisticsQueries.ts'
+import { completionFields, type PairTotalNode, statisticsQueries } from './statisticsQueries.ts'
 import { subscriptionFields } from './subscriptionFields.ts'
 import { tokenFields, tokenQueries, withTokens } from './tokenFields.ts'
 
@@ -68,7 +67,6 @@ export const resolvers = {
     ...solverQueries,
     ...orderQueries,
     ...statisticsQueries,
-    ...periodQueries,
     ...bridgeQueries,
     ...tokenQueries,
     ...nodeQuery,
