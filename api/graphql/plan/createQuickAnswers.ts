@@ -1,10 +1,9 @@
-import type { GraphQLError, GraphQLSchema } from 'graphql'
+import { GraphQLError, type GraphQLSchema } from 'graphql'
 import type { ResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { GraphqlContext } from '../context.ts'
-import { queryTimeout } from '../errors/maskError.ts'
 import { LIMITS } from '../limits/limits.ts'
+import { within } from '../limits/useLimits.ts'
 import { createPlans } from './createPlans.ts'
-import type { Piece } from './jsonPieces.ts'
 import type { Plan } from './planOperation.ts'
 
 /** A whole answer: JSON, with status 200 unless the query timed out. */
@@ -61,23 +60,18 @@ export function createQuickAnswers({
       if (isKept && body.length <= LONGEST_QUESTION) memory.keep(body, answer, answer.length, begun)
       return { status: 200, headers: {}, body: answer }
     } catch (error) {
-      if (error !== GIVEN_UP) return null
+      if (!isTimeout(error)) return null
       onError('QUERY_TIMEOUT')
-      return gaveUp(queryTimeout())
+      return timedOut(error)
     }
   }
 }
 
-const GIVEN_UP = Symbol('given up')
-
-function within(milliseconds: number, answer: Promise<Piece | null>): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(GIVEN_UP), milliseconds)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
+function isTimeout(error: unknown): error is GraphQLError {
+  return error instanceof GraphQLError && error.extensions.code === 'QUERY_TIMEOUT'
 }
 
-function gaveUp({ message, extensions }: GraphQLError): QuickAnswer {
+function timedOut({ message, extensions }: GraphQLError): QuickAnswer {
   const { http, ...shown } = extensions as {
     http: { status: number; headers: Record<string, string> }
   }

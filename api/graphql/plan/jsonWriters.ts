@@ -15,10 +15,9 @@ import {
 } from 'graphql'
 import type { GraphqlContext } from '../context.ts'
 import { type ListedIntent, listedIntents } from '../resolvers/listedIntents.ts'
-import { type AskedParts, nothingAsked, textFieldOf } from './intentTexts.ts'
 import { joined, type Piece } from './jsonPieces.ts'
-import { type Fragments, selectedFields } from './selectedFields.ts'
-import { Unplanned } from './unplanned.ts'
+import { type Fragments, selectedFields, Unplanned } from './selectedFields.ts'
+import { type AskedParts, nothingAsked, textField } from './textField.ts'
 
 /** The input of a plan's run: its context, and its variables as the schema parses them. */
 type Run = { context: GraphqlContext; variables: Readonly<Record<string, unknown>> }
@@ -70,7 +69,7 @@ function listedField(
   nodes: readonly [FieldNode, ...FieldNode[]],
   { fragments, listing, found }: Scope & { listing: AskedParts },
 ): Writer {
-  const field = textFieldOf(definition)
+  const field = textField(definition)
   if (field) {
     const prefix = `"${key}":`
     for (const column of field.columns) listing.columns.add(column)

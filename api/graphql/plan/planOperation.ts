@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   getOperationAST,
   getVariableValues,
@@ -11,9 +10,10 @@ import {
 import type { GraphqlContext } from '../context.ts'
 import { countEntries } from '../limits/countEntries.ts'
 import { LIMITS } from '../limits/limits.ts'
+import { fragmentsOf } from '../limits/measureDocument.ts'
 import type { Piece } from './jsonPieces.ts'
 import { objectWriter } from './jsonWriters.ts'
-import { Unplanned } from './unplanned.ts'
+import { Unplanned } from './selectedFields.ts'
 
 /** A query ready to run: everything that doesn't depend on the request is decided already. */
 export type Plan = {
@@ -70,15 +70,6 @@ function dataOf(text: string): string {
   return `{"data":${text}}`
 }
 
-function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(definition.name.value, definition)
-  }
-  return fragments
-}
-
 /** Every field name that could be a root: fragments' fields count too, which only errs on the safe side. */
 function rootsOf(document: DocumentNode, operation: OperationDefinitionNode): Set<string> {
   const names = new Set<string>()
@@ -96,10 +87,10 @@ function entryLimit(
   operation: OperationDefinitionNode,
   operationName: string | undefined,
 ): (variables: Readonly<Record<string, unknown>>) => boolean {
-  const within = (variables: Readonly<Record<string, unknown>>) =>
+  const isWithin = (variables: Readonly<Record<string, unknown>>) =>
     countEntries({ schema, document, operationName, variables }) <= LIMITS.entries
-  if (operation.variableDefinitions?.some(({ type }) => isInt(type))) return within
-  const always = within({})
+  if (operation.variableDefinitions?.some(({ type }) => isInt(type))) return isWithin
+  const always = isWithin({})
   return () => always
 }
 

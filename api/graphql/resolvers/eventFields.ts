@@ -15,7 +15,7 @@ export const eventFields = {
 
 /** Fields of `Bid` that aren't columns of its row. */
 export const bidFields = {
-  id: (bid: BidRow) => bidId(bid),
+  id: bidId,
   sourceChain: ({ sourceChainId }: BidRow) => chainNameOf(sourceChainId),
   intent: intentOf,
   solverAddress: ({ solver }: BidRow) => solver,

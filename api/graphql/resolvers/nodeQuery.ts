@@ -8,7 +8,7 @@ import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'
-import { dateScalar } from '../scalars/date.ts'
+import { SCALARS } from '../scalars/scalars.ts'
 import { intentQueries } from './intentQueries.ts'
 import { orderNode } from './orderNode.ts'
 
@@ -137,7 +137,7 @@ function pairOf([source, destination, tokenA, tokenB]: readonly string[]): Pair 
 
 /** Throws BAD_USER_INPUT for an invalid day. */
 function dayIn(text: string): number {
-  return dateScalar.parseValue(text) as number
+  return SCALARS.Date.parseValue(text) as number
 }
 
 /** Whether an event had happened by then. */

@@ -1,5 +1,4 @@
-import type { Route } from '../../../services/store/pairs/listRoutes.ts'
-import type { PairDayRow, PairHourRow } from '../../../src/projection/rows.ts'
+import type { PairHourRow } from '../../../src/projection/rows.ts'
 import { pairDayId, pairTotalId, routeId } from '../nodeId.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 import { bridgeFields, bridgeQueries, escrowFields } from './bridgeQueries.ts'
@@ -92,12 +91,9 @@ export const resolvers = {
   Order: withTokens(AMOUNTS.Order, orderFields),
   Tranche: trancheFields,
   VaultEscrow: withTokens(AMOUNTS.VaultEscrow, vaultEscrowFields),
-  Route: withTokens(AMOUNTS.Route, { ...pairFields, id: (route: Route) => routeId(route) }),
+  Route: withTokens(AMOUNTS.Route, { ...pairFields, id: routeId }),
   Batch: withTokens(AMOUNTS.Batch, pairFields),
-  PairDay: withTokens(AMOUNTS.PairDay, {
-    ...pairFields,
-    id: (row: PairDayRow) => pairDayId(row),
-  }),
+  PairDay: withTokens(AMOUNTS.PairDay, { ...pairFields, id: pairDayId }),
   PairTotal: withTokens(AMOUNTS.PairDay, {
     ...pairFields,
     id: (row: PairTotalNode) => pairTotalId(row, row.days),
