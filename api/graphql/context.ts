@@ -31,7 +31,7 @@ export type GraphqlContext = GraphqlReads & {
   updates: LiveUpdates
   /** The journal of events, for those who follow it. */
   journal: EventHub
-  /** Whom the subscription counts for. */
+  /** The client that the subscription counts for. */
   client: string
   /** Null where it doesn't matter: a subscription always has it. */
   request: Request | null
