@@ -28,9 +28,6 @@ type QuickAnswersOptions = {
 /** Longer questions are seldom asked twice. */
 const LONGEST_QUESTION = 4_096
 
-/** What a query can ask for that isn't read from the index alone. */
-const NOT_REMEMBERED = ['_meta']
-
 /** Quick answers over a schema. */
 export function createQuickAnswers({
   schema,
@@ -56,8 +53,8 @@ export function createQuickAnswers({
     try {
       const answer = await within(timeoutMs, run(plan, asked.variables, client))
       if (answer === null) return null
-      const isKept = plan.isKept && !NOT_REMEMBERED.some((field) => plan.roots.has(field))
-      if (isKept && body.length <= LONGEST_QUESTION) memory.keep(body, answer, answer.length, begun)
+      if (plan.isKept && body.length <= LONGEST_QUESTION)
+        memory.keep(body, answer, answer.length, begun)
       return { status: 200, headers: {}, body: answer }
     } catch (error) {
       if (!isTimeout(error)) return null
