@@ -1,5 +1,4 @@
-import { listEvents } from '../../../services/store/events/listEvents.ts'
-import { eventPlace } from '../../../services/store/intents/intentCursor.ts'
+import { eventPlace, listEvents } from '../../../services/store/events/listEvents.ts'
 import { type AsOfBlocks, asOfView } from '../asOfView.ts'
 import type { Connection } from '../connection/connectionOf.ts'
 import { type ListArguments, readConnection } from '../connection/readConnection.ts'

@@ -3,9 +3,9 @@ import type { IntentOrder, IntentPlace } from '../../../services/store/intents/i
 import {
   type IntentParts,
   type IntentText,
-  listIntentTexts,
+  listIntentsAsText,
   storedFromText,
-} from '../../../services/store/intents/listIntentTexts.ts'
+} from '../../../services/store/intents/listIntentsAsText.ts'
 import type { GraphqlContext } from '../context.ts'
 import { intentFilters, withoutSymbols } from '../filters/intentFilters.ts'
 import { type IntentNode, intentNode } from './intentNode.ts'
@@ -23,7 +23,7 @@ export async function listedIntents(
   const { db, chains, tokens } = context
   const filter = intentFilters(await withoutSymbols(args.where, tokens))
   return presentIntents(filter, args, context, placeOfListed, async (page) => {
-    const texts = await listIntentTexts(db, page, parts)
+    const texts = await listIntentsAsText(db, page, parts)
     return texts.map((text) => listedIntent(text, chains))
   })
 }

@@ -1,6 +1,6 @@
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
-import { loadEventRows } from '../../../services/store/events/loadEventRows.ts'
-import { listEscrow } from '../../../services/store/intents/listEscrow.ts'
+import { listEscrow } from '../../../services/store/chains/listEscrow.ts'
+import { loadEventRows } from '../../../services/store/events/loadEvents.ts'
 import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.ts'
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import { listRoutes } from '../../../services/store/pairs/listRoutes.ts'

@@ -20,8 +20,8 @@ import {
   countSolvers,
   listSolvers,
   type SolverOrderBy,
+  type SolverTotals,
 } from '../../../services/store/solvers/listSolvers.ts'
-import type { SolverTotals } from '../../../services/store/solvers/solverTotals.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { keysetCursors, type ListArguments, readConnection } from '../connection/readConnection.ts'
 import type { GraphqlContext } from '../context.ts'

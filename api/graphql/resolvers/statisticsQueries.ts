@@ -1,10 +1,12 @@
 import { countOf, percentileOf } from '../../../core/intent/timeHistogram.ts'
-import { listChainPeriods, type Period } from '../../../services/store/chains/listChainPeriods.ts'
-import { listChainTotals } from '../../../services/store/chains/listChainTotals.ts'
+import {
+  listChainPeriods,
+  listChainTotals,
+  type Period,
+} from '../../../services/store/chains/listChainTotals.ts'
+import { countStatuses } from '../../../services/store/intents/countStatuses.ts'
 import { listBatches } from '../../../services/store/intents/listBatches.ts'
-import { statusCounts } from '../../../services/store/intents/statusCounts.ts'
-import { countSenders } from '../../../services/store/pairs/countSenders.ts'
-import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
+import { countSenders, listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import {
   countPairPeriods,
   listPairPeriods,
@@ -132,7 +134,7 @@ export const statisticsQueries = {
     }),
 
   statusCounts: async (_: unknown, __: unknown, { db, chains }: GraphqlContext) => {
-    const { value, readAt } = await statusCounts(db, chains.heads)
+    const { value, readAt } = await countStatuses(db, chains.heads)
     return { ...value, countedAt: Math.floor(readAt / 1_000) }
   },
 
