@@ -10,22 +10,28 @@ import type { AsOfViews } from './asOfView.ts'
 import type { Loaders } from './loaders/createLoaders.ts'
 import type { LiveUpdates } from './subscriptions/liveUpdates.ts'
 
-/** What resolvers work with. */
-export type GraphqlContext = {
+/** What all requests are answered from. */
+export type GraphqlReads = {
   db: Db
-  /** The chains' state when the request came: the clocks of everything in its answer. */
-  chains: ChainsNow
   intents: IntentCache
   tokens: TokenBook
   prices: PriceBook
-  blockHash: BlockHashes
-  loaders: Loaders
+  /** Where arguments `asOf` are looked up. */
   asOf: AsOfReads
+  /** Where `_meta` asks for the hash of an indexed head. */
+  blockHash: BlockHashes
+}
+
+/** What resolvers work with. */
+export type GraphqlContext = GraphqlReads & {
+  /** The chains' state when the request came: the clocks of everything in its answer. */
+  chains: ChainsNow
+  loaders: Loaders
   views: AsOfViews
   updates: LiveUpdates
   /** The journal of events, for those who follow it. */
   journal: EventHub
-  /** Whom the subscription counts for. */
+  /** The client that the subscription counts for. */
   client: string
   /** Null where it doesn't matter: a subscription always has it. */
   request: Request | null

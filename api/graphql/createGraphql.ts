@@ -1,16 +1,10 @@
 import { createYoga, useExecutionCancellation } from 'graphql-yoga'
-import type { BlockHashes } from '../../services/chain/blockHashes.ts'
 import { createResponseCache } from '../../services/store/cache/responseCache.ts'
 import { type ChainStateCache, chainsOrNone } from '../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../services/store/changes/changeFeed.ts'
-import type { Db } from '../../services/store/database/database.ts'
-import type { IntentCache } from '../../services/store/intents/intentCache.ts'
-import type { AsOfReads } from '../http/asOfReads.ts'
 import type { StaticFile } from '../http/compression/staticFile.ts'
-import { NO_PRICES, type PriceBook } from '../http/prices/priceBook.ts'
-import type { TokenBook } from '../http/tokens/tokenBook.ts'
 import { createEventHub } from '../rest/events/eventHub.ts'
-import type { GraphqlContext } from './context.ts'
+import type { GraphqlContext, GraphqlReads } from './context.ts'
 import { createSchema } from './createSchema.ts'
 import { createMaskError } from './errors/maskError.ts'
 import { createGraphiqlPage, wantsPage } from './graphiql/graphiqlPage.ts'
@@ -25,17 +19,9 @@ import { useFreshReads } from './subscriptions/useFreshReads.ts'
 import { type BeginOperation, createBeginOperation } from './transport/beginOperation.ts'
 
 export type GraphqlOptions = {
-  db: Db
+  reads: GraphqlReads
   feed: ChangeFeed
   chains: ChainStateCache
-  intents: IntentCache
-  tokens: TokenBook
-  /** Token prices. Default: none. */
-  prices?: PriceBook
-  /** Where arguments `asOf` are looked up. */
-  asOf: AsOfReads
-  /** Where `_meta` asks for the hash of an indexed head. */
-  blockHash: BlockHashes
   /** Called with internal errors; clients see none of them. */
   onProblem: (error: unknown) => void
   /** Called with the code of each error in an answer. */
@@ -92,7 +78,8 @@ function atEndpoint(request: Request): Request {
 
 /** The GraphQL API over the projections. */
 export function createGraphql(options: GraphqlOptions): Graphql {
-  const { db, feed, chains, intents, tokens, onProblem } = options
+  const { reads, feed, chains, onProblem } = options
+  const { db } = reads
   const updates = startLiveUpdates({ db, feed, chains, onProblem })
   const journal = createEventHub(db, feed, onProblem)
   const page = createGraphiqlPage()
@@ -101,14 +88,9 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     client: string,
     request: Request | null = null,
   ): Promise<GraphqlContext> => ({
-    db,
+    ...reads,
     chains: chains.known() ?? (await chainsOrNone(chains)),
-    intents,
-    tokens,
-    prices: options.prices ?? NO_PRICES,
-    blockHash: options.blockHash,
     loaders: createLoaders(db, true),
-    asOf: options.asOf,
     views: new Map(),
     updates,
     journal,

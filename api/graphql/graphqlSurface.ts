@@ -23,17 +23,13 @@ type GraphqlSurfaceOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
  */
 export function graphqlSurface({ onProblem, timeoutMs, limits }: GraphqlSurfaceOptions): Surface {
   return (app, context) => {
-    const { db, feed, chains, cache, asOf, tokens, prices, configured } = context
-    const { trusts, gate, memoryBytes, files, metrics } = context
+    const { db, asOf, tokens, prices, configured } = context
+    const { feed, chains, trusts, gate, memoryBytes, files, metrics } = context
+    const blockHash = blockHashes(configured)
     const graphql = createGraphql({
-      db,
+      reads: { db, intents: context.cache, tokens, prices, asOf, blockHash },
       feed,
       chains,
-      intents: cache,
-      tokens,
-      prices,
-      asOf,
-      blockHash: blockHashes(configured),
       onProblem,
       onError: createGraphqlErrorMeter(metrics),
       memoryBytes,

@@ -20,7 +20,7 @@ function ago(iso) {
   return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`
 }
 
-function tellTimes(within = document) {
+function showTimes(within = document) {
   for (const time of within.querySelectorAll('time')) time.textContent = ago(time.dateTime)
 }
 
@@ -77,7 +77,7 @@ document.addEventListener('keydown', (event) => {
   document.getElementById('top-search').focus()
 })
 
-// ── Live regions: the page is asked for anew, and what differs takes its place ───────────────────
+// ── Live regions: the page is loaded again, and what differs takes its place ───────────────────
 
 /** A document that was parsed by the browser's loader: its scripts don't run, and no text becomes markup here. */
 function load() {
@@ -121,7 +121,7 @@ async function renew() {
     for (const one of region.querySelectorAll('details')) one.open = open.includes(one.id)
     for (const row of region.querySelectorAll('[data-key]'))
       if (!known.has(row.dataset.key)) row.classList.add('fresh')
-    tellTimes(region)
+    showTimes(region)
     showButtons(region)
   }
 }
@@ -145,7 +145,7 @@ function renewSoon() {
 
 const sign = document.getElementById('live')
 
-function tell(isLive) {
+function showLive(isLive) {
   sign.hidden = false
   sign.textContent = isLive ? 'Live' : 'Reconnecting'
   sign.classList.toggle('off', !isLive)
@@ -157,12 +157,12 @@ function follow(what) {
   const source = new EventSource(`/graphql?query=${encodeURIComponent(query)}`)
   source.addEventListener('next', renewSoon)
   source.addEventListener('open', () => {
-    tell(true)
+    showLive(true)
     // What changed before it was open.
     renewSoon()
   })
   source.addEventListener('error', () => {
-    tell(false)
+    showLive(false)
     if (source.readyState === EventSource.CLOSED) setTimeout(() => follow(what), 5_000)
   })
   source.addEventListener('complete', () => {
@@ -171,9 +171,9 @@ function follow(what) {
   })
 }
 
-tellTimes()
+showTimes()
 showButtons()
-setInterval(tellTimes, 10_000)
+setInterval(showTimes, 10_000)
 if (page.dataset.live) {
   follow(page.dataset.live)
   setInterval(renewSoon, ALSO_EVERY)

@@ -1,7 +1,6 @@
 import { chainNameOf } from '../../../core/chain/names.ts'
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { loadBids } from '../../../services/store/intents/loadBids.ts'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
@@ -30,6 +29,7 @@ import {
   facts,
   finalityMark,
   moment,
+  outsideLink,
   statusMark,
   transactionLink,
 } from '../parts/marks.ts'
@@ -120,7 +120,7 @@ function intentFacts(
   return facts([
     [
       'Sender',
-      html`${accountLink(record.sender)} ${outsideAddress(record.sender as Hex, record.sourceChainId, links)}`,
+      html`${accountLink(record.sender)} ${outsideLink(links.address(record.sourceChainId, record.sender), 'block explorer')}`,
     ],
     [
       'Tranche of',
@@ -161,11 +161,4 @@ function intentFacts(
     ],
     ['Record', html`<a href="/intent-details/${record.intentId}">as JSON</a>`],
   ])
-}
-
-function outsideAddress(address: Hex, chainId: string, links: BlockExplorerLinks): Markup | null {
-  const page = links.address(chainId, address)
-  return page === null
-    ? null
-    : html`<a class="outside" href="${page}" rel="noopener noreferrer external" target="_blank" aria-label="Open in the chain’s block explorer">↗</a>`
 }

@@ -15,7 +15,7 @@ import { chainText } from '../parts/chainText.ts'
 import { emptyState, intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { WORDS } from '../parts/marks.ts'
-import { PATHS } from '../parts/pagePaths.ts'
+import { changedPath, PATHS } from '../parts/pagePaths.ts'
 
 const SIZE = 25
 
@@ -65,17 +65,10 @@ export async function intents(reads: ExplorerReads, query: URLSearchParams): Pro
   const shown = found.slice(0, SIZE)
   const last = found.length > SIZE ? shown.at(-1) : undefined
   const tokenOf = await loadTokensShown(reads, tokensOfPairs(shown.map(({ source }) => source)))
-  const at = (changes: Record<string, string | null>) => {
-    const next = new Map(asked)
-    for (const [name, value] of Object.entries(changes)) {
-      if (value === null) next.delete(name)
-      else next.set(name, value)
-    }
-    return `${PATHS.intents}?${new URLSearchParams([...next])}`
-  }
+  const at = (cursor: string | null) => changedPath(PATHS.intents, [...asked], { cursor })
   const body = html`<h1>Intents</h1>${filterForm(reads, asked)}
 <section id="list" data-region>${shown.length > 0 ? intentTable(shown, now.heads, tokenOf, 'Intents') : emptyState('No intent matches these filters.', html`<a class="button" href="${PATHS.intents}">Show all</a>`)}
-<nav class="pages" aria-label="Pages">${asked.has('cursor') && html`<a class="button" href="${at({ cursor: null })}">First page</a>`}${last && html`<a class="button" rel="next" href="${at({ cursor: intentCursor(last.source, order) })}">Older intents</a>`}</nav></section>`
+<nav class="pages" aria-label="Pages">${asked.has('cursor') && html`<a class="button" href="${at(null)}">First page</a>`}${last && html`<a class="button" rel="next" href="${at(intentCursor(last.source, order))}">Older intents</a>`}</nav></section>`
   // Later pages stay as they are while somebody reads them.
   return { title: 'Intents', place: 'intents', body, live: asked.has('cursor') ? null : 'all' }
 }
@@ -92,12 +85,10 @@ function filterForm(reads: ExplorerReads, asked: ReadonlyMap<string, string>): M
   const isFiltered = FIELDS.some((name) => asked.has(name))
   return html`<form class="filters" action="${PATHS.intents}" aria-label="Filters">
 <div class="status-links" role="group" aria-label="Status">${[null, ...STATUSES].map((status) => {
-    const query = new URLSearchParams(
-      [...asked].filter(([name]) => name !== 'status' && name !== 'cursor'),
-    )
-    if (status !== null) query.set('status', status)
+    const others = [...asked].filter(([name]) => name !== 'status')
+    const path = changedPath(PATHS.intents, others, { status, cursor: null })
     const isChosen = (asked.get('status') ?? null) === status
-    return html`<a href="${PATHS.intents}?${String(query)}" ${isChosen && html`aria-current="true"`}>${status === null ? 'All' : WORDS[status]}</a>`
+    return html`<a href="${path}" ${isChosen && html`aria-current="true"`}>${status === null ? 'All' : WORDS[status]}</a>`
   })}</div>
 ${asked.has('status') && html`<input type="hidden" name="status" value="${asked.get('status')}">`}
 <label>From<select name="sourceChainId"><option value="">any chain</option>${chainOptions('sourceChainId')}</select></label>

@@ -14,12 +14,10 @@ import { html, type Markup } from '../html/html.ts'
 import { chainText } from '../parts/chainText.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { orderTable } from '../parts/orderTable.ts'
-import { PATHS } from '../parts/pagePaths.ts'
+import { ORDER_WORDS, orderTable } from '../parts/orderTable.ts'
+import { changedPath, PATHS } from '../parts/pagePaths.ts'
 
 const SIZE = 25
-
-const WORDS = { active: 'Active', completed: 'Completed', cancelled: 'Cancelled' } as const
 
 /** `/explorer/orders`: scheduled orders, newest first; the address holds the filters. */
 export async function orders(
@@ -36,7 +34,12 @@ export async function orders(
   const shown = found.slice(0, SIZE)
   const last = found.length > SIZE ? shown.at(-1) : undefined
   const tokenOf = await loadTokensShown(reads, tokensOfOrders(shown))
-  const at = (changes: Record<string, string | null>) => address(query, changes)
+  const at = (changes: Record<string, string | null>) =>
+    changedPath(
+      PATHS.orders,
+      [...query].filter(([, value]) => value !== ''),
+      changes,
+    )
   const body = html`<h1>Scheduled orders</h1><p class="lead">A vault holds an order’s tokens and turns them into one intent a period, its tranches.</p>${filterForm(reads, query, at)}
 <section id="list" data-region>${shown.length > 0 ? orderTable(shown, heads, tokenOf) : emptyState('No order matches these filters.', html`<a class="button" href="${PATHS.orders}">Show all</a>`)}
 <nav class="pages" aria-label="Pages">${cursor !== null && html`<a class="button" href="${at({ cursor: null })}">First page</a>`}${last && html`<a class="button" rel="next" href="${at({ cursor: orderCursor(last) })}">Older orders</a>`}</nav></section>`
@@ -70,15 +73,6 @@ function filterIn(query: URLSearchParams): OrderFilter {
   }
 }
 
-function address(query: URLSearchParams, changes: Record<string, string | null>): string {
-  const next = new URLSearchParams([...query].filter(([, value]) => value !== ''))
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null) next.delete(name)
-    else next.set(name, value)
-  }
-  return `${PATHS.orders}?${next}`
-}
-
 function filterForm(
   reads: ExplorerReads,
   query: URLSearchParams,
@@ -86,7 +80,7 @@ function filterForm(
 ): Markup {
   const chosen = query.get('status')
   return html`<form class="filters" action="${PATHS.orders}" aria-label="Filters">
-<div class="status-links" role="group" aria-label="Status">${[null, ...ORDER_STATUSES].map((status) => html`<a href="${at({ status, cursor: null })}" ${chosen === status && html`aria-current="true"`}>${status === null ? 'All' : WORDS[status]}</a>`)}</div>
+<div class="status-links" role="group" aria-label="Status">${[null, ...ORDER_STATUSES].map((status) => html`<a href="${at({ status, cursor: null })}" ${chosen === status && html`aria-current="true"`}>${status === null ? 'All' : ORDER_WORDS[status]}</a>`)}</div>
 ${chosen !== null && html`<input type="hidden" name="status" value="${chosen}">`}
 <label>On<select name="chainId"><option value="">any chain</option>${reads.configured.map(({ chainId }) => html`<option value="${chainId}" ${query.get('chainId') === String(chainId) && html`selected`}>${chainText(chainId)}</option>`)}</select></label>
 <label>Owner<input name="owner" value="${query.get('owner') ?? ''}" placeholder="0x…" size="14" spellcheck="false" autocomplete="off"></label>

@@ -16,7 +16,12 @@ export const STOPPED: Record<StopReason, string> = {
   user_cancel: 'cancelled by its owner',
 }
 
-const WORDS = { active: 'Active', completed: 'Completed', cancelled: 'Cancelled' } as const
+/** Orders' statuses as people read them. */
+export const ORDER_WORDS = {
+  active: 'Active',
+  completed: 'Completed',
+  cancelled: 'Cancelled',
+} as const
 
 /** An order's status by its chain's clock. */
 export function statusOf(order: OrderFacts, heads: ChainHeads): OrderStatus {
@@ -26,7 +31,7 @@ export function statusOf(order: OrderFacts, heads: ChainHeads): OrderStatus {
 /** An order's status in the colours of the intents' statuses. */
 export function orderMark({ status, stopReason }: OrderStatus): Markup {
   const tone = status === 'active' ? 'solving' : status
-  return html`<span class="status s-${tone}">${WORDS[status]}${stopReason && stopReason !== 'user_cancel' && html`<span class="note"> ${STOPPED[stopReason]}</span>`}</span>`
+  return html`<span class="status s-${tone}">${ORDER_WORDS[status]}${stopReason && stopReason !== 'user_cancel' && html`<span class="note"> ${STOPPED[stopReason]}</span>`}</span>`
 }
 
 /** Scheduled orders as rows; on a phone each becomes a card. */

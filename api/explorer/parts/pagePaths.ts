@@ -19,3 +19,17 @@ export const PATHS = {
   pair: (pair: { sourceChainId: number; destChainId: number; tokenA: string; tokenB: string }) =>
     `/explorer/pair/${pair.sourceChainId}/${pair.destChainId}/${pair.tokenA}/${pair.tokenB}`,
 }
+
+/** A page's path with its query changed; null takes a parameter out. */
+export function changedPath(
+  path: string,
+  query: [name: string, value: string][],
+  changes: Record<string, string | null>,
+): string {
+  const next = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) next.delete(name)
+    else next.set(name, value)
+  }
+  return `${path}?${next}`
+}

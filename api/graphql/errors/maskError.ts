@@ -7,8 +7,7 @@ import { AmbiguousOrderError } from '../../../services/store/orders/findOrder.ts
 import { ApiError } from '../../http/apiError.ts'
 import { toApiError } from '../../http/toApiError.ts'
 import { withoutInput } from './hideInput.ts'
-import { notReady } from './notReady.ts'
-import { type QueryErrorCode, queryError } from './queryError.ts'
+import { notReady, type QueryErrorCode, queryError, queryTimeout } from './queryError.ts'
 
 /**
  * Makes the function that decides what clients see of an error. Errors meant for them pass; of any
@@ -20,11 +19,10 @@ export function createMaskError(
   onUnexpected: (error: unknown) => void,
   onError: (code: string) => void = () => {},
 ) {
-  const mask = createMask(onUnexpected)
   const counted = new WeakSet<object>()
   return (error: unknown): Error => {
     const isNew = !counted.has(Object(error))
-    const masked = mask(error)
+    const masked = mask(error, onUnexpected)
     if (isNew && !counted.has(masked)) onError(codeOf(masked))
     counted.add(Object(error)).add(masked)
     return masked
@@ -36,25 +34,17 @@ function codeOf(error: Error): string {
   return typeof code === 'string' ? code : 'INTERNAL_ERROR'
 }
 
-function createMask(onUnexpected: (error: unknown) => void) {
-  return (error: unknown): Error => {
-    if (isMeant(error)) return withCode(withoutInput(error))
-    const cause = originOf(error)
-    const answer = answerTo(cause)
-    if (answer.extensions.code === 'INTERNAL_ERROR') onUnexpected(cause)
-    return error instanceof GraphQLError ? placed(answer, error) : answer
+function mask(error: unknown, onUnexpected: (error: unknown) => void): Error {
+  const origin = originOf(error)
+  if (error instanceof GraphQLError && origin instanceof GraphQLError) {
+    // GraphQL's own errors, and ours: no resolver threw.
+    const shown = withoutInput(error)
+    shown.extensions.code ??= origin.extensions.code ?? 'BAD_USER_INPUT'
+    return shown
   }
-}
-
-/** GraphQL's own errors, and ours: no resolver threw. */
-function isMeant(error: unknown): error is GraphQLError {
-  return error instanceof GraphQLError && originOf(error) instanceof GraphQLError
-}
-
-function withCode(error: GraphQLError): GraphQLError {
-  const origin = originOf(error) as GraphQLError
-  error.extensions.code ??= origin.extensions.code ?? 'BAD_USER_INPUT'
-  return error
+  const answer = answerTo(origin)
+  if (answer.extensions.code === 'INTERNAL_ERROR') onUnexpected(origin)
+  return error instanceof GraphQLError ? placed(answer, error) : answer
 }
 
 function originOf(error: unknown): unknown {
@@ -65,15 +55,9 @@ function originOf(error: unknown): unknown {
 
 function answerTo(cause: unknown): GraphQLError {
   if (cause instanceof AmbiguousOrderError) {
-    return queryError(
-      'AMBIGUOUS_ORDER_ID',
-      `${cause.message}: name the chain, or use the vault's id`,
-      {
-        details: {
-          candidates: cause.candidates.map(({ chainId, orderId }) => `${chainId}:${orderId}`),
-        },
-      },
-    )
+    const candidates = cause.candidates.map(({ chainId, orderId }) => `${chainId}:${orderId}`)
+    const message = `${cause.message}: name the chain, or use the vault's id`
+    return queryError('AMBIGUOUS_ORDER_ID', message, { details: { candidates } })
   }
   if (cause instanceof AmbiguousIntentError) {
     return queryError('AMBIGUOUS_INTENT_ID', `${cause.message}: name one as sourceChainId`, {
@@ -117,25 +101,8 @@ const OWN_WORDS = new Map<string, QueryErrorCode>([
   ['INDEX_NOT_READY', 'NOT_READY'],
 ])
 
-/** The query, or one of its statements, timed out. */
-export function queryTimeout(): GraphQLError {
-  return queryError(
-    'QUERY_TIMEOUT',
-    'the query took too long: narrow it, or ask for less at a time',
-    {
-      status: 503,
-      headers: { 'retry-after': '2' },
-    },
-  )
-}
-
 /** The same answer at the path and position of the error. */
-function placed(answer: GraphQLError, { nodes, source, positions, path }: GraphQLError) {
-  return new GraphQLError(answer.message, {
-    ...(nodes && { nodes }),
-    ...(source && { source }),
-    ...(positions && { positions }),
-    ...(path && { path }),
-    extensions: answer.extensions,
-  })
+function placed({ message, extensions }: GraphQLError, error: GraphQLError) {
+  const { nodes = null, source = null, positions = null, path = null } = error
+  return new GraphQLError(message, { nodes, source, positions, path, extensions })
 }

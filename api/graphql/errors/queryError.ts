@@ -54,3 +54,15 @@ export function queryError(
     },
   })
 }
+
+/** The first backfill is running: there is no data yet. `_meta` shows its progress. */
+export function notReady(): GraphQLError {
+  const message = 'the index is being built: query _meta for its progress'
+  return queryError('NOT_READY', message, { status: 503, headers: { 'retry-after': '5' } })
+}
+
+/** The query, or one of its statements, timed out. */
+export function queryTimeout(): GraphQLError {
+  const message = 'the query took too long: narrow it, or ask for less at a time'
+  return queryError('QUERY_TIMEOUT', message, { status: 503, headers: { 'retry-after': '2' } })
+}

@@ -12,8 +12,8 @@ export type Where<Own> = Own & {
 type FilterKind<Own, Flat> = {
   /** A filter's own conditions, as disjoint filters. */
   flat(own: Own): Flat[]
-  /** The intersection of both; null where it is empty. */
-  both(one: Flat, other: Flat): Flat | null
+  /** The intersection of both; null where it is empty. Default: a conjunction in SQL. */
+  both?(one: Flat, other: Flat): Flat | null
   /** How many alternatives the filter has in SQL. Default: one. */
   ways?(filter: Flat): number
 }
@@ -23,16 +23,11 @@ type Flatter<Flat> = {
   not?: readonly Flat[] | undefined
 }
 
-/** Joins filters by a conjunction in SQL: for lists whose conditions needn't be merged. */
-export function both<Flat extends Flatter<Flat>>(one: Flat, other: Flat): Flat {
-  return { ...one, and: [...(one.and ?? []), other] }
-}
-
 /**
  * What `where` selects, as disjoint filters, so that each can walk its own index. Throws BAD_USER_INPUT
  * when there are too many.
  */
-export function alternatives<Own, Flat extends Flatter<Flat>>(
+export function disjointFilters<Own, Flat extends Flatter<Flat>>(
   where: Where<Own> | null | undefined,
   kind: FilterKind<Own, Flat>,
 ): Flat[] {
@@ -61,6 +56,7 @@ function flattened<Own, Flat extends Flatter<Flat>>(
   if (where.or == null) return filters
   if (where.or.length > LIMITS.filterAlternatives)
     throw queryError('BAD_USER_INPUT', `or takes at most ${LIMITS.filterAlternatives} filters`)
+  const both = kind.both ?? conjunction
   const earlier: Flat[] = []
   const requested = where.or.flatMap((one) => {
     const own = flattened(one, kind, depth + 1)
@@ -69,7 +65,11 @@ function flattened<Own, Flat extends Flatter<Flat>>(
     if (earlier.length > LIMITS.filterBranches) throw tooManyCombinations()
     return disjoint
   })
-  return filters.flatMap((filter) => requested.flatMap((one) => kind.both(filter, one) ?? []))
+  return filters.flatMap((filter) => requested.flatMap((one) => both(filter, one) ?? []))
+}
+
+function conjunction<Flat extends Flatter<Flat>>(one: Flat, other: Flat): Flat {
+  return { ...one, and: [...(one.and ?? []), other] }
 }
 
 /** Throws BAD_USER_INPUT for filters that are nested too deep. */
@@ -96,4 +96,16 @@ function exclusionsOf<Flat extends Flatter<Flat>>(
 ): number {
   const inside = and.reduce((sum, one) => sum + exclusionsOf(one, waysOf), 0)
   return not.reduce((sum, one) => sum + waysOf(one) + exclusionsOf(one, waysOf), inside)
+}
+
+/** The distinct values of an `in` list; undefined when it isn't given. Throws BAD_USER_INPUT for too many. */
+export function distinctValues<Value>(
+  name: string,
+  values: readonly Value[] | null | undefined,
+): Value[] | undefined {
+  if (values == null) return undefined
+  if (values.length > LIMITS.filterValues) {
+    throw queryError('BAD_USER_INPUT', `${name} takes at most ${LIMITS.filterValues} values`)
+  }
+  return [...new Set(values)]
 }

@@ -8,13 +8,12 @@ import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import { queryError } from '../errors/queryError.ts'
 import { LIMITS } from '../limits/limits.ts'
 import {
-  alternatives,
-  both,
+  disjointFilters,
+  distinctValues,
   requireShallow,
   tooManyCombinations,
   type Where,
 } from './disjointFilters.ts'
-import { distinctValues } from './distinctValues.ts'
 import { type Comparison, rangeOf } from './rangeOf.ts'
 
 type OwnWhere = {
@@ -50,9 +49,8 @@ export async function eventFilters(
   )
   const keyOf: KeyOf = (id, chain) =>
     chooseIntent([...(found.get(id) ?? [])], chain ?? undefined)?.source ?? null
-  return alternatives<OwnWhere, Filter<EventFilter>>(where, {
+  return disjointFilters<OwnWhere, Filter<EventFilter>>(where, {
     flat: (own) => flatFilters(own, keyOf),
-    both,
   })
 }
 

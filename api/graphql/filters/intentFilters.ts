@@ -7,9 +7,14 @@ import {
 } from '../../../services/store/intents/intentFilter.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { TokenBook } from '../../http/tokens/tokenBook.ts'
-import { queryError } from '../errors/queryError.ts'
 import { LIMITS } from '../limits/limits.ts'
-import { alternatives, requireShallow, tooManyCombinations, type Where } from './disjointFilters.ts'
+import {
+  disjointFilters,
+  distinctValues,
+  requireShallow,
+  tooManyCombinations,
+  type Where,
+} from './disjointFilters.ts'
 import { type Comparison, rangeOf } from './rangeOf.ts'
 
 /** One value or any of several, from GraphQL; null counts as absent. */
@@ -58,7 +63,7 @@ const CHOSEN = [
  * lists, so that each walks its own index. Throws BAD_USER_INPUT when there are too many.
  */
 export function intentFilters(where: IntentWhere | null | undefined): IntentFilter[] {
-  return alternatives(where, {
+  return disjointFilters(where, {
     flat: combinations,
     both: intersectFilters,
     ways: countWays,
@@ -120,13 +125,10 @@ function valuesOf<Value>(
   name: string,
   choice: Choice<Value> | null | undefined,
 ): Value[] | undefined {
-  const { eq, in: several } = choice ?? {}
-  if (several && several.length > LIMITS.filterValues) {
-    throw queryError('BAD_USER_INPUT', `${name}.in takes at most ${LIMITS.filterValues} values`)
-  }
-  if (several == null) return eq == null ? undefined : [eq]
-  const distinct = [...new Set(several)]
-  return eq == null ? distinct : distinct.filter((value) => value === eq)
+  const { eq } = choice ?? {}
+  const several = distinctValues(`${name}.in`, choice?.in)
+  if (several === undefined) return eq == null ? undefined : [eq]
+  return eq == null ? several : several.filter((value) => value === eq)
 }
 
 function ranges(where: OwnWhere): IntentFilter {

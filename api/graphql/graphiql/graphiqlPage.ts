@@ -38,7 +38,7 @@ function render(): Buffer<ArrayBuffer> {
   const html = renderGraphiQL({
     title: 'Cairn · GraphQL',
     endpoint: '/graphql',
-    defaultTabs: EXAMPLES.map(({ query }) => ({ query })),
+    defaultTabs: EXAMPLES.map((query) => ({ query })),
     subscriptionsProtocol: 'GRAPHQL_SSE',
     schemaDescription: true,
     shouldPersistHeaders: false,

@@ -17,6 +17,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import { DEFAULT_NESTED_PAGE, DEFAULT_PAGE, LARGEST_PAGE } from './limits.ts'
+import { fragmentsOf } from './measureDocument.ts'
 
 /** Entries of lists that aren't pages, at most or nearly so; any other has a few. */
 const LIST_SIZES: Readonly<Record<string, number>> = {
@@ -55,18 +56,17 @@ export function countEntries({ schema, document, operationName, variables }: Ope
   const operation = getOperationAST(document, operationName)
   const root = operation && schema.getRootType(operation.operation)
   if (!operation || !root) return 0
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(definition.name.value, definition)
-  }
   const defaults = Object.fromEntries(
     (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [
       variable.name.value,
       defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined,
     ]),
   )
-  const scope = { schema, fragments, variables: { ...defaults, ...variables } }
+  const scope = {
+    schema,
+    fragments: fragmentsOf(document),
+    variables: { ...defaults, ...variables },
+  }
   return entriesOf(operation.selectionSet, root, scope)
 }
 

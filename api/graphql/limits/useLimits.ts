@@ -1,9 +1,7 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { GraphqlContext } from '../context.ts'
-import { queryTimeout } from '../errors/maskError.ts'
-import { notReady } from '../errors/notReady.ts'
-import { queryError } from '../errors/queryError.ts'
+import { notReady, queryError, queryTimeout } from '../errors/queryError.ts'
 import { countEntries } from './countEntries.ts'
 import { LIMITS } from './limits.ts'
 
@@ -53,7 +51,10 @@ function needsRows(document: DocumentNode, operationName: string | null | undefi
 }
 
 /** The result, or QUERY_TIMEOUT. The database itself cancels the statement under way. */
-async function within<Result>(milliseconds: number, result: Result): Promise<Awaited<Result>> {
+export async function within<Result>(
+  milliseconds: number,
+  result: Result,
+): Promise<Awaited<Result>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(queryTimeout()), milliseconds)

@@ -40,38 +40,56 @@ export function createLoaders(db: Db, remember: boolean, asOf?: AsOf): Loaders {
   const within = asOf?.cutoffs
   const load = (keys: readonly IntentKey[], withEvents: boolean) =>
     asOf ? loadIntentsAsOf(db, keys, asOf) : loadIntents(db, keys, { withEvents })
-  const byIntent = <Row>(load: (keys: readonly IntentKey[]) => Promise<Row[]>) =>
-    new DataLoader<IntentKey, Row, string>(load, { cacheKeyFn: keyOf, cache: remember })
-  const byOrder = <Found>(load: (keys: readonly OrderKey[]) => Promise<Found[]>) =>
-    new DataLoader<OrderKey, Found, string>(load, { cacheKeyFn: orderKeyOf, cache: remember })
+  const byIntent = loaderBy(keyOf, remember)
+  const byOrder = loaderBy(orderKeyOf, remember)
+  const intentKeyOf = ({ source }: StoredIntent) => keyOf(source)
+  const bySolver = loaderBy((address: Hex) => address, remember)
   return {
-    intent: byIntent(async (keys) => inOrderOf(keys, await load(keys, false))),
-    timeline: byIntent(async (keys) => inOrderOf(keys, await load(keys, true))),
-    solver: new DataLoader(
-      async (addresses) => solversInOrder(addresses, await loadSolvers(db, addresses)),
-      {
-        cache: remember,
-      },
+    intent: byIntent.one((keys) => load(keys, false), intentKeyOf),
+    timeline: byIntent.one((keys) => load(keys, true), intentKeyOf),
+    solver: bySolver.one(
+      (addresses) => loadSolvers(db, addresses),
+      ({ solver }) => solver,
     ),
-    order: byOrder(async (keys) => {
-      const found = await (within ? loadOrdersAsOf(db, keys, within) : loadOrders(db, keys))
-      const byKey = new Map(found.map((order) => [orderKeyOf(order), order]))
-      return keys.map((key) => byKey.get(orderKeyOf(key)) ?? null)
-    }),
+    order: byOrder.one(
+      (keys) => (within ? loadOrdersAsOf(db, keys, within) : loadOrders(db, keys)),
+      orderKeyOf,
+    ),
     tranches: oneFor((limit, after) =>
-      byOrder(async (keys) => {
-        const rows = await loadTranches(db, keys, { limit, after, within })
-        const byKey = Map.groupBy(rows, orderKeyOf)
-        return keys.map((key) => byKey.get(orderKeyOf(key)) ?? [])
-      }),
+      byOrder.many((keys) => loadTranches(db, keys, { limit, after, within }), orderKeyOf),
     ),
     bids: oneFor((limit, after) =>
-      byIntent(async (keys) => grouped(keys, await loadBids(db, keys, { limit, after, within }))),
+      byIntent.many((keys) => loadBids(db, keys, { limit, after, within }), keyOf),
     ),
     events: oneFor((limit, after) =>
-      byIntent(async (keys) => grouped(keys, await loadEvents(db, keys, { limit, after, within }))),
+      byIntent.many(
+        (keys) => loadEvents(db, keys, { limit, after, within }),
+        (event) => keyOf(event as EventRow & IntentKey),
+      ),
     ),
   }
+}
+
+/** Loaders by keys whose names `nameOf` gives: of one row for each key, or of all its rows. */
+function loaderBy<Key>(nameOf: (key: Key) => string, cache: boolean) {
+  type Load<Row> = (keys: readonly Key[]) => Promise<readonly Row[]>
+  const many = <Row>(load: Load<Row>, rowName: (row: Row) => string) =>
+    new DataLoader<Key, Row[], string>(
+      async (keys) => {
+        const found = Map.groupBy(await load(keys), rowName)
+        return keys.map((key) => found.get(nameOf(key)) ?? [])
+      },
+      { cacheKeyFn: nameOf, cache },
+    )
+  const one = <Row>(load: Load<Row>, rowName: (row: Row) => string) =>
+    new DataLoader<Key, Row | null, string>(
+      async (keys) => {
+        const found = new Map((await load(keys)).map((row) => [rowName(row), row]))
+        return keys.map((key) => found.get(nameOf(key)) ?? null)
+      },
+      { cacheKeyFn: nameOf, cache },
+    )
+  return { one, many }
 }
 
 /** One loader for all fields with the same arguments: they share a statement. */
@@ -94,28 +112,4 @@ export function keyOf({ sourceChainId, intentId }: IntentKey): string {
 
 function orderKeyOf({ chainId, orderId }: OrderKey): string {
   return `${chainId}:${orderId}`
-}
-
-function inOrderOf(keys: readonly IntentKey[], found: StoredIntent[]): (StoredIntent | null)[] {
-  const byKey = new Map(found.map((intent) => [keyOf(intent.source), intent]))
-  return keys.map((key) => byKey.get(keyOf(key)) ?? null)
-}
-
-function solversInOrder(addresses: readonly Hex[], found: SolverDetail[]) {
-  const byAddress = new Map(found.map((detail) => [detail.solver, detail]))
-  return addresses.map((address) => byAddress.get(address) ?? null)
-}
-
-function grouped<Row extends { sourceChainId: number | null; intentId: bigint | null }>(
-  keys: readonly IntentKey[],
-  rows: Row[],
-): Row[][] {
-  const byKey = new Map<string, Row[]>()
-  for (const row of rows) {
-    const key = keyOf(row as IntentKey)
-    const group = byKey.get(key)
-    if (group) group.push(row)
-    else byKey.set(key, [row])
-  }
-  return keys.map((key) => byKey.get(keyOf(key)) ?? [])
 }

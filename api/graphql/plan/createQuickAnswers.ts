@@ -1,10 +1,9 @@
-import type { GraphQLError, GraphQLSchema } from 'graphql'
+import { GraphQLError, type GraphQLSchema } from 'graphql'
 import type { ResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { GraphqlContext } from '../context.ts'
-import { queryTimeout } from '../errors/maskError.ts'
 import { LIMITS } from '../limits/limits.ts'
+import { within } from '../limits/useLimits.ts'
 import { createPlans } from './createPlans.ts'
-import type { Piece } from './jsonPieces.ts'
 import type { Plan } from './planOperation.ts'
 
 /** A whole answer: JSON, with status 200 unless the query timed out. */
@@ -28,9 +27,6 @@ type QuickAnswersOptions = {
 
 /** Longer questions are seldom asked twice. */
 const LONGEST_QUESTION = 4_096
-
-/** What a query can ask for that isn't read from the index alone. */
-const NOT_REMEMBERED = ['_meta']
 
 /** Quick answers over a schema. */
 export function createQuickAnswers({
@@ -57,27 +53,22 @@ export function createQuickAnswers({
     try {
       const answer = await within(timeoutMs, run(plan, asked.variables, client))
       if (answer === null) return null
-      const isKept = plan.isKept && !NOT_REMEMBERED.some((field) => plan.roots.has(field))
-      if (isKept && body.length <= LONGEST_QUESTION) memory.keep(body, answer, answer.length, begun)
+      if (plan.isKept && body.length <= LONGEST_QUESTION)
+        memory.keep(body, answer, answer.length, begun)
       return { status: 200, headers: {}, body: answer }
     } catch (error) {
-      if (error !== GIVEN_UP) return null
+      if (!isTimeout(error)) return null
       onError('QUERY_TIMEOUT')
-      return gaveUp(queryTimeout())
+      return timedOut(error)
     }
   }
 }
 
-const GIVEN_UP = Symbol('given up')
-
-function within(milliseconds: number, answer: Promise<Piece | null>): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(GIVEN_UP), milliseconds)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
+function isTimeout(error: unknown): error is GraphQLError {
+  return error instanceof GraphQLError && error.extensions.code === 'QUERY_TIMEOUT'
 }
 
-function gaveUp({ message, extensions }: GraphQLError): QuickAnswer {
+function timedOut({ message, extensions }: GraphQLError): QuickAnswer {
   const { http, ...shown } = extensions as {
     http: { status: number; headers: Record<string, string> }
   }

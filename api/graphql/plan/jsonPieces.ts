@@ -11,32 +11,21 @@ export function joined(
   pieceAt: (index: number) => Piece,
   close: string,
 ): Piece {
-  let text = open
+  const pieces: Piece[] = []
+  let isPromised = false
   for (let index = 0; index < count; index++) {
-    const piece = pieceAt(index)
-    if (typeof piece !== 'string') return joinedLater(text, index, piece, count, pieceAt, close)
-    text += index === 0 ? piece : `,${piece}`
+    const piece: Piece = isPromised ? attempted(pieceAt, index) : pieceAt(index)
+    isPromised ||= typeof piece !== 'string'
+    pieces.push(piece)
   }
-  return text + close
+  const whole = (texts: readonly string[]) => open + texts.join(',') + close
+  return isPromised ? Promise.all(pieces).then(whole) : whole(pieces as string[])
 }
 
-/** The same from the first promised piece on. */
-function joinedLater(
-  text: string,
-  first: number,
-  promised: Promise<string>,
-  count: number,
-  pieceAt: (index: number) => Piece,
-  close: string,
-): Promise<string> {
-  const pieces: Piece[] = [promised]
-  for (let index = first + 1; index < count; index++) {
-    try {
-      pieces.push(pieceAt(index))
-    } catch (error) {
-      pieces.push(Promise.reject(error))
-    }
+function attempted(pieceAt: (index: number) => Piece, index: number): Piece {
+  try {
+    return pieceAt(index)
+  } catch (error) {
+    return Promise.reject(error)
   }
-  const start = first === 0 ? text : `${text},`
-  return Promise.all(pieces).then((all) => start + all.join(',') + close)
 }

@@ -15,10 +15,9 @@ import {
 } from 'graphql'
 import type { GraphqlContext } from '../context.ts'
 import { type ListedIntent, listedIntents } from '../resolvers/listedIntents.ts'
-import { type AskedParts, nothingAsked, textFieldOf } from './intentTexts.ts'
 import { joined, type Piece } from './jsonPieces.ts'
-import { type Fragments, selectedFields } from './selectedFields.ts'
-import { Unplanned } from './unplanned.ts'
+import { type Fragments, selectedFields, Unplanned } from './selectedFields.ts'
+import { type AskedParts, nothingAsked, textField } from './textField.ts'
 
 /** The input of a plan's run: its context, and its variables as the schema parses them. */
 type Run = { context: GraphqlContext; variables: Readonly<Record<string, unknown>> }
@@ -31,11 +30,12 @@ type Scope = {
   fragments: Fragments
   /** Inside a list whose intents come as text: collects the requested parts. */
   listing: AskedParts | null
-  /** Whether the query asks for prices, which a cached answer would outlive. */
-  found: { isPriced: boolean }
+  /** Whether the answer holds until the index changes. */
+  found: { isKept: boolean }
 }
 
-const PRICED = new Set(['UsdValue', 'UsdPrice'])
+/** Types with prices, or with the state of the nodes, which a cached answer would outlive. */
+const NOT_KEPT = new Set(['UsdValue', 'UsdPrice', 'Meta'])
 
 /**
  * Writes objects of a type, with the fields that the selections ask for. All that doesn't depend on the
@@ -46,10 +46,10 @@ export function objectWriter(
   sets: readonly SelectionSetNode[],
   scope: Scope,
 ): Writer {
-  if (PRICED.has(type.name)) scope.found.isPriced = true
+  if (NOT_KEPT.has(type.name)) scope.found.isKept = false
   const fields = selectedFields(sets, type, scope.fragments).map(({ key, nodes }) => {
     const [{ name }] = nodes
-    if (name.value === '__typename') return constantField(`"${key}":"${type.name}"`)
+    if (name.value === '__typename') return () => `"${key}":"${type.name}"`
     const definition = type.getFields()[name.value]
     if (!definition || isOfPast(nodes[0])) throw new Unplanned()
     if (scope.listing && type.name === 'Intent') {
@@ -70,7 +70,7 @@ function listedField(
   nodes: readonly [FieldNode, ...FieldNode[]],
   { fragments, listing, found }: Scope & { listing: AskedParts },
 ): Writer {
-  const field = textFieldOf(definition)
+  const field = textField(definition)
   if (field) {
     const prefix = `"${key}":`
     for (const column of field.columns) listing.columns.add(column)
@@ -89,10 +89,6 @@ function isOfPast({ arguments: given }: FieldNode): boolean {
 
 type Field = GraphQLField<unknown, unknown>
 
-function constantField(text: string): Writer {
-  return () => text
-}
-
 function fieldWriter(
   key: string,
   definition: Field,
@@ -105,7 +101,7 @@ function fieldWriter(
   const listing = isList ? nothingAsked() : scope.listing
   const write = writerOf(definition.type, nodes, { ...scope, listing })
   const argumentsOf = argumentReader(definition, nodes[0])
-  const resolve = isList && listing ? listResolver(listing) : resolverOf(definition)
+  const resolve = isList && listing ? listedResolver(listing) : resolverOf(definition)
   const complete = (value: unknown, run: Run): Piece => {
     const piece = write(value, run)
     return typeof piece === 'string' ? prefix + piece : piece.then((text) => prefix + text)
@@ -131,7 +127,7 @@ function resolverOf({ name, resolve }: Field): Resolver {
 }
 
 /** `Query.intents`, when the requested parts of each intent are known in advance. */
-function listResolver(asked: AskedParts): Resolver {
+function listedResolver(asked: AskedParts): Resolver {
   return (_, args, context) => listedIntents(args as never, context, asked)
 }
 

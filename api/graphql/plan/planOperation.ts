@@ -1,19 +1,17 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   getOperationAST,
   getVariableValues,
-  Kind,
   type OperationDefinitionNode,
-  visit,
 } from 'graphql'
 import type { GraphqlContext } from '../context.ts'
 import { countEntries } from '../limits/countEntries.ts'
 import { LIMITS } from '../limits/limits.ts'
+import { fragmentsOf } from '../limits/measureDocument.ts'
 import type { Piece } from './jsonPieces.ts'
 import { objectWriter } from './jsonWriters.ts'
-import { Unplanned } from './unplanned.ts'
+import { Unplanned } from './selectedFields.ts'
 
 /** A query ready to run: everything that doesn't depend on the request is decided already. */
 export type Plan = {
@@ -22,8 +20,6 @@ export type Plan = {
    * or refuse the query; graphql-js then runs it.
    */
   run(context: GraphqlContext, variables: Readonly<Record<string, unknown>>): Piece
-  /** The names of the query's own fields. */
-  roots: ReadonlySet<string>
   /** Whether its answer holds until the index changes. */
   isKept: boolean
 }
@@ -42,17 +38,15 @@ export function planOperation(
   if (!operation || !root || operation.operation !== 'query') return null
   if (operation.directives && operation.directives.length > 0) return null
   try {
-    const found = { isPriced: false }
+    const found = { isKept: true }
     const write = objectWriter(root, [operation.selectionSet], {
       fragments: fragmentsOf(document),
       listing: null,
       found,
     })
-    const roots = rootsOf(document, operation)
     const isWithinLimits = entryLimit(schema, document, operation, operationName)
     return {
-      roots,
-      isKept: !found.isPriced,
+      isKept: found.isKept,
       run: (context, given) => {
         const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], given)
         if (!coerced || !isWithinLimits(given)) throw new Unplanned()
@@ -70,25 +64,6 @@ function dataOf(text: string): string {
   return `{"data":${text}}`
 }
 
-function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(definition.name.value, definition)
-  }
-  return fragments
-}
-
-/** Every field name that could be a root: fragments' fields count too, which only errs on the safe side. */
-function rootsOf(document: DocumentNode, operation: OperationDefinitionNode): Set<string> {
-  const names = new Set<string>()
-  for (const selection of operation.selectionSet.selections) {
-    if (selection.kind === Kind.FIELD) names.add(selection.name.value)
-    else visit(document, { Field: ({ name }) => void names.add(name.value) })
-  }
-  return names
-}
-
 /** The worst case of the answer's size only depends on the variables that pages are sized by. */
 function entryLimit(
   schema: GraphQLSchema,
@@ -96,10 +71,10 @@ function entryLimit(
   operation: OperationDefinitionNode,
   operationName: string | undefined,
 ): (variables: Readonly<Record<string, unknown>>) => boolean {
-  const within = (variables: Readonly<Record<string, unknown>>) =>
+  const isWithin = (variables: Readonly<Record<string, unknown>>) =>
     countEntries({ schema, document, operationName, variables }) <= LIMITS.entries
-  if (operation.variableDefinitions?.some(({ type }) => isInt(type))) return within
-  const always = within({})
+  if (operation.variableDefinitions?.some(({ type }) => isInt(type))) return isWithin
+  const always = isWithin({})
   return () => always
 }
 

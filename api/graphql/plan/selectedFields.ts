@@ -5,7 +5,11 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import { Unplanned } from './unplanned.ts'
+
+/** An unusual answer, such as an error in a field, which graphql-js itself makes. */
+export class Unplanned extends Error {
+  override name = 'Unplanned'
+}
 
 /** A field of the answer: its name there, and where the query asks for it, which can be several times. */
 type SelectedField = { key: string; nodes: readonly [FieldNode, ...FieldNode[]] }

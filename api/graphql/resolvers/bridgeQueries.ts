@@ -3,7 +3,7 @@ import { listEscrow } from '../../../services/store/chains/listEscrow.ts'
 import type { ChainState } from '../../../services/store/chains/readChainStates.ts'
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
 import { lastEventBlocks } from '../../../services/store/events/loadEvents.ts'
-import type { BridgeRow, EscrowRow } from '../../../src/projection/rows.ts'
+import type { EscrowRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
 import { bridgeId, escrowId } from '../nodeId.ts'
 import { chainFields } from './solverFields.ts'
@@ -25,16 +25,13 @@ export const bridgeQueries = {
 /** Fields of `Escrow` that aren't columns of its row. */
 export const escrowFields = {
   ...chainFields,
-  id: (row: EscrowRow) => escrowId(row),
+  id: escrowId,
   total: ({ open, stakes, credits, deliveryCredits, fees }: EscrowRow) =>
     open + stakes + credits + deliveryCredits + fees,
 }
 
 /** Fields of `Bridge` that aren't columns of its row. */
-export const bridgeFields = {
-  ...chainFields,
-  id: (row: BridgeRow) => bridgeId(row),
-}
+export const bridgeFields = { ...chainFields, id: bridgeId }
 
 async function chainsMeta({ db, chains, blockHash }: GraphqlContext) {
   const newest = await lastEventBlocks(

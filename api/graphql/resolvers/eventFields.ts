@@ -1,17 +1,10 @@
 import { chainNameOf } from '../../../core/chain/names.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
-import type { AsOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'
 import { bidId, eventId } from '../nodeId.ts'
-import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
+import { intentOf } from './intentNode.ts'
 import type { EventNode } from './nestedLists.ts'
 import { decimals } from './tokenFields.ts'
-
-type AboutIntent = {
-  sourceChainId: number | null
-  intentId: bigint | null
-  view?: AsOfView | null
-}
 
 /** Fields of `Event` that aren't columns of its row. */
 export const eventFields = {
@@ -22,7 +15,7 @@ export const eventFields = {
 
 /** Fields of `Bid` that aren't columns of its row. */
 export const bidFields = {
-  id: (bid: BidRow) => bidId(bid),
+  id: bidId,
   sourceChain: ({ sourceChainId }: BidRow) => chainNameOf(sourceChainId),
   intent: intentOf,
   solverAddress: ({ solver }: BidRow) => solver,
@@ -35,14 +28,3 @@ export const bidDecimals = decimals(['amountB'], async (bid: BidRow, { loaders }
   const stored = await loaders.intent.load(bid)
   return stored && { chainId: stored.source.destChainId, token: stored.source.tokenB }
 })
-
-/** The intent that something is about; null while its creation isn't indexed. */
-export async function intentOf(
-  { sourceChainId, intentId, view }: AboutIntent,
-  _: unknown,
-  { loaders, chains }: GraphqlContext,
-): Promise<IntentNode | null> {
-  if (sourceChainId === null || intentId === null) return null
-  const stored = await (view?.loaders ?? loaders).intent.load({ sourceChainId, intentId })
-  return stored && (view ? pastNode(stored, view) : intentNode(stored, chains))
-}

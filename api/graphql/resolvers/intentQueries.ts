@@ -1,26 +1,31 @@
 import { findCandidatesAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
-import { countUpTo } from '../../../services/store/intents/countIntents.ts'
+import { countUpTo, type IntentCount } from '../../../services/store/intents/countIntents.ts'
 import { chooseIntent, findIntentKeys } from '../../../services/store/intents/findIntent.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import {
   changesInLife,
-  type Direction,
   type IntentOrder,
   type IntentOrderBy,
+  type IntentPlace,
   intentCursor,
   intentPlace,
   placeCursor,
+  placeOf,
 } from '../../../services/store/intents/intentOrder.ts'
-import { listIntents, settledOnly } from '../../../services/store/intents/listIntents.ts'
+import {
+  type IntentPage,
+  listIntents,
+  settledOnly,
+} from '../../../services/store/intents/listIntents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
-import { countedOnce } from '../connection/countedOnce.ts'
-import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'
+import { type ListArguments, readConnection } from '../connection/readConnection.ts'
+import { requestedPage } from '../connection/requestedPage.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type IntentWhere, intentFilters, withoutSymbols } from '../filters/intentFilters.ts'
-import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
+import { type IntentNode, intentNode } from './intentNode.ts'
 
 type IntentArguments = {
   id: bigint
@@ -29,9 +34,7 @@ type IntentArguments = {
 }
 
 /** Arguments of `Query.intents`. */
-export type IntentsArguments = PageArguments & {
-  where?: IntentWhere | null
-  orderBy: { field: IntentOrderBy; direction: Direction } | null
+export type IntentsArguments = ListArguments<IntentWhere, { field: IntentOrderBy }> & {
   asOf?: AsOfBlocks | null
 }
 
@@ -44,34 +47,20 @@ export const intentQueries = {
   ): Promise<IntentNode | null> => {
     const { db, intents, chains } = context
     const view = await asOfView(asOf, context)
-    if (view) {
-      const found = await findCandidatesAsOf(db, id, view.asOf)
-      const stored = chooseIntent(found, sourceChainId ?? undefined)
-      return stored && pastNode(stored, view)
-    }
-    const stored = chooseIntent(await intents.candidates(id), sourceChainId ?? undefined)
-    return stored && intentNode(stored, chains)
+    const found = await (view ? findCandidatesAsOf(db, id, view.asOf) : intents.candidates(id))
+    const stored = chooseIntent(found, sourceChainId ?? undefined)
+    return stored && intentNode(stored, { chains, view })
   },
 
   intents: async (_: unknown, args: IntentsArguments, context: GraphqlContext) => {
-    const { db, chains, tokens } = context
-    const filter = intentFilters(await withoutSymbols(args.where, tokens))
+    const filter = intentFilters(await withoutSymbols(args.where, context.tokens))
     const view = await asOfView(args.asOf, context)
     if (view) return pastIntents(view, filter, args, context)
-    const order = orderOf(args.orderBy)
-    const page = requestedPage(args, (cursor) => intentPlace(cursor, order))
-    const stored = await listIntents(db, {
-      ...page,
-      filter,
-      order,
-      limit: page.size + 1,
-      heads: chains.heads,
+    const { db, chains } = context
+    return presentIntents(filter, args, context, placeOf, async (page) => {
+      const stored = await listIntents(db, page)
+      return stored.map((one) => intentNode(one, { chains }))
     })
-    const nodes = stored.map((one) => intentNode(one, chains))
-    return {
-      ...connectionOf(nodes, page, (node) => intentCursor(node, order)),
-      ...countedOnce(() => countUpTo(db, settledOnly(filter, order), chains.heads)),
-    }
   },
 
   intentsByTransaction: async (
@@ -84,10 +73,33 @@ export const intentQueries = {
     const { loaders } = view ?? context
     const keys = await findIntentKeys(db, hash)
     const stored = await Promise.all(keys.map((key) => loaders.intent.load(key)))
-    return stored
-      .filter((one) => one !== null)
-      .map((one) => (view ? pastNode(one, view) : intentNode(one, chains)))
+    return stored.filter((one) => one !== null).map((one) => intentNode(one, { chains, view }))
   },
+}
+
+/** A list of intents as they are now, and how many there are: counted if that is asked for, and once. */
+export async function presentIntents<Node>(
+  filter: IntentFilter[],
+  args: IntentsArguments,
+  { db, chains: { heads } }: GraphqlContext,
+  place: (node: Node, order: IntentOrder) => IntentPlace,
+  read: (page: IntentPage) => Promise<readonly Node[]>,
+) {
+  const order = orderOf(args.orderBy)
+  const cursors = {
+    cursorOf: (node: Node) => placeCursor(place(node, order), order),
+    placeIn: (cursor: string) => intentPlace(cursor, order),
+  }
+  let counting: Promise<IntentCount> | null = null
+  const counted = () => {
+    counting ??= countUpTo(db, settledOnly(filter, order), heads)
+    return counting
+  }
+  return {
+    ...(await readConnection(args, cursors, (page) => read({ ...page, filter, order, heads }))),
+    totalCount: async () => (await counted()).count,
+    totalCountIsExact: async () => (await counted()).isExact,
+  }
 }
 
 /** Walked forwards, and only as far as a page's work goes: then `endCursor` is where to go on. */
@@ -110,7 +122,7 @@ async function pastIntents(
   const page = requestedPage(args, (cursor) => intentPlace(cursor, order))
   const { size: limit, after } = page
   const { intents, next } = await asOf.list({ filter, order, after, limit }, view.asOf)
-  const nodes = intents.map((stored) => pastNode(stored, view))
+  const nodes = intents.map((stored) => intentNode(stored, { chains: view.asOf.chains, view }))
   const connection = connectionOf(nodes, page, (node) => intentCursor(node, order))
   return {
     ...connection,
@@ -125,6 +137,6 @@ async function pastIntents(
 }
 
 /** The order that is asked for; newest first by default. */
-export function orderOf(orderBy: IntentsArguments['orderBy']): IntentOrder {
+function orderOf(orderBy: IntentsArguments['orderBy']): IntentOrder {
   return { by: orderBy?.field ?? 'createdAt', direction: orderBy?.direction ?? 'desc' }
 }

@@ -1,8 +1,6 @@
-import { findCandidatesAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { listEscrow } from '../../../services/store/chains/listEscrow.ts'
 import { loadEventRows } from '../../../services/store/events/loadEvents.ts'
-import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.ts'
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import { listRoutes } from '../../../services/store/pairs/listRoutes.ts'
@@ -10,8 +8,8 @@ import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'
-import { dateScalar } from '../scalars/date.ts'
-import { intentNode, pastNode } from './intentNode.ts'
+import { SCALARS } from '../scalars/scalars.ts'
+import { intentQueries } from './intentQueries.ts'
 import { orderNode } from './orderNode.ts'
 
 /** A parsed id: the parts between its colons, and the moment after its `@`. */
@@ -24,13 +22,8 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   Intent: {
     pattern: /^\d{1,15}:\d{1,78}$/,
     find: async ({ words: [chain, id = ''], asOf }, context) => {
-      const view = await asOfView(asOf, context)
-      const { db, intents, chains } = context
-      const found = await (view
-        ? findCandidatesAsOf(db, BigInt(id), view.asOf)
-        : intents.candidates(BigInt(id)))
-      const stored = chooseIntent(found, Number(chain))
-      return stored && (view ? pastNode(stored, view) : intentNode(stored, chains))
+      const key = { id: BigInt(id), sourceChainId: Number(chain), asOf }
+      return intentQueries.intent(null, key, context)
     },
   },
   Bid: {
@@ -144,7 +137,7 @@ function pairOf([source, destination, tokenA, tokenB]: readonly string[]): Pair 
 
 /** Throws BAD_USER_INPUT for an invalid day. */
 function dayIn(text: string): number {
-  return dateScalar.parseValue(text) as number
+  return SCALARS.Date.parseValue(text) as number
 }
 
 /** Whether an event had happened by then. */

@@ -9,7 +9,7 @@ import type { AsOfView } from '../asOfView.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { orderId } from '../nodeId.ts'
-import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
+import { type IntentNode, intentOf } from './intentNode.ts'
 import { type NestedArguments, nestedPage } from './nestedLists.ts'
 import { type OrderNode, orderNode } from './orderNode.ts'
 
@@ -35,15 +35,8 @@ export const orderFields = {
 
 /** Fields of `Tranche` that aren't columns of its row. */
 export const trancheFields = {
-  intent: async (
-    { chainId, intentId, view }: TrancheNode,
-    _: unknown,
-    { loaders, chains }: GraphqlContext,
-  ) => {
-    const key = { sourceChainId: chainId, intentId }
-    const stored = await (view?.loaders ?? loaders).intent.load(key)
-    return stored && (view ? pastNode(stored, view) : intentNode(stored, chains))
-  },
+  intent: ({ chainId, intentId, view }: TrancheNode, args: unknown, context: GraphqlContext) =>
+    intentOf({ sourceChainId: chainId, intentId, view }, args, context),
 }
 
 /** Fields of `VaultEscrow` that aren't columns of its row. */

@@ -9,18 +9,15 @@ import {
   orderPlace,
 } from '../../../services/store/orders/listOrders.ts'
 import { type AsOfBlocks, asOfView } from '../asOfView.ts'
-import { connectionOf } from '../connection/connectionOf.ts'
-import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'
+import { type ListArguments, readConnection } from '../connection/readConnection.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
-import type { Where } from '../filters/disjointFilters.ts'
-import { plainFilters } from '../filters/plainFilters.ts'
+import { type PlainWhere, plainFilters } from '../filters/plainFilters.ts'
 import { type OrderNode, orderNode } from './orderNode.ts'
 
 type OrderArguments = { id: string; chainId?: number | null; asOf?: AsOfBlocks | null }
 
-/** The input type `OrderFilter`, its scalars parsed; null is as good as absent. */
-type OrderWhere = Where<{ [Name in keyof OrderFilter]: OrderFilter[Name] | null }>
+const CURSORS = { cursorOf: orderCursor, placeIn: orderPlace }
 
 /** Fields of `Query` about scheduled orders. */
 export const orderQueries = {
@@ -46,19 +43,15 @@ export const orderQueries = {
 
   orders: async (
     _: unknown,
-    args: PageArguments & { where?: OrderWhere | null },
+    args: ListArguments<PlainWhere<OrderFilter>>,
     { db, chains }: GraphqlContext,
   ) => {
-    const page = requestedPage(args, orderPlace)
-    const filter = plainFilters(args.where, (own): OrderFilter => own)
-    const { heads } = chains
-    const limit = page.size + 1
-    const rows = await listOrders(db, filter, heads, { ...page, direction: 'desc', limit })
-    const nodes = rows.map((order) => orderNode(order, { chains }))
-    return {
-      ...connectionOf(nodes, page, orderCursor),
-      totalCount: () => countOrders(db, filter, heads),
-    }
+    const filter = plainFilters(args.where)
+    const orders = await readConnection(args, CURSORS, async (page) => {
+      const rows = await listOrders(db, filter, chains.heads, page)
+      return rows.map((order) => orderNode(order, { chains }))
+    })
+    return { ...orders, totalCount: () => countOrders(db, filter, chains.heads) }
   },
 
   vaultEscrow: (_: unknown, { chainId }: { chainId?: number | null }, { db }: GraphqlContext) =>

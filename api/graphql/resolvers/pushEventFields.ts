@@ -5,7 +5,7 @@ import { followJournal, type Missed } from '../../rest/events/followJournal.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
 import { missedChanges } from '../subscriptions/subscriptionErrors.ts'
-import { type IntentNode, intentNode } from './intentNode.ts'
+import { intentOf } from './intentNode.ts'
 
 type PushEventsArguments = {
   intents?: readonly bigint[] | null
@@ -41,14 +41,8 @@ export const pushEventFields = {
   id: ({ sequence }: JournalLine) => pushEventId(sequence),
   recordedAt: ({ recordedAt }: JournalLine) => Math.floor(recordedAt.getTime() / 1_000),
   orderId: ({ data }: JournalLine) => (data as { orderId?: string }).orderId ?? null,
-  intent: async (
-    { sourceChainId, intentId }: JournalLine,
-    _: unknown,
-    { loaders, chains }: GraphqlContext,
-  ): Promise<IntentNode | null> => {
-    const stored = intentId === null ? null : await loaders.intent.load({ sourceChainId, intentId })
-    return stored && intentNode(stored, chains)
-  },
+  intent: ({ sourceChainId, intentId }: JournalLine, args: unknown, context: GraphqlContext) =>
+    intentOf({ sourceChainId, intentId }, args, context),
 }
 
 function filterOf({ intents, sender, solver, chain, types, after }: PushEventsArguments) {

@@ -1,5 +1,4 @@
-import type { Route } from '../../../services/store/pairs/listRoutes.ts'
-import type { PairDayRow, PairHourRow } from '../../../src/projection/rows.ts'
+import type { PairHourRow } from '../../../src/projection/rows.ts'
 import { pairDayId, pairTotalId, routeId } from '../nodeId.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 import { bridgeFields, bridgeQueries, escrowFields } from './bridgeQueries.ts'
@@ -10,12 +9,11 @@ import { intentQueries } from './intentQueries.ts'
 import { nodeQuery } from './nodeQuery.ts'
 import { orderFields, trancheFields, vaultEscrowFields } from './orderFields.ts'
 import { orderQueries } from './orderQueries.ts'
-import { completionFields, periodQueries } from './periodQueries.ts'
 import { pushEventFields } from './pushEventFields.ts'
 import { searchQuery } from './searchQuery.ts'
 import { chainFields, pairFields, solverFields, stakeFields } from './solverFields.ts'
 import { solverQueries } from './solverQueries.ts'
-import { type PairTotalNode, statisticsQueries } from './statisticsQueries.ts'
+import { completionFields, type PairTotalNode, statisticsQueries } from './statisticsQueries.ts'
 import { subscriptionFields } from './subscriptionFields.ts'
 import { tokenFields, tokenQueries, withTokens } from './tokenFields.ts'
 
@@ -68,7 +66,6 @@ export const resolvers = {
     ...solverQueries,
     ...orderQueries,
     ...statisticsQueries,
-    ...periodQueries,
     ...bridgeQueries,
     ...tokenQueries,
     ...nodeQuery,
@@ -94,12 +91,9 @@ export const resolvers = {
   Order: withTokens(AMOUNTS.Order, orderFields),
   Tranche: trancheFields,
   VaultEscrow: withTokens(AMOUNTS.VaultEscrow, vaultEscrowFields),
-  Route: withTokens(AMOUNTS.Route, { ...pairFields, id: (route: Route) => routeId(route) }),
+  Route: withTokens(AMOUNTS.Route, { ...pairFields, id: routeId }),
   Batch: withTokens(AMOUNTS.Batch, pairFields),
-  PairDay: withTokens(AMOUNTS.PairDay, {
-    ...pairFields,
-    id: (row: PairDayRow) => pairDayId(row),
-  }),
+  PairDay: withTokens(AMOUNTS.PairDay, { ...pairFields, id: pairDayId }),
   PairTotal: withTokens(AMOUNTS.PairDay, {
     ...pairFields,
     id: (row: PairTotalNode) => pairTotalId(row, row.days),

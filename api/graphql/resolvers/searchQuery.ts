@@ -56,7 +56,7 @@ async function intentsBy(words: string, context: GraphqlContext): Promise<Found[
   const loaded = await Promise.all(byHash.map((key) => loaders.intent.load(key)))
   return [...byId, ...loaded]
     .filter((stored) => stored !== null)
-    .map((stored) => ({ ...intentNode(stored, chains), __typename: 'Intent' }))
+    .map((stored) => ({ ...intentNode(stored, { chains }), __typename: 'Intent' }))
 }
 
 async function solversBy(words: string, { loaders }: GraphqlContext): Promise<Found[]> {

@@ -11,16 +11,16 @@ type SolverNode = SolverTotals & Partial<SolverDetail>
 export const solverFields = {
   id: ({ solver }: SolverNode) => solverId(solver),
   address: ({ solver }: SolverNode) => solver,
-  chains: async (node: SolverNode, _: unknown, { loaders }: GraphqlContext) =>
-    node.chains ?? (await loaders.solver.load(node.solver))?.chains ?? [],
-  volumes: async (node: SolverNode, _: unknown, { loaders }: GraphqlContext) =>
-    node.volumes ?? (await loaders.solver.load(node.solver))?.volumes ?? [],
-  stakes: async (node: SolverNode, _: unknown, { loaders }: GraphqlContext) =>
-    node.stakes ?? (await loaders.solver.load(node.solver))?.stakes ?? [],
-  sealingKeys: async (node: SolverNode, _: unknown, { loaders }: GraphqlContext) =>
-    node.sealingKeys ?? (await loaders.solver.load(node.solver))?.sealingKeys ?? [],
-  forfeits: async (node: SolverNode, _: unknown, { loaders }: GraphqlContext) =>
-    node.forfeits ?? (await loaders.solver.load(node.solver))?.forfeits ?? [],
+  chains: detail('chains'),
+  volumes: detail('volumes'),
+  stakes: detail('stakes'),
+  sealingKeys: detail('sealingKeys'),
+  forfeits: detail('forfeits'),
+}
+
+function detail(name: Exclude<keyof SolverDetail, keyof SolverTotals>) {
+  return async (node: SolverNode, _: unknown, { loaders }: GraphqlContext) =>
+    node[name] ?? (await loaders.solver.load(node.solver))?.[name] ?? []
 }
 
 /** Fields of `SolverStake` that aren't columns of its row. */

@@ -1,11 +1,21 @@
-import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
-import type { Direction } from '../../../services/store/intents/intentOrder.ts'
-import { bidCursor, bidPlace, listBids } from '../../../services/store/solvers/listBids.ts'
 import {
+  type BidFilter,
+  bidCursor,
+  bidPlace,
+  listBids,
+} from '../../../services/store/solvers/listBids.ts'
+import {
+  type DeliveryFilter,
   deliveryCursor,
   deliveryPlace,
   listDeliveries,
 } from '../../../services/store/solvers/listDeliveries.ts'
+import {
+  countSolverDays,
+  listSolverDays,
+  type SolverDayFilter,
+  solverDayPlace,
+} from '../../../services/store/solvers/listSolverDays.ts'
 import {
   countSolvers,
   listSolvers,
@@ -13,61 +23,55 @@ import {
   type SolverTotals,
 } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { connectionOf } from '../connection/connectionOf.ts'
-import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'
+import { keysetCursors, type ListArguments, readConnection } from '../connection/readConnection.ts'
 import type { GraphqlContext } from '../context.ts'
-import {
-  type BidWhere,
-  bidFilters,
-  type DeliveryWhere,
-  deliveryFilters,
-} from '../filters/bidAndDeliveryFilters.ts'
+import { type PlainWhere, plainFilters } from '../filters/plainFilters.ts'
 
-type OfSolver<Where> = PageArguments & {
-  solver: Hex
-  where?: Where | null
-  orderBy: { direction: Direction } | null
-}
-
-type SolversArguments = PageArguments & {
-  orderBy: { field: SolverOrderBy; direction: Direction } | null
-}
+type OfSolver<Filter> = ListArguments<PlainWhere<Filter>> & { solver: Hex }
 
 /** Fields of `Query` about solvers. */
 export const solverQueries = {
   solver: (_: unknown, { address }: { address: Hex }, { loaders }: GraphqlContext) =>
     loaders.solver.load(address),
 
-  solvers: async (_: unknown, args: SolversArguments, { db }: GraphqlContext) => {
+  solvers: async (
+    _: unknown,
+    args: ListArguments<never, { field: SolverOrderBy }>,
+    { db }: GraphqlContext,
+  ) => {
     const by = args.orderBy?.field ?? 'settlements'
-    const list = `solvers.${by}`
-    const kinds = by === 'address' ? (['hex'] as const) : (['integer', 'hex'] as const)
-    const page = requestedPage(args, (cursor) => decodeCursor(list, kinds, cursor))
-    const direction = args.orderBy?.direction ?? 'desc'
-    const rows = await listSolvers(db, by, { ...page, direction, limit: page.size + 1 })
+    const cursors = keysetCursors(
+      `solvers.${by}`,
+      by === 'address' ? ['hex'] : ['integer', 'hex'],
+      (row: SolverTotals) => (by === 'address' ? [row.solver] : [row[by], row.solver]),
+    )
     return {
-      ...connectionOf(rows, page, (row) => encodeCursor(list, placeOf(row, by))),
+      ...(await readConnection(args, cursors, (page) => listSolvers(db, by, page))),
       totalCount: () => countSolvers(db),
     }
   },
 
-  bids: async (_: unknown, args: OfSolver<BidWhere>, { db }: GraphqlContext) => {
-    const page = requestedPage(args, bidPlace)
-    const direction = args.orderBy?.direction ?? 'desc'
-    const requested = { ...page, direction, limit: page.size + 1 }
-    const rows = await listBids(db, args.solver, bidFilters(args.where), requested)
-    return connectionOf(rows, page, bidCursor)
+  solverDays: async (
+    _: unknown,
+    args: ListArguments<PlainWhere<SolverDayFilter>>,
+    { db }: GraphqlContext,
+  ) => {
+    const filter = plainFilters(args.where)
+    return {
+      ...(await readConnection(args, SOLVER_DAY, (page) => listSolverDays(db, filter, page))),
+      totalCount: () => countSolverDays(db, filter),
+    }
   },
 
-  deliveries: async (_: unknown, args: OfSolver<DeliveryWhere>, { db }: GraphqlContext) => {
-    const page = requestedPage(args, deliveryPlace)
-    const direction = args.orderBy?.direction ?? 'desc'
-    const requested = { ...page, direction, limit: page.size + 1 }
-    const rows = await listDeliveries(db, args.solver, deliveryFilters(args.where), requested)
-    return connectionOf(rows, page, deliveryCursor)
-  },
+  bids: (_: unknown, args: OfSolver<BidFilter>, { db }: GraphqlContext) =>
+    readConnection(args, { cursorOf: bidCursor, placeIn: bidPlace }, (page) =>
+      listBids(db, args.solver, plainFilters(args.where), page),
+    ),
+
+  deliveries: (_: unknown, args: OfSolver<DeliveryFilter>, { db }: GraphqlContext) =>
+    readConnection(args, { cursorOf: deliveryCursor, placeIn: deliveryPlace }, (page) =>
+      listDeliveries(db, args.solver, plainFilters(args.where), page),
+    ),
 }
 
-function placeOf(row: SolverTotals, by: SolverOrderBy): (number | string)[] {
-  return by === 'address' ? [row.solver] : [row[by], row.solver]
-}
+const SOLVER_DAY = keysetCursors('solverDays', ['integer', 'integer', 'hex', 'hex'], solverDayPlace)

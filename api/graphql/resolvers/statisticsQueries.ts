@@ -1,8 +1,12 @@
-import { listChainTotals } from '../../../services/store/chains/listChainTotals.ts'
-import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
-import type { Direction } from '../../../services/store/intents/intentOrder.ts'
+import { countOf, percentileOf } from '../../../core/intent/timeHistogram.ts'
+import {
+  listChainPeriods,
+  listChainTotals,
+  type Period,
+} from '../../../services/store/chains/listChainTotals.ts'
+import { countStatuses } from '../../../services/store/intents/countStatuses.ts'
 import { listBatches } from '../../../services/store/intents/listBatches.ts'
-import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
+import { countSenders, listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import {
   countPairPeriods,
   listPairPeriods,
@@ -15,20 +19,25 @@ import {
   type PairTotalOrderBy,
   pairTotalPlace,
 } from '../../../services/store/pairs/listPairTotals.ts'
-import { countRoutes, listRoutes } from '../../../services/store/pairs/listRoutes.ts'
-import { pairPlace } from '../../../services/store/pairs/pairFilter.ts'
-import { connectionOf } from '../connection/connectionOf.ts'
-import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'
-import type { GraphqlContext } from '../context.ts'
 import {
-  type PairDayWhere,
-  type PairWhere,
-  pairDayFilters,
-  pairFilters,
-  type RouteWhere,
-  routeFilters,
-} from '../filters/pairFilters.ts'
+  countRoutes,
+  listRoutes,
+  type RouteFilter,
+} from '../../../services/store/pairs/listRoutes.ts'
+import {
+  type PairDayFilter,
+  type PairFilter,
+  type PairHourFilter,
+  pairPlace,
+} from '../../../services/store/pairs/pairFilter.ts'
+import type { CompletionTimes } from '../../../src/projection/completionTimes.ts'
+import { keysetCursors, type ListArguments, readConnection } from '../connection/readConnection.ts'
+import type { GraphqlContext } from '../context.ts'
+import { queryError } from '../errors/queryError.ts'
+import { type PlainWhere, plainFilters } from '../filters/plainFilters.ts'
+import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
 import { type DayRange, selectedDays } from '../filters/selectedDays.ts'
+import { LIMITS } from '../limits/limits.ts'
 
 /** What `PairTotal` is resolved from. */
 export type PairTotalNode = PairTotal & {
@@ -36,72 +45,126 @@ export type PairTotalNode = PairTotal & {
   days: readonly DayRange[]
 }
 
-const PAIR = ['integer', 'integer', 'hex', 'hex'] as const
+type OfDays = { where?: PlainWhere<PairDayFilter> | null }
 
-/** Fields of `Query` about pairs of chains and tokens. */
+const PAIR = ['integer', 'integer', 'hex', 'hex'] as const
+const PAIR_DAY = keysetCursors('pairDays', ['integer', ...PAIR], pairPeriodPlace)
+const PAIR_HOUR = keysetCursors('pairHours', ['integer', ...PAIR], pairPeriodPlace)
+const ROUTE = keysetCursors('routes', PAIR, pairPlace)
+
+/** Fields of `Query` about pairs of chains and tokens, chains, and periods. */
 export const statisticsQueries = {
   pairDays: async (
     _: unknown,
-    args: PageArguments & { where?: PairDayWhere | null; orderBy: { direction: Direction } | null },
+    args: ListArguments<PlainWhere<PairDayFilter>>,
     { db }: GraphqlContext,
   ) => {
-    const page = requestedPage(args, (cursor) =>
-      decodeCursor('pairDays', ['integer', ...PAIR], cursor),
-    )
-    const filter = pairDayFilters(args.where)
-    const direction = args.orderBy?.direction ?? 'desc'
-    const rows = await listPairPeriods(db, 'day', filter, {
-      ...page,
-      direction,
-      limit: page.size + 1,
-    })
+    const filter = plainFilters(args.where)
     return {
-      ...connectionOf(rows, page, (row) => encodeCursor('pairDays', pairPeriodPlace(row))),
+      ...(await readConnection(args, PAIR_DAY, (page) => listPairPeriods(db, 'day', filter, page))),
       totalCount: () => countPairPeriods(db, 'day', filter),
+    }
+  },
+
+  pairHours: async (
+    _: unknown,
+    args: ListArguments<PlainWhere<PairHourFilter>>,
+    { db }: GraphqlContext,
+  ) => {
+    const filter = plainFilters(args.where, inHours)
+    return {
+      ...(await readConnection(args, PAIR_HOUR, (page) =>
+        listPairPeriods(db, 'hour', filter, page),
+      )),
+      totalCount: () => countPairPeriods(db, 'hour', filter),
     }
   },
 
   pairTotals: async (
     _: unknown,
-    args: PageArguments & {
-      where?: PairDayWhere | null
-      orderBy: { field: PairTotalOrderBy; direction: Direction } | null
-    },
+    args: ListArguments<PlainWhere<PairDayFilter>, { field: PairTotalOrderBy }>,
     { db }: GraphqlContext,
   ) => {
     const by = args.orderBy?.field ?? 'created'
-    const list = `pairTotals.${by}`
-    const kinds = by === 'pair' ? PAIR : (['integer', ...PAIR] as const)
-    const page = requestedPage(args, (cursor) => decodeCursor(list, kinds, cursor))
-    const filter = pairDayFilters(args.where)
-    const direction = args.orderBy?.direction ?? 'desc'
-    const rows = await listPairTotals(db, filter, by, { ...page, direction, limit: page.size + 1 })
-    const nodes: PairTotalNode[] = rows.map((row) => ({ ...row, days: selectedDays(row, filter) }))
-    return {
-      ...connectionOf(nodes, page, (row) => encodeCursor(list, pairTotalPlace(row, by))),
-      totalCount: () => countPairs(db, filter),
-    }
+    const cursors = keysetCursors(
+      `pairTotals.${by}`,
+      by === 'pair' ? PAIR : ['integer', ...PAIR],
+      (row: PairTotalNode) => pairTotalPlace(row, by),
+    )
+    const filter = plainFilters(args.where)
+    const pairs = await readConnection(args, cursors, async (page) => {
+      const rows = await listPairTotals(db, filter, by, page)
+      return rows.map((row) => ({ ...row, days: selectedDays(row, filter) }))
+    })
+    return { ...pairs, totalCount: () => countPairs(db, filter) }
   },
 
   routes: async (
     _: unknown,
-    args: PageArguments & { where?: RouteWhere | null },
+    args: ListArguments<PlainWhere<RouteFilter>>,
     { db }: GraphqlContext,
   ) => {
-    const page = requestedPage(args, (cursor) => decodeCursor('routes', PAIR, cursor))
-    const filter = routeFilters(args.where)
-    const rows = await listRoutes(db, filter, { ...page, direction: 'asc', limit: page.size + 1 })
-    return {
-      ...connectionOf(rows, page, (row) => encodeCursor('routes', pairPlace(row))),
-      totalCount: () => countRoutes(db, filter),
-    }
+    const filter = plainFilters(args.where)
+    const routes = await readConnection(args, ROUTE, (page) =>
+      listRoutes(db, filter, { ...page, direction: 'asc' }),
+    )
+    return { ...routes, totalCount: () => countRoutes(db, filter) }
   },
 
-  batches: (_: unknown, { where }: { where?: PairWhere | null }, { db, chains }: GraphqlContext) =>
-    listBatches(db, pairFilters(where), chains.heads),
+  batches: (
+    _: unknown,
+    { where }: { where?: PlainWhere<PairFilter> | null },
+    { db, chains }: GraphqlContext,
+  ) => listBatches(db, plainFilters(where), chains.heads),
 
-  chainTotals: (_: unknown, { where }: { where?: PairDayWhere | null }, { db }: GraphqlContext) =>
-    listChainTotals(db, pairDayFilters(where)),
-  dayTotals: (_: unknown, { where }: { where?: PairDayWhere | null }, { db }: GraphqlContext) =>
-    listDayTotals(db, pairDayFilters(where)),
+  chainTotals: (_: unknown, { where }: OfDays, { db }: GraphqlContext) =>
+    listChainTotals(db, plainFilters(where)),
+
+  dayTotals: (_: unknown, { where }: OfDays, { db }: GraphqlContext) =>
+    listDayTotals(db, plainFilters(where)),
+
+  chainPeriods: (
+    _: unknown,
+    args: { by: Period; chainId?: number | null; start?: Comparison<number> | null },
+    { db }: GraphqlContext,
+  ) =>
+    listChainPeriods(db, args.by, {
+      chainId: args.chainId ?? undefined,
+      start: rangeOf(args.start),
+    }),
+
+  statusCounts: async (_: unknown, __: unknown, { db, chains }: GraphqlContext) => {
+    const { value, readAt } = await countStatuses(db, chains.heads)
+    return { ...value, countedAt: Math.floor(readAt / 1_000) }
+  },
+
+  senderCount: (_: unknown, { where }: Required<OfDays>, { db }: GraphqlContext) => {
+    // Whatever else is said beside it only leaves out some of these days.
+    const { from, to } = rangeOf(where?.day) ?? {}
+    if (from === undefined || to === undefined || to - from >= LIMITS.senderDays)
+      throw queryError(
+        'BAD_USER_INPUT',
+        `where.day must be a range of at most ${LIMITS.senderDays} days: use gte and lte`,
+      )
+    return countSenders(db, plainFilters(where))
+  },
+}
+
+/** Hours that begin in the range, which is in seconds. */
+function inHours({ hour: { from, to } = {}, ...own }: PairHourFilter): PairHourFilter {
+  return {
+    ...own,
+    hour: {
+      from: from === undefined ? undefined : Math.ceil(from / 3_600),
+      to: to === undefined ? undefined : Math.floor(to / 3_600),
+    },
+  }
+}
+
+export const completionFields = {
+  count: (times: CompletionTimes) => countOf(times),
+  p50: (times: CompletionTimes) => percentileOf(times, 0.5),
+  p90: (times: CompletionTimes) => percentileOf(times, 0.9),
+  p95: (times: CompletionTimes) => percentileOf(times, 0.95),
+  p99: (times: CompletionTimes) => percentileOf(times, 0.99),
 }

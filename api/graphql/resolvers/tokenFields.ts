@@ -90,7 +90,7 @@ function infoOf({ chainId, token }: TokenPlace, { tokens }: GraphqlContext): Pro
 
 /** Fields of `Token` that aren't properties of what is known of it. */
 export const tokenFields = {
-  id: (token: Token) => tokenId(token),
+  id: tokenId,
   chain: ({ chainId }: Token) => chainNameOf(chainId),
   minimumDecimal: (token: Token) => inTokens(token.minimum, token),
   maximumDecimal: (token: Token) => inTokens(token.maximum, token),

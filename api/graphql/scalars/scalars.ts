@@ -1,27 +1,94 @@
-import { GraphQLScalarType } from 'graphql'
-import { addressScalar } from './address.ts'
-import { bigIntScalar } from './bigInt.ts'
-import { blockNumberScalar } from './blockNumber.ts'
-import { chainIdScalar } from './chainId.ts'
-import { dateScalar } from './date.ts'
-import { dateTimeScalar } from './dateTime.ts'
-import { decimalScalar } from './decimal.ts'
-import { hexScalar } from './hex.ts'
-import { secondsScalar } from './seconds.ts'
+import { GraphQLError, GraphQLScalarType } from 'graphql'
+import { chainIdOf } from '../../../core/chain/names.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { checksummed } from '../../http/checksummed.ts'
+import { isoTime } from '../../http/isoTime.ts'
+import { parseTime } from '../../http/parseTime.ts'
+import { dayOf, isoDay } from './day.ts'
+import { textScalar } from './textScalar.ts'
 
-/** Answered only, never asked for. */
-const jsonScalar = new GraphQLScalarType({ name: 'JSON' })
+/** As wide as the database's `numeric(78,0)`, which holds every uint256. */
+const DIGITS = /^(-?\d{1,78}|0x[0-9a-f]{1,64})$/i
 
 /** Every scalar of the schema beside GraphQL's own. */
 export const SCALARS = {
-  Address: addressScalar,
-  BigInt: bigIntScalar,
-  BlockNumber: blockNumberScalar,
-  ChainId: chainIdScalar,
-  Date: dateScalar,
-  DateTime: dateTimeScalar,
-  Decimal: decimalScalar,
-  Hex: hexScalar,
-  JSON: jsonScalar,
-  Seconds: secondsScalar,
+  /** An account; checksummed going out, lower case inside. */
+  Address: textScalar<Hex>({
+    name: 'Address',
+    expected: 'an address: 0x and 40 hexadecimal digits',
+    serialize: checksummed,
+    parse: (text) => (/^0x[0-9a-f]{40}$/i.test(text) ? (text.toLowerCase() as Hex) : null),
+  }),
+
+  /** An integer of any size; a decimal string on the wire, a bigint inside. */
+  BigInt: textScalar<bigint>({
+    name: 'BigInt',
+    expected: 'an integer, decimal or 0x hex, of at most 256 bits',
+    integers: true,
+    serialize: String,
+    parse: (text) => (DIGITS.test(text) ? BigInt(text) : null),
+  }),
+
+  /** A block's number: a JSON number going out; as text it may come in too. */
+  BlockNumber: textScalar<number>({
+    name: 'BlockNumber',
+    expected: 'a block number',
+    integers: true,
+    serialize: (value) => value,
+    parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : null),
+  }),
+
+  /** A chain by its id or its protocol name; a decimal string going out, a number inside. */
+  ChainId: textScalar<number>({
+    name: 'ChainId',
+    expected: 'a chain id such as "84532" or a chain name such as "base_sepolia"',
+    integers: true,
+    serialize: String,
+    parse: (text) => (/^\d+$/.test(text) ? chainIdIn(text) : chainIdOf(text)),
+  }),
+
+  /** A UTC day; `2026-01-31` on the wire, days since 1970-01-01 inside. */
+  Date: textScalar<number>({
+    name: 'Date',
+    expected: 'a day, such as "2026-01-31"',
+    serialize: isoDay,
+    parse: dayOf,
+  }),
+
+  /** A moment; ISO 8601 in UTC on the wire, unix seconds inside. Fractions of a second are dropped. */
+  DateTime: textScalar<number>({
+    name: 'DateTime',
+    expected: 'ISO 8601 with a zone, such as "2026-01-31T12:00:00Z", a day in UTC, or unix seconds',
+    integers: true,
+    serialize: isoTime,
+    parse: parseTime,
+  }),
+
+  /** Answered only: what amounts are compared with is in base units. */
+  Decimal: new GraphQLScalarType({ name: 'Decimal', serialize: String }),
+
+  /** Bytes; lower case inside and going out. As input always a 32-byte hash. */
+  Hex: textScalar<Hex>({
+    name: 'Hex',
+    expected: 'a 32-byte hash: 0x and 64 hexadecimal digits',
+    serialize: (value) => value,
+    parse: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? (text.toLowerCase() as Hex) : null),
+  }),
+
+  /** Answered only, never asked for. */
+  JSON: new GraphQLScalarType({ name: 'JSON' }),
+
+  /** A length of time; a JSON number of whole seconds. Answered only, never asked for. */
+  Seconds: new GraphQLScalarType<number, number>({
+    name: 'Seconds',
+    serialize: (value) => {
+      if (Number.isSafeInteger(value)) return value as number
+      throw new GraphQLError('Seconds: expected a whole number')
+    },
+  }),
+}
+
+function chainIdIn(text: string): number | null {
+  const id = Number(text)
+  return Number.isSafeInteger(id) && id > 0 ? id : null
 }

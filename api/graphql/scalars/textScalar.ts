@@ -1,5 +1,4 @@
-import { GraphQLScalarType, Kind, type ValueNode } from 'graphql'
-import { inputError } from './inputError.ts'
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 
 type TextScalarOptions<Internal> = {
   name: string
@@ -16,9 +15,12 @@ type TextScalarOptions<Internal> = {
 /** A scalar that is written as a string, and perhaps as an integer. */
 export function textScalar<Internal>(options: TextScalarOptions<Internal>): GraphQLScalarType {
   const { name, expected, serialize, integers = false } = options
+  // The value isn't repeated: it could be a secret, sent by mistake.
+  const refusal = () =>
+    new GraphQLError(`${name}: expected ${expected}`, { extensions: { code: 'BAD_USER_INPUT' } })
   const parse = (text: string): Internal => {
     const value = options.parse(text)
-    if (value === null) throw inputError(name, expected)
+    if (value === null) throw refusal()
     return value
   }
   return new GraphQLScalarType<Internal, unknown>({
@@ -28,13 +30,13 @@ export function textScalar<Internal>(options: TextScalarOptions<Internal>): Grap
     parseValue: (value) => {
       if (typeof value === 'string') return parse(value)
       if (integers && Number.isSafeInteger(value)) return parse(String(value))
-      throw inputError(name, expected)
+      throw refusal()
     },
     parseLiteral: (node: ValueNode) => {
       if (node.kind === Kind.STRING || (integers && node.kind === Kind.INT)) {
         return parse(node.value)
       }
-      throw inputError(name, expected)
+      throw refusal()
     },
   })
 }

@@ -120,7 +120,7 @@ async function publish(
     const stored = found.get(keyOf(trigger))
     const { sender = null, solver = null } = gone.get(keyOf(trigger)) ?? {}
     const cause = trigger.sequence === 0n ? 'deadline' : 'event'
-    const intent = stored ? intentNode(stored, now) : null
+    const intent = stored ? intentNode(stored, { chains: now }) : null
     const behind = causes.get(keyOf(trigger)) ?? NO_EVENT
     const id = updateId({ ...trigger, moment })
     topic.publish({ ...trigger, id, cause, ...behind, intent, sender, solver })

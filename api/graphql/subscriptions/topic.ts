@@ -1,4 +1,4 @@
-import { boundedQueue } from '../../http/limits/boundedQueue.ts'
+import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import { slowConsumer } from './subscriptionErrors.ts'
 
@@ -20,44 +20,34 @@ export type Topic<Value> = {
   endAll(): void
 }
 
-type Subscriber<Value> = {
-  matches: (value: Value) => boolean
-  push(value: Value): void
-  fail(error: Error): void
-  end(): void
-}
-
 /** Each subscriber reads at its own pace, out of a queue of its own. */
 export function createTopic<Value>(): Topic<Value> {
-  const subscribers = new Set<Subscriber<Value>>()
+  const subscribers = new Map<BoundedQueue<Value>, (value: Value) => boolean>()
   return {
     subscribe: (matches, { signal, onClose }) => {
       const queue = boundedQueue<Value>({
         capacity: SUBSCRIPTION_LIMITS.queue,
         overflow: slowConsumer,
         onClose: () => {
-          subscribers.delete(subscriber)
+          subscribers.delete(queue)
           signal?.removeEventListener('abort', queue.end)
           onClose()
         },
       })
-      const subscriber = { matches, push: queue.push, fail: queue.fail, end: queue.end }
-      subscribers.add(subscriber)
+      subscribers.set(queue, matches)
       if (signal?.aborted) queue.end()
       else signal?.addEventListener('abort', queue.end)
       return queue.values
     },
     publish: (value) => {
-      for (const subscriber of [...subscribers]) {
-        if (subscriber.matches(value)) subscriber.push(value)
-      }
+      for (const [queue, matches] of [...subscribers]) if (matches(value)) queue.push(value)
     },
     hasSubscribers: () => subscribers.size > 0,
     failAll: (error) => {
-      for (const subscriber of [...subscribers]) subscriber.fail(error())
+      for (const queue of [...subscribers.keys()]) queue.fail(error())
     },
     endAll: () => {
-      for (const subscriber of [...subscribers]) subscriber.end()
+      for (const queue of [...subscribers.keys()]) queue.end()
     },
   }
 }

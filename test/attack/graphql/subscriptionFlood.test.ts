@@ -52,7 +52,7 @@ test('many clients can’t take more than there is', async () => {
   await until(() => rig.graphql.subscriptions() === 0)
 })
 
-test('who comes late gets the place of who holds more', async () => {
+test('a late client gets the place of one that holds more', async () => {
   const leaving = new AbortController()
   const streams: Promise<string>[] = []
   for (let i = 0; i < SUBSCRIPTION_LIMITS.total; i++) {

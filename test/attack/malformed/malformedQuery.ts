@@ -33,7 +33,7 @@ const ASKING: readonly { query: string; variablesOf(known: KnownValues): object 
 
 /** A GraphQL request that is whole, or of which the query or the variables were spoiled. */
 export function malformedQuery(draw: Draw, known: KnownValues): GraphqlBody {
-  const good = draw() < 0.4 ? { query: pick(draw, EXAMPLES).query } : asking(draw, known)
+  const good = draw() < 0.4 ? { query: pick(draw, EXAMPLES) } : asking(draw, known)
   const kind = draw()
   if (kind < 0.2) return good
   if (kind < 0.5) return spoil(draw, good, known) as GraphqlBody

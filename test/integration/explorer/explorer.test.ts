@@ -2,45 +2,26 @@ import { once } from 'node:events'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
-import type { Hex } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EXPLORER_POLICY } from '../../../api/explorer/html/policy.ts'
 import { usdValue } from '../../../core/money/usdValue.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, HORIZEN } from '../rest/seededApi.ts'
 import { accessibilityProblems, openPage, startBrowser } from './browser.ts'
+import { describeEveryPage } from './describeEveryPage.ts'
+import { describeExplorerWallet } from './describeExplorerWallet.ts'
+import { describeMaliciousToken } from './describeMaliciousToken.ts'
 import { type ExplorerRig, HOSTILE_TOKEN, startExplorerRig } from './explorerRig.ts'
-import { injectWallet } from './injectedWallet.ts'
+import { DESKTOP, type OpenExplorer, PHONE } from './openExplorer.ts'
 import { pagesOf } from './pagesOf.ts'
-import { whatIsKept } from './whatIsKept.ts'
-
-const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const
-const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
-
-/** Pages that axe looks at on a phone by night too: between them they have every part and colour. */
-const ON_PHONES = new Set([
-  'overview',
-  'intents',
-  'completed',
-  'failed',
-  'order',
-  'solver',
-  'tokens',
-])
-
-/** Milliseconds: axe takes seconds for a page where four other suites compute. */
-const A_SLOW_MACHINE = 400_000
 
 const HTML = { accept: 'text/html' }
-
-/** Bytes of the first page with all that it loads, as they are sent. */
-const HEAVIEST = 150_000
 
 let rig: ExplorerRig
 let browser: Browser
 let { paths, intents, order } = {} as Awaited<ReturnType<typeof pagesOf>>
+
+const opened = (): OpenExplorer => ({ rig, browser, paths, intents, order })
 
 beforeAll(async () => {
   ;[rig, browser] = await Promise.all([startExplorerRig(600), startBrowser()])
@@ -58,7 +39,7 @@ async function askForHostileToken(): Promise<void> {
   const client = await rig.postgres.connect()
   await client.query(`update cairn_${HORIZEN}_seeded.intent set token_b = '${HOSTILE_TOKEN}' where intent_id =
     (select intent_id from cairn_${HORIZEN}_seeded.intent where phase = 'completed' order by created_at desc limit 1)`)
-  // What isn't known is asked for by whoever shows it, and known later.
+  // A page that shows an unknown token asks for it, and a later one knows it.
   const isKnown = async () => {
     await rig.get('/explorer/intents', { accept: 'text/html' })
     const { rows } = await client.query(
@@ -70,96 +51,7 @@ async function askForHostileToken(): Promise<void> {
   await client.end()
 }
 
-describe('every page', () => {
-  test.each([
-    ['on a desk by day', DESKTOP],
-    ['on a phone by night', PHONE],
-  ] as const)(
-    '%s: no error, no outside request, no axe finding, nothing wider than the screen',
-    async (_, look) => {
-      const { page, problems, foreign, close } = await openPage(browser, {
-        ...look,
-        baseURL: rig.url,
-      })
-      for (const [name, path] of Object.entries(paths)) {
-        const answer = await page.goto(path)
-        expect([name, answer?.status()]).toEqual([name, name === 'nowhere' ? 404 : 200])
-        if (look === DESKTOP || ON_PHONES.has(name))
-          expect([name, await accessibilityProblems(page)]).toEqual([name, []])
-        const width = await page.evaluate(() => document.documentElement.scrollWidth)
-        expect([name, width <= look.viewport.width]).toEqual([name, true])
-      }
-      // A browser tells of any page that isn't there.
-      expect(problems.filter((text) => !text.includes('404'))).toEqual([])
-      expect(foreign).toEqual([])
-      await close()
-    },
-    A_SLOW_MACHINE,
-  )
-
-  test('declares what it may load, and has nothing inline', async () => {
-    for (const [name, path] of Object.entries(paths)) {
-      const { headers, text } = await rig.get(path, { accept: 'text/html' })
-      expect([name, headers.get('content-security-policy')]).toEqual([name, EXPLORER_POLICY])
-      expect(headers.get('x-content-type-options')).toBe('nosniff')
-      expect([
-        name,
-        text.match(
-          / (?:on\w+|style)="[^"]*"|<style|javascript:|<script(?! (?:type="module" )?src="\/explorer\/assets\/)[^>]*>/gi,
-        ),
-      ]).toEqual([name, null])
-    }
-  })
-
-  test('is small, as the first one shows', async () => {
-    const page = await fetch(`${rig.url}/`, {
-      headers: { accept: 'text/html', 'accept-encoding': 'br' },
-    })
-    const html = await page.text()
-    const files = [...html.matchAll(/(?:src|href)="(\/explorer\/assets\/[^"]+)"/g)].map(
-      ([, path]) => path as string,
-    )
-    expect(files.length).toBe(4)
-    const weights = await Promise.all(['/', ...files].map(sentBytes))
-    console.log('bytes sent for the first page:', weights.join(' + '))
-    expect(weights.reduce((sum, one) => sum + one)).toBeLessThan(HEAVIEST)
-  })
-
-  test('can be read and searched without scripts', async () => {
-    const { page, close } = await openPage(browser, {
-      ...DESKTOP,
-      javaScriptEnabled: false,
-      baseURL: rig.url,
-    })
-    await page.goto('/')
-    expect(await page.locator('#latest tbody tr').count()).toBe(8)
-    expect(await page.locator('.copy:visible').count()).toBe(0)
-    expect(await page.locator('#latest time').first().textContent()).toMatch(
-      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
-    )
-    await page.fill('#top-search', intents.completed.id)
-    await page.press('#top-search', 'Enter')
-    expect(await page.locator('h1').textContent()).toMatch(/^Intent #\d+/)
-    await close()
-  })
-})
-
-/** Bytes of an answer's body as a browser gets it. */
-async function sentBytes(path: string): Promise<number> {
-  const { request } = await import('node:http')
-  return new Promise((resolve, reject) => {
-    const headers = { accept: 'text/html', 'accept-encoding': 'br' }
-    request(`${rig.url}${path}`, { headers }, (answer) => {
-      let bytes = 0
-      answer.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-      })
-      answer.on('end', () => resolve(bytes))
-    })
-      .on('error', reject)
-      .end()
-  })
-}
+describe('every page', () => describeEveryPage(opened))
 
 describe('search', () => {
   test('leads from an id, hash, address, block or symbol to its page', async () => {
@@ -361,76 +253,7 @@ test('the example dashboard, from another origin, shows what GraphQL says', asyn
   files.close()
 })
 
-describe('a wallet', () => {
-  const start = async () => {
-    const opened = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
-    const urls: string[] = []
-    opened.page.on('request', (request) => urls.push(request.url()))
-    return { ...opened, urls }
-  }
-  const injected = (page: Page, name: string, address: Hex) => {
-    const account = { ...privateKeyToAccount(generatePrivateKey()), address }
-    return injectWallet(page, { name, account, nodes: [[BASE, rig.anvil.rpc]] })
-  }
-
-  test('is found among several, shows its owner’s orders, and leaves nothing private behind', async () => {
-    const { page, problems, foreign, urls, close } = await start()
-    const owner = order.user as Hex
-    const other = await injected(page, 'Other', owner)
-    const wallet = await injected(page, 'Lantern', owner)
-    await page.goto('/explorer/wallet')
-    // What it takes comes with the button, and no wallet is asked for anything before it is chosen.
-    expect(urls.some((url) => url.endsWith('/wallet.js'))).toBe(false)
-    await page.getByRole('button', { name: 'Connect a wallet' }).click()
-    await page.getByRole('button', { name: 'Connect Other' }).waitFor()
-    expect([...other.asked, ...wallet.asked]).toEqual([])
-    await page.getByRole('button', { name: 'Connect Lantern' }).click()
-    await page.getByRole('button', { name: 'Show my orders' }).click()
-    await page.locator('#orders tbody tr').first().waitFor()
-    const { body } = await rig.get(`/order-details?user=${owner}&limit=100`)
-    const ids = await page
-      .locator('#orders tbody tr')
-      .evaluateAll((all) => all.map((row) => row.getAttribute('data-key')))
-    expect(ids).toEqual(body.orders.map(({ id }: { id: string }) => id))
-    expect(await accessibilityProblems(page)).toEqual([])
-    expect(await whatIsKept(page)).toEqual([])
-    expect(rig.logged.some((line) => line.includes('/order-details'))).toBe(true)
-    expect(
-      rig.logged.filter((line) => line.toLowerCase().includes(owner.slice(2).toLowerCase())),
-    ).toEqual([])
-    await page.getByRole('button', { name: 'Disconnect' }).click()
-    expect(await page.locator('.connected *').count()).toBe(0)
-    expect([other.asked, wallet.signed, problems, foreign]).toEqual([[], [], [], []])
-    await close()
-  })
-
-  test('that declines is not asked again, and without one the page says so', async () => {
-    const { page, problems, close } = await start()
-    await page.goto('/explorer/wallet')
-    await page.getByRole('button', { name: 'Connect a wallet' }).click()
-    await page.getByText('No wallet found').waitFor()
-    const wallet = await injected(page, 'Lantern', order.user as Hex)
-    wallet.refuses = true
-    await page.reload()
-    await page.getByRole('button', { name: 'Connect a wallet' }).click()
-    await page.getByRole('button', { name: 'Connect Lantern' }).click()
-    await page.getByText('You declined it in your wallet').waitFor()
-    expect(wallet.asked).toEqual(['eth_requestAccounts'])
-    expect(problems).toEqual([])
-    await close()
-  })
-
-  test('with a malicious name is shown as text', async () => {
-    const { page, problems, close } = await start()
-    await injected(page, `<img src=x onerror="document.title='owned'">`, order.user as Hex)
-    await page.goto('/explorer/wallet')
-    await page.getByRole('button', { name: 'Connect a wallet' }).click()
-    await page.getByRole('button', { name: /^Connect <img/ }).waitFor()
-    expect([await page.locator('img').count(), await page.title()]).toEqual([0, 'Wallet · Cairn'])
-    expect(problems).toEqual([])
-    await close()
-  })
-})
+describe('a wallet', () => describeExplorerWallet(opened))
 
 test('changes are shown without a reload', async () => {
   const { page, problems, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
@@ -531,44 +354,4 @@ test('by keyboard: skip to the content, search; dark and light are remembered', 
   await close()
 })
 
-describe('a malicious token', () => {
-  test('is shown as text, in quotes, with its address, wherever it appears', async () => {
-    const { page, problems, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
-    for (const path of ['/', '/explorer/intents', '/explorer/tokens', paths.token as string]) {
-      await page.goto(path)
-      const token = page.locator('.unlisted').first()
-      expect([path, await token.textContent()]).toEqual([
-        path,
-        expect.stringMatching(/^“"><img src=x onerror="document.*…” 0x0000…[Aa][Dd]01$/),
-      ])
-      expect(await page.locator('img').count()).toBe(0)
-      expect(await page.title()).not.toContain('owned')
-      expect(await page.content()).not.toContain('\u202e')
-    }
-    expect(problems).toEqual([])
-    await close()
-  })
-
-  test('has the same text in REST and GraphQL, short and without control characters', async () => {
-    const { body } = await rig.get(`/tokens?chainId=${BASE}`)
-    const hostile = body.tokens.find(
-      ({ address }: { address: string }) => address.toLowerCase() === HOSTILE_TOKEN,
-    )
-    expect(hostile).toMatchObject({ source: 'chain', isListed: false, minimum: null, decimals: 6 })
-    expect(hostile.symbol).toHaveLength(32)
-    expect(hostile.symbol).not.toMatch(/\p{C}/u)
-    const { body: answer } = await rig.post('/graphql', {
-      query: `{ tokens(chainId: "${BASE}") { address symbol name } }`,
-    })
-    expect(answer.data.tokens).toContainEqual({
-      address: hostile.address,
-      symbol: hostile.symbol,
-      name: hostile.name,
-    })
-  })
-
-  test('can’t take the name of a listed one in filters', async () => {
-    const { body } = await rig.get(`/intents?tokenB=${encodeURIComponent('"><img')}`)
-    expect(body.intents).toEqual([])
-  })
-})
+describe('a malicious token', () => describeMaliciousToken(opened))

@@ -123,7 +123,7 @@ async function putToken(
     address,
     bytecode: (await reader.getCode({ address: contractAddress })) ?? '0x',
   })
-  // A short text lies in its own slot; a long one from the hash of its slot on.
+  // A short text is in its own slot; a long one from the hash of its slot on.
   for (const [slot, text] of [
     [3n, name],
     [4n, symbol],

@@ -26,7 +26,12 @@ test('the guide has its examples', () => {
   expect(blocks.length).toBeGreaterThan(8)
 })
 
-const all = [...blocks, ...EXAMPLES.map((example) => ({ ...example, variables: {} }))]
+const examples = EXAMPLES.map((query) => ({
+  name: /^(?:query|subscription) (\w+)/m.exec(query)?.[1] ?? '',
+  query,
+  variables: {},
+}))
+const all = [...blocks, ...examples]
 const queries = all.filter(({ query }) => !/^subscription/m.test(query))
 
 test.each(queries)('$name answers with something in it', async ({ name, query, variables }) => {

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { createGraphql, type Graphql } from '../../../api/graphql/createGraphql.ts'
 import { createAsOfReads } from '../../../api/http/asOfReads.ts'
+import { NO_PRICES } from '../../../api/http/prices/priceBook.ts'
 import { createTokenBook } from '../../../api/http/tokens/tokenBook.ts'
 import { createChainStateCache } from '../../../services/store/chains/chainStateCache.ts'
 import { type ChangeFeed, startChangeFeed } from '../../../services/store/changes/changeFeed.ts'
@@ -73,13 +74,16 @@ export async function startGraphqlRig(options: RigOptions): Promise<GraphqlRig> 
   await isFound(feed)
   const problems: unknown[] = []
   const graphql = createGraphql({
-    db,
+    reads: {
+      db,
+      intents: createIntentCache(db, feed),
+      tokens: createTokenBook({ db, feed, configured: CONFIGURED }),
+      prices: NO_PRICES,
+      asOf: createAsOfReads({ db, configured: [] }),
+      blockHash: async () => BLOCK_HASH,
+    },
     feed,
     chains: createChainStateCache(db, feed),
-    intents: createIntentCache(db, feed),
-    tokens: createTokenBook({ db, feed, configured: CONFIGURED }),
-    asOf: createAsOfReads({ db, configured: [] }),
-    blockHash: async () => BLOCK_HASH,
     onProblem: (error) => problems.push(error),
     ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
   })

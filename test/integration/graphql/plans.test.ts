@@ -226,7 +226,7 @@ test('any query is answered alike, or left', async () => {
   const property = fc.asyncProperty(fc.infiniteStream(fc.nat(59)), async (stream) => {
     const draw = (sides: number) => stream.next().value % sides
     const query = selectionOf(root, 4, draw)
-    // Both are asked at one moment: what tells the index's lag counts the seconds.
+    // Both are asked at one moment: the index's lag is counted in seconds.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     const quick = await quickly({ query })
     const { text } = await usually({ query })

@@ -47,7 +47,7 @@ test('subscriptions too, and lists behind fragments or beside _meta', async () =
   }
 })
 
-test('_meta tells how far the backfill is, introspection what there will be', async () => {
+test('_meta shows how far the backfill is, introspection what there will be', async () => {
   const data = await rig.data(
     '{ _meta { isReady chains { chain state progress block } } __schema { queryType { name } } }',
   )

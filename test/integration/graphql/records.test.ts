@@ -169,7 +169,7 @@ test('orders are filtered by owner, chain and status, and paged both ways', asyn
   expect((await list('last: 2')).nodes).toEqual(all.nodes.slice(-2))
 })
 
-test('windows are told up to the longest that a bridge can be deployed with', async () => {
+test('windows are shown up to the longest that a bridge can be deployed with', async () => {
   const longest = 2 ** 32 - 1
   const bridge = `"cairn_${BASE}_seeded".bridge`
   const names = 'pickup_window, execution_window, settlement_grace'

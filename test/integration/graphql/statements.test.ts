@@ -9,7 +9,7 @@ import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts
 let rig: GraphqlRig
 beforeAll(async () => {
   rig = await startGraphqlRig({ intents: 6_000 })
-  // The first request also reads where the chains stand; after that the feed tells.
+  // The first request also reads where the chains stand; after that the feed says so.
   await rig.data('{ _meta { isReady } }')
 })
 beforeEach(() => {

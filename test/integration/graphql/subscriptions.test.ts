@@ -167,7 +167,7 @@ test('a reorg that takes a settlement back is an update with the earlier status'
   })
 })
 
-test('a reorg that takes the creation back says so, to whoever followed the sender', async () => {
+test('a reorg that takes the creation back is an update for those who follow the sender', async () => {
   const intent = await pick(`phase = 'cancelled'`)
   const query = `subscription ($sender: Address, $status: IntentStatus) {
     intentUpdated(sender: $sender, status: $status) { intentId cause intent { status } } }`
@@ -257,7 +257,7 @@ test('events come as they are indexed, and again as removed when their block is 
   expect((await updates.next()).data.events.isRemoved).toBe(true)
 })
 
-test('a place rewritten before anybody could read it: only what differs from what was told', async () => {
+test('a place rewritten before anybody could read it: only what differs from the last update', async () => {
   const intent = await pick(`phase = 'completed'`)
   const updates = await subscribe(
     'subscription { events(type: BlobAppended) { isRemoved event { blockHash } } }',
@@ -278,7 +278,7 @@ test('a place rewritten before anybody could read it: only what differs from wha
   expect(await reported(1)).toEqual(['+0xb1'])
   await commit([remove, insert('0xc1'), remove, insert('0xd1')])
   expect(await reported(2)).toEqual(['-0xb1', '+0xd1'])
-  // Came back to the very block that was told of.
+  // Came back to the very block that was reported.
   await commit([remove, insert('0xe1'), remove, insert('0xd1')])
   await commit([remove])
   expect(await reported(1)).toEqual(['-0xd1'])
@@ -310,7 +310,7 @@ test('the journal comes with its ids, and goes on after the last that a client h
     ...{ id: reported, type: 'intent.pending', intentId: second, orderId: null },
     ...{ data: { intentId: second }, intent: { intentId: second } },
   }
-  // It begins with what comes once the server has read how far the journal is, which nobody tells its client.
+  // It begins with what comes once the server has read how far the journal is, which its client doesn’t learn.
   let heard: unknown
   live.next().then(({ data }) => {
     heard = data.pushEvents
@@ -343,7 +343,7 @@ test('a client that leaves is forgotten', async () => {
   await until(() => rig.graphql.subscriptions() === 0)
 })
 
-test('a reader that falls behind is told so, and dropped', async () => {
+test('a reader that falls behind gets SLOW_CONSUMER and is dropped', async () => {
   const request = new Request('http://cairn.test/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
@@ -360,7 +360,7 @@ test('a reader that falls behind is told so, and dropped', async () => {
   expect(text.trimEnd()).toMatch(/event: complete\ndata:$/)
 })
 
-test('a stream that begins after the views show another build is told to read again', async () => {
+test('a stream that begins after the views show another build ends with MISSED_CHANGES', async () => {
   const updates = await subscribe('subscription { intentUpdated { intentId } }')
   await rig.client.query(
     `update app.projection set schema_name = schema_name || '2' where chain_id = ${HORIZEN}`,

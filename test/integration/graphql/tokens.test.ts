@@ -112,7 +112,7 @@ test('tokens can be listed, and each read again by its id', async () => {
   ])
   const { node } = await data(`{ node(id: "${tokens[0].id}") { id ... on Token { symbol } } }`)
   expect(node).toEqual({ id: tokens[0].id, symbol: 'USDC' })
-  // Whoever makes up an address doesn't have it asked for.
+  // An invented address isn't looked up on chain.
   const unknown = await data(`{ node(id: "Token:${BASE}:0x${'ab'.repeat(20)}") { id } }`)
   expect(unknown.node).toBeNull()
 })

@@ -22,7 +22,7 @@ test('an amount has the name that somebody vouches for on that chain, or none', 
   expect(amountText(TOKENS, { chainId: 1, token: TOKEN, amount })).toBe(bare)
 })
 
-test('a refusal is told as one however deep it is, and an error by its first line and code', () => {
+test('a refusal is named however deeply it is nested, an error by its first line and code', () => {
   const refused = new UserRejectedRequestError(new Error('no'))
   const words = 'You declined it in your wallet. Nothing was sent.'
   expect(errorText(refused)).toBe(words)

@@ -36,7 +36,7 @@ test('no text at all is taken for a cursor by chance, and none throws anything e
   )
 })
 
-test('a page knows whether more lies before and after it', () => {
+test('a page knows whether there is more before and after it', () => {
   const page = (args: object) => requestedPage(args, Number)
   const has = (rows: number[], args: object) => {
     const { nodes, pageInfo } = connectionOf(rows, page(args), String)

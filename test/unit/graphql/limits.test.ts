@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { buildSchema, getIntrospectionQuery, parse } from 'graphql'
 import { expect, test } from 'vitest'
 import { countEntries } from '../../../api/graphql/limits/countEntries.ts'
-import { hasMoreTokens } from '../../../api/graphql/limits/countTokens.ts'
 import { measureDocument } from '../../../api/graphql/limits/measureDocument.ts'
-import { parseQuery } from '../../../api/graphql/limits/parseQuery.ts'
+import { hasMoreTokens, parseQuery } from '../../../api/graphql/limits/parseQuery.ts'
 
 const measured = (query: string) => measureDocument(parse(query), 10_000)
 

@@ -32,7 +32,7 @@ test('nothing that the last release had is gone or means something else', () => 
   ).toEqual([])
 })
 
-test('a field that is gone and an argument that is now needed would be told of', () => {
+test('a removed field and a newly required argument are found', () => {
   const text = withoutDescriptions(createSchema())
   const changed = text
     .replace('  bidCount: Int!\n', '')

@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { type GraphQLScalarType, Kind, parseValue } from 'graphql'
 import { expect, test } from 'vitest'
-import { addressScalar } from '../../../api/graphql/scalars/address.ts'
-import { bigIntScalar } from '../../../api/graphql/scalars/bigInt.ts'
-import { chainIdScalar } from '../../../api/graphql/scalars/chainId.ts'
-import { dateScalar } from '../../../api/graphql/scalars/date.ts'
-import { dateTimeScalar } from '../../../api/graphql/scalars/dateTime.ts'
-import { hexScalar } from '../../../api/graphql/scalars/hex.ts'
+import { SCALARS } from '../../../api/graphql/scalars/scalars.ts'
 
 const hex = (bytes: number) =>
   fc
@@ -14,12 +9,12 @@ const hex = (bytes: number) =>
     .map((b) => `0x${Buffer.from(b).toString('hex')}`)
 
 const ROUND_TRIPS: [GraphQLScalarType, fc.Arbitrary<unknown>][] = [
-  [addressScalar, hex(20)],
-  [hexScalar, hex(32)],
-  [bigIntScalar, fc.bigInt({ min: -(2n ** 255n), max: 2n ** 256n - 1n })],
-  [chainIdScalar, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })],
-  [dateScalar, fc.integer({ min: 0, max: 100_000 })],
-  [dateTimeScalar, fc.integer({ min: 0, max: 250_000_000_000 })],
+  [SCALARS.Address, hex(20)],
+  [SCALARS.Hex, hex(32)],
+  [SCALARS.BigInt, fc.bigInt({ min: -(2n ** 255n), max: 2n ** 256n - 1n })],
+  [SCALARS.ChainId, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })],
+  [SCALARS.Date, fc.integer({ min: 0, max: 100_000 })],
+  [SCALARS.DateTime, fc.integer({ min: 0, max: 250_000_000_000 })],
 ]
 
 test.each(
@@ -38,25 +33,25 @@ test.each(
 test('addresses go out checksummed, and come in in any case', () => {
   const checksummed = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
   const inside = checksummed.toLowerCase()
-  expect(addressScalar.serialize(inside)).toBe(checksummed)
+  expect(SCALARS.Address.serialize(inside)).toBe(checksummed)
   for (const text of [checksummed, inside, `0X${inside.slice(2).toUpperCase()}`]) {
-    expect(addressScalar.parseValue(text)).toBe(inside)
+    expect(SCALARS.Address.parseValue(text)).toBe(inside)
   }
 })
 
 test('chains come in by id, by name and by alias; integers also as numbers and 0x hex', () => {
   for (const text of ['84532', 84532, 'base_sepolia', 'base_testnet']) {
-    expect(chainIdScalar.parseValue(text)).toBe(84532)
+    expect(SCALARS.ChainId.parseValue(text)).toBe(84532)
   }
-  expect(bigIntScalar.parseValue('0xff')).toBe(255n)
-  expect(bigIntScalar.parseValue(12)).toBe(12n)
-  expect(bigIntScalar.parseLiteral({ kind: Kind.INT, value: '9'.repeat(40) })).toBe(
+  expect(SCALARS.BigInt.parseValue('0xff')).toBe(255n)
+  expect(SCALARS.BigInt.parseValue(12)).toBe(12n)
+  expect(SCALARS.BigInt.parseLiteral({ kind: Kind.INT, value: '9'.repeat(40) })).toBe(
     BigInt('9'.repeat(40)),
   )
 })
 
 test('times come in with any offset, as plain dates and as unix seconds', () => {
-  expect(dateTimeScalar.parseValue('2026-01-31')).toBe(Date.UTC(2026, 0, 31) / 1_000)
+  expect(SCALARS.DateTime.parseValue('2026-01-31')).toBe(Date.UTC(2026, 0, 31) / 1_000)
   const seconds = Date.UTC(2026, 0, 31, 12) / 1_000
   for (const text of [
     '2026-01-31T12:00:00Z',
@@ -64,18 +59,18 @@ test('times come in with any offset, as plain dates and as unix seconds', () => 
     seconds,
     `${seconds}`,
   ]) {
-    expect(dateTimeScalar.parseValue(text)).toBe(seconds)
+    expect(SCALARS.DateTime.parseValue(text)).toBe(seconds)
   }
 })
 
 test.each([
-  [addressScalar, ['0x12', 12, null, true, `0x${'g'.repeat(40)}`]],
-  [hexScalar, ['0x', `0x${'0'.repeat(63)}`]],
-  [bigIntScalar, ['', '1.5', 1.5, '1e3', Number.MAX_VALUE, '9'.repeat(79), [], {}]],
-  [chainIdScalar, ['0', '-1', '9007199254740993', 'Base_Sepolia', 'moon_mainnet', '']],
-  [dateScalar, ['2026-02-31', '2026-1-1', '26-01-01', 20_000, '']],
+  [SCALARS.Address, ['0x12', 12, null, true, `0x${'g'.repeat(40)}`]],
+  [SCALARS.Hex, ['0x', `0x${'0'.repeat(63)}`]],
+  [SCALARS.BigInt, ['', '1.5', 1.5, '1e3', Number.MAX_VALUE, '9'.repeat(79), [], {}]],
+  [SCALARS.ChainId, ['0', '-1', '9007199254740993', 'Base_Sepolia', 'moon_mainnet', '']],
+  [SCALARS.Date, ['2026-02-31', '2026-1-1', '26-01-01', 20_000, '']],
   [
-    dateTimeScalar,
+    SCALARS.DateTime,
     ['2026-02-31', '2026-1-1', '2026-01-31T12:00:00', '2026-02-31T00:00:00Z', -1, 'now'],
   ],
 ] as [GraphQLScalarType, unknown[]][])('%s refuses what it is not', (scalar, values) => {

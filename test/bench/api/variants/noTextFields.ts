@@ -3,6 +3,6 @@ export function nothingAsked(): null {
   return null
 }
 
-export function textFieldOf(): null {
+export function textField(): null {
   return null
 }

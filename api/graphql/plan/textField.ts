@@ -9,7 +9,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import { isoTime } from '../../http/isoTime.ts'
-import { Unplanned } from './unplanned.ts'
+import { Unplanned } from './selectedFields.ts'
 
 /** The requested parts of each intent of a list, as they are collected. */
 export type AskedParts = IntentParts & {
@@ -30,7 +30,7 @@ type TextField = {
 }
 
 /** How a field of `Intent` is written from text; null if there is more to it. */
-export function textFieldOf(definition: GraphQLField<unknown, unknown>): TextField | null {
+export function textField(definition: GraphQLField<unknown, unknown>): TextField | null {
   const { name, type, resolve } = definition
   if (name === 'id') return ID
   const chain = CHAIN_NAMES.get(name)

@@ -1,0 +1,42 @@
+import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
+import type { Direction } from '../../../services/store/intents/intentOrder.ts'
+import { type Connection, connectionOf } from './connectionOf.ts'
+import { type Page, type PageArguments, requestedPage } from './requestedPage.ts'
+
+/** Arguments of a list: its page, its order and its filter. */
+export type ListArguments<Where = unknown, OrderBy = unknown> = PageArguments & {
+  where?: Where | null
+  orderBy?: (OrderBy & { direction: Direction }) | null
+}
+
+/** A row's place in a list as a cursor, and back. */
+type Cursors<Row, Place> = {
+  cursorOf: (row: Row) => string
+  placeIn: (cursor: string) => Place
+}
+
+type RowPage<Place> = Page<Place> & { direction: Direction; limit: number }
+
+/** Reads the page that the arguments ask for, newest or largest first by default. */
+export async function readConnection<Row, Place>(
+  args: ListArguments,
+  { cursorOf, placeIn }: Cursors<Row, Place>,
+  read: (page: RowPage<Place>) => Promise<readonly Row[]>,
+): Promise<Connection<Row>> {
+  const page = requestedPage(args, placeIn)
+  const direction = args.orderBy?.direction ?? 'desc'
+  const rows = await read({ ...page, direction, limit: page.size + 1 })
+  return connectionOf(rows, page, cursorOf)
+}
+
+/** Cursors of a list by its name and the columns of a row's place. */
+export function keysetCursors<Row>(
+  list: string,
+  kinds: Parameters<typeof decodeCursor>[1],
+  placeOf: (row: Row) => Parameters<typeof encodeCursor>[1],
+): Cursors<Row, string[]> {
+  return {
+    cursorOf: (row) => encodeCursor(list, placeOf(row)),
+    placeIn: (cursor) => decodeCursor(list, kinds, cursor),
+  }
+}
