@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { createTokenBuckets, type TokenBuckets } from '../../process/tokenBucket.ts'
 import { postJsonRpc } from './postJsonRpc.ts'
 import type { RpcEndpoint } from './rpcEndpoint.ts'
@@ -126,9 +127,7 @@ export class Provider {
   #introduce(timeoutMs: number): Promise<void> {
     const question = [{ method: 'eth_chainId', params: [] }]
     this.#introduced ??= this.#exchange(question, { timeoutMs }).then(([answer]) => {
-      if (!answer || 'error' in answer)
-        throw answer?.error ?? new RpcError('unreachable', 'an empty answer')
-      const chainId = Number(answer.result)
+      const chainId = Number(resultOf(answer))
       if (chainId === this.#chainId) return
       this.setQuarantine('chain', `it serves chain ${chainId}`)
       throw new RpcError('unsupported', `serves chain ${chainId}, not ${this.#chainId}`)
@@ -144,12 +143,7 @@ export class Provider {
     { signal, timeoutMs }: { signal?: AbortSignal | undefined; timeoutMs: number },
   ): Promise<RpcAnswer[]> {
     await pause(this.#budget?.reserve('', requests.length) ?? 0, signal)
-    const documents = requests.map(({ method, params }, id) => ({
-      jsonrpc: '2.0',
-      id,
-      method,
-      params,
-    }))
+    const documents = requests.map((request, id) => ({ jsonrpc: '2.0', id, ...request }))
     const isShort = requests.every(hasShortAnswer)
     const mostBytes = isShort ? Math.min(shortAnswerBytes, this.#mostBytes) : this.#mostBytes
     const post = (document: unknown) =>
@@ -157,15 +151,14 @@ export class Provider {
         // Nothing to ask less of: the provider is at fault.
         (error) => Promise.reject(isShort ? orUnreachable(error) : error),
       )
-    if (documents.length === 1) return [readAnswer(await post(documents[0]))]
-    if (!this.#speaksBatches)
-      return Promise.all(documents.map(async (one) => readAnswer(await post(one))))
+    const singly = () => Promise.all(documents.map(async (one) => readAnswer(await post(one))))
+    if (documents.length === 1 || !this.#speaksBatches) return singly()
     const parsed = await post(documents)
     if (Array.isArray(parsed)) return inOrder(parsed, requests.length)
     const { error } = readAnswer(parsed) as { error?: RpcError }
     if (error?.failure === 'rate-limited') throw error
     this.#speaksBatches = false
-    return Promise.all(documents.map(async (one) => readAnswer(await post(one))))
+    return singly()
   }
 
   #succeeded(): void {
@@ -189,6 +182,13 @@ export class Provider {
       coolMs,
     })
   }
+}
+
+/** @throws RpcError that the provider gave instead */
+export function resultOf(answer: RpcAnswer | undefined): unknown {
+  if (answer === undefined) throw new RpcError('unreachable', 'an empty answer')
+  if ('error' in answer) throw answer.error
+  return answer.result
 }
 
 /** A provider that refuses one question, or answers one for logs at too great a length, needs no backoff. */
@@ -255,18 +255,8 @@ async function within<T>(work: Promise<T>, timeoutMs: number, signal?: AbortSign
 }
 
 /** Resolves after `ms`; rejects with the signal's reason when it aborts. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
-  if (ms <= 0) return Promise.resolve()
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', onAbort, { once: true })
-  })
+  if (ms <= 0) return
+  await setTimeout(ms, undefined, { signal }).catch(() => signal?.throwIfAborted())
 }
