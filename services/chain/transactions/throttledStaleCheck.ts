@@ -1,3 +1,4 @@
+import { LruMap } from '../../process/lruMap.ts'
 import type { SenderContext } from './senderContext.ts'
 
 /** Milliseconds for which a transaction that isn't stale counts as such. */
@@ -13,7 +14,7 @@ export function throttledStaleCheck(
   isStale: SenderContext['isStale'],
   now: () => number = Date.now,
 ): SenderContext['isStale'] {
-  const checked = new Map<number, number>()
+  const checked = new LruMap<number, number>(MOST)
   return async (transaction) => {
     const { id, state } = transaction
     const askedAgo = now() - (checked.get(id) ?? Number.NEGATIVE_INFINITY)
@@ -21,8 +22,6 @@ export function throttledStaleCheck(
     const found = await isStale(transaction)
     checked.delete(id)
     if (!found) checked.set(id, now())
-    const [oldest] = checked.keys()
-    if (checked.size > MOST && oldest !== undefined) checked.delete(oldest)
     return found
   }
 }
