@@ -4,6 +4,7 @@ import { ledgerOf, owedOf, type TokenLedger } from '../../core/order/vaultLedger
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/facts.ts'
+import { upperMedian } from '../chain/transactions/medians.ts'
 import type { Followed } from './follow/followVault.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 
@@ -38,10 +39,12 @@ export async function readLedger(
   const balances = new Map<Hex, bigint>()
   for (const token of owed.keys()) {
     const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-    balances.set(
-      token,
-      await chain.client.readContract({ ...call, args: [chain.vault], blockNumber }),
+    const said = await chain.nodes.askAll(
+      (client) => client.readContract({ ...call, args: [chain.vault], blockNumber }),
+      String,
     )
+    // Of two that differ the higher: a shortfall that is invented would stop every tranche.
+    balances.set(token, upperMedian(said))
   }
   const tokens = ledgerOf(owed, balances)
   for (const ledger of tokens) halt(context, chain, ledger)
