@@ -103,13 +103,7 @@ export class Provider {
   setQuarantine(ground: Quarantine['ground'], reason: string): void {
     const known = this.#quarantine !== undefined
     this.#quarantine = { ground, reason }
-    if (!known)
-      this.#observe({
-        type: 'provider-quarantined',
-        chainId: this.#chainId,
-        provider: this.name,
-        reason,
-      })
+    if (!known) this.#observe({ type: 'provider-quarantined', ...this.#whose(), reason })
   }
 
   /** Puts the provider back into use after it agreed with others; no effect when it had left out logs. */
@@ -117,7 +111,7 @@ export class Provider {
     if (!this.#quarantine || this.#quarantine.ground === 'logs') return
     this.#quarantine = undefined
     this.#introduced = undefined
-    this.#observe({ type: 'provider-readmitted', chainId: this.#chainId, provider: this.name })
+    this.#observe({ type: 'provider-readmitted', ...this.#whose() })
   }
 
   /**
@@ -162,8 +156,7 @@ export class Provider {
   }
 
   #succeeded(): void {
-    if (this.#failures > 0)
-      this.#observe({ type: 'provider-recovered', chainId: this.#chainId, provider: this.name })
+    if (this.#failures > 0) this.#observe({ type: 'provider-recovered', ...this.#whose() })
     this.#failures = 0
     this.#restsUntil = 0
   }
@@ -173,14 +166,12 @@ export class Provider {
     const backoff = Math.min(firstRestMs * 2 ** (this.#failures - 1), longestRestMs)
     const coolMs = Math.round(error.retryAfterMs ?? backoff)
     this.#restsUntil = performance.now() + coolMs
-    const { name: provider } = this
-    this.#observe({
-      type: 'provider-failed',
-      chainId: this.#chainId,
-      provider,
-      reason: error.message,
-      coolMs,
-    })
+    const reason = error.message
+    this.#observe({ type: 'provider-failed', ...this.#whose(), reason, coolMs })
+  }
+
+  #whose() {
+    return { chainId: this.#chainId, provider: this.name }
   }
 }
 

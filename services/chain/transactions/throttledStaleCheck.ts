@@ -1,4 +1,4 @@
-import { LruMap } from '../../process/lruMap.ts'
+import { LRUCache } from 'lru-cache'
 import type { SenderContext } from './senderContext.ts'
 
 /** Milliseconds for which a transaction that isn't stale counts as such. */
@@ -14,14 +14,15 @@ export function throttledStaleCheck(
   isStale: SenderContext['isStale'],
   now: () => number = Date.now,
 ): SenderContext['isStale'] {
-  const checked = new LruMap<number, number>(MOST)
+  const fresh = new LRUCache<number, true>({
+    ...{ max: MOST, ttl: FRESH_MS, ttlResolution: 0, perf: { now } },
+  })
   return async (transaction) => {
     const { id, state } = transaction
-    const askedAgo = now() - (checked.get(id) ?? Number.NEGATIVE_INFINITY)
-    if (state !== 'chosen' && askedAgo < FRESH_MS) return false
+    if (state !== 'chosen' && fresh.has(id)) return false
     const found = await isStale(transaction)
-    checked.delete(id)
-    if (!found) checked.set(id, now())
+    if (found) fresh.delete(id)
+    else fresh.set(id, true)
     return found
   }
 }
