@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Repeated, repeat } from '../../process/repeat.ts'
-import { readNotice } from './readNotice.ts'
+import { readNotice } from './changeNotice.ts'
 
 /** Milliseconds until a connection that broke is made again. */
 const RETRY_MS = 500

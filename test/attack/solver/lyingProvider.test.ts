@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sealingPointOf } from '../../../services/solver/account/sealingPointOf.ts'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { solverChain } from '../../../services/solver/chain/solverChain.ts'
 import { takeSnapshot } from '../../../services/solver/chain/takeSnapshot.ts'
@@ -168,12 +167,11 @@ describe('a provider that lies to a solver', () => {
     const honest = await Promise.all([startFaultyRpc(node.rpc), startFaultyRpc(node.rpc)])
     const config = rig.order.chains.find((chain) => chain.chainId === chainId)!
     const id = await rig.offer()
-    const account = solverAccount(rig.order.privateKey)
-    const sealingKey = sealingPointOf(account)
+    const { address, sealingPoint } = solverAccount(rig.order.privateKey)
     const lookAt = async (rpcUrls: string[]) => {
       const { chains, intents } = await takeSnapshot({
         chains: [solverChain({ ...config, rpcUrls })],
-        ...{ account: account.address, sealingKey, transactions: [] },
+        ...{ account: address, sealingKey: sealingPoint, transactions: [] },
         tokens: new Map([[chainId, [USDC]]]),
         intents: [{ sourceChainId: chainId, intentId: id }],
         onTrouble: (_, error) => expect.fail(String(error)),

@@ -4,7 +4,7 @@ import { type Hash, type PublicClient, TransactionReceiptNotFoundError } from 'v
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { majority } from '../../../chain/transactions/majority.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
-import { asBytes } from '../../../store/database/asBytes.ts'
+import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { SponsorError } from './sponsorError.ts'
 import type { Sponsorship } from './sponsorship.ts'
