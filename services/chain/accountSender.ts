@@ -18,19 +18,8 @@ export type AccountSender = {
   address: Address
   /** Signs and sends; resolves with the hash as soon as the node has taken the transaction. */
   send(call: Call): Promise<Hash>
-  /** Sends and waits until it is mined. @throws TransactionReverted when it failed on chain */
+  /** Sends and waits until it is mined. @throws when it failed on chain */
   execute(call: Call): Promise<TransactionReceipt>
-}
-
-/** A transaction that was mined and failed. */
-class TransactionReverted extends Error {
-  override name = 'TransactionReverted'
-  readonly receipt: TransactionReceipt
-
-  constructor(receipt: TransactionReceipt) {
-    super(`transaction ${receipt.transactionHash} reverted in block ${receipt.blockNumber}`)
-    this.receipt = receipt
-  }
 }
 
 /** An account that signs here, by its private key. */
@@ -58,7 +47,8 @@ export function accountSender(
     execute: async (call) => {
       const hash = await send(call)
       const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval })
-      if (receipt.status === 'reverted') throw new TransactionReverted(receipt)
+      if (receipt.status === 'reverted')
+        throw new Error(`transaction ${hash} reverted in block ${receipt.blockNumber}`)
       return receipt
     },
   }

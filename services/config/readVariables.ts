@@ -1,5 +1,11 @@
 import { z } from 'zod'
+import { LOG_LEVELS } from '../log/logLevel.ts'
+import type { ChainConfig } from './chains.ts'
 import { describeZodError } from './describeZodError.ts'
+import { readChainsFile } from './readChainsFile.ts'
+
+/** A role's environment, such as `process.env`; an empty value counts as not set. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A TCP port. */
 export const port = (usual: number) =>
@@ -10,18 +16,45 @@ export const port = (usual: number) =>
     .refine((number) => number <= 65_535, 'expected a port, 0 to 65535 (0: any free one)')
     .default(usual)
 
+/** Digits, as a number of a unit. */
+export const digits = (pattern: RegExp, words: string, least: number, usual: number) =>
+  z
+    .string()
+    .regex(pattern, words)
+    .transform(Number)
+    .refine((number) => number >= least, `expected ${least} or more`)
+    .default(usual)
+
+/** Yes or no. */
+export const flag = z
+  .enum(['0', '1'], { error: 'expected 0 or 1' })
+  .default('0')
+  .transform((text) => text === '1')
+
+/** Words between commas. */
+export const list = (isValid: (word: string) => boolean, words: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((word) => word.trim()))
+    .refine((all) => all.every(isValid), words)
+    .default([])
+
 /** The relayer's base URL, without a slash at the end. */
 export const relayerUrl = z
   .url({ error: 'is not set: the relayer’s base URL, https://…', protocol: /^https?$/ })
   .transform((text) => text.replace(/\/+$/, ''))
 
-/** Those of the environment's variables that are set: an empty one isn't. */
-export function variablesSet(env: Record<string, string | undefined>): Record<string, string> {
-  const entries = Object.entries(env).filter(
-    ([, value]) => value !== undefined && value.trim() !== '',
-  )
-  return Object.fromEntries(entries) as Record<string, string>
-}
+export const authMode = z
+  .enum(['strict', 'compat'], { error: 'expected strict or compat' })
+  .default('strict')
+
+export const logLevel = z
+  .enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` })
+  .default('info')
+
+export const chainsPath = z.string({
+  error: 'is not set: the path of a JSON file, {"chains": [{"name", …}]}',
+})
 
 /**
  * Reads a role's own variables.
@@ -31,15 +64,24 @@ export function variablesSet(env: Record<string, string | undefined>): Record<st
  */
 export function readVariables<Schema extends z.ZodType>(
   schema: Schema,
-  env: Record<string, string | undefined>,
+  env: Environment,
   problems: string[],
 ): z.output<Schema> | null {
   const parsed = schema.safeParse(variablesSet(env))
   if (parsed.success) return parsed.data
-  problems.push(
-    ...describeZodError(parsed.error).map((text) =>
-      text.replace(/^(\w+): is not set/, '$1 is not set'),
-    ),
-  )
+  // `DATABASE_URL: is not set` reads better without the colon.
+  const withoutColon = (text: string) => text.replace(/^(\w+): is not set/, '$1 is not set')
+  problems.push(...describeZodError(parsed.error).map(withoutColon))
   return null
+}
+
+/** The chains of the file that `CHAINS` names; what is wrong with it is added to `problems`. */
+export function readChains(env: Environment, problems: string[]): ChainConfig[] {
+  const { CHAINS: path } = variablesSet(env)
+  return path === undefined ? [] : readChainsFile(path, problems)
+}
+
+/** Of the environment's variables those that are set: an empty one isn't. */
+function variablesSet(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
 }

@@ -1,24 +1,17 @@
-/** What the relayer is ready to pay. */
-export type SponsorLimits = {
+/** What the relayer is ready to pay, unless its configuration says otherwise. */
+export const DEFAULT_SPONSOR_LIMITS = {
   /** Gas of one transaction. */
-  gas: bigint
-  /** Gas for all Safes of an intent, for each time that its amount is the bridge's least; see `requireAllowance` of the relayer. */
-  gasPerMinimum: bigint
-  /** Gas of these that each Safe can count on: its deployment and a transfer. An intent must be large enough for it. */
-  gasPerRecipient: bigint
-  /** Transactions for one Safe in 24 hours. */
-  perSafe: number
-  /** Transactions for one client on one day (UTC). */
-  perClient: number
-  /** Wei on one chain in 24 hours. */
-  weiPerDay: bigint
-}
-
-export const DEFAULT_SPONSOR_LIMITS: SponsorLimits = {
   gas: 1_500_000n,
+  /** Gas for all Safes of an intent, for each time that its amount is the bridge's least; see `requireAllowance` of the relayer. */
   gasPerMinimum: 1_500_000n,
+  /** Gas of these that each Safe can count on: its deployment and a transfer. An intent must be large enough for it. */
   gasPerRecipient: 500_000n,
+  /** Transactions for one Safe in 24 hours. */
   perSafe: 20,
+  /** Transactions for one client on one day (UTC). */
   perClient: 5_000,
+  /** Wei on one chain in 24 hours. */
   weiPerDay: 10n ** 17n,
 }
+
+export type SponsorLimits = typeof DEFAULT_SPONSOR_LIMITS

@@ -4,6 +4,7 @@ import { owedOf, type TokenLedger, vaultLedger } from '../../core/order/vaultLed
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/facts.ts'
+import { upperMedian } from '../chain/transactions/medians.ts'
 import type { OrderChain } from './chain/orderChain.ts'
 import type { Followed } from './follow/followVault.ts'
 import type { OrderBook } from './follow/orderBook.ts'
@@ -45,7 +46,7 @@ export async function readLedger(
 
 /** What a vault owes of each token, by its events, and holds of it, at a block. */
 export async function tokenLedgers(
-  { client, vault }: OrderChain,
+  { nodes, vault }: OrderChain,
   book: OrderBook,
   blockNumber: bigint,
 ): Promise<TokenLedger[]> {
@@ -54,7 +55,12 @@ export async function tokenLedgers(
   const balances = new Map<Hex, bigint>()
   for (const token of owed.keys()) {
     const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-    balances.set(token, await client.readContract({ ...call, args: [vault], blockNumber }))
+    const said = await nodes.askAll(
+      (client) => client.readContract({ ...call, args: [vault], blockNumber }),
+      String,
+    )
+    // Of two that differ the higher: a shortfall that is invented would stop every tranche.
+    balances.set(token, upperMedian(said))
   }
   return vaultLedger(owed, balances)
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Repeated, repeat } from './repeat.ts'
 
 type WhenDueOptions = {
@@ -20,43 +21,32 @@ export function repeatWhenDue(
   { everyMs, afterFailureMs, onProblem, listen }: WhenDueOptions,
   work: (due: () => void) => Promise<void>,
 ): Repeated {
-  let isDue = true
-  let isStopped = false
-  let wake = () => {}
-  const due = () => {
-    isDue = true
-    wake()
-  }
+  const stopping = new AbortController()
+  /** Aborted when it is due. */
+  let notice = new AbortController()
+  const due = () => notice.abort()
+  due()
   const stopListening = listen(due)
-  const waitUpTo = (milliseconds: number, isOver: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      wake = () => {
-        if (!isOver()) return
-        clearTimeout(timer)
-        resolve()
-      }
-      wake()
-    })
-  const running = repeat(0, onProblem, async () => {
-    await waitUpTo(everyMs, () => isDue || isStopped)
-    if (isStopped) return
-    isDue = false
+  const wait = (milliseconds: number, signal: AbortSignal) =>
+    pause(milliseconds, undefined, { signal }).catch(() => {})
+  const run = async () => {
+    await wait(everyMs, AbortSignal.any([notice.signal, stopping.signal]))
+    if (stopping.signal.aborted) return
+    notice = new AbortController()
     try {
       await work(due)
     } catch (error) {
-      await waitUpTo(afterFailureMs, () => isStopped)
-      isDue = true
+      await wait(afterFailureMs, stopping.signal)
+      due()
       throw error
     }
-  })
+  }
+  const running = repeat(0, onProblem, run, { signal: stopping.signal })
   return {
     stop: async () => {
-      isStopped = true
       stopListening()
-      const ended = running.stop()
-      wake()
-      await ended
+      stopping.abort()
+      await running.ended
     },
   }
 }

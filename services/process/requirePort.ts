@@ -1,11 +1,11 @@
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 
 /** Resolves if a port can be listened on now. @throws what `listen` would; see `describeListenProblem` */
-export async function requirePort(host: string, port: number): Promise<void> {
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
+export async function requirePort(host: string, port: number): Promise<AddressInfo> {
+  const server = createServer().listen(port, host)
+  await once(server, 'listening')
+  const address = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
+  return address
 }

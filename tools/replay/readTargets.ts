@@ -1,5 +1,5 @@
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
-import type { BridgeOnChain } from '../../services/chain/history/bridgeOnChain.ts'
+import type { BridgeOnChain } from '../../services/chain/history/fetchEvents.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'

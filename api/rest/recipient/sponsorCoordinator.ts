@@ -83,15 +83,14 @@ export function createSponsorCoordinator(
   async function sponsorshipOn(chainId: number): Promise<Sponsorship> {
     const { reads, enclave, clientOf } = context
     const chain = reads.configured.find((one) => one.chainId === chainId)
-    const client = clientOf(chainId)
-    if (!chain || !client) {
+    if (!chain || !clientOf(chainId)) {
       throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
     }
     const { relayer: account } = await enclave.publicKeys().catch(storeFailure)
     const fees = feesOn.get(chainId) ?? feesOf(chain)
     feesOn.set(chainId, fees)
     return {
-      ...{ db: reads.db, client, chainId, account },
+      ...{ db: reads.db, chainId, account },
       ...{ ...fees, contracts: safeContractsOf(chainId, chain.safe) },
       tokens: Object.values(chain.tokens ?? {}).map(({ address }) => address.toLowerCase() as Hex),
       confirmations: chain.confirmations,

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
-import type { RpcRequest } from '../rpcPool/provider.ts'
+import { type RpcRequest, resultOf } from '../rpcPool/provider.ts'
 import type { RpcPool, SendOptions } from '../rpcPool/rpcPool.ts'
+import { inParallel } from '../transactions/inParallel.ts'
+import { askPool } from './askPool.ts'
 import { headerRequest } from './headerRequest.ts'
 import { checked, type Header, rawHeaderSchema } from './rpcSchemas.ts'
 
@@ -21,25 +23,15 @@ export async function askAll<Schema extends z.ZodType>(
   schema: Schema,
   options: SendOptions = { patienceMs: PATIENCE_MS },
 ): Promise<z.infer<Schema>[]> {
-  const results: z.infer<Schema>[] = new Array(requests.length)
-  let next = 0
-  const sendBatches = async () => {
-    while (next < requests.length) {
-      const from = next
-      next += BATCH_SIZE
-      const batch = requests.slice(from, from + BATCH_SIZE)
-      const { answers } = await pool.send(batch, {
-        usable: (result) => result !== null,
-        ...options,
-      })
-      for (const [position, answer] of answers.entries()) {
-        if ('error' in answer) throw answer.error
-        results[from + position] = checked(schema, answer.result, batch[position]?.method)
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, sendBatches))
-  return results
+  const ask = askPool(pool, options)
+  const batches = Array.from({ length: Math.ceil(requests.length / BATCH_SIZE) }, (_, at) =>
+    requests.slice(at * BATCH_SIZE, (at + 1) * BATCH_SIZE),
+  )
+  const results = await inParallel(batches, BATCHES_AT_ONCE, async (batch) => {
+    const { answers } = await ask(batch)
+    return answers.map((answer, at) => checked(schema, resultOf(answer), batch[at]?.method))
+  })
+  return results.flat()
 }
 
 /** The header of a block by number or by name. */

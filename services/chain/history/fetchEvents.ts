@@ -1,10 +1,10 @@
 import type { Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
+import type { ChainConfig } from '../../config/chains.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { askAll, PATIENCE_MS } from './askNode.ts'
 import { askPool } from './askPool.ts'
-import type { BridgeOnChain } from './bridgeOnChain.ts'
 import { headerRequest } from './headerRequest.ts'
 import { MovedError } from './historyError.ts'
 import { prefetchOne } from './prefetchOne.ts'
@@ -16,6 +16,12 @@ import {
   rawHeaderSchema,
   rawTransactionSchema,
 } from './rpcSchemas.ts'
+
+/** A bridge, with its vault if it has one, whose history is read; addresses in lower case. */
+export type BridgeOnChain = Pick<
+  ChainConfig,
+  'name' | 'chainId' | 'rpcUrls' | 'requestsPerSecond' | 'bridge' | 'vault' | 'startBlock'
+>
 
 /** Events of the blocks up to `to`, following on the part before. */
 type EventPart = { to: number; events: ChainEvent[] }

@@ -1,6 +1,5 @@
 import { numberToHex } from 'viem'
-import type { RpcAnswer, RpcRequest } from '../rpcPool/provider.ts'
-import { RpcError } from '../rpcPool/rpcError.ts'
+import { type RpcAnswer, type RpcRequest, resultOf } from '../rpcPool/provider.ts'
 import { checked, type Header, rawHeaderSchema } from './rpcSchemas.ts'
 
 /** The request for a block's header. */
@@ -11,9 +10,6 @@ export function headerRequest(block: number | 'latest'): RpcRequest {
 
 /** Reads an answer to it; null for a block that the node doesn't have. Throws RpcError and UnreadableError. */
 export function headerIn(answer: RpcAnswer | undefined): Header | null {
-  if (answer === undefined) throw new RpcError('unreachable', 'an empty answer')
-  if ('error' in answer) throw answer.error
-  return answer.result === null
-    ? null
-    : checked(rawHeaderSchema, answer.result, 'eth_getBlockByNumber')
+  const block = resultOf(answer)
+  return block === null ? null : checked(rawHeaderSchema, block, 'eth_getBlockByNumber')
 }

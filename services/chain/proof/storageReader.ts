@@ -2,7 +2,7 @@ import { hexToBytes, numberToHex } from 'viem'
 import { z } from 'zod'
 import { stateRootOf, verifyStorageProof } from '../../../core/proof/storage/storageProof.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Provider, RpcAnswer, RpcRequest } from '../rpcPool/provider.ts'
+import { type Provider, type RpcAnswer, type RpcRequest, resultOf } from '../rpcPool/provider.ts'
 import { RpcError } from '../rpcPool/rpcError.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 
@@ -37,11 +37,18 @@ export type StorageReader = {
   doubt(): void
 }
 
-const hex = z.string().regex(/^0x[0-9a-fA-F]*$/)
+const hex = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((text) => text as Hex)
+
+const slotSchema = z.object({ value: hex, proof: z.array(hex) })
+
+type SlotAnswer = z.output<typeof slotSchema>
 
 const proofSchema = z.object({
   accountProof: z.array(hex),
-  storageProof: z.array(z.object({ value: hex, proof: z.array(hex) })),
+  storageProof: z.array(slotSchema),
 })
 
 const blockSchema = z.object({ number: hex, stateRoot: hex, timestamp: hex })
@@ -112,32 +119,24 @@ async function proveBy(
   ]
   for (let round = 1; round <= ROUNDS; round++) {
     const [proof, header] = await provider.send(questions, { timeoutMs: PATIENCE_MS })
-    const { accountProof, storageProof } = proofSchema.parse(resultOf(proof))
+    const { accountProof, storageProof } = proofSchema.parse(ofBlock(proof))
     if (storageProof.length !== slots.length) throw new RpcError('behind', 'proofs are missing')
-    const { number, stateRoot, timestamp } = blockSchema.parse(resultOf(header))
+    const { number, stateRoot, timestamp } = blockSchema.parse(ofBlock(header))
     if (block !== 'latest' && Number(number) !== block)
       throw new RpcError('behind', 'another block')
     // Only the node that gave a proof of the head knows which block it is of.
-    const nodes = accountProof.map((node) => hexToBytes(node as Hex))
+    const nodes = accountProof.map((node) => hexToBytes(node))
     if (stateRootOf(nodes) !== stateRoot) continue
-    const storageProofs = storageProof.map(({ proof: path }, at) => ({
-      slot: slots[at] as Hex,
-      proof: path as Hex[],
-    }))
+    const proven = slots.map((slot, at) => ({ slot, ...(storageProof[at] as SlotAnswer) }))
     const evidence = {
       blockNumber: Number(number),
-      accountProof: accountProof as Hex[],
-      storageProofs,
+      accountProof,
+      storageProofs: proven.map(({ slot, proof: path }) => ({ slot, proof: path })),
     }
     const values =
       mode === 'checked'
-        ? await readSound(stateRoot as Hex, contract, evidence)
-        : new Map(
-            storageProof.map(({ value }, at) => [
-              slots[at] as Hex,
-              BigInt(value === '0x' ? 0 : value),
-            ]),
-          )
+        ? await readSound(stateRoot, contract, evidence)
+        : new Map(proven.map(({ slot, value }) => [slot, BigInt(value === '0x' ? 0 : value)]))
     return { evidence, values, timestamp: Number(timestamp) }
   }
   throw new RpcError('behind', 'the head moves too fast to be read')
@@ -153,16 +152,11 @@ async function readSound(
   { accountProof, storageProofs }: ProvenSlots['evidence'],
 ): Promise<Map<Hex, bigint>> {
   try {
+    // Slots that are asked for together share most of their nodes.
+    const nodes = new Set(storageProofs.flatMap(({ proof }) => proof))
     const storage = await verifyStorageProof(stateRoot, contract, {
       accountProof: accountProof.map((node) => hexToBytes(node)),
-      // Slots that are asked for together share most of their nodes.
-      storageProofs: [
-        {
-          proof: [...new Set(storageProofs.flatMap(({ proof }) => proof))].map((node) =>
-            hexToBytes(node),
-          ),
-        },
-      ],
+      storageProofs: [{ proof: [...nodes].map((node) => hexToBytes(node)) }],
     })
     const values = new Map<Hex, bigint>()
     for (const { slot } of storageProofs) values.set(slot, await storage.read(slot))
@@ -172,11 +166,10 @@ async function readSound(
   }
 }
 
-function resultOf(answer: RpcAnswer | undefined): unknown {
-  if (answer === undefined) throw new RpcError('unreachable', 'an empty answer')
-  if ('error' in answer) throw answer.error
-  if (answer.result === null) throw new RpcError('behind', 'the node lacks the block')
-  return answer.result
+function ofBlock(answer: RpcAnswer | undefined): unknown {
+  const result = resultOf(answer)
+  if (result === null) throw new RpcError('behind', 'the node lacks the block')
+  return result
 }
 
 type Waiting = {
@@ -189,23 +182,16 @@ type Waiting = {
 function gathered(
   ask: (slots: readonly Hex[], block: number | 'latest', mode: ProofMode) => Promise<ProvenSlots>,
 ): StorageReader['prove'] {
-  const inMode = {
-    checked: gatheredByBlock((slots, block) => ask(slots, block, 'checked')),
-    unchecked: gatheredByBlock((slots, block) => ask(slots, block, 'unchecked')),
-  }
-  return (slots, block, mode = 'checked') => inMode[mode](slots, block)
-}
+  const queues = new Map<string, { waiting: Waiting[]; asking: number }>()
 
-function gatheredByBlock(
-  ask: (slots: readonly Hex[], block: number | 'latest') => Promise<ProvenSlots>,
-): (slots: readonly Hex[], block: number | 'latest') => Promise<ProvenSlots> {
-  const waiting = new Map<number | 'latest', Waiting[]>()
-  const asking = new Map<number | 'latest', number>()
-
-  async function answer(block: number | 'latest', group: readonly Waiting[]): Promise<void> {
+  async function answer(
+    group: readonly Waiting[],
+    block: number | 'latest',
+    mode: ProofMode,
+  ): Promise<void> {
     const slots = [...new Set(group.flatMap((one) => one.slots))]
     try {
-      const proven = await ask(slots, block)
+      const proven = await ask(slots, block, mode)
       const bySlot = new Map(proven.evidence.storageProofs.map((one) => [one.slot, one]))
       for (const one of group) one.resolve(partOf(proven, bySlot, one.slots))
     } catch (error) {
@@ -213,29 +199,26 @@ function gatheredByBlock(
     }
   }
 
-  const flush = (block: number | 'latest') => {
-    const all = waiting.get(block) ?? []
-    const underWay = asking.get(block) ?? 0
-    if (all.length === 0 || underWay >= MOST_AT_ONCE) {
-      if (underWay === 0) asking.delete(block)
-      return
+  const flush = (key: string, block: number | 'latest', mode: ProofMode) => {
+    const queue = queues.get(key)
+    if (!queue) return
+    while (queue.waiting.length > 0 && queue.asking < MOST_AT_ONCE) {
+      queue.asking += 1
+      void answer(takeGroup(queue.waiting), block, mode).then(() => {
+        queue.asking -= 1
+        flush(key, block, mode)
+      })
     }
-    const group = takeGroup(all)
-    if (all.length === 0) waiting.delete(block)
-    asking.set(block, underWay + 1)
-    void answer(block, group).then(() => {
-      asking.set(block, (asking.get(block) ?? 1) - 1)
-      flush(block)
-    })
-    flush(block)
+    if (queue.asking === 0) queues.delete(key)
   }
 
-  return (slots, block) =>
+  return (slots, block, mode = 'checked') =>
     new Promise((resolve, reject) => {
-      const group = waiting.get(block) ?? []
-      if (group.length === 0) setTimeout(flush, GATHER_MS, block)
-      waiting.set(block, group)
-      group.push({ slots, resolve, reject })
+      const key = `${block} ${mode}`
+      const queue = queues.get(key) ?? { waiting: [], asking: 0 }
+      if (queue.waiting.length === 0) setTimeout(flush, GATHER_MS, key, block, mode)
+      queues.set(key, queue)
+      queue.waiting.push({ slots, resolve, reject })
     })
 }
 

@@ -5,8 +5,6 @@ import { createTokenBuckets } from '../../process/tokenBucket.ts'
 /** What subscribers get of a block: all of it, as a node answers it. */
 type Head = { hash: string }
 
-export type HeadAnnouncer = { close(): void }
-
 type AnnounceOptions = {
   /** The provider's socket, which announces new blocks. */
   wsUrl: string
@@ -34,7 +32,7 @@ const LONGEST_MESSAGE = 1_048_576
 export function announceHeads(
   server: Server,
   { wsUrl, readHead, pollMs = 500 }: AnnounceOptions,
-): HeadAnnouncer {
+): { close(): void } {
   const sockets = new WebSocketServer({ server, maxPayload: LONGEST_MESSAGE })
   const subscribers = new Set<WebSocket>()
   const looks = createTokenBuckets(LOOKS)

@@ -1,6 +1,5 @@
-import { headOfOthers } from './headOfOthers.ts'
-import { hashAt, isKnownToOthers, isOutvoted } from './isOutvoted.ts'
-import type { Provider, RpcRequest } from './provider.ts'
+import { hashAt, headOfOthers, isKnownToOthers, isOutvoted } from './otherProviders.ts'
+import { type Provider, type RpcRequest, resultOf } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
 import type { ObserveRpcPool } from './rpcPoolEvent.ts'
@@ -75,10 +74,7 @@ async function answerHead(state: ProxyState, whole: boolean): Promise<unknown> {
             usable: (result) => /^0x[\da-f]+$/i.test(String((result as RawHead | null)?.number)),
           },
         )
-        const answer = answers[0]
-        if (!answer || 'error' in answer)
-          throw answer?.error ?? new RpcError('unreachable', 'an empty answer')
-        const head = answer.result as RawHead
+        const head = resultOf(answers[0]) as RawHead
         if (!(await isRefused(state, provider, head))) {
           memory.saw(seen(head))
           heads.set(whole, head)
@@ -169,10 +165,8 @@ async function lookUp(state: ProxyState, request: RpcRequest): Promise<unknown> 
         throw error
       })
     if (sent === null) return null
-    const [answer] = sent.answers
-    if (!answer || 'error' in answer)
-      throw answer?.error ?? new RpcError('unreachable', 'an empty answer')
-    if (!(await isForged(state, sent.provider, request, answer.result))) return answer.result
+    const result = resultOf(sent.answers[0])
+    if (!(await isForged(state, sent.provider, request, result))) return result
     forgers.add(sent.provider)
   }
   return null

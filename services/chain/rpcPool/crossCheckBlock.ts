@@ -6,14 +6,10 @@ import type { RpcPool } from './rpcPool.ts'
 const TIMEOUT_MS = 10_000
 
 type CrossCheck = {
-  /** Hash that the trusted providers give for the block; undefined when none answered. */
-  hash: string | undefined
-  agreeing: Provider[]
   /** Whether one of them gave a header that hashes to the block's hash: on such a chain all can be checked so. */
   isProven: boolean
   /** Providers that don't have the block yet, or didn't answer. They stay in use. */
   silent: Provider[]
-  dissenting: Provider[]
 }
 
 /**
@@ -39,21 +35,17 @@ export async function crossCheckBlock(
   const proven = ofHash.find(({ block }) => headerMatchesHash(block))
   const winner = proven?.says ?? majority(ofHash.map(({ says }) => says))
   const agreeing = voters.filter(({ vote }) => vote.says === winner).map(({ provider }) => provider)
-  const dissenting = voters.filter(({ vote }) => vote.says !== winner)
-  for (const { provider, vote } of dissenting) {
-    provider.setQuarantine(
-      'hash',
-      `block ${blockNumber} is ${vote.says} there and ${winner} on ${agreeing.map(({ name }) => name).join(', ')}`,
-    )
+  const names = agreeing.map(({ name }) => name).join(', ')
+  for (const { provider, vote } of voters) {
+    if (vote.says === winner) continue
+    const why = `block ${blockNumber} is ${vote.says} there and ${winner} on ${names}`
+    provider.setQuarantine('hash', why)
   }
   if (agreeing.length > 1 || pool.providers.length === 1)
     for (const provider of agreeing) provider.readmit()
   return {
-    hash,
-    agreeing,
     isProven: proven !== undefined,
     silent: asked.filter(({ vote }) => vote === null).map(({ provider }) => provider),
-    dissenting: dissenting.map((one) => one.provider),
   }
 }
 

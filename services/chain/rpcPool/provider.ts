@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { createTokenBuckets, type TokenBuckets } from '../../process/tokenBucket.ts'
 import { postJsonRpc } from './postJsonRpc.ts'
 import type { RpcEndpoint } from './rpcEndpoint.ts'
@@ -102,13 +103,7 @@ export class Provider {
   setQuarantine(ground: Quarantine['ground'], reason: string): void {
     const known = this.#quarantine !== undefined
     this.#quarantine = { ground, reason }
-    if (!known)
-      this.#observe({
-        type: 'provider-quarantined',
-        chainId: this.#chainId,
-        provider: this.name,
-        reason,
-      })
+    if (!known) this.#observe({ type: 'provider-quarantined', ...this.#whose(), reason })
   }
 
   /** Puts the provider back into use after it agreed with others; no effect when it had left out logs. */
@@ -116,7 +111,7 @@ export class Provider {
     if (!this.#quarantine || this.#quarantine.ground === 'logs') return
     this.#quarantine = undefined
     this.#introduced = undefined
-    this.#observe({ type: 'provider-readmitted', chainId: this.#chainId, provider: this.name })
+    this.#observe({ type: 'provider-readmitted', ...this.#whose() })
   }
 
   /**
@@ -126,9 +121,7 @@ export class Provider {
   #introduce(timeoutMs: number): Promise<void> {
     const question = [{ method: 'eth_chainId', params: [] }]
     this.#introduced ??= this.#exchange(question, { timeoutMs }).then(([answer]) => {
-      if (!answer || 'error' in answer)
-        throw answer?.error ?? new RpcError('unreachable', 'an empty answer')
-      const chainId = Number(answer.result)
+      const chainId = Number(resultOf(answer))
       if (chainId === this.#chainId) return
       this.setQuarantine('chain', `it serves chain ${chainId}`)
       throw new RpcError('unsupported', `serves chain ${chainId}, not ${this.#chainId}`)
@@ -144,12 +137,7 @@ export class Provider {
     { signal, timeoutMs }: { signal?: AbortSignal | undefined; timeoutMs: number },
   ): Promise<RpcAnswer[]> {
     await pause(this.#budget?.reserve('', requests.length) ?? 0, signal)
-    const documents = requests.map(({ method, params }, id) => ({
-      jsonrpc: '2.0',
-      id,
-      method,
-      params,
-    }))
+    const documents = requests.map((request, id) => ({ jsonrpc: '2.0', id, ...request }))
     const isShort = requests.every(hasShortAnswer)
     const mostBytes = isShort ? Math.min(shortAnswerBytes, this.#mostBytes) : this.#mostBytes
     const post = (document: unknown) =>
@@ -157,20 +145,18 @@ export class Provider {
         // Nothing to ask less of: the provider is at fault.
         (error) => Promise.reject(isShort ? orUnreachable(error) : error),
       )
-    if (documents.length === 1) return [readAnswer(await post(documents[0]))]
-    if (!this.#speaksBatches)
-      return Promise.all(documents.map(async (one) => readAnswer(await post(one))))
+    const singly = () => Promise.all(documents.map(async (one) => readAnswer(await post(one))))
+    if (documents.length === 1 || !this.#speaksBatches) return singly()
     const parsed = await post(documents)
     if (Array.isArray(parsed)) return inOrder(parsed, requests.length)
     const { error } = readAnswer(parsed) as { error?: RpcError }
     if (error?.failure === 'rate-limited') throw error
     this.#speaksBatches = false
-    return Promise.all(documents.map(async (one) => readAnswer(await post(one))))
+    return singly()
   }
 
   #succeeded(): void {
-    if (this.#failures > 0)
-      this.#observe({ type: 'provider-recovered', chainId: this.#chainId, provider: this.name })
+    if (this.#failures > 0) this.#observe({ type: 'provider-recovered', ...this.#whose() })
     this.#failures = 0
     this.#restsUntil = 0
   }
@@ -180,15 +166,20 @@ export class Provider {
     const backoff = Math.min(firstRestMs * 2 ** (this.#failures - 1), longestRestMs)
     const coolMs = Math.round(error.retryAfterMs ?? backoff)
     this.#restsUntil = performance.now() + coolMs
-    const { name: provider } = this
-    this.#observe({
-      type: 'provider-failed',
-      chainId: this.#chainId,
-      provider,
-      reason: error.message,
-      coolMs,
-    })
+    const reason = error.message
+    this.#observe({ type: 'provider-failed', ...this.#whose(), reason, coolMs })
   }
+
+  #whose() {
+    return { chainId: this.#chainId, provider: this.name }
+  }
+}
+
+/** @throws RpcError that the provider gave instead */
+export function resultOf(answer: RpcAnswer | undefined): unknown {
+  if (answer === undefined) throw new RpcError('unreachable', 'an empty answer')
+  if ('error' in answer) throw answer.error
+  return answer.result
 }
 
 /** A provider that refuses one question, or answers one for logs at too great a length, needs no backoff. */
@@ -255,18 +246,8 @@ async function within<T>(work: Promise<T>, timeoutMs: number, signal?: AbortSign
 }
 
 /** Resolves after `ms`; rejects with the signal's reason when it aborts. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
-  if (ms <= 0) return Promise.resolve()
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', onAbort, { once: true })
-  })
+  if (ms <= 0) return
+  await setTimeout(ms, undefined, { signal }).catch(() => signal?.throwIfAborted())
 }

@@ -6,6 +6,7 @@ import {
   type RpcAnswer,
   type RpcRequest,
   requestTimeoutMs,
+  resultOf,
 } from './provider.ts'
 import { rpcEndpoints } from './rpcEndpoint.ts'
 import { RpcError } from './rpcError.ts'
@@ -122,9 +123,7 @@ export function createRpcPool({
     send,
     async request(method, params, options) {
       const { answers } = await send([{ method, params }], options)
-      const answer = answers[0] as RpcAnswer
-      if ('error' in answer) throw answer.error
-      return answer.result
+      return resultOf(answers[0])
     },
   }
 }

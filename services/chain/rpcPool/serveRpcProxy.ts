@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { announceHeads } from './announceHeads.ts'
 import { answerRequest, type ProxyState, type RawHead } from './answerRequest.ts'
 import { crossCheckBlock } from './crossCheckBlock.ts'
-import type { RpcRequest } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
 import type { ObserveRpcPool } from './rpcPoolEvent.ts'
@@ -104,27 +103,22 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await readBody(request)
-  const document = body === undefined ? undefined : parse(body)
+  const document = parse(await readBody(request))
+  const send = (status: number, answer: unknown) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   if (document === undefined) {
+    const refusal = new RpcError('refused', 'not a JSON-RPC request', { code: -32700 })
+    send(400, failure(null, refusal))
+  } else if (Array.isArray(document)) {
+    const answers = await Promise.all(document.map((one) => answerOne(state, one)))
     send(
-      response,
-      400,
-      failure(null, new RpcError('refused', 'not a JSON-RPC request', { code: -32700 })),
+      200,
+      answers.map(({ answer }) => answer),
     )
-    return
-  }
-  if (!Array.isArray(document)) {
+  } else {
     const { status, answer } = await answerOne(state, document)
-    send(response, status, answer)
-    return
+    send(status, answer)
   }
-  const answers = await Promise.all(document.map((one) => answerOne(state, one)))
-  send(
-    response,
-    200,
-    answers.map(({ answer }) => answer),
-  )
 }
 
 type Document = { id?: unknown; method?: unknown; params?: unknown }
@@ -133,15 +127,10 @@ async function answerOne(
   state: ProxyState,
   { id = null, method, params }: Document,
 ): Promise<{ status: number; answer: unknown }> {
-  const request: RpcRequest = {
-    method: String(method),
-    params: Array.isArray(params) ? params : [],
-  }
+  const request = { method: String(method), params: Array.isArray(params) ? params : [] }
   try {
-    return {
-      status: 200,
-      answer: { jsonrpc: '2.0', id, result: await answerRequest(state, request) },
-    }
+    const result = await answerRequest(state, request)
+    return { status: 200, answer: { jsonrpc: '2.0', id, result } }
   } catch (error) {
     const rpcError = error instanceof RpcError ? error : new RpcError('unreachable', String(error))
     // 503 makes Ponder try again; an error inside a 200 is the chain's own answer, e.g. a revert.
@@ -166,16 +155,11 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function parse(body: string): Document | Document[] | undefined {
+function parse(body = ''): Document | Document[] | undefined {
   try {
     const document: unknown = JSON.parse(body)
     return typeof document === 'object' && document !== null ? (document as Document) : undefined
   } catch {
     return undefined
   }
-}
-
-function send(response: ServerResponse, status: number, document: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(document))
 }

@@ -48,12 +48,15 @@ export function askAllOf<Client>(
       }
     })
     const ended = Promise.allSettled(asked)
-    await Promise.any(asked).catch(({ errors: [first] }: AggregateError) => {
-      throw first
-    })
+    await Promise.any(asked).catch(throwFirst)
     const patience = setTimeout(OTHERS_MS, 'over', { ref: false })
     const end = await Promise.race([ended, enough, patience])
     if (end === 'over') for (const client of waited) late.add(client)
     return [...answers]
   }
+}
+
+/** For `Promise.any`. @throws what the first one said */
+export function throwFirst({ errors: [first] }: AggregateError): never {
+  throw first
 }

@@ -9,12 +9,12 @@ import {
 import { inParallel } from './inParallel.ts'
 import { majority } from './majority.ts'
 import { lowerMedian } from './medians.ts'
+import { recordEnd } from './recordOutcome.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import {
   markConfirmed,
   markMined,
   markNonceLost,
-  markOver,
   markTakenBack,
   type Underway,
   type Version,
@@ -145,12 +145,10 @@ async function noteMined(
 }
 
 /** Ends transactions whose blocks are deep enough. @returns how many */
-async function endDeep(
-  { context, db, view: { head } }: Pass,
-  transactions: readonly Underway[],
-): Promise<number> {
+async function endDeep(pass: Pass, transactions: readonly Underway[]): Promise<number> {
+  const { context, db, view } = pass
   const deep = transactions.filter(
-    ({ blockNumber }) => blockNumber !== null && head - blockNumber >= context.confirmations,
+    ({ blockNumber }) => blockNumber !== null && view.head - blockNumber >= context.confirmations,
   )
   context.spent.count = Math.max(context.spent.count, ...deep.map(({ nonce }) => nonce + 1))
   for (const transaction of deep) context.onPhase('confirmed', transaction)
@@ -161,15 +159,13 @@ async function endDeep(
   )
   for (const transaction of deep) {
     if (isCancelled(transaction)) {
-      const { problem, detail } = CANCELLED
-      await markOver(db, transaction.id, 'superseded', problem, detail)
-      context.onEvent({ type: 'superseded', transaction, problem })
+      await recordEnd(pass, transaction, { state: 'superseded', ...CANCELLED })
     } else if (transaction.succeeded) {
       context.onEvent({ type: 'confirmed', transaction, hash: transaction.txHash as Hash })
     } else {
       const detail = `reverted in block ${transaction.blockNumber}`
-      await markOver(db, transaction.id, 'failed', 'REVERTED_ON_CHAIN', detail)
-      context.onEvent({ type: 'failed', transaction, problem: 'REVERTED_ON_CHAIN' })
+      const problem = 'REVERTED_ON_CHAIN'
+      await recordEnd(pass, transaction, { state: 'failed', problem, detail })
     }
   }
   return deep.length

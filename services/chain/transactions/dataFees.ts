@@ -5,6 +5,7 @@ import {
   parseAbi,
   serializeTransaction,
 } from 'viem'
+import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
 import { lowerMedian, upperMedian } from './medians.ts'
 import type { Nodes } from './nodes.ts'
 import { revertIn } from './simulateCall.ts'
@@ -21,7 +22,7 @@ export const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F'
 const abi = parseAbi(['function getL1Fee(bytes data) view returns (uint256)'])
 
 /** Milliseconds after which a chain without an oracle is asked for one again. */
-const LOOK_AGAIN_MS = 600_000
+const LIFE = { freshFor: 600_000, keptFor: 600_000 }
 
 /** Fees of the largest kind: a signature isn't known yet, and the oracle adds its bytes itself. */
 const UNSIGNED = {
@@ -34,30 +35,22 @@ const UNSIGNED = {
 
 /** Asks a chain's own oracle, where one is: chains of the OP stack are known by its code. */
 export function dataFees(nodes: Pick<Nodes, 'askAll'>, chainId: number): DataFees {
-  let known: { hasOracle: boolean; at: number } | null = null
-  let asking: Promise<boolean> | null = null
+  const reading = new StaleWhileRevalidate<boolean>(LIFE)
+  let isKnown = false
 
-  const ask = async () => {
+  const look = async () => {
     const said = await nodes.askAll(async (client) => {
       const code = await client.getCode({ address: GAS_PRICE_ORACLE })
       return (code ?? '0x') !== '0x'
     }, String)
     // Where there is none a node’s answer costs nothing, so one of two is enough.
-    known = { hasOracle: upperMedian(said.map(Number)) === 1, at: performance.now() }
-    return known.hasOracle
-  }
-  const hasOracle = async () => {
-    const isOld = known !== null && !known.hasOracle && performance.now() - known.at > LOOK_AGAIN_MS
-    if (known !== null && !isOld) return known.hasOracle
-    asking ??= ask().finally(() => {
-      asking = null
-    })
-    return asking
+    return upperMedian(said.map(Number)) === 1
   }
 
   return {
     async of({ to, data }) {
-      if (!(await hasOracle())) return 0n
+      isKnown ||= (await reading.get(look)).value
+      if (!isKnown) return 0n
       const bytes = serializeTransaction({ ...UNSIGNED, chainId, to, data })
       const asked = encodeFunctionData({ abi, functionName: 'getL1Fee', args: [bytes] })
       // Of two that differ the lower: a fee that is invented would stop everything.

@@ -1,17 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
-import { readNotice } from '../../store/changes/changeNotice.ts'
+import { listenOn } from '../../store/changes/listenOn.ts'
 import type { Db } from '../../store/database/database.ts'
 import { findTransaction } from './findTransaction.ts'
 import { isOver, type Transaction, type TransactionState } from './transaction.ts'
-
-/** A transaction's new state, as `app.notify_transaction` reports it. */
-type TransactionNotice = {
-  id: number
-  chainId: number
-  account: string
-  state: TransactionState
-}
 
 export type TransactionFeed = {
   /**
@@ -25,8 +15,6 @@ export type TransactionFeed = {
   stop(): Promise<void>
 }
 
-const FIRST_WAIT_MS = 100
-const LONGEST_WAIT_MS = 5_000
 /** How often a row is read again without a notice: the connection may be broken. */
 const LOOK_AGAIN_MS = 1_000
 
@@ -38,12 +26,15 @@ const PROGRESS: readonly TransactionState[] = ['chosen', 'signed', 'sent', 'mine
  * @param db where the rows are read
  */
 export function followTransactions(db: Db, databaseUrl: string): TransactionFeed {
-  const stopping = new AbortController()
   const waiting = new Map<number, Set<() => void>>()
   const wake = (id: number) => {
     for (const look of waiting.get(id) ?? []) look()
   }
-  const running = keepListening(databaseUrl, ({ id }) => wake(id), stopping.signal)
+  const listening = listenOn(
+    { databaseUrl, name: 'cairn_transaction_feed', channels: ['cairn_transaction'] },
+    (payload): number => JSON.parse(payload).id,
+    wake,
+  )
 
   /** Registers at once; resolves with the next notice about the transaction, or after a while. */
   async function nextNotice(id: number, patienceMs: number): Promise<void> {
@@ -70,53 +61,12 @@ export function followTransactions(db: Db, databaseUrl: string): TransactionFeed
       }
     },
     stop: async () => {
-      stopping.abort()
       for (const id of waiting.keys()) wake(id)
-      await running
+      await listening.stop()
     },
   }
 }
 
 function hasReached({ state }: Transaction, requested: TransactionState): boolean {
   return PROGRESS.indexOf(state) >= PROGRESS.indexOf(requested)
-}
-
-/** Listens on `cairn_transaction` until stopped. */
-async function keepListening(
-  databaseUrl: string,
-  tell: (notice: TransactionNotice) => void,
-  stop: AbortSignal,
-): Promise<void> {
-  let wait = FIRST_WAIT_MS
-  while (!stop.aborted) {
-    const client = new pg.Client({
-      connectionString: databaseUrl,
-      application_name: 'cairn_transaction_feed',
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-    })
-    const ended = new Promise<void>((resolve) => {
-      client.on('error', () => resolve())
-      client.on('end', () => resolve())
-    })
-    const leave = () => void client.end().catch(() => {})
-    stop.addEventListener('abort', leave)
-    client.on('notification', ({ payload }) => {
-      const notice = readNotice(payload, (text): TransactionNotice => ({ ...JSON.parse(text) }))
-      if (notice) tell(notice)
-    })
-    try {
-      await client.connect()
-      await client.query('listen cairn_transaction')
-      wait = FIRST_WAIT_MS
-      await ended
-    } catch {
-      // Readers read again by themselves; the next round reconnects.
-    }
-    stop.removeEventListener('abort', leave)
-    await client.end().catch(() => {})
-    if (stop.aborted) return
-    await pause(wait, undefined, { signal: stop }).catch(() => {})
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS)
-  }
 }

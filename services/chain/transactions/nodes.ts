@@ -7,7 +7,7 @@ import {
   TransactionNotFoundError,
 } from 'viem'
 import { batchedHttp } from '../batchedHttp.ts'
-import { type AskAll, askAllOf } from './askAll.ts'
+import { type AskAll, askAllOf, throwFirst } from './askAll.ts'
 import { reportOf, type ViewReport, wordOfView } from './chainView.ts'
 import { type PriorityFees, priorityFeesFrom } from './priorityFees.ts'
 import { type SeenHead, stalledProviders } from './stalledProviders.ts'
@@ -90,15 +90,10 @@ export function nodesAt(rpcUrls: readonly string[]): Nodes {
     },
     async isKnown(hash) {
       const asked = clients.map((client) => hasTransaction(client, hash))
-      const isThere = asked.map(async (answer) => {
-        if (!(await answer)) throw new Error('this one does not have it')
-      })
-      const isAnywhere = await Promise.any(isThere).then(
-        () => true,
-        () => false,
-      )
+      const isThere = asked.map(async (answer) => (await answer) || Promise.reject())
+      const isAnywhere = await Promise.any(isThere).catch(() => false)
       // By now each has answered or failed.
-      return isAnywhere || (await firstAnswer(asked))
+      return isAnywhere || Promise.any(asked).catch(throwFirst)
     },
   }
 }
@@ -111,11 +106,4 @@ async function hasTransaction(client: PublicClient, hash: Hash): Promise<boolean
     if (error instanceof TransactionNotFoundError) return false
     throw error
   }
-}
-
-/** The answer of one of them, if any answers; else why the first one didn't. */
-async function firstAnswer(asked: readonly Promise<boolean>[]): Promise<boolean> {
-  return Promise.any(asked).catch(({ errors: [first] }: AggregateError) => {
-    throw first
-  })
 }

@@ -16,74 +16,51 @@ export type Refusal =
   /** A node may accept them later. */
   | { is: 'later'; problem: 'OUT_OF_GAS' | 'NOT_TAKEN' | 'RPC_UNREACHABLE'; detail: string }
 
-type Kind =
-  | Exclude<Refusal['is'], 'later'>
-  | 'later:OUT_OF_GAS'
-  | 'later:NOT_TAKEN'
-  | 'later:RPC_UNREACHABLE'
+type Kind = { [Is in Refusal['is']]: Omit<Extract<Refusal, { is: Is }>, 'detail'> }[Refusal['is']]
 
-/** Nodes say the same in different words: Geth, Nethermind, Erigon, Reth, Besu, anvil. */
-const WORDS: readonly (readonly [Kind, RegExp])[] = [
-  ['taken', /already ?(known|imported|exists)|known ?transaction|existing tx with same hash/i],
-  ['spent', /nonce[ _]?(is )?too[ _]?low|old ?nonce|nonce.*lower than/i],
+const NOT_TAKEN: Kind = { is: 'later', problem: 'NOT_TAKEN' }
+const UNREACHABLE: Kind = { is: 'later', problem: 'RPC_UNREACHABLE' }
+
+/**
+ * The first of these that any node gives decides: what one has seen, no other can deny. Nodes say the same in different
+ * words: Geth, Nethermind, Erigon, Reth, Besu, anvil.
+ */
+const KINDS: readonly (readonly [Kind, RegExp | null])[] = [
   [
-    'underpriced',
+    { is: 'taken' },
+    /already ?(known|imported|exists)|known ?transaction|existing tx with same hash/i,
+  ],
+  [{ is: 'spent' }, /nonce[ _]?(is )?too[ _]?low|old ?nonce|nonce.*lower than/i],
+  [
+    { is: 'underpriced' },
     /underpriced|fee ?too ?low|below (current )?base ?fee|less than block base ?fee|gas[ _]?price[ _](too[ _]low|below)|replacement ?not ?allowed|could not replace|tip.*below/i,
   ],
-  ['later:OUT_OF_GAS', /insufficient ?funds|upfront[ _]?cost|overdraft/i],
+  [{ is: 'later', problem: 'OUT_OF_GAS' }, /insufficient ?funds|upfront[ _]?cost|overdraft/i],
   [
-    'wrong-gas',
+    { is: 'wrong-gas', problem: 'GAS_LIMIT' },
     /intrinsic[ _]?gas|(exceeds|above)[ _](the )?block[ _]gas[ _]limit|gas ?limit ?(too (high|low)|exceeded)|floor data gas|tx_gas_limit_cap/i,
   ],
+  [NOT_TAKEN, null],
+  [UNREACHABLE, null],
+  // Only if all say so: one node isn't enough to give up.
   [
-    'invalid',
+    { is: 'invalid', problem: 'NOT_VALID' },
     /oversized|size ?(limit )?exceed|max ?initcode|type not supported|invalid (sender|signature|chain ?id|transaction v, r, s)|higher than max fee per gas|sender is (a )?contract|only replay-protected/i,
   ],
 ]
 
-/** The first of these that any node gives decides: what one has seen, no other can deny. */
-const ORDER: readonly Kind[] = [
-  'taken',
-  'spent',
-  'underpriced',
-  'later:OUT_OF_GAS',
-  'wrong-gas',
-  'later:NOT_TAKEN',
-  'later:RPC_UNREACHABLE',
-  // Only if all say so: one node isn't enough to give up.
-  'invalid',
-]
-
 /** What the providers' refusals mean together. */
 export function meaningOf(refusals: readonly unknown[]): Refusal {
-  const meanings = refusals.map((error) => ({ kind: kindOf(error), error }))
-  const kind = ORDER.find((one) => meanings.some((meaning) => meaning.kind === one))
-  const decisive = meanings.find((meaning) => meaning.kind === kind)
-  const detail = detailOf(decisive?.error)
-  switch (kind) {
-    case 'taken':
-    case 'spent':
-    case 'underpriced':
-      return { is: kind }
-    case 'wrong-gas':
-      return { is: kind, problem: 'GAS_LIMIT', detail }
-    case 'invalid':
-      return { is: kind, problem: 'NOT_VALID', detail }
-    case 'later:OUT_OF_GAS':
-      return { is: 'later', problem: 'OUT_OF_GAS', detail }
-    case 'later:RPC_UNREACHABLE':
-      return { is: 'later', problem: 'RPC_UNREACHABLE', detail }
-    default:
-      return { is: 'later', problem: 'NOT_TAKEN', detail }
-  }
+  const kinds = refusals.map(kindOf)
+  const [kind = NOT_TAKEN] = KINDS.find(([one]) => kinds.includes(one)) ?? []
+  if (!('problem' in kind)) return kind
+  return { ...kind, detail: detailOf(refusals[kinds.indexOf(kind)]) } as Refusal
 }
 
 function kindOf(error: unknown): Kind {
-  if (error instanceof TimeoutError || error instanceof HttpRequestError) {
-    return 'later:RPC_UNREACHABLE'
-  }
+  if (error instanceof TimeoutError || error instanceof HttpRequestError) return UNREACHABLE
   const words = wordsOf(error)
-  return WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'later:NOT_TAKEN'
+  return KINDS.find(([, pattern]) => pattern?.test(words))?.[0] ?? NOT_TAKEN
 }
 
 /** A node's own message, without viem's text around it, which quotes the request. */

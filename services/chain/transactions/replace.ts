@@ -6,11 +6,11 @@ import {
   type Fees,
   firstFees,
 } from './fees.ts'
-import { recordWaiting } from './recordWaiting.ts'
+import { recordWaiting } from './recordOutcome.ts'
 import type { ChainView, Pass, SenderContext } from './senderContext.ts'
 import type { Underway, Version } from './senderStore.ts'
-import { sendVersion } from './sendVersion.ts'
-import { signVersion } from './signVersion.ts'
+import { sendVersions } from './sendVersions.ts'
+import { signVersions } from './signVersions.ts'
 import { tryTransaction } from './simulateCall.ts'
 
 type Replacing = {
@@ -27,7 +27,7 @@ export async function replace(
   newest: Version,
   { asCancel = false, wasRefused = false }: Replacing = {},
 ): Promise<void> {
-  const { context, db, view } = pass
+  const { context, view } = pass
   const mustCancel = newest.isCancel || asCancel
   const simulated = mustCancel ? null : await tryTransaction(context, transaction, view)
   const isCancel = mustCancel || simulated?.outcome === 'reverts'
@@ -44,7 +44,7 @@ export async function replace(
     return sign(pass, transaction, fresh)
   }
   const detail = `gas costs more than ${cap} wei`
-  await recordWaiting(context, db, transaction, { problem: 'FEE_CAP', detail })
+  await recordWaiting(pass, transaction, { problem: 'FEE_CAP', detail })
 }
 
 /**
@@ -123,17 +123,19 @@ function hasVersion({ versions }: Underway, requested: RequestedVersion): boolea
 }
 
 async function sign(pass: Pass, transaction: Underway, requested: RequestedVersion): Promise<void> {
-  const { context, db } = pass
   const { nonce } = transaction
-  const version = await signVersion(pass, transaction, { ...requested, nonce })
-  if ('problem' in version) {
-    await recordWaiting(context, db, transaction, version)
+  const toSign = { transaction, version: { ...requested, nonce } }
+  const { signed, unsigned } = await signVersions(pass, [toSign])
+  if (unsigned) {
+    await recordWaiting(pass, transaction, unsigned.why)
     const newest = transaction.versions.at(-1)
     // Somebody has rewritten it, so it is never signed again: it must not hold up what is behind it.
-    if (version.problem !== 'TRANSACTION_NOT_AUTHENTIC' || requested.isCancel || !newest) return
+    if (unsigned.why.problem !== 'TRANSACTION_NOT_AUTHENTIC' || requested.isCancel || !newest)
+      return
     return replace(pass, transaction, newest, { asCancel: true, wasRefused: true })
   }
   const type = requested.isCancel ? 'cancelled' : 'replaced'
-  context.onEvent({ type, transaction, hash: version.hash, nonce })
-  await sendVersion(context, db, transaction, version)
+  for (const { version } of signed)
+    pass.context.onEvent({ type, transaction, hash: version.hash, nonce })
+  await sendVersions(pass, signed)
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { chainView } from './chainView.ts'
 import { checkInclusion } from './checkInclusion.ts'
-import { recordWaiting } from './recordWaiting.ts'
+import { recordWaiting } from './recordOutcome.ts'
 import { hasWaited } from './replace.ts'
 import { sendAgain } from './sendAgain.ts'
 import type { ChainView, Pass, SenderContext } from './senderContext.ts'
@@ -69,7 +69,7 @@ async function fillGap(pass: Pass, open: readonly Underway[]): Promise<void> {
   if (isForeign && !hasWaited(context, view, first)) return
   if (isForeign) {
     const detail = `a transaction that isn’t ours holds nonce ${view.next} and no block takes it`
-    await recordWaiting(context, db, lowest, { problem: 'NONCE_BLOCKED', detail })
+    await recordWaiting(pass, lowest, { problem: 'NONCE_BLOCKED', detail })
   }
   await requestFilling(db, account, chainId, view.next)
 }

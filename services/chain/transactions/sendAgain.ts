@@ -1,10 +1,11 @@
+import { endOf } from './endOf.ts'
 import { inParallel } from './inParallel.ts'
-import { isDoneAlready } from './isDoneAlready.ts'
+import { recordEnd } from './recordOutcome.ts'
 import type { Refusal } from './refusal.ts'
 import { hasWaited, isKnown, isOlder, replace, signAnew } from './replace.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
-import { markOver, type Underway, type Version } from './senderStore.ts'
-import { sendVersion } from './sendVersion.ts'
+import type { End, Underway, Version } from './senderStore.ts'
+import { sendVersions } from './sendVersions.ts'
 import { simulateCall } from './simulateCall.ts'
 
 /** Transactions that are handled at once. */
@@ -16,25 +17,32 @@ const AT_ONCE = 16
  * takes it; the others wait for it.
  */
 export async function sendAgain(pass: Pass, underway: readonly Underway[]): Promise<void> {
-  await inParallel(underway, AT_ONCE, (transaction) => lookAfter(pass, transaction, underway))
+  await inParallel(underway, AT_ONCE, async (transaction) => {
+    const newest = transaction.versions.at(-1)
+    const hasFollowers = underway.some(({ nonce }) => nonce > transaction.nonce)
+    if (newest) await lookAfter(pass, { transaction, newest, hasFollowers })
+  })
 }
 
-async function lookAfter(
-  pass: Pass,
-  transaction: Underway,
-  underway: readonly Underway[],
-): Promise<void> {
+type Signed = {
+  transaction: Underway
+  newest: Version
+  /** Whether later nonces are already in use. */
+  hasFollowers: boolean
+}
+
+async function lookAfter(pass: Pass, signed: Signed): Promise<void> {
   const { context, view } = pass
-  const newest = transaction.versions.at(-1)
+  const { transaction, newest } = signed
   // Past the chain's count: one of its versions is in a block, the next pass finds which.
-  if (!newest || transaction.nonce < view.next) return
+  if (transaction.nonce < view.next) return
   const isFirst = transaction.nonce === view.next
   // Also if no node is known to have it: the process may have ended just after it was sent.
   if (!newest.isCancel && (await context.isStale(transaction))) {
     return replace(pass, transaction, newest, { asCancel: true, wasRefused: true })
   }
   const isDue = newest.sentAt === null || isOlder(newest.sentAt, context.resendAfterMs)
-  const isTaken = !isDue || (await sendOrGiveUp(pass, transaction, newest, underway))
+  const isTaken = !isDue || (await sendOrGiveUp(pass, signed))
   const wasSent = newest.sentAt !== null && isTaken
   if (isFirst && wasSent && hasWaited(context, view, newest)) {
     await replace(pass, transaction, newest)
@@ -47,47 +55,32 @@ async function lookAfter(
  *
  * @returns whether a node has it now
  */
-async function sendOrGiveUp(
-  pass: Pass,
-  transaction: Underway,
-  newest: Version,
-  underway: readonly Underway[],
-): Promise<boolean> {
-  const { context, db, view } = pass
+async function sendOrGiveUp(pass: Pass, signed: Signed): Promise<boolean> {
+  const { context, view } = pass
+  const { transaction, newest } = signed
   const simulated = newest.isCancel ? null : await simulateCall(context, transaction, view)
   if (simulated?.outcome === 'reverts') {
-    const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'
-    const end = { state, problem: simulated.error, detail: simulated.detail } as const
-    if (await giveUp(pass, transaction, newest, underway, end)) return false
+    if (await giveUp(pass, signed, endOf(transaction.kind, simulated))) return false
   }
-  const answer = await sendVersion(context, db, transaction, newest)
-  await followUp(pass, transaction, newest, underway, answer)
-  return answer.is === 'taken'
+  const [answer] = await sendVersions(pass, [{ transaction, version: newest }])
+  await followUp(pass, signed, answer as Refusal)
+  return answer?.is === 'taken'
 }
 
 /**
  * What to do about bytes that no node accepts. Resending them unchanged helps only in some cases.
  */
-async function followUp(
-  pass: Pass,
-  transaction: Underway,
-  newest: Version,
-  underway: readonly Underway[],
-  answer: Refusal,
-): Promise<void> {
+async function followUp(pass: Pass, signed: Signed, answer: Refusal): Promise<void> {
   const { context } = pass
+  const { transaction, newest } = signed
   switch (answer.is) {
     case 'underpriced':
       return replace(pass, transaction, newest, { wasRefused: true })
-    case 'wrong-gas': {
-      if (await signAnew(pass, transaction, newest, 'gas')) return
-      const end = { state: 'failed', problem: answer.problem, detail: answer.detail } as const
-      await giveUp(pass, transaction, newest, underway, end)
-      return
-    }
+    case 'wrong-gas':
     case 'invalid': {
-      const end = { state: 'failed', problem: answer.problem, detail: answer.detail } as const
-      await giveUp(pass, transaction, newest, underway, end)
+      if (answer.is === 'wrong-gas' && (await signAnew(pass, transaction, newest, 'gas'))) return
+      const { problem, detail } = answer
+      await giveUp(pass, signed, { state: 'failed', problem, detail })
       return
     }
     case 'later':
@@ -104,8 +97,6 @@ function hasBeenRefusedLong({ bumpAfterMs }: SenderContext, { versions }: Underw
   return newest !== undefined && isOlder(newest.signedAt, patience)
 }
 
-type End = { state: 'failed' | 'superseded'; problem: string; detail: string }
-
 /**
  * Ends a transaction that no node has in any version. The next transaction takes its nonce, unless later
  * nonces are already in use: then a cancellation takes it.
@@ -114,18 +105,11 @@ type End = { state: 'failed' | 'superseded'; problem: string; detail: string }
  */
 async function giveUp(
   pass: Pass,
-  transaction: Underway,
-  newest: Version,
-  underway: readonly Underway[],
-  { state, problem, detail }: End,
+  { transaction, newest, hasFollowers }: Signed,
+  end: End,
 ): Promise<boolean> {
-  const { context, db } = pass
-  if (newest.isCancel || (await isKnown(context, transaction))) return false
-  if (underway.some(({ nonce }) => nonce > transaction.nonce)) {
-    await replace(pass, transaction, newest, { asCancel: true, wasRefused: true })
-    return true
-  }
-  await markOver(db, transaction.id, state, problem, detail)
-  context.onEvent({ type: state, transaction, problem })
+  if (newest.isCancel || (await isKnown(pass.context, transaction))) return false
+  if (hasFollowers) await replace(pass, transaction, newest, { asCancel: true, wasRefused: true })
+  else await recordEnd(pass, transaction, end)
   return true
 }

@@ -109,9 +109,14 @@ export async function noteDataFees(
   if (changed.length === 0) return
   await client.query(
     `update app.transaction t set l1_fee = f.fee
-     from unnest($1::bigint[], $2::numeric[]) as f (id, fee) where t.id = f.id`,
-    [changed.map(({ transaction }) => transaction.id), changed.map(({ l1Fee }) => String(l1Fee))],
+     from jsonb_to_recordset($1) as f (id bigint, fee numeric) where t.id = f.id`,
+    [asJson(changed.map(({ transaction, l1Fee }) => ({ id: transaction.id, fee: l1Fee })))],
   )
+}
+
+/** Rows as PostgreSQL's `jsonb_to_recordset` takes them. */
+function asJson(rows: readonly object[]): string {
+  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
 /** A version that isn't saved yet. */
@@ -127,32 +132,21 @@ export async function saveVersions(
   signed: readonly { transaction: Pick<Transaction, 'id'>; version: NewVersion }[],
 ): Promise<void> {
   if (signed.length === 0) return
-  const column = (read: (version: NewVersion) => string) =>
-    signed.map(({ version }) => read(version))
   await client.query(
     `with given as (
-       select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[],
-         $6::numeric[], $7::numeric[], $8::boolean[], $9::bigint[])
-         as given (id, hash, nonce, raw, gas_limit, max_fee, max_priority_fee, is_cancel, at_block)),
+       select * from jsonb_to_recordset($1) as given (id bigint, hash text, nonce bigint, raw text,
+         "gasLimit" bigint, "maxFeePerGas" numeric, "maxPriorityFeePerGas" numeric, "isCancel" boolean,
+         "signedAtBlock" bigint)),
      saved as (
        insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee,
          max_priority_fee, is_cancel, signed_at_block)
-       select hash, id, nonce, raw, gas_limit, max_fee, max_priority_fee, is_cancel, at_block from given
+       select hash, id, nonce, raw, "gasLimit", "maxFeePerGas", "maxPriorityFeePerGas", "isCancel",
+         "signedAtBlock" from given
        on conflict (hash) do update set transaction_id = excluded.transaction_id)
      update app.transaction t set nonce = given.nonce, problem = null, detail = null,
        state = case when state = 'chosen' then 'signed' else state end, changed_at = clock_timestamp()
      from given where t.id = given.id`,
-    [
-      signed.map(({ transaction }) => String(transaction.id)),
-      column(({ hash }) => hash),
-      column(({ nonce }) => String(nonce)),
-      column(({ raw }) => raw),
-      column(({ gasLimit }) => String(gasLimit)),
-      column(({ maxFeePerGas }) => String(maxFeePerGas)),
-      column(({ maxPriorityFeePerGas }) => String(maxPriorityFeePerGas)),
-      column(({ isCancel }) => String(isCancel)),
-      signed.map(({ version }) => version.signedAtBlock),
-    ],
+    [asJson(signed.map(({ transaction, version }) => ({ ...version, id: transaction.id })))],
   )
 }
 
@@ -172,7 +166,8 @@ export async function markSent(
   )
 }
 
-type MinedIn = {
+type Mined = {
+  id: number
   hash: Hash
   blockNumber: number
   blockHash: Hash
@@ -183,27 +178,16 @@ type MinedIn = {
 }
 
 /** Blocks hold these versions. */
-export async function markMined(
-  client: pg.ClientBase,
-  mined: readonly (MinedIn & { id: number })[],
-): Promise<void> {
+export async function markMined(client: pg.ClientBase, mined: readonly Mined[]): Promise<void> {
   if (mined.length === 0) return
   await client.query(
-    `update app.transaction t set state = 'mined', tx_hash = m.hash, block_number = m.number,
-       block_hash = m.block_hash, succeeded = m.succeeded, problem = m.problem, detail = m.detail,
+    `update app.transaction t set state = 'mined', tx_hash = m.hash, block_number = m."blockNumber",
+       block_hash = m."blockHash", succeeded = m.succeeded, problem = m.problem, detail = m.detail,
        changed_at = clock_timestamp()
-     from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::boolean[], $6::text[], $7::text[])
-       as m (id, hash, number, block_hash, succeeded, problem, detail)
+     from jsonb_to_recordset($1) as m (id bigint, hash text, "blockNumber" bigint, "blockHash" text,
+       succeeded boolean, problem text, detail text)
      where t.id = m.id and t.state in ('signed', 'sent', 'mined')`,
-    [
-      mined.map(({ id }) => id),
-      mined.map(({ hash }) => hash),
-      mined.map(({ blockNumber }) => blockNumber),
-      mined.map(({ blockHash }) => blockHash),
-      mined.map(({ succeeded }) => succeeded),
-      mined.map(({ problem = null }) => problem),
-      mined.map(({ detail = null }) => detail),
-    ],
+    [asJson(mined)],
   )
 }
 
@@ -244,13 +228,14 @@ export async function markTakenBack(client: pg.ClientBase, id: number): Promise<
   )
 }
 
+/** How a transaction ends without its effect. */
+export type End = { state: 'failed' | 'superseded'; problem: string; detail: string }
+
 /** Ends a transaction. */
 export async function markOver(
   client: pg.ClientBase,
   id: number,
-  state: 'failed' | 'superseded',
-  problem: string | null = null,
-  detail: string | null = null,
+  { state, problem, detail }: End,
 ): Promise<void> {
   await client.query(
     `update app.transaction set state = $2, problem = $3, detail = $4, changed_at = clock_timestamp()

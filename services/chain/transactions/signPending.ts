@@ -1,13 +1,12 @@
-import type pg from 'pg'
 import { chooseNonce } from './chooseNonce.ts'
+import { endOf } from './endOf.ts'
 import { type Fees, firstFees } from './fees.ts'
 import { inParallel } from './inParallel.ts'
-import { isDoneAlready } from './isDoneAlready.ts'
-import { recordWaiting } from './recordWaiting.ts'
-import type { ChainView, Pass, SenderContext } from './senderContext.ts'
-import { loadChosen, loadUnderway, markOver, noteDataFees, type Underway } from './senderStore.ts'
-import { sendVersions } from './sendVersion.ts'
-import { signVersions, type Unsigned } from './signVersion.ts'
+import { recordEnd, recordWaiting } from './recordOutcome.ts'
+import type { ChainView, Pass } from './senderContext.ts'
+import { loadChosen, loadUnderway, noteDataFees, type Underway } from './senderStore.ts'
+import { sendVersions } from './sendVersions.ts'
+import { signVersions, type Unsigned } from './signVersions.ts'
 import { type Simulation, tryTransaction } from './simulateCall.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -86,17 +85,13 @@ async function judge(
   funds: Funds,
   { transaction, simulated, l1Fee }: Tried,
 ): Promise<Payable | 'out-of-gas' | null> {
-  const { context, db, view } = pass
+  const { context, view } = pass
   if (simulated.outcome === 'reverts') {
-    const { error, detail } = simulated
-    const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'
-    await markOver(db, transaction.id, state, error, detail)
-    context.onEvent({ type: state, transaction, problem: error })
+    await recordEnd(pass, transaction, endOf(transaction.kind, simulated))
     return null
   }
   if (simulated.outcome === 'unknown') {
-    const { detail } = simulated
-    await recordWaiting(context, db, transaction, { problem: 'NOT_SIMULATED', detail })
+    await recordWaiting(pass, transaction, { problem: 'NOT_SIMULATED', detail: simulated.detail })
     return null
   }
   const { gas } = simulated
@@ -104,7 +99,7 @@ async function judge(
   const cost = gas * fees.maxFeePerGas + transaction.value + l1Fee
   if (cost > funds.left) {
     const detail = `the account needs ${cost} wei and has ${funds.left} left`
-    await recordWaiting(context, db, transaction, { problem: 'OUT_OF_GAS', detail })
+    await recordWaiting(pass, transaction, { problem: 'OUT_OF_GAS', detail })
     return 'out-of-gas'
   }
   funds.left -= cost
@@ -130,7 +125,7 @@ async function sendGroup(
   funds: Funds,
   group: readonly Payable[],
 ): Promise<{ handled: number; mayGoOn: boolean }> {
-  const { context, db, view } = pass
+  const { context, view } = pass
   const held = [...funds.held]
   const requested = group.map(({ transaction, gas, fees }) => {
     const nonce = nextNonce(view, held)
@@ -143,24 +138,21 @@ async function sendGroup(
     const { hash, nonce } = version
     context.onEvent({ type: 'signed', transaction, hash, nonce })
   }
-  const answers = await sendVersions(context, db, signed)
+  const answers = await sendVersions(pass, signed)
   const areTaken = answers.every(({ is }) => is === 'taken')
   if (unsigned === null) return { handled: signed.length, mayGoOn: areTaken }
-  const mayGoOn = await recordUnsigned(context, db, unsigned.transaction, unsigned.why)
+  const mayGoOn = await recordUnsigned(pass, unsigned.transaction, unsigned.why)
   return { handled: signed.length + 1, mayGoOn: mayGoOn && areTaken }
 }
 
 /** A signer that refuses this one may sign the next; an unreachable one can sign none. */
 async function recordUnsigned(
-  context: SenderContext,
-  db: pg.ClientBase,
+  pass: Pass,
   transaction: Transaction,
   { isFinal, problem, detail }: Unsigned,
 ): Promise<boolean> {
-  if (isFinal) {
-    await markOver(db, transaction.id, 'failed', problem, detail)
-    context.onEvent({ type: 'failed', transaction, problem })
-  } else await recordWaiting(context, db, transaction, { problem, detail })
+  if (isFinal) await recordEnd(pass, transaction, { state: 'failed', problem, detail })
+  else await recordWaiting(pass, transaction, { problem, detail })
   return isFinal
 }
 

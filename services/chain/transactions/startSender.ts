@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chains.ts'
@@ -59,42 +60,25 @@ const RETRY_MS = 500
  * on the database only one does so at a time: see `takeLease`.
  */
 export function startSender(options: StartSenderOptions): Sender {
-  const { chain, databaseUrl, account, onEvent = () => {}, onPhase = () => {} } = options
-  const { pollMs = 1_000, sign, chain: _, databaseUrl: __, onEvent: ___, ...settings } = options
+  const { chain, databaseUrl, pollMs = 1_000, isStale = async () => false, ...given } = options
+  const { chainId } = chain
+  const account = options.account.toLowerCase() as Address
   const nodes = nodesAt(chain.rpcUrls)
-  const context: SenderContext = {
+  const context: Work['context'] = {
     ...DEFAULT_SENDER_SETTINGS,
+    ...{ leastGas: () => 0n, onEvent: () => {}, onPhase: () => {} },
     confirmations: chain.confirmations,
-    ...settings,
-    chainId: chain.chainId,
-    account: account.toLowerCase() as Address,
-    ...{ nodes, dataFees: dataFees(nodes, chain.chainId) },
-    requireLead: () => {},
-    sign,
-    isStale: throttledStaleCheck(options.isStale ?? (async () => false)),
-    leastGas: options.leastGas ?? (() => 0n),
-    ...{ pace: { width: 1 }, spent: { count: 0 } },
-    onEvent,
-    onPhase,
+    ...given,
+    ...{ chainId, account, nodes, dataFees: dataFees(nodes, chainId) },
+    isStale: throttledStaleCheck(isStale),
+  }
+  const report: SenderReport = {
+    ...{ chainId, account, isLeading: false },
+    ...{ latest: null, passedAt: null, problem: null },
   }
   const stopping = new AbortController()
-  const report: SenderReport = {
-    chainId: chain.chainId,
-    account: context.account,
-    isLeading: false,
-    latest: null,
-    passedAt: null,
-    problem: null,
-  }
-  const holder = randomUUID()
-  const running = keepSending({
-    context,
-    report,
-    databaseUrl,
-    holder,
-    pollMs,
-    stop: stopping.signal,
-  })
+  const work = { context, report, databaseUrl, holder: randomUUID(), pollMs, stop: stopping.signal }
+  const running = keepSending(work)
   return {
     report: () => ({ ...report }),
     stop: async () => {
@@ -105,7 +89,8 @@ export function startSender(options: StartSenderOptions): Sender {
 }
 
 type Work = {
-  context: SenderContext
+  /** As far as it doesn't depend on the lease. */
+  context: Omit<SenderContext, 'requireLead' | 'pace' | 'spent'>
   report: SenderReport
   databaseUrl: string
   holder: string
@@ -130,37 +115,36 @@ async function keepSending(work: Work): Promise<void> {
 
 async function sendWhileConnected({ context, report, ...work }: Work): Promise<void> {
   const { databaseUrl, holder, pollMs, stop } = work
-  const bell = createBell()
   const { account, chainId, leaseMs } = context
+  /** Aborted when there is something to do, also while a pass runs. */
+  let wait = new AbortController()
   const lease = await takeLease({
     ...{ databaseUrl, account, chainId, holder, leaseMs, stop },
     onLost: () => {
       report.isLeading = false
-      bell.ring()
+      wait.abort()
     },
     onNotice: (payload) => {
-      if (isForUs(payload, context)) bell.ring()
+      if (isForUs(payload, context)) wait.abort()
     },
     onWaiting: () => {
       report.problem = null
     },
   })
   if (!lease) return
-  const leading = { ...context, requireLead: lease.requireHeld }
-  const wake = () => bell.ring()
-  stop.addEventListener('abort', wake)
-  // After another sender, nodes may no longer refuse.
-  leading.pace.width = 1
   try {
     report.isLeading = true
-    leading.spent.count = await countSpent(lease.db, account, chainId)
+    const spent = { count: await countSpent(lease.db, account, chainId) }
+    // After another sender, nodes may no longer refuse.
+    const leading = { ...context, requireLead: lease.requireHeld, pace: { width: 1 }, spent }
     while (!stop.aborted) {
       lease.requireHeld()
       await passAndReport(leading, report, lease.db)
-      await bell.heard(pollMs)
+      const signal = AbortSignal.any([wait.signal, stop])
+      await pause(pollMs, undefined, { signal }).catch(() => {})
+      wait = new AbortController()
     }
   } finally {
-    stop.removeEventListener('abort', wake)
     await lease.end()
   }
 }
@@ -184,29 +168,7 @@ async function passAndReport(
   }
 }
 
-function isForUs(payload: string, { account, chainId }: SenderContext): boolean {
+function isForUs(payload: string, { account, chainId }: Work['context']): boolean {
   const notice = readNotice(payload, (text) => ({ ...JSON.parse(text) }))
   return notice?.state === 'chosen' && notice.chainId === chainId && notice.account === account
-}
-
-/** A bell that remembers being rung while nobody listened. */
-function createBell() {
-  let rung = false
-  let wake = () => {}
-  return {
-    ring: () => {
-      rung = true
-      wake()
-    },
-    async heard(withinMs: number): Promise<void> {
-      if (!rung) {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        wake = resolve
-        const timer = setTimeout(resolve, withinMs)
-        await promise
-        clearTimeout(timer)
-      }
-      rung = false
-    },
-  }
 }

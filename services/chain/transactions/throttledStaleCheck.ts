@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { SenderContext } from './senderContext.ts'
 
 /** Milliseconds for which a transaction that isn't stale counts as such. */
@@ -13,16 +14,15 @@ export function throttledStaleCheck(
   isStale: SenderContext['isStale'],
   now: () => number = Date.now,
 ): SenderContext['isStale'] {
-  const checked = new Map<number, number>()
+  const fresh = new LRUCache<number, true>({
+    ...{ max: MOST, ttl: FRESH_MS, ttlResolution: 0, perf: { now } },
+  })
   return async (transaction) => {
     const { id, state } = transaction
-    const askedAgo = now() - (checked.get(id) ?? Number.NEGATIVE_INFINITY)
-    if (state !== 'chosen' && askedAgo < FRESH_MS) return false
+    if (state !== 'chosen' && fresh.has(id)) return false
     const found = await isStale(transaction)
-    checked.delete(id)
-    if (!found) checked.set(id, now())
-    const [oldest] = checked.keys()
-    if (checked.size > MOST && oldest !== undefined) checked.delete(oldest)
+    if (found) fresh.delete(id)
+    else fresh.set(id, true)
     return found
   }
 }

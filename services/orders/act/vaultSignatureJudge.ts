@@ -1,4 +1,4 @@
-import { type Address, hashTypedData, type PublicClient } from 'viem'
+import { type Address, hashTypedData, type PublicClient, zeroAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { type VaultMessages, vaultMessage } from '../../../core/order/vaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
@@ -35,9 +35,12 @@ export function vaultSignatureJudge<Kind extends keyof VaultMessages>(
 
 const registries = new WeakMap<PublicClient, Address>()
 
-/** As most nodes say. Where they differ evenly the key counts: the vault decides in the end. */
+/**
+ * As most nodes say. Where they differ evenly the key counts, since the vault decides in the end: its operator is the
+ * one that any names, or if they name several one of its own, as two keys of one operator count once.
+ */
 async function operatorOf({ vault, nodes }: Vault, signer: Hex, quorum: number) {
-  const operatorAt = async (client: PublicClient): Promise<Hex | null> => {
+  const operatorAt = async (client: PublicClient): Promise<Hex> => {
     const registry =
       registries.get(client) ??
       (await client.readContract({ address: vault, abi: orderVaultAbi, functionName: 'REGISTRY' }))
@@ -47,9 +50,11 @@ async function operatorOf({ vault, nodes }: Vault, signer: Hex, quorum: number) 
       // Now: no deposit was made before.
       args: [signer, 0n, BigInt(quorum)],
     })
-    return counts ? (operator.toLowerCase() as Hex) : null
+    return counts ? (operator.toLowerCase() as Hex) : zeroAddress
   }
   // An unreadable registry prevents no attempt.
   const said = await nodes.askAll(operatorAt, String).catch(() => [signer])
-  return majority(said, String) ?? said.find((operator) => operator !== null) ?? null
+  const [named, another] = new Set(said.filter((one) => one !== zeroAddress))
+  const operator = majority(said, String) ?? (another === undefined ? named : signer)
+  return operator === undefined || operator === zeroAddress ? null : operator
 }

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { LiveTransaction } from '../journal/transactions.ts'
 import type { SeenChain, SeenIntent, Snapshot } from '../plan/snapshot.ts'
+import { agreedAnswer, agreedBlock } from './agreedAnswer.ts'
 import { readDeliveries } from './readDeliveries.ts'
 import { readFunds, type SealingPoint } from './readFunds.ts'
 import { readSource } from './readSource.ts'
@@ -30,7 +31,7 @@ export type IntentRequest = {
 
 type Look = { chain: SolverChain; seen: SeenChain; intents: SeenIntent[] }
 
-/** Each chain at one block: balances, intents and deliveries of exactly that block. */
+/** Each chain at one block, as most of its nodes show it: balances, intents and deliveries of exactly that block. */
 export async function takeSnapshot(requested: SnapshotRequest): Promise<Snapshot> {
   const looks = new Map<number, Look>()
   await Promise.all(
@@ -58,15 +59,15 @@ export async function takeSnapshot(requested: SnapshotRequest): Promise<Snapshot
 
 async function lookAt(chain: SolverChain, requested: SnapshotRequest): Promise<Look> {
   const { chainId } = chain
-  const [block, terms] = await Promise.all([chain.client.getBlock(), chain.terms()])
+  const [block, terms] = await Promise.all([agreedBlock(chain), chain.terms()])
   const ids = requested.intents
     .filter(({ sourceChainId }) => sourceChainId === chainId)
     .map(({ intentId }) => intentId)
   const tokens = requested.tokens.get(chainId) ?? []
   const { account, sealingKey } = requested
   const [funds, intents, blockSeconds] = await Promise.all([
-    readFunds(chain, account, sealingKey, tokens, block.number),
-    readSource(chain, ids, block.number),
+    agreedAnswer(chain, (at) => readFunds(at, account, sealingKey, tokens, block.number)),
+    agreedAnswer(chain, (at) => readSource(at, ids, block.number)),
     chain.blockSeconds(block),
   ])
   const time = Number(block.timestamp)
@@ -133,7 +134,7 @@ async function deepOf(
   const blockNumber = deepBlock(chain, seen)
   if (blockNumber === null || intents.length === 0) return new Set()
   const ids = intents.map(({ intentId }) => intentId)
-  const before = await readSource(chain, ids, blockNumber)
+  const before = await agreedAnswer(chain, (at) => readSource(at, ids, blockNumber))
   const byId = new Map(before.map((intent) => [intent.intentId, intent]))
   return new Set(
     intents.filter((intent) => {
@@ -159,8 +160,8 @@ async function deliveriesOf(
   const keys = known.map(({ key }) => key)
   const blockNumber = deepBlock(chain, seen)
   const [now, before] = await Promise.all([
-    readDeliveries(chain, keys, seen.blockNumber),
-    blockNumber === null ? [] : readDeliveries(chain, keys, blockNumber),
+    agreedAnswer(chain, (at) => readDeliveries(at, keys, seen.blockNumber)),
+    blockNumber === null ? [] : agreedAnswer(chain, (at) => readDeliveries(at, keys, blockNumber)),
   ])
   return new Map(
     known.flatMap(({ intent }, position) => {

@@ -1,7 +1,9 @@
 import { pino } from 'pino'
 import { type Address, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { solverChain } from '../../../services/solver/chain/solverChain.ts'
+import { takeSnapshot } from '../../../services/solver/chain/takeSnapshot.ts'
 import { intentOf } from '../../integration/solver/fakeRelayer.ts'
 import type { SolverRig } from '../../integration/solver/solverRig.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
@@ -126,5 +128,41 @@ describe('a provider that lies to a solver', () => {
     await until(() => hasBidder(rig, id), 'it has bid')
     expect((await intentOf(rig.pair, id)).amountB).toBe(expectedAmountB)
     await solver.stop()
+  })
+
+  it('about funds, intents and the head is outvoted by two', async () => {
+    const { node, chainId } = rig.pair.base
+    const { USDC } = rig.pair.base.contracts.tokens
+    const honest = await Promise.all([startFaultyRpc(node.rpc), startFaultyRpc(node.rpc)])
+    const config = rig.order.chains.find((chain) => chain.chainId === chainId)!
+    const id = await rig.offer()
+    const { address, sealingPoint } = solverAccount(rig.order.privateKey)
+    const lookAt = async (rpcUrls: string[]) => {
+      const { chains, intents } = await takeSnapshot({
+        chains: [solverChain({ ...config, rpcUrls })],
+        ...{ account: address, sealingKey: sealingPoint, transactions: [] },
+        tokens: new Map([[chainId, [USDC]]]),
+        intents: [{ sourceChainId: chainId, intentId: id }],
+        onTrouble: (_, error) => expect.fail(String(error)),
+      })
+      return { seen: chains.get(chainId), intents }
+    }
+    const truth = await lookAt([node.rpc])
+    const { seen } = truth
+    const { amountA } = await intentOf(rig.pair, id)
+    const stake = seen!.stakes.get(USDC.toLowerCase())!.total
+    const urls = [provider, ...honest].map(({ url }) => url)
+    lie([
+      [amount(amountA), amount(2n * amountA)],
+      [amount(stake), amount(0n)],
+    ])
+    expect(await lookAt(urls)).toEqual(truth)
+    expect(lies).toBeGreaterThan(0)
+    provider.inject(({ method }) =>
+      method === 'eth_blockNumber' ? { result: numberToHex(1) } : undefined,
+    )
+    expect(await lookAt(urls)).toEqual(truth)
+    provider.inject(undefined)
+    await Promise.all(honest.map((proxy) => proxy.close()))
   })
 })

@@ -9,7 +9,6 @@ import { PROXY_CODE_HASH } from '../../../core/safe/safeArtifacts.ts'
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
-import { chainClient } from '../../../services/chain/chainClient.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { dataFees, GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
@@ -28,6 +27,7 @@ import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { gasOracleCode } from '../../rig/stubGasOracle.ts'
 import { until } from '../../rig/until.ts'
 import { describeSweep } from '../sdk/describeSweep.ts'
+import { describeLyingProvider } from './describeLyingProvider.ts'
 import { describeWaiting } from './describeWaiting.ts'
 import { SOURCE } from './sourceIndex.ts'
 import {
@@ -296,6 +296,11 @@ describe('relay-proxy', () => {
 
 describeWaiting(() => rig)
 
+describeLyingProvider(
+  () => rig,
+  (rpcUrls) => sponsorshipOf(rig, rpcUrls),
+)
+
 describe('the daily gas budget', () => {
   test('counts every attempt of a transaction on the day of the attempt', async () => {
     const { db, postgres } = rig
@@ -389,11 +394,10 @@ function sponsorshipOf(
   { db, chain, relayer }: SponsorRig,
   rpcUrls: readonly string[] = chain.config.rpcUrls,
 ): Sponsorship {
-  const client = chainClient({ ...chain.config, rpcUrls })
   const nodes = nodesAt(rpcUrls)
   const contracts = safeContractsOf(CHAIN)
   return {
-    ...{ db, client, chainId: CHAIN, account: relayer, contracts, limits: DEFAULT_SPONSOR_LIMITS },
+    ...{ db, chainId: CHAIN, account: relayer, contracts, limits: DEFAULT_SPONSOR_LIMITS },
     ...{ tokens: [rig.contracts.tokens.ZEN.toLowerCase() as Hex], confirmations: 1 },
     ...{ dataFees: dataFees(nodes, CHAIN), nodes },
   }

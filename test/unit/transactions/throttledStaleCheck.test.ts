@@ -18,7 +18,7 @@ test('whether it has had its day is asked before each signature, and of what is 
   const sent = { ...row, state: 'sent' } as Transaction
   await isStale(sent)
   expect(asked).toBe(2)
-  now += 2_000
+  now += 2_001
   await isStale(sent)
   expect(asked).toBe(3)
 })

@@ -1,14 +1,19 @@
-import { type Hex as AnyHex, decodeFunctionResult, encodeFunctionData, keccak256 } from 'viem'
+import {
+  type Hex as AnyHex,
+  decodeFunctionResult,
+  encodeFunctionData,
+  keccak256,
+  type PublicClient,
+} from 'viem'
 import { safeAbi } from '../../../../core/safe/safeAbi.ts'
 import { PROXY_CODE_HASH } from '../../../../core/safe/safeArtifacts.ts'
 import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { chainClient } from '../../../chain/chainClient.ts'
 
-type SafeReader = Pick<ReturnType<typeof chainClient>, 'getCode' | 'getStorageAt' | 'call'>
+type SafeReader = Pick<PublicClient, 'getCode' | 'getStorageAt' | 'call'>
 
 /** A Safe as its chain has it at this moment. */
-type SafeNow =
+export type SafeNow =
   | { is: 'absent' }
   /** Its code isn't a Safe's, or it delegates to other code. */
   | { is: 'foreign' }

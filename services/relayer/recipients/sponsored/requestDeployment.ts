@@ -1,7 +1,8 @@
-import { encodeFunctionData } from 'viem'
+import { encodeFunctionData, type PublicClient } from 'viem'
 import { predictSafe } from '../../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
 import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
+import { majority } from '../../../chain/transactions/majority.ts'
 import type { StealthEntry } from '../entries/stealthEntry.ts'
 import { requirePaid } from './requirePaid.ts'
 import { sponsor } from './sponsor.ts'
@@ -20,10 +21,15 @@ export async function requestDeployment(
   asker: Asker,
   { stealthAddress, safeAddress, intentId }: StealthEntry,
 ): Promise<number | null> {
-  const { db, client, chainId, contracts } = sponsorship
+  const { db, nodes, chainId, contracts } = sponsorship
   const known = await findTransaction(db, { kind: 'deploySafe', chainId, effect: safeAddress })
   if (known && !cameToNothing(known)) return known.id
-  const isThere = async () => ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
+  // Where two nodes differ it isn't there: trying the deployment shows whether it is needed.
+  const isThere = async () => {
+    const codeAt = async (client: Pick<PublicClient, 'getCode'>) =>
+      ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
+    return majority(await nodes.askAll(codeAt, String), String) ?? false
+  }
   if (await isThere()) return null
   asker.take(safeAddress)
   await requirePaid(sponsorship, safeAddress)

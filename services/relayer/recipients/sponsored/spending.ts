@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Hash } from 'viem'
+import { type Hash, type PublicClient, TransactionReceiptNotFoundError } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { majority } from '../../../chain/transactions/majority.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
@@ -69,14 +70,14 @@ function spent(message: string): SponsorError {
 }
 
 /**
- * Records what transactions cost, by their receipts, where that isn't known yet: the latest first, since a
- * node may never find old receipts.
+ * Records what transactions cost, by the receipt that most nodes have, where that isn't known yet: the latest first,
+ * since a node may never find old receipts.
  */
 export async function noteSpending({
   db,
-  client,
+  nodes,
   chainId,
-}: Pick<Sponsorship, 'db' | 'client' | 'chainId'>): Promise<void> {
+}: Pick<Sponsorship, 'db' | 'nodes' | 'chainId'>): Promise<void> {
   const { rows } = await sql<{ id: number; txHash: Hash | null }>`
     select t.id, t.tx_hash as "txHash" from app.sponsored_transaction s
     join app.transaction t on t.id = s.transaction_id
@@ -86,7 +87,7 @@ export async function noteSpending({
   await Promise.all(
     rows.map(async ({ id, txHash }) => {
       // Without a hash it was never in a block.
-      const wei = txHash === null ? 0n : await costOf(client, txHash)
+      const wei = txHash === null ? 0n : await costOf(nodes, txHash)
       if (wei === null) return
       await sql`update app.sponsored_transaction set spent_wei = ${String(wei)}::numeric
         where transaction_id = ${id}`.execute(db)
@@ -95,9 +96,15 @@ export async function noteSpending({
 }
 
 /** Null while the nodes have no receipt. On rollups the share of the parent chain's cost counts too. */
-async function costOf(client: Sponsorship['client'], hash: Hash): Promise<bigint | null> {
-  const receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
-  if (receipt === null) return null
-  const l1Fee = (receipt as { l1Fee?: bigint | Hex | null }).l1Fee ?? 0n
-  return receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee)
+async function costOf({ askAll }: Sponsorship['nodes'], hash: Hash): Promise<bigint | null> {
+  const costAt = async (client: Pick<PublicClient, 'getTransactionReceipt'>) => {
+    const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (error instanceof TransactionReceiptNotFoundError) return null
+      throw error
+    })
+    if (receipt === null) return null
+    const l1Fee = (receipt as { l1Fee?: bigint | Hex | null }).l1Fee ?? 0n
+    return receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee)
+  }
+  return majority(await askAll(costAt, String).catch(() => []), String)
 }

@@ -1,7 +1,6 @@
 import type { Address } from 'viem'
 import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { chainClient } from '../../../chain/chainClient.ts'
 import type { DataFees } from '../../../chain/transactions/dataFees.ts'
 import type { Nodes } from '../../../chain/transactions/nodes.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
@@ -11,7 +10,6 @@ import type { Db } from '../../../store/database/database.ts'
 export type Sponsorship = {
   /** May write schema `app`. */
   db: Db
-  client: ReturnType<typeof chainClient>
   chainId: number
   /** Tokens that the chain's configuration lists, lower case; those of its bridge are listed too. */
   tokens: readonly Hex[]

@@ -1,6 +1,7 @@
-import { BaseError, numberToHex } from 'viem'
+import { BaseError, maxUint256, numberToHex, type PublicClient } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { revertIn } from '../../../chain/transactions/simulateCall.ts'
+import { agreedSimulation } from '../../../chain/transactions/agreedSimulation.ts'
+import { revertIn, type Simulation } from '../../../chain/transactions/simulateCall.ts'
 import { SponsorError } from './sponsorError.ts'
 import type { Sponsorship } from './sponsorship.ts'
 
@@ -8,21 +9,32 @@ import type { Sponsorship } from './sponsorship.ts'
 const ROOM_PERCENT = 120n
 
 /**
- * Tries a call of the relayer's at the chain's head, with no more gas than it may ever take.
+ * Tries a call of the relayer's at the head of each of the chain's nodes, with no more gas than it may ever take. It
+ * reverts if most of them say so.
  *
  * @returns the gas to send it with
  * @throws SponsorError `RELAY_PROXY_REVERTED`, `RELAY_GAS_TOO_HIGH`; what keeps the nodes from answering
  */
 export async function tryCall(
-  { client, account, limits }: Pick<Sponsorship, 'client' | 'account' | 'limits'>,
+  { nodes, account, limits }: Pick<Sponsorship, 'nodes' | 'account' | 'limits'>,
   to: Hex,
   data: Hex,
 ): Promise<bigint> {
-  // At the price of a real one, to catch calls that behave differently when simulated at no price.
-  const gasPrice = numberToHex(await client.getGasPrice())
-  const call = { from: account, to, data, gas: numberToHex(limits.gas), gasPrice }
-  await requireSuccess(client, call)
-  const needed = await estimate(client, call, limits.gas)
+  const call = { from: account, to, data, gas: numberToHex(limits.gas) }
+  const said = await nodes.askAll(
+    (client) => tryAt(client, call, limits.gas),
+    ({ outcome }) => outcome,
+  )
+  const bounds = { blockGas: maxUint256, payable: (limits.gas * 100n) / ROOM_PERCENT }
+  const agreed = agreedSimulation(said, bounds)
+  if (agreed.outcome !== 'succeeds') {
+    throw new SponsorError(
+      'RELAY_PROXY_REVERTED',
+      `it would revert within ${limits.gas} gas, so nothing was sent`,
+      { reason: agreed.detail },
+    )
+  }
+  const { gas: needed } = agreed
   const gas = (needed * ROOM_PERCENT) / 100n
   if (gas <= limits.gas) return gas
   throw new SponsorError(
@@ -32,33 +44,28 @@ export async function tryCall(
   )
 }
 
-type WireCall = { from: Hex; to: Hex; data: Hex; gas: Hex; gasPrice: Hex }
+type Node = Pick<PublicClient, 'request' | 'getGasPrice'>
 
-async function requireSuccess(client: Sponsorship['client'], call: WireCall): Promise<void> {
+type WireCall = { from: Hex; to: Hex; data: Hex; gas: Hex }
+
+/** @throws what keeps the node from answering */
+async function tryAt(client: Node, unpriced: WireCall, most: bigint): Promise<Simulation> {
+  // At the price of a real one, to catch calls that behave differently when simulated at no price.
+  const call = { ...unpriced, gasPrice: numberToHex(await client.getGasPrice()) }
   try {
     await client.request({ method: 'eth_call', params: [call, 'latest'] })
   } catch (error) {
-    const reason = whyFailed(error)
-    if (reason === null) throw error
-    throw new SponsorError(
-      'RELAY_PROXY_REVERTED',
-      `it would revert within ${BigInt(call.gas)} gas, so nothing was sent`,
-      { reason },
-    )
+    const detail = whyFailed(error)
+    if (detail === null) throw error
+    return { outcome: 'reverts', error: 'REVERTED', args: [], detail }
   }
-}
-
-async function estimate(
-  client: Sponsorship['client'],
-  call: WireCall,
-  most: bigint,
-): Promise<bigint> {
   try {
-    return BigInt(await client.request({ method: 'eth_estimateGas', params: [call] }))
+    const gas = BigInt(await client.request({ method: 'eth_estimateGas', params: [call] }))
+    return { outcome: 'succeeds', gas }
   } catch (error) {
     // It succeeded with all of the gas: if a node finds no smaller amount, it takes all of it.
-    if (whyFailed(error) !== null) return most
-    throw error
+    if (whyFailed(error) === null) throw error
+    return { outcome: 'succeeds', gas: most }
   }
 }
 

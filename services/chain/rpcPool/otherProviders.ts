@@ -1,9 +1,21 @@
+import { numberToHex } from 'viem'
 import type { Provider } from './provider.ts'
 import type { RpcPool } from './rpcPool.ts'
 import type { SeenBlock } from './seenHeads.ts'
 
 /** Milliseconds for the other providers to answer. */
 const TIMEOUT_MS = 2_000
+
+/**
+ * The head that at least half of the other providers have reached; null if none answers. So one provider of three or
+ * more can't pretend that the chain goes on.
+ */
+export async function headOfOthers(pool: RpcPool, than: Provider): Promise<SeenBlock | null> {
+  const said = await Promise.all(others(pool, than).map((provider) => blockAt(provider, 'latest')))
+  const heads = said.filter((head) => head != null)
+  heads.sort((one, other) => one.number - other.number)
+  return heads[Math.floor((heads.length - 1) / 2)] ?? null
+}
 
 /**
  * Whether most providers have a different block at this height than one of them claims. Providers that have no block
@@ -32,8 +44,7 @@ export async function isKnownToOthers(
   than: Provider,
   { number, hash }: SeenBlock,
 ): Promise<boolean> {
-  const others = pool.trusted().filter((provider) => provider !== than)
-  const said = await Promise.all(others.map((provider) => hashAt(provider, number)))
+  const said = await Promise.all(others(pool, than).map((provider) => hashAt(provider, number)))
   return said.includes(hash)
 }
 
@@ -42,12 +53,25 @@ export async function hashAt(
   provider: Provider,
   number: number,
 ): Promise<string | null | undefined> {
+  const block = await blockAt(provider, number)
+  return block === null ? null : block?.hash
+}
+
+function others(pool: RpcPool, than: Provider): Provider[] {
+  return pool.trusted().filter((provider) => provider !== than)
+}
+
+async function blockAt(
+  provider: Provider,
+  at: number | 'latest',
+): Promise<SeenBlock | null | undefined> {
   if (provider.resting) return undefined
-  const params = [`0x${number.toString(16)}`, false]
+  const params = [at === 'latest' ? at : numberToHex(at), false]
   const request = { method: 'eth_getBlockByNumber', params }
   const [answer] = await provider.send([request], { timeoutMs: TIMEOUT_MS }).catch(() => [])
   if (!answer || 'error' in answer) return undefined
   if (answer.result === null) return null
-  const { hash } = (answer.result ?? {}) as { hash?: unknown }
-  return typeof hash === 'string' ? hash : undefined
+  const { number, hash } = (answer.result ?? {}) as { number?: unknown; hash?: unknown }
+  const isBlock = typeof number === 'string' && typeof hash === 'string'
+  return isBlock ? { number: Number(number), hash } : undefined
 }

@@ -27,17 +27,7 @@ const FINAL = new Set([
 /** Questions to the signer at once. */
 const AT_ONCE = 16
 
-/** Signs a version of a transaction and saves it, before anybody can have seen it. */
-export async function signVersion(
-  pass: Pass,
-  transaction: Transaction,
-  version: VersionRequest,
-): Promise<Version | Unsigned> {
-  const { signed, unsigned } = await signVersions(pass, [{ transaction, version }])
-  return unsigned?.why ?? (signed[0]?.version as Version)
-}
-
-/** Signs versions that follow each other by their nonces, and saves them, all or none. */
+/** Signs versions that follow each other by their nonces, and saves them, before anybody can have seen one. */
 export async function signVersions(pass: Pass, requested: readonly ToSign[]): Promise<Signed> {
   const { context, db, view } = pass
   const answers = await inParallel(requested, AT_ONCE, (one) => sign(context, one, view.head))

@@ -1,24 +1,12 @@
-import type pg from 'pg'
 import { RefusedError } from './nodes.ts'
-import { recordWaiting } from './recordWaiting.ts'
+import { recordWaiting } from './recordOutcome.ts'
 import { meaningOf, type Refusal } from './refusal.ts'
-import type { SenderContext } from './senderContext.ts'
+import type { Pass, SenderContext } from './senderContext.ts'
 import { markSent, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Signed bytes, and the transaction they are a version of. */
 type ToSend = { transaction: Transaction; version: Version }
-
-/** `sendVersions` for one. */
-export async function sendVersion(
-  context: SenderContext,
-  db: pg.ClientBase,
-  transaction: Transaction,
-  version: Version,
-): Promise<Refusal> {
-  const [answer] = await sendVersions(context, db, [{ transaction, version }])
-  return answer as Refusal
-}
 
 /**
  * Sends signed bytes, all at once. The same bytes have the same hash, so sending them twice has one
@@ -28,11 +16,11 @@ export async function sendVersion(
  * @throws LeaseLostError when another process may be sending by now
  */
 export async function sendVersions(
-  context: SenderContext,
-  db: pg.ClientBase,
+  pass: Pick<Pass, 'context' | 'db'>,
   requested: readonly ToSend[],
 ): Promise<Refusal[]> {
   if (requested.length === 0) return []
+  const { context, db } = pass
   context.requireLead()
   const answers = await Promise.all(requested.map(({ version }) => broadcast(context, version)))
   const taken = requested.filter((_, at) => answers[at]?.is === 'taken')
@@ -43,7 +31,7 @@ export async function sendVersions(
   }
   for (const [at, { transaction }] of requested.entries()) {
     const answer = answers[at]
-    if (answer && 'problem' in answer) await recordWaiting(context, db, transaction, answer)
+    if (answer && 'problem' in answer) await recordWaiting(pass, transaction, answer)
   }
   return answers
 }

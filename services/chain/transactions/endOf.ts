@@ -1,17 +1,23 @@
+import type { End } from './senderStore.ts'
 import type { Simulation } from './simulateCall.ts'
 
 /** `Phase` of BridgeTypes.sol. */
 const SETTLED = 3
 const REFUNDED = 5
 
+type Reverts = Extract<Simulation, { outcome: 'reverts' }>
+
+/** How a transaction ends whose call would revert. */
+export function endOf(kind: string, reverts: Reverts): End {
+  const state = isDoneAlready(kind, reverts) ? 'superseded' : 'failed'
+  return { state, problem: reverts.error, detail: reverts.detail }
+}
+
 /**
  * Whether a revert says that the effect is there already, so that nothing is left to do: somebody
  * else settled or refunded first, or our own transaction was mined and we have no record of it.
  */
-export function isDoneAlready(
-  kind: string,
-  { error, args }: Extract<Simulation, { outcome: 'reverts' }>,
-): boolean {
+function isDoneAlready(kind: string, { error, args }: Reverts): boolean {
   const phase = error === 'WrongPhase' ? Number(args[1]) : null
   switch (kind) {
     case 'anchor':

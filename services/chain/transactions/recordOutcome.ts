@@ -1,12 +1,10 @@
-import type pg from 'pg'
-import type { SenderContext } from './senderContext.ts'
-import { markWaiting } from './senderStore.ts'
+import type { Pass } from './senderContext.ts'
+import { type End, markOver, markWaiting } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Records what a transaction waits for, and logs it only if it changed: passes run every second. */
 export async function recordWaiting(
-  context: SenderContext,
-  db: pg.ClientBase,
+  { context, db }: Pick<Pass, 'context' | 'db'>,
   transaction: Transaction,
   { problem, detail }: { problem: string; detail: string },
 ): Promise<void> {
@@ -14,4 +12,14 @@ export async function recordWaiting(
   if (transaction.problem !== problem) {
     context.onEvent({ type: 'waits', transaction, problem, detail })
   }
+}
+
+/** Ends a transaction without its effect. */
+export async function recordEnd(
+  { context, db }: Pick<Pass, 'context' | 'db'>,
+  transaction: Transaction,
+  end: End,
+): Promise<void> {
+  await markOver(db, transaction.id, end)
+  context.onEvent({ type: end.state, transaction, problem: end.problem })
 }

@@ -1,0 +1,49 @@
+import pg from 'pg'
+import { type Repeated, repeat } from '../../process/repeat.ts'
+import { readNotice } from './changeNotice.ts'
+
+/** Milliseconds until a connection that broke is made again. */
+const RETRY_MS = 500
+
+/**
+ * Calls `onNotice` with each notification on some channels that can be read. It has a connection of its own and makes
+ * it again when it breaks; what is sent meanwhile is missed.
+ */
+export function listenOn<Notice>(
+  { databaseUrl, name, channels }: { databaseUrl: string; name: string; channels: string[] },
+  read: (payload: string) => Notice,
+  onNotice: (notice: Notice) => void,
+): Repeated {
+  const stopping = new AbortController()
+  const listen = async () => {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: name,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    })
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    for (const end of ['error', 'end'] as const) client.on(end, () => resolve())
+    stopping.signal.addEventListener('abort', () => resolve())
+    client.on('notification', ({ payload }) => {
+      const notice = readNotice(payload, read)
+      if (notice !== null) onNotice(notice)
+    })
+    try {
+      // pg never settles a `connect` that `end` interrupts.
+      await Promise.race([client.connect(), ended])
+      if (stopping.signal.aborted) return
+      for (const channel of channels) await client.query(`listen ${channel}`)
+      await ended
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  const listening = repeat(RETRY_MS, () => {}, listen, { signal: stopping.signal })
+  return {
+    stop: async () => {
+      stopping.abort()
+      await listening.ended
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { type PublicClient, zeroAddress } from 'viem'
+import { describe, expect, it, test } from 'vitest'
+import { askAllOf } from '../../../services/chain/transactions/askAll.ts'
+import { vaultSignatureJudge } from '../../../services/orders/act/vaultSignatureJudge.ts'
+import { readLedger } from '../../../services/orders/readLedger.ts'
+
+const VAULT = '0x00000000000000000000000000000000000000aa'
+const TOKEN = '0x00000000000000000000000000000000000000bb'
+const SIGNER = '0x0000000000000000000000000000000000000051'
+const OWN = '0x00000000000000000000000000000000000000a1'
+const FALSE = '0x00000000000000000000000000000000000000a2'
+
+/** Nodes that answer a chain's calls so, the liar first. */
+function chainOf(answers: readonly (bigint | [boolean, string])[]) {
+  const clients = answers.map((answer) => {
+    const readContract = async ({ functionName }: { functionName: string }) =>
+      functionName === 'REGISTRY' ? VAULT : answer
+    return { readContract } as unknown as PublicClient
+  })
+  const nodes = { askAll: askAllOf(clients) }
+  return { name: 'base', vault: VAULT, client: clients[0], nodes, halted: new Set<string>() }
+}
+
+describe('given nodes of which one lies, the operator of a key', () => {
+  const operatorBy = (...said: [boolean, string][]) =>
+    vaultSignatureJudge(
+      { events: {} as never },
+      chainOf(said) as never,
+      'Fire' as never,
+      2,
+    ).operatorOf(SIGNER)
+  const none: [boolean, string] = [false, zeroAddress]
+
+  it.each<[string, [boolean, string][], string | null]>([
+    [
+      'is what most say',
+      [
+        [true, FALSE],
+        [true, OWN],
+        [true, OWN],
+      ],
+      OWN,
+    ],
+    ['is none if most say so', [[true, FALSE], none, none], null],
+    [
+      'of two that name different ones is one of its own',
+      [
+        [true, FALSE],
+        [true, OWN],
+      ],
+      SIGNER,
+    ],
+    ['of two is the one that is named', [none, [true, OWN]], OWN],
+    ['is none if none names one', [none, none], null],
+  ])('%s', async (_, said, operator) => {
+    expect(await operatorBy(...said)).toBe(operator)
+  })
+})
+
+test.each([
+  [[0n, 100n]],
+  [[0n, 100n, 100n]],
+])('one of nodes that say %s halts no token', async (balances) => {
+  const book = { all: () => [], credits: () => new Map([[TOKEN, 100n]]) }
+  const chain = chainOf(balances)
+  const events = { shortfall: () => expect.fail('a shortfall') }
+  const followed = { book, head: { number: 7 } }
+  const ledger = await readLedger({ events } as never, chain as never, followed as never, 0)
+  expect(ledger.tokens).toMatchObject([{ token: TOKEN, balance: 100n }])
+  expect(chain.halted.size).toBe(0)
+})
