@@ -1,8 +1,8 @@
 import { readConfiguration } from '../config/readConfiguration.ts'
 import { createLog } from '../log/createLog.ts'
 import { logTransfers } from '../relayer/recipients/transfers/logTransfers.ts'
+import { writeFollowerStatus } from '../relayer/recipients/transfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../relayer/recipients/transfers/startTransferFollower.ts'
-import { writeFollowerStatus } from '../relayer/recipients/transfers/writeFollowerStatus.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { notifyParent, runRole } from './runRole.ts'
 

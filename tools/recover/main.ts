@@ -13,9 +13,9 @@ import { hideUrls } from '../../services/log/hideUrls.ts'
 import {
   type ChainCertificate,
   certificateOf,
+  describeCertificate,
 } from '../../services/relayer/recovery/certificate.ts'
-import { describeCertificate } from '../../services/relayer/recovery/describeCertificate.ts'
-import { recoverIntoDatabase } from '../../services/relayer/recovery/recoverIntoDatabase.ts'
+import { recoverIntoDatabase } from '../../services/relayer/recovery/recover.ts'
 import { parseOptions, RecoverUsageError } from './parseOptions.ts'
 import { createProgressBar } from './progressBar.ts'
 import { USAGE } from './usage.ts'

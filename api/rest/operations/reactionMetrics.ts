@@ -2,7 +2,7 @@ import type { ChainConfig } from '../../../services/config/chains.ts'
 import {
   readDaySpending,
   readSpending,
-} from '../../../services/relayer/recipients/sponsored/readSpending.ts'
+} from '../../../services/relayer/recipients/sponsored/spending.ts'
 import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
 import {
   countDone,

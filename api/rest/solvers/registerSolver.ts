@@ -4,8 +4,10 @@ import { chainIdOf } from '../../../core/chain/names.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
 import { openPairs } from '../../../services/relayer/solvers/openPairs.ts'
 import { readBalances } from '../../../services/relayer/solvers/readBalances.ts'
-import { saveRegistration } from '../../../services/relayer/solvers/saveRegistration.ts'
-import type { Route } from '../../../services/relayer/solvers/solverRegistration.ts'
+import {
+  type Route,
+  saveRegistration,
+} from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'

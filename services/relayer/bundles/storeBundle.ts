@@ -5,23 +5,18 @@ import { decideBundle } from '../../../core/bundle/decideBundle.ts'
 import { BUNDLE_INDEX } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
-import { DEFAULT_SPONSOR_LIMITS } from '../../config/sponsorLimits.ts'
 import type { BundleContents } from '../../enclave/enclaveInterface.ts'
-import { deriveEntry } from '../recipients/deriveEntry.ts'
-import { findSafes } from '../recipients/entries/findSafes.ts'
-import { findRegistered } from '../recipients/registration/findRegistered.ts'
-import { leastAmountFor } from '../recipients/sponsored/leastAmount.ts'
-import { blobBindingsOf } from '../terms/blobBindingsOf.ts'
+import { findSafes } from '../recipients/entries/findEntries.ts'
+import { deriveEntry } from '../recipients/issueAddress.ts'
+import { findRegistered } from '../recipients/registration/registeredRecipient.ts'
+import { leastAmountFor } from '../recipients/sponsored/allowance.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
+import type { BundleContext } from './bundleContext.ts'
 import { checkBundle } from './checkBundle.ts'
-import { returnGuess, takeGuess } from './screening/guessLimit.ts'
-import type { BundleContext } from './stored/bundleContext.ts'
-import type { CiphertextDigests } from './stored/claimCiphertext.ts'
-import { findBundle } from './stored/findBundle.ts'
-import { openStoredBundle } from './stored/openStoredBundle.ts'
-import { disputeBundle, saveBundle } from './stored/saveBundle.ts'
-import type { StoredBundle } from './stored/storedBundle.ts'
+import { returnGuess, takeGuess } from './guessLimit.ts'
+import { type CiphertextDigests, disputeBundle, saveBundle } from './saveBundle.ts'
+import { findBundle, openStoredBundle, type StoredBundle, sealBundle } from './storedBundle.ts'
 
 export type BundleToStore = {
   terms: IntentTerms
@@ -92,7 +87,12 @@ async function tryToStore(
       throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
     case 'store': {
       await requireFit(vault, request)
-      const bundle = await sealBundle(vault, request)
+      const bundle = await sealBundle(
+        vault,
+        terms,
+        signature === null ? contents : { ...contents, signature },
+        ciphertext?.digest ?? null,
+      )
       if (!(await saveBundle(vault.db, bundle, ciphertext, existing))) return null
       return decision.replaces ? 'replaced' : 'stored'
     }
@@ -131,7 +131,7 @@ async function requireFit(
  * without gas.
  */
 async function requireWorth(
-  { db, safePrice = DEFAULT_SPONSOR_LIMITS }: BundleContext,
+  { db, safePrice }: BundleContext,
   terms: IntentTerms,
   recipients: readonly Hex[],
   wallets: number,
@@ -145,26 +145,4 @@ async function requireWorth(
   const words =
     'the intent is too small to pay the gas of so many recipients at Safes: name fewer registered wallets, or cancel it and create a larger one (details.minimum)'
   throw new BundleError('AMOUNT_TOO_SMALL', words, 'recipients', { minimum: String(least) })
-}
-
-/** The row that the request becomes. */
-async function sealBundle(
-  { enclave, now }: BundleContext,
-  { terms, contents, ciphertext, signature }: BundleToStore,
-): Promise<Omit<StoredBundle, 'isDisputed'>> {
-  const { recipients, amounts, n, salt, metadata, viewers } = contents
-  const storedAt = now()
-  const { blob: sealed } = await enclave.sealBlob({
-    ...blobBindingsOf(terms),
-    ...{ recipients, amounts, n, salt, createdAt: storedAt },
-    ...(metadata && { metadata }),
-    ...(viewers && { viewers }),
-    ...(signature && { signature }),
-  })
-  const { sourceChainId, intentId, paramsHash } = terms
-  return {
-    ...{ sourceChainId, intentId, paramsHash, n, sealed, storedAt },
-    isSigned: signature !== null,
-    ciphertextDigest: ciphertext?.digest ?? null,
-  }
 }

@@ -3,15 +3,8 @@ import { type Clocks, timeOn } from '../../../core/intent/clocks.ts'
 import { refund } from '../../../core/intent/refund.ts'
 import { isValidDelivery } from '../../../core/intent/winnersDelivery.ts'
 import type { Delivery } from '../../../src/intent/facts.ts'
-import {
-  type Effect,
-  type EffectKind,
-  type EffectTransaction,
-  type IntentState,
-  transactionName,
-} from './intentState.ts'
-import { retryAfterMs } from './retryAfterMs.ts'
-import { effectName, subjectOf } from './subjectOf.ts'
+import { type Effect, effectName, subjectOf } from './effect.ts'
+import { type EffectTransaction, type IntentState, transactionName } from './intentState.ts'
 
 /** An effect to cause for an intent, and what it still waits for; null: nothing, do it now. */
 export type DesiredEffect = { effect: Effect; waitsFor: string | null }
@@ -201,7 +194,10 @@ function transactionBlock(
   return now < changedAt + retryAfterMs(round) ? (problem ?? 'INDEX_BEHIND') : null
 }
 
-/** The kinds of desired effects. */
-export function kindsOf(wants: readonly DesiredEffect[]): Set<EffectKind> {
-  return new Set(wants.map(({ effect }) => effect.kind))
+const FIRST_MS = 1_000
+const LONGEST_MS = 300_000
+
+/** Pause before an attempt, in milliseconds: a second, doubled with each that failed, five minutes at most. */
+export function retryAfterMs(failed: number): number {
+  return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failed, 20))
 }

@@ -1,37 +1,8 @@
 import type { Clocks } from '../../../core/intent/clocks.ts'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Delivery, KnownIntent } from '../../../src/intent/facts.ts'
+import type { KnownIntent } from '../../../src/intent/facts.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import type { TransactionState } from '../../chain/transactions/transaction.ts'
-
-/** The kinds of effects. */
-export const EFFECT_KINDS = [
-  'anchor',
-  'append',
-  'reveal',
-  'settle',
-  'undelivered',
-  'refund',
-] as const
-export type EffectKind = (typeof EFFECT_KINDS)[number]
-
-/** A bundle on its way to the chain. */
-export type Proposal = { digest: Hex; sealed: Hex; isSigned: boolean }
-
-/** One effect to cause for an intent. */
-export type Effect =
-  /** Have an enclave fix fee tier and class for the named recipients, and anchor them on chain. */
-  | { kind: 'anchor'; paramsHash: Hex; blobsHash: Hex; proposal: Proposal | null }
-  /** Put on chain what became known after the anchor. */
-  | { kind: 'append'; paramsHash: Hex; blobsHash: Hex; proposal: Proposal | null }
-  /** Reveal the recipients on chain to a winner that has asked for them there. */
-  | { kind: 'reveal'; paramsHash: Hex; solver: Hex; depositBlock: number }
-  /** Have the delivery attested, and the winner paid. */
-  | { kind: 'settle'; paramsHash: Hex; depositBlock: number; deliveries: readonly Delivery[] }
-  /** Have it attested that nothing was delivered in time, and the sender paid back. */
-  | { kind: 'undelivered'; paramsHash: Hex; depositBlock: number }
-  /** Refund the sender, since nobody else did. */
-  | { kind: 'refund'; paramsHash: Hex }
+import type { EffectKind, Proposal } from './effect.ts'
 
 /** One of our transactions about the intent. */
 export type EffectTransaction = {

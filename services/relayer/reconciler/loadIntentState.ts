@@ -12,7 +12,6 @@ import {
   type Reaction,
   transactionName,
 } from './intentState.ts'
-import { isOfIntent } from './isOfIntent.ts'
 
 /** Intents per batch, and concurrent batches. */
 const TOGETHER = { most: 64, atOnce: 4 }
@@ -166,4 +165,14 @@ export function ownRowsQuery(
         where r.source_chain_id = requested.chain and r.intent_id = requested.id)
         as reactions
     from ${requestedRows(sources)} order by requested.position`
+}
+
+/**
+ * Condition on `app.transaction t`: its effect belongs to the intent with this id (text). States it twice, by the
+ * id within the effect and as a range of effects, so that either of the table's indexes finds only the intent's
+ * rows.
+ */
+export function isOfIntent(id: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`split_part(t.effect, ':', 1) = ${id}
+    and t.effect ~>=~ (${id} || ':') and t.effect ~<~ (${id} || ';')`
 }

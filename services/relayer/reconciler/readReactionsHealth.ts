@@ -1,7 +1,27 @@
 import { sql } from 'kysely'
+import type { SenderReport } from '../../chain/transactions/startSender.ts'
 import type { Db } from '../../store/database/database.ts'
-import type { RelayerProblem } from './problems/problem.ts'
-import type { ReactionsStatus } from './reactionsHeartbeat.ts'
+import type { RelayerProblem } from './watchProblems.ts'
+
+/** The state of the reactions, which each instance writes once a second. */
+export type ReactionsStatus = {
+  /** Names under which it takes jobs. */
+  workers: string[]
+  /** The account that pays for everything, lower case. */
+  relayer: string
+  enclave: 'ok' | 'unreachable'
+  /** What keeps it from working although nothing fails. */
+  problems?: RelayerProblem[]
+  senders: {
+    chainId: number
+    isLeading: boolean
+    /** Wei, decimal; null before the first look. */
+    balance: string | null
+    live: number
+    outOfGas: number
+    problem: string | null
+  }[]
+}
 
 /** The state of the reactions, over all instances. */
 type ReactionsHealth = {
@@ -80,4 +100,16 @@ function accountsOf(instances: readonly ReactionsStatus[]): ReactionsHealth['acc
       ...{ chainId, balance, problem },
       waiting: outOfGas,
     }))
+}
+
+export function senderStatus(report: SenderReport): ReactionsStatus['senders'][number] {
+  const { chainId, isLeading, latest, problem } = report
+  return {
+    chainId,
+    isLeading,
+    balance: latest ? String(latest.balance) : null,
+    live: latest?.live ?? 0,
+    outOfGas: latest?.outOfGas ?? 0,
+    problem,
+  }
 }

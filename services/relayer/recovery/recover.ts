@@ -6,6 +6,9 @@ import { MovedError } from '../../chain/history/historyError.ts'
 import { prefetchOne } from '../../chain/history/prefetchOne.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
+import { migrate } from '../../store/database/migrate.ts'
+import { bindDatabase } from '../binding/bindDatabase.ts'
 import { type ChainCertificate, certifyChain } from './certificate.ts'
 import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
 
@@ -104,4 +107,17 @@ async function readWholeBody(
   if (after.hash !== head.hash) throw new MovedError(`${name} was reorganised meanwhile`)
   const blocks = { ...range, toHash: head.hash }
   return await certifyChain(client, { chainId, name, bridge, blocks }, book)
+}
+
+/**
+ * `recover` into a database in any state: it is migrated and bound to the enclave's key first.
+ *
+ * @throws EnclaveBindingError when the database belongs to another key
+ */
+export async function recoverIntoDatabase(
+  options: RecoverOptions & { enclave: RecoverOptions['enclave'] & Pick<Enclave, 'publicKeys'> },
+): Promise<ChainCertificate[]> {
+  await migrate(options.databaseUrl)
+  await bindDatabase(options.databaseUrl, options.enclave)
+  return recover(options)
 }

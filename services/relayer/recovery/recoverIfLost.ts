@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/chains.ts'
-import { describeCertificate } from './describeCertificate.ts'
+import { describeCertificate } from './certificate.ts'
 import { recover } from './recover.ts'
 import type { RecoveringEnclave } from './recoverChain.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneAtATime } from '../../../services/relayer/reconciler/oneAtATime.ts'
+import { oneAtATime } from '../../../services/relayer/reconciler/startQueue.ts'
 
 const key = (id: bigint) => ({ sourceChainId: 1, intentId: id })
 

@@ -4,9 +4,11 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { parseMultiSend } from '../../../core/safe/parseMultiSend.ts'
 import { multiSendCall } from '../../../sdk/safe/multiSend.ts'
-import { checkCall } from '../../../services/relayer/recipients/sponsored/checkCall.ts'
-import { ownerSignature } from '../../../services/relayer/recipients/sponsored/ownerSignature.ts'
-import { cameToNothing } from '../../../services/relayer/recipients/sponsored/sponsored.ts'
+import {
+  checkCall,
+  ownerSignature,
+} from '../../../services/relayer/recipients/sponsored/relaySafe.ts'
+import { cameToNothing } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as Hex
 const bytes = (most: number, least = 0) =>

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../../src/money/bps.ts'
+import { DEFAULT_SPONSOR_LIMITS, type SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
-import type { SafePrice } from './leastAmount.ts'
-import { SponsorError } from './sponsorError.ts'
+import type { IntentTerms } from '../../terms/intentTerms.ts'
+import { SponsorError } from './sponsorship.ts'
 
 /**
  * Requires that the fee of a Safe's intent pays for the request. An intent costs a fee once it is settled,
@@ -137,3 +138,35 @@ function allowanceOf(row: Omit<Row, 'phase'>): Allowance {
 /** Gas of all requests for a Safe. A transaction that never was in a block cost nothing. */
 const GAS_USED = sql`coalesce(sum(t.gas_limit * (t.round + 1)) filter (
   where s.spent_wei is distinct from 0 or s.earlier_wei > 0), 0)::numeric`
+
+/** What decides for how many Safes an intent's fee pays. */
+export type SafePrice = Pick<SponsorLimits, 'gasPerMinimum' | 'gasPerRecipient'>
+
+/**
+ * The least `amountA`, in base units of tokenA, with which an intent's fee pays for a deployment and a
+ * transfer of each of so many Safes (see `requireAllowance`); null while the index doesn't know the token.
+ */
+export async function leastAmountFor(
+  db: Db,
+  { sourceChainId, tokenA }: Pick<IntentTerms, 'sourceChainId' | 'tokenA'>,
+  safes: number,
+  price: SafePrice = DEFAULT_SPONSOR_LIMITS,
+): Promise<bigint | null> {
+  const { rows } = await sql<{ least: bigint }>`
+    select min_amount as least from cairn.bridge_token
+    where chain_id = ${sourceChainId}::bigint and token = ${tokenA}`.execute(db)
+  return rows[0] === undefined ? null : leastAmountOf(BigInt(rows[0].least), safes, price)
+}
+
+/** The same, given the bridge's minimum of the token. */
+export function leastAmountOf(
+  minimum: bigint,
+  safes: number,
+  { gasPerMinimum, gasPerRecipient }: SafePrice,
+): bigint {
+  // A relayer that pays for nothing needs no minimum.
+  if (gasPerMinimum === 0n) return minimum
+  const needed = minimum * BigInt(safes) * gasPerRecipient
+  const least = (needed + gasPerMinimum - 1n) / gasPerMinimum
+  return least > minimum ? least : minimum
+}

@@ -1,4 +1,7 @@
 import { sql } from 'kysely'
+import { concat, hashMessage, hexToNumber, numberToHex, recoverAddress, size, slice } from 'viem'
+import { parseMultiSend } from '../../../../core/safe/parseMultiSend.ts'
+import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
 import {
   execTransactionCall,
   type SafeTransaction,
@@ -6,15 +9,11 @@ import {
 } from '../../../../sdk/safe/safeTransaction.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Transaction } from '../../../chain/transactions/transaction.ts'
-import { entryOfSafe } from '../entries/entryOf.ts'
-import { readSafe } from '../safe/readSafe.ts'
-import { checkCall, type RelayedCall } from './checkCall.ts'
-import { ownerSignature } from './ownerSignature.ts'
+import { entryOfSafe } from '../entries/findEntries.ts'
+import { readSafe } from './readSafe.ts'
 import { requirePaid } from './requirePaid.ts'
 import { sponsor } from './sponsor.ts'
-import { SponsorError } from './sponsorError.ts'
-import { cameToNothing } from './sponsored.ts'
-import type { Asker, Sponsorship } from './sponsorship.ts'
+import { type Asker, cameToNothing, SponsorError, type Sponsorship } from './sponsorship.ts'
 import { tryCall } from './tryCall.ts'
 
 /** A Safe transaction with its owner's signature. Addresses in lower case. */
@@ -125,4 +124,57 @@ function safeTransaction(
   nonce: bigint,
 ): SafeTransaction {
   return { to, value, data, operation: operation === 1 ? 1 : 0, nonce }
+}
+
+/**
+ * An owner's signature of a Safe transaction as the Safe accepts it: over the hash itself, or over the hash
+ * as a message (`eth_sign`, which the Safe knows by a higher `v`). Null when it is not the owner's: other
+ * kinds that a Safe knows, such as approvals on chain, don't come from a key.
+ *
+ * @param owner lower case
+ */
+export async function ownerSignature(hash: Hex, signature: Hex, owner: Hex): Promise<Hex | null> {
+  if (size(signature) !== 65) return null
+  const v = hexToNumber(slice(signature, 64))
+  const plain = v < 2 ? v + 27 : v > 30 ? v - 4 : v
+  if (plain !== 27 && plain !== 28) return null
+  const key = concat([slice(signature, 0, 64), numberToHex(plain, { size: 1 })])
+  if (v <= 28 && (await isSigner(hash, key, owner))) return key
+  const message = hashMessage({ raw: hash })
+  if (!(await isSigner(message, key, owner))) return null
+  return concat([slice(signature, 0, 64), numberToHex(plain + 4, { size: 1 })])
+}
+
+async function isSigner(hash: Hex, signature: Hex, owner: Hex): Promise<boolean> {
+  const signer = await recoverAddress({ hash, signature }).catch(() => null)
+  return signer?.toLowerCase() === owner
+}
+
+/** What a Safe is to do. */
+export type RelayedCall = { to: Hex; value: bigint; data: Hex; operation: number }
+
+/**
+ * Requires that a Safe delegates to no foreign code: it makes a call, or a list of calls through the Safe
+ * project's library.
+ *
+ * @throws SponsorError `CALL_NOT_ALLOWED`
+ */
+export function checkCall(
+  { to, value, data, operation }: RelayedCall,
+  { multiSendCallOnly }: Pick<SafeContracts, 'multiSendCallOnly'>,
+): void {
+  if (operation === 0) return
+  if (operation !== 1) throw notAllowed('operation must be 0 (a call) or 1 (a batch of calls)')
+  if (to !== multiSendCallOnly) {
+    throw notAllowed(`operation 1 is only for MultiSendCallOnly at ${multiSendCallOnly}`)
+  }
+  if (value !== 0n) throw notAllowed('a batch can’t have a value: give it to its calls')
+  const calls = parseMultiSend(data)
+  if (calls === null) throw notAllowed('data must be one multiSend of at most 64 complete calls')
+  const nested = calls.findIndex((call) => call.operation !== 0)
+  if (nested !== -1) throw notAllowed(`call ${nested} of the batch is not a plain call`)
+}
+
+function notAllowed(message: string): SponsorError {
+  return new SponsorError('CALL_NOT_ALLOWED', message)
 }

@@ -6,9 +6,8 @@ import type { ChainConfig } from '../../../config/chains.ts'
 import { repeat } from '../../../process/repeat.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
 import { WAKE_CHANNEL } from '../balances/wakeSafes.ts'
-import { countQuiet } from './countQuiet.ts'
+import { countQuiet, markQuiet, markUnpaidQuiet } from './followedSafes.ts'
 import { followOnce, type Round } from './followOnce.ts'
-import { markQuiet, markUnpaidQuiet } from './markQuiet.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   MOST_BYTES,
