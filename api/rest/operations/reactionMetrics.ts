@@ -8,8 +8,8 @@ import {
   countDone,
   countReactions,
   countTransactions,
-} from '../../../services/relayer/reconciler/countReactions.ts'
-import { readReactionsHealth } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
+  readReactionsHealth,
+} from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Reading } from '../../http/metrics.ts'
 import { sponsoredMetrics } from '../recipient/sponsoredMetrics.ts'

@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { openPairs } from '../../../services/relayer/solvers/openPairs.ts'
 import {
   liveRegistrations,
+  openPairs,
   type Route,
   type SolverRegistration,
 } from '../../../services/relayer/solvers/solverRegistration.ts'

@@ -9,10 +9,15 @@ import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import { loadBlobsOnChain } from '../terms/loadBlobsOnChain.ts'
-import type { BundleContext } from './bundleContext.ts'
 import { openBundleOnChain } from './openBundleOnChain.ts'
 import { saveBundle } from './saveBundle.ts'
-import { findBundle, openStoredBundle, type StoredBundle, sealBundle } from './storedBundle.ts'
+import {
+  type BundleContext,
+  findBundle,
+  openStoredBundle,
+  type StoredBundle,
+  sealBundle,
+} from './storedBundle.ts'
 
 /** What a sender stores with an intent. Addresses in lower case. */
 export type Metadata = { metadata: Record<string, string>; viewers: Hex[] }

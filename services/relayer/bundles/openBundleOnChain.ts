@@ -2,7 +2,7 @@ import type { BundleState } from '../../../core/bundle/decide/state.ts'
 import type { ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
 import { blobBindingsOf, type IntentTerms } from '../terms/intentTerms.ts'
 import type { BlobOnChain } from '../terms/loadBlobsOnChain.ts'
-import type { BundleContext } from './bundleContext.ts'
+import type { BundleContext } from './storedBundle.ts'
 
 const NOWHERE = '0x0000000000000000000000000000000000000000'
 

@@ -5,7 +5,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { BundleError } from '../terms/bundleError.ts'
 
 /** Reads the destination chain. */
-export type DestinationReader = Pick<ReturnType<typeof chainClient>, 'readContract'>
+type DestinationReader = Pick<ReturnType<typeof chainClient>, 'readContract'>
 
 /**
  * Refuses recipients that the token refuses, which a winner couldn't pay. It asks the token itself, by

@@ -1,13 +1,28 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { BlobContents, BundleContents } from '../../enclave/enclaveInterface.ts'
+import type { BlobContents, BundleContents, Enclave } from '../../enclave/enclaveInterface.ts'
 import { asBytes } from '../../store/database/asBytes.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import type { SafePrice } from '../recipients/sponsored/allowance.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import { blobBindingsOf, type IntentTerms } from '../terms/intentTerms.ts'
-import type { BundleContext } from './bundleContext.ts'
+
+/** What storing and opening bundles needs. */
+export type BundleContext = {
+  /** May write schema `app`. */
+  db: Db
+  enclave: Pick<Enclave, 'sealBlob' | 'openBlob' | 'tagRecipients' | 'deriveStealth'>
+  /** Whether unsigned recipients may count on a chain. */
+  modeOn: (chainId: number) => 'strict' | 'compat'
+  /** The bridge of a configured chain; null for another chain. */
+  bridgeOn: (chainId: number) => Hex | null
+  /** For how many Safes an intent's fee pays; default: as the relayer's limits are by default. */
+  safePrice?: SafePrice
+  /** Unix seconds. */
+  now: () => number
+}
 
 /** What identifies a creation: after a reorg another one may have the same id. */
 export type Creation = IntentKey & { paramsHash: Hex }

@@ -76,10 +76,10 @@ function nullIfRefused(error: unknown): null {
 }
 
 /** The subject of evidence: an intent on its source chain, a delivery on its destination. */
-export type EvidenceKey = { chainId: number; subject: string }
+type EvidenceKey = { chainId: number; subject: string }
 
 /** The evidence that is kept; null when there is none. */
-export async function findEvidence(
+async function findEvidence(
   db: Db,
   { chainId, subject }: EvidenceKey,
 ): Promise<ProvenSlots['evidence'] | null> {

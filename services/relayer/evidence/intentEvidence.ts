@@ -17,7 +17,7 @@ import { type BlobOnChain, blobOfEvent, loadBlobsOnChain } from '../terms/loadBl
 import { type DeepEvidence, deepEvidence, dropEvidence } from './deepEvidence.ts'
 
 /** An intent as its bridge stores it, with its blobs, as the enclave requires. */
-export type IntentEvidence = RequestOf<'revealToWinner'>['intent']
+type IntentEvidence = RequestOf<'revealToWinner'>['intent']
 
 /** Proves the intents of one source chain. */
 export type IntentProver = {
@@ -152,7 +152,7 @@ const PATIENCE_MS = 5_000
  * An intent's blobs from the chain's nodes, one after the other, until one shows those that count, for
  * when a node's false answer has put others into the index. Null when none does.
  */
-export async function askBlobs(
+async function askBlobs(
   pool: RpcPool,
   { bridge: address, intentId, from, to, counts }: BlobsRequest,
 ): Promise<readonly BlobOnChain[] | null> {

@@ -3,8 +3,14 @@ import { type Clocks, timeOn } from '../../../core/intent/clocks.ts'
 import { refund } from '../../../core/intent/refund.ts'
 import { isValidDelivery } from '../../../core/intent/winnersDelivery.ts'
 import type { Delivery } from '../../../src/intent/facts.ts'
-import { type Effect, effectName, subjectOf } from './effect.ts'
-import { type EffectTransaction, type IntentState, transactionName } from './intentState.ts'
+import {
+  type Effect,
+  type EffectTransaction,
+  effectName,
+  type IntentState,
+  subjectOf,
+  transactionName,
+} from './effect.ts'
 
 /** An effect to cause for an intent, and what it still waits for; null: nothing, do it now. */
 export type DesiredEffect = { effect: Effect; waitsFor: string | null }

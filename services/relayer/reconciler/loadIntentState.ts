@@ -5,13 +5,13 @@ import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadIntents } from '../../store/intents/findIntent.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import { inBatches } from './inBatches.ts'
 import {
   type EffectTransaction,
   type IntentState,
   type Reaction,
   transactionName,
-} from './intentState.ts'
+} from './effect.ts'
+import { batchedPerDatabase } from './inBatches.ts'
 
 /** Intents per batch, and concurrent batches. */
 const TOGETHER = { most: 64, atOnce: 4 }
@@ -28,22 +28,14 @@ export async function loadIntentState(
   key: IntentKey,
 ): Promise<IntentState | null> {
   const bridge = chains.ready.find(({ chainId }) => chainId === key.sourceChainId)?.bridge
-  const rows = await rowsReader(db)(key)
+  const rows = await rowsOf(db, key)
   if (!bridge || !rows) return null
   return { clocks: chains.heads, terms: bridge.terms, ...rows }
 }
 
 type IntentRows = Omit<IntentState, 'clocks' | 'terms'>
 
-const readers = new WeakMap<Db, (key: IntentKey) => Promise<IntentRows | null>>()
-
-function rowsReader(db: Db): (key: IntentKey) => Promise<IntentRows | null> {
-  const known = readers.get(db)
-  if (known) return known
-  const reader = inBatches(TOGETHER, (keys: readonly IntentKey[]) => loadRows(db, keys))
-  readers.set(db, reader)
-  return reader
-}
+const rowsOf = batchedPerDatabase(TOGETHER, loadRows)
 
 async function loadRows(db: Db, keys: readonly IntentKey[]): Promise<(IntentRows | null)[]> {
   const found = new Map(

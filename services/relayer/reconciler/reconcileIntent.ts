@@ -4,8 +4,13 @@ import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import { type DesiredEffect, desiredEffects, type ReactionSettings } from './desiredEffects.ts'
-import { EFFECT_KINDS, type EffectKind, effectName, intentOfEffect } from './effect.ts'
-import type { IntentState } from './intentState.ts'
+import {
+  EFFECT_KINDS,
+  type EffectKind,
+  effectName,
+  type IntentState,
+  intentOfEffect,
+} from './effect.ts'
 import { loadIntentState } from './loadIntentState.ts'
 import { perform } from './perform/performEffect.ts'
 import type { Reactor } from './reactor.ts'

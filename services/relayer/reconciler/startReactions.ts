@@ -16,8 +16,8 @@ import { createChainStateCache } from '../../store/chains/chainStateCache.ts'
 import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../../store/database/database.ts'
 import { removeRoleStatus, writeRoleStatus } from '../../store/roles/roleStatus.ts'
-import { bindEnclave } from '../binding/bindEnclave.ts'
-import type { BundleContext } from '../bundles/bundleContext.ts'
+import { bindDatabase } from '../binding/bindDatabase.ts'
+import type { BundleContext } from '../bundles/storedBundle.ts'
 import { pruneEvidence } from '../evidence/deepEvidence.ts'
 import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
 import { createSigning } from '../settlement/signingEnclaves.ts'
@@ -80,7 +80,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     // No caller waits here, so a late answer is better than a second try.
     ...{ statementTimeoutMs: 30_000, connectTimeoutMs: 15_000 },
   })
-  await bindEnclave(database.pool, enclave)
+  await bindDatabase(databaseUrl, enclave)
   const feed = startChangeFeed({ databaseUrl })
   const reactor = createReactor(options, database.db, feed, relayer)
   const trouble: Trouble = (where) => (error) => {
@@ -210,7 +210,7 @@ const EVERY_MS = 2_000
 const PATIENCE_MS = 3_000
 
 /** Checks periodically whether the enclave answers. */
-export function watchEnclave(
+function watchEnclave(
   enclave: Pick<Enclave, 'publicKeys'>,
 ): Repeated & { state(): 'ok' | 'unreachable' } {
   let state: 'ok' | 'unreachable' = 'ok'

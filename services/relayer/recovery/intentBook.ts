@@ -75,7 +75,7 @@ export function enter(book: IntentBook, event: ChainEvent): FoundBlob | null {
 export type RecoveredBundle = Omit<StoredBundle, 'ciphertextDigest' | 'isDisputed'>
 
 /** A payment to a registered wallet, according to a blob on chain. Lower case. */
-export type PaidDelivery = {
+type PaidDelivery = {
   recipientAddress: Hex
   /** The chain of a wallet that is a contract; undefined for one that is a key. */
   contractOn: number | undefined

@@ -15,12 +15,9 @@ import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
 /** The progress of a chain's recovery: `at` is between `from` and `to`. */
 export type RecoveryStep = { chain: string; from: number; to: number; at: number; blobs: number }
 
-export type RecoverOptions = {
+type RecoverOptions = {
   databaseUrl: string
-  /** All that are configured. */
   chains: readonly ChainConfig[]
-  /** Ids of the chains to recover; default: all. */
-  only?: ReadonlySet<number>
   enclave: RecoveringEnclave
   /** Last block to read; default: each chain's head. */
   upTo?: number
@@ -40,7 +37,7 @@ const DEEPEST_REORG = 512
  * @returns a certificate for each chain
  */
 export async function recover(options: RecoverOptions): Promise<ChainCertificate[]> {
-  const { databaseUrl, chains, only } = options
+  const { databaseUrl, chains } = options
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'cairn_recovery',
@@ -51,7 +48,6 @@ export async function recover(options: RecoverOptions): Promise<ChainCertificate
   try {
     const certificates: ChainCertificate[] = []
     for (const chain of chains) {
-      if (only !== undefined && !only.has(chain.chainId)) continue
       certificates.push(await recoverOne(client, chain, options))
     }
     return certificates

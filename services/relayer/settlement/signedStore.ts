@@ -6,7 +6,7 @@ import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import type { Collected, SignedAnswer } from './collectSignatures.ts'
 
-export type SignedKind = 'anchor' | 'append' | 'reveal' | 'settle' | 'undelivered'
+type SignedKind = 'anchor' | 'append' | 'reveal' | 'settle' | 'undelivered'
 
 /** What enclaves have signed about an intent: all that a call needs. A row of `app.signed`. */
 export type SignedStatement = IntentKey & {

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import { erc20Abi } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { BOND_BPS, BPS_DENOMINATOR } from '../../../src/money/bps.ts'
+import type { chainClient } from '../../chain/chainClient.ts'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
+import type { BridgeDetail } from '../../store/chains/listBridges.ts'
 import type { Db } from '../../store/database/database.ts'
 
 /** A directed pair of tokens. Addresses in lower case. */
@@ -97,4 +100,70 @@ async function readRegistrations(db: Db): Promise<SolverRegistration[]> {
     ...row,
     balances: balances.map((one) => ({ ...one, balance: BigInt(one.balance) })),
   }))
+}
+
+/** Reads a chain; null for one that isn't configured. */
+type ClientOf = (chainId: number) => Pick<ReturnType<typeof chainClient>, 'multicall'> | null
+
+/**
+ * What an account holds of the tokens of these routes, on both sides, read on the chains themselves.
+ * A chain that doesn't answer, and a token that is none, are left out.
+ */
+export async function readBalances(
+  clientOf: ClientOf,
+  account: Hex,
+  routes: readonly Route[],
+): Promise<Balance[]> {
+  const requested = new Map<number, Set<Hex>>()
+  for (const { sourceChainId, destChainId, tokenA, tokenB } of routes) {
+    requested.set(sourceChainId, (requested.get(sourceChainId) ?? new Set()).add(tokenA))
+    requested.set(destChainId, (requested.get(destChainId) ?? new Set()).add(tokenB))
+  }
+  const ofChains = [...requested].map(([chainId, tokens]) =>
+    onChain(clientOf, chainId, account, tokens),
+  )
+  return (await Promise.all(ofChains)).flat()
+}
+
+async function onChain(
+  clientOf: ClientOf,
+  chainId: number,
+  account: Hex,
+  tokens: ReadonlySet<Hex>,
+): Promise<Balance[]> {
+  const contracts = [...tokens].map((address) => ({
+    ...{ address, abi: erc20Abi, functionName: 'balanceOf' as const },
+    args: [account] as const,
+  }))
+  const results = await clientOf(chainId)
+    ?.multicall({ contracts })
+    .catch(() => null)
+  return (results ?? []).flatMap(({ result }, position) => {
+    const token = [...tokens][position]
+    return typeof result === 'bigint' && token ? [{ chainId, token, balance: result }] : []
+  })
+}
+
+/** Whether an intent can be created on a pair now. */
+type IsOpen = (route: Route) => boolean
+
+/**
+ * Pairs that the bridges allow: the token may leave the source chain, the destination is listed, the
+ * other token is one that the destination chain's bridge knows, and creation isn't paused.
+ */
+export function openPairs(bridges: readonly BridgeDetail[]): IsOpen {
+  const listed = new Set<string>()
+  const ways = new Set<string>()
+  for (const { chainId, tokens, destinations, creationPaused } of bridges) {
+    for (const { token, listed: isListed } of tokens) {
+      if (isListed) listed.add(`${chainId}:${token}`)
+    }
+    for (const { destChainId, listed: isListed } of destinations) {
+      if (isListed && !creationPaused) ways.add(`${chainId}:${destChainId}`)
+    }
+  }
+  return ({ sourceChainId, destChainId, tokenA, tokenB }) =>
+    ways.has(`${sourceChainId}:${destChainId}`) &&
+    listed.has(`${sourceChainId}:${tokenA}`) &&
+    listed.has(`${destChainId}:${tokenB}`)
 }

@@ -2,22 +2,21 @@ import { makeWorkerUtils } from 'graphile-worker'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
-import {
-  countDone,
-  countReactions,
-  countTransactions,
-} from '../../../services/relayer/reconciler/countReactions.ts'
 import { desiredEffects } from '../../../services/relayer/reconciler/desiredEffects.ts'
-import { effectName } from '../../../services/relayer/reconciler/effect.ts'
+import { effectName, transactionName } from '../../../services/relayer/reconciler/effect.ts'
 import { findCandidates } from '../../../services/relayer/reconciler/findCandidates.ts'
-import { transactionName } from '../../../services/relayer/reconciler/intentState.ts'
 import {
   loadIntentState,
   ownRowsQuery,
 } from '../../../services/relayer/reconciler/loadIntentState.ts'
 import { callBridge } from '../../../services/relayer/reconciler/perform/callBridge.ts'
 import { spentQuery } from '../../../services/relayer/reconciler/perform/whyNotPaid.ts'
-import { readReactionsHealth } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
+import {
+  countDone,
+  countReactions,
+  countTransactions,
+  readReactionsHealth,
+} from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import { isStale, reconcileIntent } from '../../../services/relayer/reconciler/reconcileIntent.ts'
 import { queueReactions } from '../../../services/relayer/reconciler/startQueue.ts'
 import { listStuck } from '../../../services/relayer/settlement/listStuck.ts'

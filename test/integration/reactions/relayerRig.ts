@@ -15,10 +15,10 @@ import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
-import type { BundleContext } from '../../../services/relayer/bundles/bundleContext.ts'
 import { type Metadata, storeMetadata } from '../../../services/relayer/bundles/intentMetadata.ts'
 import { openBundleOnChain } from '../../../services/relayer/bundles/openBundleOnChain.ts'
 import { storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
+import type { BundleContext } from '../../../services/relayer/bundles/storedBundle.ts'
 import {
   type Reactions,
   type ReactionsOptions,

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { bytesToHex, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import type { BundleContext } from '../../../services/relayer/bundles/bundleContext.ts'
 import { type CiphertextDigests, saveBundle } from '../../../services/relayer/bundles/saveBundle.ts'
 import { type BundleToStore, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import {
+  type BundleContext,
   deleteBundle,
   findBundle,
   type StoredBundle,

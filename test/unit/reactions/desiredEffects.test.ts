@@ -8,16 +8,14 @@ import {
   retryAfterMs,
 } from '../../../services/relayer/reconciler/desiredEffects.ts'
 import {
-  effectName,
-  type Proposal,
-  subjectOf,
-} from '../../../services/relayer/reconciler/effect.ts'
-import {
   type EffectTransaction,
+  effectName,
   type IntentState,
+  type Proposal,
   type Reaction,
+  subjectOf,
   transactionName,
-} from '../../../services/relayer/reconciler/intentState.ts'
+} from '../../../services/relayer/reconciler/effect.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { foldKnown } from '../intent/intentSpecification.ts'
 import * as scene from '../intent/scene.ts'

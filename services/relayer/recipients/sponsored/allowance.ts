@@ -24,7 +24,7 @@ export async function requireAllowance(
   { chainId, safeAddress, gas, isAsked = true }: Spending,
   { gasPerMinimum, gasPerRecipient }: SafePrice,
 ): Promise<void> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<Allowance & { phase: string }>`
     with entry as (
       select intent_id, asked_by is not null as is_strangers from app.stealth_entry
       where chain_id = ${chainId}::bigint and safe_address = ${safeAddress}),
@@ -46,18 +46,26 @@ export async function requireAllowance(
     join cairn.intent i on i.source_chain_id = div(entry.intent_id, 2::numeric ^ 64)::bigint
       and i.intent_id = entry.intent_id
     join cairn.bridge_token k on k.chain_id = i.source_chain_id and k.token = i.token_a`.execute(db)
-  const { phase, ...row } = rows[0] ?? NONE
-  if (phase === 'deposited') {
+  const [row] = rows
+  if (row?.phase === 'deposited') {
     const words = 'its intent is not settled yet: try again in a moment'
     throw new SponsorError('PAYMENT_UNCONFIRMED', words)
   }
-  if (phase !== 'completed') {
+  if (row?.phase !== 'completed') {
     const words =
       'the relayer pays only for Safes of settled intents, and this one’s was not settled'
     throw new SponsorError('SAFE_NOT_PAID', words)
   }
   const allows = isAsked ? isWithin : isWithinOwnPart
-  if (allows(allowanceOf(row), gas, gasPerRecipient)) return
+  // Numbers as the driver gives them: some are texts.
+  const allowance: Allowance = {
+    allowed: BigInt(row.allowed),
+    own: BigInt(row.own),
+    isStrangers: row.isStrangers,
+    usedByStrangers: BigInt(row.usedByStrangers),
+    others: row.others.map(BigInt),
+  }
+  if (allows(allowance, gas, gasPerRecipient)) return
   throw new SponsorError(
     'FEE_ALLOWANCE_SPENT',
     `the gas that its intent’s fee pays for is used up (${row.allowed} for all its Safes): send it yourself`,
@@ -109,30 +117,6 @@ export function isWithinOwnPart(
 ): boolean {
   const paysAll = allowed >= gasPerRecipient * BigInt(others.length + 1)
   return !isStrangers && paysAll && own + gas <= gasPerRecipient
-}
-
-type Row = {
-  phase: string | null
-  isStrangers: boolean
-  /** Numbers as the driver gives them. */
-  allowed: bigint
-  own: bigint
-  usedByStrangers: bigint
-  others: (bigint | string | number)[]
-}
-
-const NONE: Row = {
-  ...{ phase: null, isStrangers: false, allowed: 0n, own: 0n, usedByStrangers: 0n, others: [] },
-}
-
-function allowanceOf(row: Omit<Row, 'phase'>): Allowance {
-  return {
-    isStrangers: row.isStrangers,
-    allowed: BigInt(row.allowed),
-    own: BigInt(row.own),
-    usedByStrangers: BigInt(row.usedByStrangers),
-    others: row.others.map(BigInt),
-  }
 }
 
 /** Gas of all requests for a Safe. A transaction that never was in a block cost nothing. */

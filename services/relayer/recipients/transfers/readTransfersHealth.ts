@@ -62,7 +62,7 @@ const NOTHING = {
 }
 
 /** The state of following each chain's transfers, which each instance writes once a second. */
-export type TransfersStatus = { chains: TransferReport[] }
+type TransfersStatus = { chains: TransferReport[] }
 
 const EVERY_MS = 1_000
 

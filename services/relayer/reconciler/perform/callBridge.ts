@@ -3,8 +3,13 @@ import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
 import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
 import { isOver, type TransactionRequest } from '../../../chain/transactions/transaction.ts'
-import { type Effect, effectName, type Outcome } from '../effect.ts'
-import { type IntentState, transactionName } from '../intentState.ts'
+import {
+  type Effect,
+  effectName,
+  type IntentState,
+  type Outcome,
+  transactionName,
+} from '../effect.ts'
 import type { Reactor } from '../reactor.ts'
 
 /** The calls that effects take. */

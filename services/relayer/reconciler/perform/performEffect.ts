@@ -1,6 +1,5 @@
 import { EnclaveError, type EnclaveErrorCode } from '../../../enclave/enclaveError.ts'
-import type { Effect, Outcome } from '../effect.ts'
-import type { IntentState } from '../intentState.ts'
+import type { Effect, IntentState, Outcome } from '../effect.ts'
 import type { Reactor } from '../reactor.ts'
 import { anchor, append } from './anchorAndAppend.ts'
 import { refund, reveal, settle, undelivered } from './settleOrRefund.ts'

@@ -2,8 +2,7 @@ import { confirmationsFor } from '../../../../core/settlement/confirmationsFor.t
 import type { Delivery } from '../../../../src/intent/facts.ts'
 import { attestNotDelivered, attestSettlement } from '../../settlement/attestDelivery.ts'
 import { type DepositAt, revealRecipients } from '../../settlement/revealRecipients.ts'
-import type { EffectOf, Outcome } from '../effect.ts'
-import type { IntentState } from '../intentState.ts'
+import type { EffectOf, IntentState, Outcome } from '../effect.ts'
 import type { Reactor } from '../reactor.ts'
 import { bridgeCall, callBridge } from './callBridge.ts'
 

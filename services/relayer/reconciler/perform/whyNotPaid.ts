@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Hex } from 'viem'
 import type { SourceFacts } from '../../../../src/intent/facts.ts'
-import type { Db } from '../../../store/database/database.ts'
-import { inBatches } from '../inBatches.ts'
+import { batchedPerDatabase } from '../inBatches.ts'
 import { isOfIntent } from '../loadIntentState.ts'
 import type { Reactor } from '../reactor.ts'
 
@@ -55,7 +54,7 @@ export async function whyNotPaid(
   { data, feeBps, l1Fee, cap }: PaidCall,
 ): Promise<NotPaid | null> {
   const { amountA } = source
-  const { used, least, balance } = await spentReader(db)({ ...source, cap })
+  const { used, least, balance } = await spentOn(db, { ...source, cap })
   const allowed =
     (gasPerMinimum * amountA * BigInt(feeBps)) / (BigInt(least ?? amountA) * LEAST_BPS)
   const requested = gasOf(data) + (l1Fee + cap - 1n) / cap
@@ -66,17 +65,9 @@ export async function whyNotPaid(
 /** One statement, which sums up a sender's day once for all its intents. */
 const TOGETHER = { most: 64, atOnce: 2 }
 
-const readers = new WeakMap<Db, (spending: Spending) => Promise<Spent>>()
-
-function spentReader(db: Db): (spending: Spending) => Promise<Spent> {
-  const known = readers.get(db)
-  if (known) return known
-  const reader = inBatches(TOGETHER, async (requested: readonly Spending[]) => {
-    return (await spentQuery(requested).execute(db)).rows
-  })
-  readers.set(db, reader)
-  return reader
-}
+const spentOn = batchedPerDatabase(TOGETHER, async (db, requested: readonly Spending[]) => {
+  return (await spentQuery(requested).execute(db)).rows
+})
 
 /** The statement of `whyNotPaid`, in the intents' order. */
 export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
