@@ -108,19 +108,13 @@ export async function deriveEntry(
 ): Promise<StealthEntry> {
   const delivery = { recipientAddress, contractOn, chainId, intentId, index }
   const stealth = await enclave.deriveStealth(delivery).catch((error: unknown) => {
-    throw isUnknownChain(error) ? notFollowed(chainId) : error
+    const isUnknown = error instanceof EnclaveError && error.code === 'CHAIN_NOT_CONFIGURED'
+    if (!isUnknown) throw error
+    throw new BundleError(
+      'DESTINATION_NOT_FOLLOWED',
+      `a registered wallet is paid at a Safe of its own, and chain ${chainId}, on which the intent pays, is not followed here: name an address that isn't registered, or cancel the intent`,
+    )
   })
   const { spendPubKey: _, viewPubKey: __, ...entry } = stealth
   return { ...entry, chainId, intentId, index, askedBy: null, createdAt }
-}
-
-function isUnknownChain(error: unknown): boolean {
-  return error instanceof EnclaveError && error.code === 'CHAIN_NOT_CONFIGURED'
-}
-
-function notFollowed(chainId: number): BundleError {
-  return new BundleError(
-    'DESTINATION_NOT_FOLLOWED',
-    `a registered wallet is paid at a Safe of its own, and chain ${chainId}, on which the intent pays, is not followed here: name an address that isn't registered, or cancel the intent`,
-  )
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { dataFees } from '../../chain/transactions/dataFees.ts'
 import { nodesAt } from '../../chain/transactions/nodes.ts'
@@ -218,14 +219,9 @@ function watchEnclave(
     EVERY_MS,
     () => {},
     async () => {
-      const asked = enclave.publicKeys().then(
-        () => 'ok' as const,
-        () => 'unreachable' as const,
-      )
-      const late = new Promise<'unreachable'>((resolve) => {
-        setTimeout(() => resolve('unreachable'), PATIENCE_MS).unref()
-      })
-      state = await Promise.race([asked, late])
+      const late = setTimeout(PATIENCE_MS, null, { ref: false })
+      const keys = await Promise.race([enclave.publicKeys().catch(() => null), late])
+      state = keys === null ? 'unreachable' : 'ok'
     },
   )
   return { state: () => state, stop: () => watching.stop() }

@@ -89,7 +89,7 @@ it('candidates are found by their rows, but not while they pause or once they we
   await client.query('delete from app.reaction')
 })
 
-it('what is stuck is told with its cause, the longest waiting first', async () => {
+it('lists what is stuck with its cause, the longest waiting first', async () => {
   const { client, sourceChainId, intentId } = await someIntent('deposited')
   await client.query(
     `insert into app.reaction (kind, source_chain_id, intent_id, reason, subject, wanted_since)

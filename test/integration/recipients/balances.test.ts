@@ -138,7 +138,7 @@ describe('tokens that nobody lists', () => {
     expect(await contents(safe)).toMatchObject({ balances: [held('ZEN', 0n), shown], swept: true })
   })
 
-  test('a flood of them is bounded and keeps nothing of ours waiting', async () => {
+  test('a flood of them is bounded and delays no listed token', async () => {
     const safe = await newSafe()
     for (let number = 10; number < 35; number++) await announce(await falseToken(number, 1n), safe)
     await mint('ZEN', safe, 8n)
@@ -148,7 +148,7 @@ describe('tokens that nobody lists', () => {
     expect(balances).toHaveLength(21)
   })
 
-  test('that fill a block with more than a node gives at once hide nothing of ours', async () => {
+  test('that fill a block with more than a node gives at once hide no listed token', async () => {
     const [safe, flooded] = [await newSafe(), await newSafe()]
     await follow()
     await announce(await falseToken(5, 1n), flooded)

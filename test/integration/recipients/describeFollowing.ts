@@ -175,7 +175,7 @@ export function describeFollowing(): void {
     })
   })
 
-  test('of one that was killed and one that has taken over, the second is told of', async () => {
+  test('health shows the follower that has taken over, not the killed one', async () => {
     const leading = { chainId: CHAIN, isLeading: true, latest: null, problem: null, failures: 0 }
     const status = (caughtUpAt: number | null) =>
       JSON.stringify({ chains: [{ ...leading, caughtUpAt }] })
@@ -189,7 +189,7 @@ export function describeFollowing(): void {
     await client.query('delete from app.role_status')
   })
 
-  test('how it goes is told, and ends with whoever follows', async () => {
+  test('health is reported, and ends with the follower', async () => {
     const quiet = await newSafe()
     await follow()
     await markQuiet(client, CHAIN, { quietAfter: -60 })

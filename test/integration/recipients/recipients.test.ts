@@ -263,7 +263,7 @@ test('a recovery certifies which bundles’ Safes it can’t derive', async () =
   expect(certificateOf(certified, '0x').isComplete).toBe(false)
 })
 
-test('wrong signatures are told so sixty times, and nobody has the chains asked without an end', async () => {
+test('wrong signatures are answered as such sixty times, and nobody can have the chains asked without end', async () => {
   const signature = `0x${'22'.repeat(64)}1c`
   const codes: string[] = []
   let refused: Awaited<ReturnType<typeof register>> | null = null

@@ -108,7 +108,7 @@ describe('deploy-safe', () => {
     expect(rows).toEqual([{ hash: txHash }])
   })
 
-  test('finds whoever deployed a Safe through a node that takes ten blocks, and not before its time', async () => {
+  test('finds who deployed a Safe through a node that takes ten blocks, and not before its time', async () => {
     const made = await rig.made(wallet)
     const txHash = await deployByStranger(made)
     await rig.chain.client.mine({ blocks: 30 })

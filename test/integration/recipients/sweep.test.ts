@@ -214,7 +214,7 @@ describe('cairn-sweep', () => {
     expect(run.stderr).toMatch(/^RPC_UNREACHABLE: /)
   })
 
-  test('a Safe whose owner was replaced is told apart', async () => {
+  test('a Safe whose owner was replaced is recognised', async () => {
     const stealth = newStealth()
     await pay(stealth.safeAddress, { USDC: 1n })
     expect((await sweep(['--key-file', keyFile('before', stealth.key)])).code).toBe(0)
@@ -242,7 +242,7 @@ describe('cairn-sweep', () => {
     expect(run.stderr).toMatch(/^SAFE_CONTRACTS_MISSING: /)
   })
 
-  test('a chain with Safe contracts of its own addresses is told them by a file', async () => {
+  test('a chain whose Safe contracts have other addresses takes them from a file', async () => {
     const own = await deployElsewhere()
     const file = join(directory, 'contracts.json')
     writeFileSync(file, JSON.stringify(own))

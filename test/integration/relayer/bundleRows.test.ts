@@ -19,7 +19,7 @@ import {
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
-/** Rows of bundles under hands that judge and act at different moments. */
+/** Bundle rows under concurrent writers. */
 let postgres: PostgresUnderTest
 let database: OpenDatabase
 let db: Db

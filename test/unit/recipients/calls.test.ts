@@ -91,7 +91,7 @@ describe('an owner’s signature', () => {
   const withV = (signature: Hex, v: number) =>
     `${signature.slice(0, -2)}${v.toString(16).padStart(2, '0')}` as Hex
 
-  test('is taken in every form that a key makes, and told to the Safe as it knows it', async () => {
+  test('is accepted in every form that a key makes, and passed on as the Safe knows it', async () => {
     const plain = await owner.sign({ hash })
     const v = Number.parseInt(plain.slice(-2), 16)
     expect(await of(plain)).toBe(plain)

@@ -32,7 +32,7 @@ function refusal(bundle: Payees): string {
 }
 
 describe('the rules of a bundle', () => {
-  it('let through whoever can be paid', () => {
+  it('accept everyone who can be paid', () => {
     fc.assert(fc.property(payable, (bundle) => refusal(bundle) === 'none'))
   })
 
