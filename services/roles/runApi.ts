@@ -13,8 +13,7 @@ import { readConfiguration } from '../config/readConfiguration.ts'
 import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
 import { boundEnclave } from '../relayer/binding/boundEnclave.ts'
-import { describeDatabaseProblem } from '../store/database/describeDatabaseProblem.ts'
-import { storeProblemOf } from '../store/database/storeProblem.ts'
+import { describeDatabaseProblem, storeProblemOf } from '../store/database/storeProblem.ts'
 import { roleLog, runRole } from './runRole.ts'
 
 /** The API: REST and GraphQL on one server, by the environment's configuration. */

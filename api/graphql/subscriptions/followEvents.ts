@@ -6,7 +6,7 @@ import {
   loadEventRows,
   loadOrphans,
   placeName,
-} from '../../../services/store/events/loadEventRows.ts'
+} from '../../../services/store/events/loadEvents.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { createBatcher } from './batcher.ts'
 import type { LiveSources } from './liveUpdates.ts'

@@ -1,11 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
 import { STATUSES } from '../../../core/intent/status.ts'
-import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
-import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
+import { countUpTo } from '../../../services/store/intents/countIntents.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
-import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
-import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
+import {
+  INTENT_ORDERS,
+  type IntentOrder,
+  intentCursor,
+  intentPlace,
+} from '../../../services/store/intents/intentOrder.ts'
+import { settledOnly } from '../../../services/store/intents/listIntents.ts'
 import { entityTag, type Rendered } from '../../http/conditionalAnswer.ts'
 import { encodeTexts } from '../../http/encodeTexts.ts'
 import {

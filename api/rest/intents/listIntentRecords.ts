@@ -4,8 +4,8 @@ import { type IntentPage, listIntents } from '../../../services/store/intents/li
 import {
   type IntentParts,
   type IntentText,
-  listIntentTexts,
-} from '../../../services/store/intents/listIntentTexts.ts'
+  listIntentsAsText,
+} from '../../../services/store/intents/listIntentsAsText.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Rendered } from '../../http/conditionalAnswer.ts'
 import { bridgeOf, type RelayerReads } from '../relayerReads.ts'
@@ -40,7 +40,7 @@ async function listedFromMemory(
   page: IntentPage,
 ): Promise<StoredIntent[] | null> {
   if (reads.cache.moment() === null) return null
-  const listed = await listIntentTexts(reads.db, page, PLACE_ONLY)
+  const listed = await listIntentsAsText(reads.db, page, PLACE_ONLY)
   const ids = listed.map(({ intentId }) => BigInt(intentId as string))
   const whole = await wholeIntents(reads, ids)
   const found: StoredIntent[] = []

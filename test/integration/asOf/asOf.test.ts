@@ -4,26 +4,15 @@ import type { BridgeOf } from '../../../api/rest/intents/renderIntent.ts'
 import { chainIdOf } from '../../../core/chain/names.ts'
 import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import { blockTimes } from '../../../services/chain/blockTimes.ts'
-import type { AsOf } from '../../../services/store/asOf/asOf.ts'
 import { listIntentsAsOf } from '../../../services/store/asOf/listIntentsAsOf.ts'
-import { resolveAsOf } from '../../../services/store/asOf/resolveAsOf.ts'
-import type { ChainHead } from '../../../services/store/chains/chainHeads.ts'
-import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
+import { type AsOf, resolveAsOf } from '../../../services/store/asOf/resolveAsOf.ts'
+import { type ChainHead, readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type Db, openDatabase } from '../../../services/store/database/database.ts'
 import type { IntentPlace } from '../../../services/store/intents/intentOrder.ts'
 import { TERMS } from '../../unit/projection/model/chainModel.ts'
 import { askPast, type IntentRecord, type PastAnswer, type PastQuery } from './askPast.ts'
 import { describeOrdersAsOf } from './describeOrdersAsOf.ts'
-import {
-  anyList,
-  anyNestedFilter,
-  argument,
-  expectedList,
-  parameter,
-  queryOf,
-  REFUND_LISTS,
-  statusOf,
-} from './pastLists.ts'
+import { anyList, anyNestedFilter, argument, expectedList, parameter, queryOf, REFUND_LISTS, statusOf } from './pastLists.ts'
 import { type PastChain, type PastRig, startPastRig } from './pastRig.ts'
 import { type Moment, type ReplayedPast, recordOf, replayPast } from './replayedPast.ts'
 

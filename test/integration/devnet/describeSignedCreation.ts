@@ -1,23 +1,9 @@
-import {
-  concat,
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  keccak256,
-  maxUint256,
-  parseEventLogs,
-} from 'viem'
+import { concat, encodeFunctionData, erc20Abi, type Hex, keccak256, maxUint256, parseEventLogs } from 'viem'
 import { expect, it } from 'vitest'
 import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
 import { PERMIT2 } from '../../../devnet/deploy/deployPermit2.ts'
 import { worth } from '../../../devnet/tokens.ts'
-import {
-  authorizationTypedData,
-  createWithEtherCall,
-  permit2TypedData,
-  type SignedCreation,
-  signedCreationCall,
-} from '../../../sdk/intent/signedCreation.ts'
+import { authorizationTypedData, createWithEtherCall, permit2TypedData, type SignedCreation, signedCreationCall } from '../../../sdk/intent/signedCreation.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
@@ -47,10 +33,10 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
   const byStranger = async (data: Hex) => {
     const { relayer, contracts } = pairNow().base
     const { logs } = await relayer.execute({ to: contracts.gateway, data })
-    return createdIn(logs)
+    return createdIntentId(logs)
   }
 
-  function createdIn(logs: Parameters<typeof parseEventLogs>[0]['logs']) {
+  function createdIntentId(logs: Parameters<typeof parseEventLogs>[0]['logs']) {
     const [created] = parseEventLogs({
       ...{ abi: bridgeIntentV2Abi, logs, eventName: 'IntentCreated' },
     })
@@ -68,7 +54,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     expect((await intentOn(base, id)).phase).toBe(SETTLED)
   }
 
-  it('takes an intent that its user signed by EIP-3009 and a stranger sends, and no other blob', async () => {
+  it('accepts an intent its user signed by EIP-3009 and a stranger sends, but no other blob', async () => {
     const creation = requested(1)
     const signature = await user.signTypedData!(authorizationTypedData(creation, USDC) as never)
     const swapped = { ...creation, blob: concat([BLOB.slice(0, -2) as Hex, '0x00']) }
@@ -82,7 +68,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     await expectToSettle(created.intentId)
   })
 
-  it('takes one that its user signed by Permit2 and a stranger sends, and no other blob', async () => {
+  it('accepts an intent its user signed by Permit2 and a stranger sends, but no other blob', async () => {
     const { client } = pairNow().base
     const creation = requested(2)
     const approval = encodeFunctionData({
@@ -101,7 +87,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     await expectToSettle(created.intentId)
   })
 
-  it('takes one of ether, which comes back as WETH', async () => {
+  it('accepts an intent in ether, which is refunded as WETH', async () => {
     const { base } = pairNow()
     const { WETH } = base.contracts.tokens
     const terms = { ...requested(3), tokenA: WETH, amountA: worth('WETH', 10_000), reward: 0n }
@@ -109,7 +95,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     const call = { to: base.contracts.gateway, data: createWithEtherCall(terms, BLOB) }
     await expect(sender.execute({ ...call, value: terms.amountA - 1n })).rejects.toThrow()
     const { logs } = await sender.execute({ ...call, value: terms.amountA })
-    const { intentId, ...created } = createdIn(logs)
+    const { intentId, ...created } = createdIntentId(logs)
     expect(created).toMatchObject({ user: user.address, tokenA: WETH, encryptedBlob: BLOB })
     const wethOf = () =>
       base.client.readContract({

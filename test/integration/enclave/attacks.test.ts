@@ -10,18 +10,8 @@ import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
-import { deployTurncoat } from '../../rig/turncoatWallet.ts'
-import {
-  ALICE,
-  AMOUNT_B,
-  BOB,
-  call,
-  type EnclaveScene,
-  ROOT,
-  signaturesOf,
-  startEnclaveScene,
-  THIEF,
-} from './enclaveScene.ts'
+import { deployRevocableWallet } from '../../rig/revocableWallet.ts'
+import { ALICE, AMOUNT_B, BOB, call, type EnclaveScene, ROOT, signaturesOf, startEnclaveScene, THIEF } from './enclaveScene.ts'
 
 let scene: EnclaveScene
 beforeAll(async () => {
@@ -268,7 +258,7 @@ describe('the recipients the winner was given are attested', () => {
   test('when the sender is a contract that no longer confirms its signature', async () => {
     const { enclave, base, params, horizen } = scene
     const { bridge, tokens } = base.contracts
-    const { turncoat, through, turn, accepts } = await deployTurncoat(scene)
+    const { turncoat, through, turn, accepts } = await deployRevocableWallet(scene)
     const sealed = (n: number, recipients: `0x${string}`[], intentId?: bigint) =>
       sealCreationBlob(publicKey, {
         ...{ sourceChainId: base.chainId, bridge, user: turncoat, params, recipients, n },

@@ -2,15 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import {
-  createPublicClient,
-  createTestClient,
-  createWalletClient,
-  type Hex,
-  http,
-  keccak256,
-  toHex,
-} from 'viem'
+import { createPublicClient, createTestClient, createWalletClient, type Hex, http, keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { explorerSurface } from '../../../api/explorer/explorerSurface.ts'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
@@ -18,7 +10,7 @@ import { createAccessLog } from '../../../api/http/accessLog.ts'
 import { startPriceBook } from '../../../api/http/prices/priceBook.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
 /** What a token calls itself that means harm: markup, another direction of writing, and a hundred characters more. */

@@ -1,13 +1,8 @@
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clearDeadLock } from '../../../services/indexer/clearDeadLock.ts'
-import { dropPonderTriggers } from '../../../services/indexer/ponder/dropPonderTriggers.ts'
+import { clearDeadLock, dropPonderTriggers } from '../../../services/indexer/clearDeadPonder.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
-import {
-  type PostgresUnderTest,
-  poolUnderTest,
-  startPostgresUnderTest,
-} from '../../postgresUnderTest.ts'
+import { type PostgresUnderTest, poolUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, rangesAsked, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from './foldInto.ts'
 import { indexUntilLive, readProjections, withClient } from './ponderRun.ts'

@@ -3,17 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  createChainTables,
-  setChainClock,
-} from '../../../services/indexer/tables/createChainTables.ts'
+import { createChainTables, setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
 import { createViews, dropFormerViews } from '../../../services/indexer/tables/views.ts'
 import { MigrationMismatchError, migrate } from '../../../services/store/database/migrate.ts'
-import {
-  type PostgresUnderTest,
-  poolUnderTest,
-  startPostgresUnderTest,
-} from '../../postgresUnderTest.ts'
+import { type PostgresUnderTest, poolUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 const BASE = 84532
 const HORIZEN = 2651420
@@ -31,7 +24,7 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-test('migrations run once, whoever starts them', async () => {
+test('migrations run once, even when several processes start together', async () => {
   const runs = await Promise.all([1, 2, 3].map(() => migrate(postgres.databaseUrl)))
   expect(runs.map((names) => names.length).sort()).toEqual([0, 0, runs.flat().length])
   expect(runs.flat()).toContain('0001_app.sql')

@@ -9,12 +9,7 @@ import { type OpenDatabase, openDatabase } from '../../../services/store/databas
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { until } from '../../rig/until.ts'
 import { type BridgePair, chainEventsOf } from '../indexer/bridgePair.ts'
-import {
-  becomesLive,
-  caughtUp,
-  startTestIndexer,
-  type TestDatabase,
-} from '../indexer/indexerUnderTest.ts'
+import { becomesLive, caughtUp, startTestIndexer, type TestDatabase } from '../indexer/indexerUnderTest.ts'
 
 type Indexed = { pair: BridgePair; database: TestDatabase }
 
@@ -40,7 +35,7 @@ export function describeReindex(open: () => Indexed): void {
     await store?.close()
   })
 
-  test('an index that is built anew and takes the other’s place tells nothing twice and leaves nothing out', async () => {
+  test('a new index that replaces another records nothing twice and leaves nothing out', async () => {
     await comesToRest()
     const reported = await journal(database.client)
     expect(reported.length).toBeGreaterThan(5)

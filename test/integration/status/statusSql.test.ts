@@ -1,24 +1,16 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RefundTerms, refund } from '../../../core/intent/refund.ts'
-import {
-  REFUND_BRANCHES,
-  REFUND_STATUSES,
-  type RefundSqlInputs,
-  refundBranchSql,
-} from '../../../core/intent/refundSql.ts'
+import { REFUND_BRANCHES, REFUND_STATUSES, type RefundSqlInputs, refundBranchSql } from '../../../core/intent/refundSql.ts'
 import { STATUSES, type Status, status } from '../../../core/intent/status.ts'
 import { branchSql, STATUS_BRANCHES, type StatusSqlInputs } from '../../../core/intent/statusSql.ts'
 import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
 import { isValidDelivery, winnersDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
 import { columnName } from '../../../core/rows/columnName.ts'
-import {
-  createChainTables,
-  setChainClock,
-} from '../../../services/indexer/tables/createChainTables.ts'
+import { createChainTables, setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
 import { createViews } from '../../../services/indexer/tables/views.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { winnersDeliverySql } from '../../../services/store/intents/winnersDelivery.ts'
+import { winnersDeliverySql } from '../../../services/store/events/timelineEvents.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { CLOCKS, INDEXED, randomFacts } from './randomFacts.ts'

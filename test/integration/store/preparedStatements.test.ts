@@ -1,9 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  countStatements,
-  prepareOften,
-} from '../../../services/store/database/preparedStatements.ts'
+import { countStatements, prepareOften } from '../../../services/store/database/preparedStatements.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 /** Statements that the connection may hold prepared. */
@@ -50,7 +47,7 @@ test('a view that is replaced by one with other columns is read again as it is',
   for (let time = 0; time < 4; time++) expect((await read()).rows).toEqual([{ two: 'two' }])
 })
 
-test('what is wrong with a statement is told as ever', async () => {
+test('a faulty statement fails with PostgreSQL’s own error', async () => {
   for (let time = 0; time < 4; time++) {
     await expect(client.query('select nothing from shown', [])).rejects.toMatchObject({
       code: '42703',

@@ -5,7 +5,7 @@ import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 /** Bytes that an entry takes beside what it holds. */
 const ENTRY = 250
 
-test('keeps what it was given, until that is forgotten', () => {
+test('the cache keeps an entry until it is deleted or cleared', () => {
   const memory = createLruCache<string, number>(10_000)
   memory.set('a', 1, 10)
   memory.set('a', 2, 20)
@@ -20,7 +20,7 @@ test('keeps what it was given, until that is forgotten', () => {
   expect(memory.statistics()).toEqual({ entries: 0, bytes: 0 })
 })
 
-test('without room, or for what is too large, it keeps nothing', () => {
+test('the cache keeps nothing without room, and nothing larger than half of it', () => {
   const none = createLruCache<string, number>(0)
   none.set('a', 1, 0)
   expect(none.get('a')).toBeUndefined()
@@ -29,7 +29,7 @@ test('without room, or for what is too large, it keeps nothing', () => {
   expect(small.get('a')).toBeUndefined()
 })
 
-test('what is asked for stays, what isn’t goes', () => {
+test('the cache keeps entries that are read and drops the others', () => {
   const memory = createLruCache<number, number>(20 * ENTRY)
   memory.set(0, 0, 0)
   for (let key = 1; key <= 100; key++) {
@@ -40,7 +40,7 @@ test('what is asked for stays, what isn’t goes', () => {
   expect(memory.get(100)).toBe(100)
 })
 
-test('never holds more than there is room for, and never anything but the latest', () => {
+test('the cache never exceeds its room and only ever returns the latest value', () => {
   const step = fc.record({
     key: fc.nat(20),
     action: fc.constantFrom('set', 'get', 'delete'),

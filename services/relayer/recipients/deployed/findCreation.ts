@@ -6,7 +6,7 @@ import { askPool } from '../../../chain/history/askPool.ts'
 import { type Ask, readLogs } from '../../../chain/history/readLogs.ts'
 import { type ChainLog, checked, quantity } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
-import { asBytes } from '../../../store/database/asBytes.ts'
+import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 
 /** The transaction that created a Safe, and how many blocks are on top of its own. */

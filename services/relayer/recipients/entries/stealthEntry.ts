@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/facts.ts'
 import type { Replaced } from '../../../enclave/enclaveInterface.ts'
-import { asBytes } from '../../../store/database/asBytes.ts'
+import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { keepRecipients } from '../registration/registeredRecipient.ts'
 

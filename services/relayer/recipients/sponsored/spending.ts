@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Hash } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
-import { asBytes } from '../../../store/database/asBytes.ts'
+import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { SponsorError, type Sponsorship } from './sponsorship.ts'
 
