@@ -4,11 +4,8 @@ import { createRecentCreations } from '../../services/chain/recentCreations.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../services/config/sponsorLimits.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
-import {
-  createScreeners,
-  type Screening,
-} from '../../services/relayer/bundles/screening/screeners.ts'
-import type { BundleContext } from '../../services/relayer/bundles/stored/bundleContext.ts'
+import { createScreeners, type Screening } from '../../services/relayer/bundles/screenRecipients.ts'
+import type { BundleContext } from '../../services/relayer/bundles/storedBundle.ts'
 import { createSigning } from '../../services/relayer/settlement/signingEnclaves.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'

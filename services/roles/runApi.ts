@@ -11,19 +11,16 @@ import { settlementSurface } from '../../api/rest/settlement/settlementSurface.t
 import { webhooksSurface } from '../../api/rest/webhooks/webhooksSurface.ts'
 import { readConfiguration } from '../config/readConfiguration.ts'
 import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
-import { createLog } from '../log/createLog.ts'
 import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
 import { boundEnclave } from '../relayer/binding/boundEnclave.ts'
 import { describeDatabaseProblem, storeProblemOf } from '../store/database/storeProblem.ts'
-import { notifyParent, runRole } from './runRole.ts'
+import { roleLog, runRole } from './runRole.ts'
 
 /** The API: REST and GraphQL on one server, by the environment's configuration. */
 export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { chains, databaseUrl, api, access, ...more } = readConfiguration(env)
-    const level = more.logLevel
-    const to = (text: string) => notifyParent({ type: 'notice', text: `api: ${text}` })
-    const log = createLog('api', { level, notify: { from: 'error', to } })
+    const log = roleLog('api', more.logLevel)
     // Without an enclave nothing can open a bundle: then it serves only public reads.
     const [connected, ...others] = more.enclave.sockets.map(enclaveAt)
     const enclave =

@@ -2,9 +2,8 @@ import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startOrdersApi } from '../../api/orderService/startOrdersApi.ts'
 import { readOrdersConfiguration } from '../config/readOrdersConfiguration.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
-import { createLog } from '../log/createLog.ts'
 import { startOrders } from '../orders/startOrders.ts'
-import { notifyParent, runRole } from './runRole.ts'
+import { roleLog, runRole } from './runRole.ts'
 
 const SETTINGS = { port: 'ORDERS_PORT', database: 'ORDERS_DATABASE_URL' }
 
@@ -14,11 +13,7 @@ export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
     const configuration = readOrdersConfiguration(env)
     const { databaseUrl, chains, access, relayerUrl, weiPerMinimum, lookMs } = configuration
     const { unpaidGasOfAll, maxFeePerGas, host, port, api: limits } = configuration
-    const to = (text: string) => notifyParent({ type: 'notice', text: `orders: ${text}` })
-    const log = createLog('orders', {
-      level: configuration.logLevel,
-      notify: { from: 'error', to },
-    })
+    const log = roleLog('orders', configuration.logLevel)
     const [first, ...others] = configuration.enclave.sockets.map((path) => connectEnclave(path))
     const orders = await startOrders({
       ...{ databaseUrl, chains, mode: access.mode, relayerUrl, log, weiPerMinimum, lookMs },

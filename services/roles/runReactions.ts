@@ -3,14 +3,13 @@ import { readReactionsConfiguration } from '../config/readReactionsConfiguration
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { startEnclave } from '../enclave/startEnclave.ts'
-import { createLog } from '../log/createLog.ts'
 import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
 import { logReactions } from '../relayer/reconciler/logReactions.ts'
 import { startReactions } from '../relayer/reconciler/startReactions.ts'
 import { recoverIfLost } from '../relayer/recovery/recoverIfLost.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { keepTransfers } from './keepTransfers.ts'
-import { notifyParent, runRole } from './runRole.ts'
+import { roleLog, runRole } from './runRole.ts'
 
 /**
  * The reactions (the reconciler and its senders), configured by the environment. Any number of
@@ -21,11 +20,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     const configuration = readReactionsConfiguration(env)
     const { chains, databaseUrl, refundAfter, bumpAfterMs, maxFeePerGas } = configuration
     const { mode } = configuration.access
-    const to = (text: string) => notifyParent({ type: 'notice', text: `reactions: ${text}` })
-    const log = createLog('reactions', {
-      level: configuration.logLevel,
-      notify: { from: 'error', to },
-    })
+    const log = roleLog('reactions', configuration.logLevel)
     await migrate(databaseUrl)
     const enclaves = await enclavesOf(configuration, log)
     const [enclave] = enclaves

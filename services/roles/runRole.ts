@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import { ConfigurationError } from '../config/configurationError.ts'
+import { createLog } from '../log/createLog.ts'
 import { hideUrls } from '../log/hideUrls.ts'
+import type { LogLevel } from '../log/logLevel.ts'
 import { describeListenProblem } from '../process/describeListenProblem.ts'
 import { END_ROLE, type RoleMessage } from '../process/roleMessages.ts'
 import { whenOrphaned } from '../process/whenOrphaned.ts'
@@ -74,6 +76,16 @@ function allWritten(log?: Logger): Promise<void> {
 /** Sends a message to the parent, if there is one. */
 export function notifyParent(message: RoleMessage): void {
   if (process.connected) process.send?.(message, () => {})
+}
+
+/** A role's log. The parent hears of its lines from this level on. */
+export function roleLog(
+  role: string,
+  level: LogLevel | undefined,
+  from: 'warn' | 'error' = 'error',
+): Logger {
+  const to = (text: string) => notifyParent({ type: 'notice', text: `${role}: ${text}` })
+  return createLog(role, { ...(level && { level }), notify: { from, to } })
 }
 
 function listenForEnd(end: (why: string) => Promise<void>): void {

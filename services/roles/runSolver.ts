@@ -1,10 +1,9 @@
 import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startSolverApi } from '../../api/solverService/startSolverApi.ts'
 import { readSolverConfiguration } from '../config/readSolverConfiguration.ts'
-import { createLog } from '../log/createLog.ts'
 import { solverAccount } from '../solver/account/solverAccount.ts'
 import { startSolver } from '../solver/startSolver.ts'
-import { notifyParent, runRole } from './runRole.ts'
+import { roleLog, runRole } from './runRole.ts'
 
 const SETTINGS = { port: 'SOLVER_PORT', database: 'SOLVER_DATABASE_URL' }
 
@@ -12,8 +11,7 @@ const SETTINGS = { port: 'SOLVER_PORT', database: 'SOLVER_DATABASE_URL' }
 export function runSolver(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { privateKey, logLevel: level, ...options } = readSolverConfiguration(env)
-    const to = (text: string) => notifyParent({ type: 'notice', text: `solver: ${text}` })
-    const log = createLog('solver', { level, notify: { from: 'error', to } })
+    const log = roleLog('solver', level)
     const account = solverAccount(privateKey)
     const solver = await startSolver({ ...options, account, log })
     const api = await startSolverApi({

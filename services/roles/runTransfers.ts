@@ -1,10 +1,10 @@
+import type { Logger } from 'pino'
 import { readConfiguration } from '../config/readConfiguration.ts'
-import { createLog } from '../log/createLog.ts'
-import { logTransfers } from '../relayer/recipients/transfers/logTransfers.ts'
+import { writeFollowerStatus } from '../relayer/recipients/transfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../relayer/recipients/transfers/startTransferFollower.ts'
-import { writeFollowerStatus } from '../relayer/recipients/transfers/writeFollowerStatus.ts'
+import type { TransferEvent } from '../relayer/recipients/transfers/transferContext.ts'
 import { migrate } from '../store/database/migrate.ts'
-import { notifyParent, runRole } from './runRole.ts'
+import { roleLog, runRole } from './runRole.ts'
 
 /**
  * Follows the transfers of recipients' Safes, by the environment's configuration. Strangers can fill
@@ -13,8 +13,7 @@ import { notifyParent, runRole } from './runRole.ts'
 export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { chains, databaseUrl, logLevel: level } = readConfiguration(env)
-    const to = (text: string) => notifyParent({ type: 'notice', text: `transfers: ${text}` })
-    const log = createLog('transfers', { level, notify: { from: 'error', to } })
+    const log = roleLog('transfers', level)
     await migrate(databaseUrl)
     const followers = chains.map((chain) =>
       startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
@@ -26,4 +25,16 @@ export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
     }
     return { url: null, log, stop }
   })
+}
+
+/** Every log line about the Safes' transfers: chains and blocks, never a Safe or an amount. */
+function logTransfers(log: Logger): (event: TransferEvent) => void {
+  return (event) => {
+    if (event.type === 'rewound') {
+      const { chainId, to } = event
+      return log.info({ chainId, to }, 'transfers are read again: the chain was reorganised')
+    }
+    const { chainId, problem, detail } = event
+    return log.warn({ chainId, detail }, `transfers can’t be followed: ${problem}`)
+  }
 }

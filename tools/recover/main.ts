@@ -11,9 +11,9 @@ import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import {
   type ChainCertificate,
   certificateOf,
+  describeCertificate,
 } from '../../services/relayer/recovery/certificate.ts'
-import { describeCertificate } from '../../services/relayer/recovery/describeCertificate.ts'
-import { recoverIntoDatabase } from '../../services/relayer/recovery/recoverIntoDatabase.ts'
+import { recoverIntoDatabase } from '../../services/relayer/recovery/recover.ts'
 import { explain, ToolError } from '../commandLine.ts'
 import { createProgressBar } from '../progressBar.ts'
 import { parseOptions } from './parseOptions.ts'
@@ -35,12 +35,12 @@ async function run(args: readonly string[]): Promise<number> {
     return 0
   }
   const { databaseUrl, chains } = readEnvironment()
-  const only = idsOf(options.chains, chains)
+  const named = chainsNamed(options.chains, chains)
   const enclave = await openEnclave(chains, options.threads)
   const progress = createProgressBar(process.stderr)
   const { eciesPublicKey } = await enclave.publicKeys()
   const recovered = await recoverIntoDatabase({
-    ...{ databaseUrl, chains, only, enclave },
+    ...{ databaseUrl, chains: named, enclave },
     onStep: (step) => progress.show(step),
   }).finally(() => progress.end())
   const certificate = certificateOf(recovered, eciesPublicKey)
@@ -66,13 +66,13 @@ function readEnvironment(): { databaseUrl: string; chains: ChainConfig[] } {
   return { databaseUrl, chains }
 }
 
-function idsOf(names: readonly string[], chains: readonly ChainConfig[]): ReadonlySet<number> {
+/** The chains with these names; all if none is named. */
+function chainsNamed(names: readonly string[], chains: readonly ChainConfig[]): ChainConfig[] {
   const unknown = names.filter((name) => !chains.some((chain) => chain.name === name))
   if (unknown.length > 0) {
     throw new ToolError(`no chain called ${unknown.join(', ')} is configured`)
   }
-  const kept = chains.filter(({ name }) => names.length === 0 || names.includes(name))
-  return new Set(kept.map(({ chainId }) => chainId))
+  return chains.filter(({ name }) => names.length === 0 || names.includes(name))
 }
 
 /** A root that isn't there can't open anything: it is never made here. */

@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { unpackIntentId } from '../../../core/intent/id.ts'
-import { deleteBundle } from '../../../services/relayer/bundles/stored/deleteBundle.ts'
+import { deleteBundle } from '../../../services/relayer/bundles/storedBundle.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { NotFoundError } from '../../http/apiError.ts'

@@ -1,11 +1,14 @@
 import { IndexBehindError } from '../../../services/chain/recentCreations.ts'
-import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import {
+  type IntentTerms,
+  termsOf,
+  termsOfCreation,
+} from '../../../services/relayer/terms/intentTerms.ts'
 import {
   type BlobOnChain,
   blobOfEvent,
   loadBlobsOnChain,
 } from '../../../services/relayer/terms/loadBlobsOnChain.ts'
-import { termsOf, termsOfCreation } from '../../../services/relayer/terms/termsOf.ts'
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import type { IntentKey, StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { BadRequestError, UnavailableError } from '../../http/apiError.ts'

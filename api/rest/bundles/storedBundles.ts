@@ -1,5 +1,5 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { listBundles } from '../../../services/relayer/bundles/stored/listBundles.ts'
+import { listBundles } from '../../../services/relayer/bundles/storedBundle.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'

@@ -2,11 +2,12 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
-import { findMetadata } from '../../../services/relayer/bundles/metadata/findMetadata.ts'
-import type { Metadata } from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
-import { recordPrivateRead } from '../../../services/relayer/bundles/onChain/recordPrivateRead.ts'
-import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
-import { termsOf } from '../../../services/relayer/terms/termsOf.ts'
+import {
+  findMetadata,
+  type Metadata,
+  recordPrivateRead,
+} from '../../../services/relayer/bundles/intentMetadata.ts'
+import { type IntentTerms, termsOf } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'

@@ -1,5 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import { z } from '@hono/zod-openapi'
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { readPushHealth } from '../../../services/push/pushHealth.ts'

@@ -2,14 +2,14 @@ import type { ChainConfig } from '../../../services/config/chains.ts'
 import {
   readDaySpending,
   readSpending,
-} from '../../../services/relayer/recipients/sponsored/readSpending.ts'
+} from '../../../services/relayer/recipients/sponsored/spending.ts'
 import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
 import {
   countDone,
   countReactions,
   countTransactions,
-} from '../../../services/relayer/reconciler/countReactions.ts'
-import { readReactionsHealth } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
+  readReactionsHealth,
+} from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Reading } from '../../http/metrics.ts'
 import { sponsoredMetrics } from '../recipient/sponsoredMetrics.ts'

@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { MAX_REWARD_PERCENT, quoteOf } from '../../../core/quote/quoteOf.ts'
-import { liveRegistrations } from '../../../services/relayer/solvers/liveRegistrations.ts'
+import { liveRegistrations } from '../../../services/relayer/solvers/solverRegistration.ts'
 import type { BridgeDetail } from '../../../services/store/chains/listBridges.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'

@@ -1,8 +1,10 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { markDeployed } from '../../../services/relayer/recipients/deployed/markDeployed.ts'
-import { deploySafe } from '../../../services/relayer/recipients/sponsored/deploySafe.ts'
-import { deploySiblings } from '../../../services/relayer/recipients/sponsored/deploySiblings.ts'
+import { markDeployed } from '../../../services/relayer/recipients/deployed/askDeployed.ts'
+import {
+  deploySafe,
+  deploySiblings,
+} from '../../../services/relayer/recipients/sponsored/deploySafe.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'

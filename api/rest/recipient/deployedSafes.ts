@@ -4,9 +4,9 @@ import { createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 import {
   askDeployed,
   askSettled,
+  markDeployed,
 } from '../../../services/relayer/recipients/deployed/askDeployed.ts'
-import { markDeployed } from '../../../services/relayer/recipients/deployed/markDeployed.ts'
-import type { SeenEntry } from '../../../services/relayer/recipients/entries/entriesOfRecipient.ts'
+import type { SeenEntry } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import type { SafeChain } from './safeChains.ts'

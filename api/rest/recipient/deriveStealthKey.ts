@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { entryOfStealth } from '../../../services/relayer/recipients/entries/entryOf.ts'
+import { entryOfStealth } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'

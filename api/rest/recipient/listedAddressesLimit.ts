@@ -1,4 +1,4 @@
-import { countEntries } from '../../../services/relayer/recipients/entries/countEntries.ts'
+import { countEntries } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'

@@ -2,7 +2,7 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import {
   findRecipient,
   saveRecipient,
-} from '../../../services/relayer/recipients/registration/saveRecipient.ts'
+} from '../../../services/relayer/recipients/registration/registeredRecipient.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'

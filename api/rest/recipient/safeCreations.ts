@@ -3,11 +3,9 @@ import { LRUCache } from 'lru-cache'
 import { askDeployed } from '../../../services/relayer/recipients/deployed/askDeployed.ts'
 import {
   creationOf,
-  saveCreation,
-} from '../../../services/relayer/recipients/deployed/creationOf.ts'
-import {
   findCreation,
   SEARCH_PATIENCE_MS,
+  saveCreation,
 } from '../../../services/relayer/recipients/deployed/findCreation.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'

@@ -10,12 +10,10 @@ import {
 } from '../../../services/config/sponsorLimits.ts'
 import type { BucketLimits } from '../../../services/process/tokenBucket.ts'
 import {
+  type Asker,
   SponsorError,
   type SponsorErrorCode,
-} from '../../../services/relayer/recipients/sponsored/sponsorError.ts'
-import type {
-  Asker,
-  Sponsorship,
+  type Sponsorship,
 } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ApiContext } from '../../http/apiEnv.ts'

@@ -1,7 +1,7 @@
 import type {
   ChainSpending,
   DaySpending,
-} from '../../../services/relayer/recipients/sponsored/readSpending.ts'
+} from '../../../services/relayer/recipients/sponsored/spending.ts'
 import type { Reading, Sample } from '../../http/metrics.ts'
 
 /**

@@ -4,13 +4,13 @@ import {
   contentsKey,
   loadBalances,
   NOTHING_YET,
+  transfersReadUpTo,
 } from '../../../services/relayer/recipients/balances/loadBalances.ts'
-import { transfersReadUpTo } from '../../../services/relayer/recipients/balances/transfersReadUpTo.ts'
 import { wakeSafes } from '../../../services/relayer/recipients/balances/wakeSafes.ts'
 import {
   entriesOfRecipient,
   type SeenEntry,
-} from '../../../services/relayer/recipients/entries/entriesOfRecipient.ts'
+} from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { address, amount, chainId, intentId } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Hash } from 'viem'
 import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
-import { requestReconcile } from '../../../services/relayer/reconciler/requestReconcile.ts'
 import {
   judgeSettleRequest,
   type SettleHints,
@@ -12,6 +11,7 @@ import {
   type SettlementProgress,
   settlementProgress,
 } from '../../../services/relayer/settlement/settlementProgress.ts'
+import { requestReconcile } from '../../../services/relayer/terms/requestReconcile.ts'
 import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { Delivery } from '../../../src/intent/facts.ts'

@@ -2,10 +2,12 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
 import { chainIdOf } from '../../../core/chain/names.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
-import { openPairs } from '../../../services/relayer/solvers/openPairs.ts'
-import { readBalances } from '../../../services/relayer/solvers/readBalances.ts'
-import { saveRegistration } from '../../../services/relayer/solvers/saveRegistration.ts'
-import type { Route } from '../../../services/relayer/solvers/solverRegistration.ts'
+import {
+  openPairs,
+  type Route,
+  readBalances,
+  saveRegistration,
+} from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'

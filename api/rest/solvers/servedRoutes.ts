@@ -1,9 +1,9 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { liveRegistrations } from '../../../services/relayer/solvers/liveRegistrations.ts'
-import { openPairs } from '../../../services/relayer/solvers/openPairs.ts'
-import type {
-  Route,
-  SolverRegistration,
+import {
+  liveRegistrations,
+  openPairs,
+  type Route,
+  type SolverRegistration,
 } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'

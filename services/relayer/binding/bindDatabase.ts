@@ -1,21 +1,49 @@
 import pg from 'pg'
+import { type Hex, hexToBytes } from 'viem'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
-import { bindEnclave } from './bindEnclave.ts'
+
+/** The enclave's keys are not those that the database was filled under. The message says what to do. */
+export class EnclaveBindingError extends Error {
+  override readonly name = 'EnclaveBindingError'
+}
 
 /**
- * `bindEnclave` over a connection of its own.
+ * Ties a database to the enclave whose key its bundles are sealed to, at the first start; checks the
+ * tie at every later one. It accepts another current key if the enclave still has the old one among
+ * its previous keys, which is how a root is rotated.
  *
- * @throws EnclaveBindingError
+ * @throws EnclaveBindingError when the enclave has none of the database's keys
  */
 export async function bindDatabase(
   databaseUrl: string,
   enclave: Pick<Enclave, 'publicKeys'>,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
+  const { eciesPublicKey, keyId, previousKeyIds } = await enclave.publicKeys()
+  const [id, key] = [hexToBytes(keyId), hexToBytes(eciesPublicKey)]
+  const database = new pg.Client({ connectionString: databaseUrl })
+  await database.connect()
   try {
-    await bindEnclave(client, enclave)
+    // Two processes that start together: one writes, both then read the same.
+    await database.query(
+      `insert into app.enclave_binding (key_id, public_key) values ($1, $2) on conflict (sole) do nothing`,
+      [id, key],
+    )
+    const { rows } = await database.query(
+      `select '0x' || encode(key_id, 'hex') as key_id, '0x' || encode(public_key, 'hex') as public_key
+       from app.enclave_binding`,
+    )
+    const bound: { key_id: Hex; public_key: string } = rows[0]
+    if (bound.public_key === eciesPublicKey) return
+    if (!previousKeyIds.includes(bound.key_id)) {
+      throw new EnclaveBindingError(
+        `this database belongs to the enclave key ${bound.key_id}, and the enclave has ${[keyId, ...previousKeyIds].join(', ')}: its root file was changed or is missing. Restore the root file from its backup. Only if the root is lost for good: what is sealed in this database can't be opened any more; begin with an empty schema "app"`,
+      )
+    }
+    await database.query(
+      `update app.enclave_binding set key_id = $1, public_key = $2, bound_at = now() where key_id = $3`,
+      [id, key, hexToBytes(bound.key_id)],
+    )
   } finally {
-    await client.end()
+    await database.end()
   }
 }

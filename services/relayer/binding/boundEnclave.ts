@@ -1,7 +1,7 @@
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../../enclave/messages.ts'
-import { EnclaveBindingError } from './bindEnclave.ts'
+import { EnclaveBindingError } from './bindDatabase.ts'
 
 /** Milliseconds before a binding that couldn't be checked is checked again. */
 const AGAIN_AFTER = 2_000

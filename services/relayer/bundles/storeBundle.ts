@@ -1,27 +1,32 @@
+import { sql } from 'kysely'
 import { bundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
 import type { BundleState } from '../../../core/bundle/decide/state.ts'
 import { DISPUTED } from '../../../core/bundle/decide/store.ts'
 import { decideBundle } from '../../../core/bundle/decideBundle.ts'
+import { paymentProblem } from '../../../core/bundle/recipientRules.ts'
 import { BUNDLE_INDEX } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
-import { DEFAULT_SPONSOR_LIMITS } from '../../config/sponsorLimits.ts'
 import type { BundleContents } from '../../enclave/enclaveInterface.ts'
-import { deriveEntry } from '../recipients/deriveEntry.ts'
-import { findSafes } from '../recipients/entries/findSafes.ts'
-import { findRegistered } from '../recipients/registration/findRegistered.ts'
-import { leastAmountFor } from '../recipients/sponsored/leastAmount.ts'
-import { blobBindingsOf } from '../terms/blobBindingsOf.ts'
+import { MAX_RECIPIENTS } from '../../enclave/limits.ts'
+import { asBytes } from '../../store/database/columns.ts'
+import type { Db } from '../../store/database/database.ts'
+import { findSafes } from '../recipients/entries/findEntries.ts'
+import { deriveEntry } from '../recipients/issueAddress.ts'
+import { findRegistered } from '../recipients/registration/registeredRecipient.ts'
+import { leastAmountFor } from '../recipients/sponsored/allowance.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
-import { checkBundle } from './checkBundle.ts'
-import { returnGuess, takeGuess } from './screening/guessLimit.ts'
-import type { BundleContext } from './stored/bundleContext.ts'
-import type { CiphertextDigests } from './stored/claimCiphertext.ts'
-import { findBundle } from './stored/findBundle.ts'
-import { openStoredBundle } from './stored/openStoredBundle.ts'
-import { disputeBundle, saveBundle } from './stored/saveBundle.ts'
-import type { StoredBundle } from './stored/storedBundle.ts'
+import { type CiphertextDigests, disputeBundle, saveBundle } from './saveBundle.ts'
+import {
+  type BundleContext,
+  type Creation,
+  findBundle,
+  isRow,
+  openStoredBundle,
+  type StoredBundle,
+  sealBundle,
+} from './storedBundle.ts'
 
 export type BundleToStore = {
   terms: IntentTerms
@@ -92,7 +97,12 @@ async function tryToStore(
       throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
     case 'store': {
       await requireFit(vault, request)
-      const bundle = await sealBundle(vault, request)
+      const bundle = await sealBundle(
+        vault,
+        terms,
+        signature === null ? contents : { ...contents, signature },
+        ciphertext?.digest ?? null,
+      )
       if (!(await saveBundle(vault.db, bundle, ciphertext, existing))) return null
       return decision.replaces ? 'replaced' : 'stored'
     }
@@ -131,7 +141,7 @@ async function requireFit(
  * without gas.
  */
 async function requireWorth(
-  { db, safePrice = DEFAULT_SPONSOR_LIMITS }: BundleContext,
+  { db, safePrice }: BundleContext,
   terms: IntentTerms,
   recipients: readonly Hex[],
   wallets: number,
@@ -147,24 +157,68 @@ async function requireWorth(
   throw new BundleError('AMOUNT_TOO_SMALL', words, 'recipients', { minimum: String(least) })
 }
 
-/** The row that the request becomes. */
-async function sealBundle(
-  { enclave, now }: BundleContext,
-  { terms, contents, ciphertext, signature }: BundleToStore,
-): Promise<Omit<StoredBundle, 'isDisputed'>> {
-  const { recipients, amounts, n, salt, metadata, viewers } = contents
-  const storedAt = now()
-  const { blob: sealed } = await enclave.sealBlob({
-    ...blobBindingsOf(terms),
-    ...{ recipients, amounts, n, salt, createdAt: storedAt },
-    ...(metadata && { metadata }),
-    ...(viewers && { viewers }),
-    ...(signature && { signature }),
-  })
-  const { sourceChainId, intentId, paramsHash } = terms
-  return {
-    ...{ sourceChainId, intentId, paramsHash, n, sealed, storedAt },
-    isSigned: signature !== null,
-    ciphertextDigest: ciphertext?.digest ?? null,
+/** Who receives how much, in base units of the destination's token. */
+export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
+
+/**
+ * The rules of a bundle that need no chain, which the enclave checks again before it signs: see `paymentProblem`.
+ *
+ * @param destinationBridge the bridge on the destination chain; null when it isn't configured here
+ * @throws BundleError
+ */
+export function checkBundle(
+  { recipients, amounts }: Payees,
+  { tokenB, expectedAmountB }: Pick<IntentTerms, 'tokenB' | 'expectedAmountB'>,
+  destinationBridge: Hex | null,
+): void {
+  const terms = { tokenB, expectedAmountB, destinationBridge: destinationBridge ?? tokenB }
+  const field = paymentProblem({ recipients, amounts }, terms)
+  if (field === null) return
+  if (field.startsWith('recipients.')) {
+    const nobody = new Map([
+      [tokenB.toLowerCase(), 'is the token that is paid'],
+      [destinationBridge?.toLowerCase(), 'is the bridge'],
+    ])
+    const why =
+      nobody.get(recipients[Number(field.split('.')[1])]?.toLowerCase()) ?? 'is the zero address'
+    throw new BundleError('RECIPIENT_INVALID', why, field)
   }
+  throw new BundleError(
+    'BUNDLE_INVALID',
+    whyInvalid(field, recipients.length, amounts.length),
+    field,
+  )
+}
+
+function whyInvalid(field: string, recipients: number, amounts: number): string {
+  if (recipients === 0) return 'a bundle needs at least one recipient'
+  if (field === 'recipients') return `a bundle has at most ${MAX_RECIPIENTS} recipients`
+  if (amounts !== recipients) return 'recipients and amounts differ in length'
+  if (field !== 'amounts') return 'every amount must be above zero'
+  return 'the amounts add up to more than the intent’s expectedAmountB'
+}
+
+/** Different bundles that strangers may have compared with what is stored or on chain. */
+const MOST = 3
+
+/**
+ * Whether an unsigned bundle may be compared with what is stored or on chain, for a client that retries
+ * with a fresh encryption. A caller that tries different ones is guessing, and must not learn when a guess
+ * is right. Each comparison counts as a guess until `returnGuess` takes it back, so that concurrent
+ * requests can't get around the limit.
+ */
+async function takeGuess(db: Db, creation: Creation): Promise<boolean> {
+  const { sourceChainId, intentId, paramsHash } = creation
+  const taken = await sql`
+    insert into app.comparison as made (source_chain_id, intent_id, params_hash, mismatches)
+    values (${sourceChainId}::bigint, ${String(intentId)}::numeric, ${asBytes(paramsHash)}, 1)
+    on conflict (source_chain_id, intent_id, params_hash)
+      do update set mismatches = made.mismatches + 1 where made.mismatches < ${MOST}`.execute(db)
+  return taken.numAffectedRows === 1n
+}
+
+/** The bundle was the one that it was compared with. */
+async function returnGuess(db: Db, creation: Creation): Promise<void> {
+  await sql`update app.comparison set mismatches = greatest(mismatches - 1, 0)
+    where ${isRow(creation)}`.execute(db)
 }

@@ -1,15 +1,18 @@
 import { BUNDLE_INDEX } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { MAX_RECIPIENTS } from '../../enclave/limits.ts'
 import type { Db } from '../../store/database/database.ts'
+import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
-import { deriveEntry } from './deriveEntry.ts'
-import { entriesOfIntent } from './entries/entriesOfIntent.ts'
-import { deleteFalse, insertEntries } from './entries/insertEntries.ts'
-import type { StealthEntry } from './entries/stealthEntry.ts'
-import { findRegistered } from './registration/findRegistered.ts'
-import { keepRecipients } from './registration/saveRecipient.ts'
+import { entriesOfIntent } from './entries/findEntries.ts'
+import { deleteFalse, insertEntries, type StealthEntry } from './entries/stealthEntry.ts'
+import {
+  findRegistered,
+  keepRecipients,
+  type Registered,
+} from './registration/registeredRecipient.ts'
 
 /** Addresses that strangers may request of one recipient in one intent. */
 const MOST_STRANGERS = 16
@@ -89,4 +92,29 @@ function freeIndex(own: readonly StealthEntry[], stranger: Hex | null): number {
   let index = stranger === null ? 0 : STRANGERS_FROM + Number(BigInt(stranger) % 0x3f_00n)
   while (taken.has(index)) index += 1
   return index
+}
+
+/**
+ * Where a delivery goes: the same for the same delivery.
+ *
+ * @throws BundleError `DESTINATION_NOT_FOLLOWED`
+ */
+export async function deriveEntry(
+  enclave: Pick<Enclave, 'deriveStealth'>,
+  { destChainId: chainId, intentId }: Pick<IntentTerms, 'destChainId' | 'intentId'>,
+  { recipientAddress, contractOn }: Pick<Registered, 'recipientAddress' | 'contractOn'>,
+  index: number,
+  createdAt: number,
+): Promise<StealthEntry> {
+  const delivery = { recipientAddress, contractOn, chainId, intentId, index }
+  const stealth = await enclave.deriveStealth(delivery).catch((error: unknown) => {
+    const isUnknown = error instanceof EnclaveError && error.code === 'CHAIN_NOT_CONFIGURED'
+    if (!isUnknown) throw error
+    throw new BundleError(
+      'DESTINATION_NOT_FOLLOWED',
+      `a registered wallet is paid at a Safe of its own, and chain ${chainId}, on which the intent pays, is not followed here: name an address that isn't registered, or cancel the intent`,
+    )
+  })
+  const { spendPubKey: _, viewPubKey: __, ...entry } = stealth
+  return { ...entry, chainId, intentId, index, askedBy: null, createdAt }
 }

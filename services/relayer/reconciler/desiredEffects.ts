@@ -2,16 +2,15 @@ import { unsignedFrom } from '../../../core/bundle/decide/state.ts'
 import { type Clocks, timeOn } from '../../../core/intent/clocks.ts'
 import { refund } from '../../../core/intent/refund.ts'
 import { isValidDelivery } from '../../../core/intent/winnersDelivery.ts'
-import type { Delivery } from '../../../src/intent/facts.ts'
 import {
   type Effect,
-  type EffectKind,
+  type EffectOf,
   type EffectTransaction,
+  effectName,
   type IntentState,
+  subjectOf,
   transactionName,
-} from './intentState.ts'
-import { retryAfterMs } from './retryAfterMs.ts'
-import { effectName, subjectOf } from './subjectOf.ts'
+} from './effect.ts'
 
 /** An effect to cause for an intent, and what it still waits for; null: nothing, do it now. */
 export type DesiredEffect = { effect: Effect; waitsFor: string | null }
@@ -82,23 +81,23 @@ function revealing(state: IntentState, settings: ReactionSettings): DesiredEffec
 }
 
 function settling(state: IntentState, settings: ReactionSettings): DesiredEffect[] {
-  const { facts, clocks, depositBlock } = state
-  const deliveries = validDeliveries(state)
-  const last = deliveries.at(-1)
-  if (!last || depositBlock === null) return []
-  const depth = blockOn(last.destChainId, clocks) - last.solvedBlock
+  const effect = settlementOf(state)
+  const last = effect?.deliveries.at(-1)
+  if (!effect || !last) return []
+  const depth = blockOn(last.destChainId, state.clocks) - last.solvedBlock
   const isDeep = depth >= settings.confirmationsOf(last) && isDepositDeep(state, settings)
-  const { paramsHash } = facts.source
-  const effect = { kind: 'settle', paramsHash, depositBlock, deliveries } as const
   return [{ effect, waitsFor: isDeep ? null : 'NOT_CONFIRMED' }]
 }
 
-/** By the winner, in the order of their blocks; only the chain's storage shows whom each paid. */
-function validDeliveries({ facts: { source, deliveries } }: IntentState): Delivery[] {
-  if (source.phase !== 'deposited') return []
-  return deliveries
+/** For the winner's deliveries in the order of their blocks; only the chain's storage shows whom each paid. */
+function settlementOf({ facts, depositBlock }: IntentState): EffectOf<'settle'> | null {
+  const { source, deliveries: all } = facts
+  if (source.phase !== 'deposited' || depositBlock === null) return null
+  const deliveries = all
     .filter((delivery) => isValidDelivery(source, delivery))
     .toSorted((one, other) => one.solvedBlock - other.solvedBlock)
+  if (deliveries.length === 0) return null
+  return { kind: 'settle', paramsHash: source.paramsHash, depositBlock, deliveries }
 }
 
 /** A payment by the winner to others than its recipients is not a delivery. */
@@ -133,18 +132,10 @@ function refunding(state: IntentState, { refundAfter }: ReactionSettings): Desir
 
 /** Whether the winner has delivered, and no enclave has refused it as paid to others. */
 function isOwed(state: IntentState): boolean {
-  const [wants] = settlingSubject(state)
-  if (wants === undefined) return false
+  const effect = settlementOf(state)
+  if (effect === null) return false
   const settle = state.reactions.get('settle')
-  return settle?.state !== 'refused' || settle.subject !== wants
-}
-
-function settlingSubject(state: IntentState): string[] {
-  const deliveries = validDeliveries(state)
-  const { depositBlock, facts } = state
-  if (deliveries.length === 0 || depositBlock === null) return []
-  const { paramsHash } = facts.source
-  return [subjectOf({ kind: 'settle', paramsHash, depositBlock, deliveries })]
+  return settle?.state !== 'refused' || settle.subject !== subjectOf(effect)
 }
 
 /** Whether the destination's index could still reveal a delivery in time: it isn't past the deadline. */
@@ -201,7 +192,10 @@ function transactionBlock(
   return now < changedAt + retryAfterMs(round) ? (problem ?? 'INDEX_BEHIND') : null
 }
 
-/** The kinds of desired effects. */
-export function kindsOf(wants: readonly DesiredEffect[]): Set<EffectKind> {
-  return new Set(wants.map(({ effect }) => effect.kind))
+const FIRST_MS = 1_000
+const LONGEST_MS = 300_000
+
+/** Pause before an attempt, in milliseconds: a second, doubled with each that failed, five minutes at most. */
+export function retryAfterMs(failed: number): number {
+  return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failed, 20))
 }

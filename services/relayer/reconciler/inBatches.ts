@@ -1,3 +1,5 @@
+import type { Db } from '../../store/database/database.ts'
+
 type BatchLimits = {
   /** Maximum keys in a batch. */
   most: number
@@ -48,4 +50,17 @@ export function inBatches<Key, Value>(
       isDue = true
       setImmediate(begin)
     })
+}
+
+/** The same over a database: reads of one database share batches. */
+export function batchedPerDatabase<Key, Value>(
+  limits: BatchLimits,
+  read: (db: Db, keys: readonly Key[]) => Promise<readonly Value[]>,
+): (db: Db, key: Key) => Promise<Value> {
+  const readers = new WeakMap<Db, (key: Key) => Promise<Value>>()
+  return (db, key) => {
+    const reader = readers.get(db) ?? inBatches<Key, Value>(limits, (keys) => read(db, keys))
+    readers.set(db, reader)
+    return reader(key)
+  }
 }

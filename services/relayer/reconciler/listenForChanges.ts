@@ -3,8 +3,7 @@ import { type Repeated, repeat } from '../../process/repeat.ts'
 import type { ChangeFeed } from '../../store/changes/changeFeed.ts'
 import { readNotice } from '../../store/changes/changeNotice.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import { BUNDLE_CHANNEL } from '../bundles/bundleNotice.ts'
-import { RECONCILE_CHANNEL } from './requestReconcile.ts'
+import { RECONCILE_CHANNEL } from '../terms/requestReconcile.ts'
 
 /** Milliseconds in which an intent is queued once, however many of its rows change. */
 const GATHER_MS = 20
@@ -58,7 +57,6 @@ export function listenForChanges({
         if (key) gather(key)
       })
       await client.connect()
-      await client.query(`listen ${BUNDLE_CHANNEL}`)
       await client.query(`listen ${RECONCILE_CHANNEL}`)
       await ended
     },

@@ -5,14 +5,13 @@ import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadIntents } from '../../store/intents/findIntent.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import { inBatches } from './inBatches.ts'
 import {
   type EffectTransaction,
   type IntentState,
   type Reaction,
   transactionName,
-} from './intentState.ts'
-import { isOfIntent } from './isOfIntent.ts'
+} from './effect.ts'
+import { batchedPerDatabase } from './inBatches.ts'
 
 /** Intents per batch, and concurrent batches. */
 const TOGETHER = { most: 64, atOnce: 4 }
@@ -29,22 +28,14 @@ export async function loadIntentState(
   key: IntentKey,
 ): Promise<IntentState | null> {
   const bridge = chains.ready.find(({ chainId }) => chainId === key.sourceChainId)?.bridge
-  const rows = await rowsReader(db)(key)
+  const rows = await rowsOf(db, key)
   if (!bridge || !rows) return null
   return { clocks: chains.heads, terms: bridge.terms, ...rows }
 }
 
 type IntentRows = Omit<IntentState, 'clocks' | 'terms'>
 
-const readers = new WeakMap<Db, (key: IntentKey) => Promise<IntentRows | null>>()
-
-function rowsReader(db: Db): (key: IntentKey) => Promise<IntentRows | null> {
-  const known = readers.get(db)
-  if (known) return known
-  const reader = inBatches(TOGETHER, (keys: readonly IntentKey[]) => loadRows(db, keys))
-  readers.set(db, reader)
-  return reader
-}
+const rowsOf = batchedPerDatabase(TOGETHER, loadRows)
 
 async function loadRows(db: Db, keys: readonly IntentKey[]): Promise<(IntentRows | null)[]> {
   const found = new Map(
@@ -166,4 +157,14 @@ export function ownRowsQuery(
         where r.source_chain_id = requested.chain and r.intent_id = requested.id)
         as reactions
     from ${requestedRows(sources)} order by requested.position`
+}
+
+/**
+ * Condition on `app.transaction t`: its effect belongs to the intent with this id (text). States it twice, by the
+ * id within the effect and as a range of effects, so that either of the table's indexes finds only the intent's
+ * rows.
+ */
+export function isOfIntent(id: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`split_part(t.effect, ':', 1) = ${id}
+    and t.effect ~>=~ (${id} || ':') and t.effect ~<~ (${id} || ';')`
 }

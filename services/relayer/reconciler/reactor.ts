@@ -3,11 +3,10 @@ import type { DataFees } from '../../chain/transactions/dataFees.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { ChainStateCache } from '../../store/chains/chainStateCache.ts'
-import type { BundleContext } from '../bundles/stored/bundleContext.ts'
+import type { BundleContext } from '../bundles/storedBundle.ts'
 import type { Signing } from '../settlement/signingEnclaves.ts'
+import type { EffectKind, Outcome } from './effect.ts'
 import type { FairTurns } from './fairTurns.ts'
-import type { EffectKind } from './intentState.ts'
-import type { Outcome } from './outcome.ts'
 
 /** What reactions need. */
 export type Reactor = {

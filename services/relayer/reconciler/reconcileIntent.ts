@@ -1,13 +1,16 @@
 import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
-import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
+import type { Transaction } from '../../chain/transactions/transaction.ts'
+import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
+import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { type DesiredEffect, desiredEffects, type ReactionSettings } from './desiredEffects.ts'
 import {
-  type DesiredEffect,
-  desiredEffects,
-  kindsOf,
-  type ReactionSettings,
-} from './desiredEffects.ts'
-import { EFFECT_KINDS, type EffectKind, type IntentState } from './intentState.ts'
+  EFFECT_KINDS,
+  type EffectKind,
+  effectName,
+  type IntentState,
+  intentOfEffect,
+} from './effect.ts'
 import { loadIntentState } from './loadIntentState.ts'
 import { perform } from './perform/performEffect.ts'
 import type { Reactor } from './reactor.ts'
@@ -21,18 +24,23 @@ const ROUNDS = 4
  * however many processes it is called: each effect has its own guard.
  */
 export async function reconcileIntent(reactor: Reactor, key: IntentKey): Promise<void> {
+  const { db } = reactor.vault
   for (let round = 1; round <= ROUNDS; round++) {
     const chains = await reactor.chains.current()
-    const state = await loadIntentState(reactor.vault.db, chains, key)
-    if (!state) return forgetIfGone(reactor, chains, key)
+    const state = await loadIntentState(db, chains, key)
+    if (!state) {
+      // A creation that a reorg removed needs nothing any more. A chain that isn't indexed doesn't count.
+      if (chains.heads.has(key.sourceChainId)) await recordNoLongerDesired(db, key, EFFECT_KINDS)
+      return
+    }
     const wants = desiredEffects(state, settingsFor(reactor, state), Date.now())
-    await keepBooks(reactor, state, wants)
+    await keepBooks(db, state, wants)
     const ready = wants.filter(({ waitsFor }) => waitsFor === null)
     let again = false
     for (const { effect } of ready) {
       const begun = performance.now()
       const outcome = await perform(reactor, state, effect)
-      await recordOutcome(reactor.vault.db, key, effect, state.reactions.get(effect.kind), outcome)
+      await recordOutcome(db, key, effect, state.reactions.get(effect.kind), outcome)
       const milliseconds = Math.round(performance.now() - begun)
       reactor.onEvent({ type: 'reacted', kind: effect.kind, ...key, outcome, milliseconds })
       again ||= outcome.is === 'done'
@@ -41,49 +49,32 @@ export async function reconcileIntent(reactor: Reactor, key: IntentKey): Promise
   }
 }
 
-/** A creation that a reorg removed needs nothing any more. A chain that isn't indexed doesn't count. */
-async function forgetIfGone(
-  { vault: { db } }: Reactor,
-  { heads }: ChainsNow,
-  key: IntentKey,
-): Promise<void> {
-  if (heads.has(key.sourceChainId)) await recordNoLongerDesired(db, key, EFFECT_KINDS)
-}
-
 /** The part of the configuration that decides about an intent. */
-export function settingsFor(
+function settingsFor(
   { configured, refundAfter }: Pick<Reactor, 'configured' | 'refundAfter'>,
   { facts: { source } }: IntentState,
 ): ReactionSettings {
+  const confirmations = (chainId: number, token: string, amount: bigint) => {
+    const chain = configured.get(chainId)
+    return chain ? confirmationsFor(chain, token, amount) : Number.POSITIVE_INFINITY
+  }
   return {
     refundAfter,
-    confirmationsOf: ({ destChainId, tokenB, amountB }) => {
-      const chain = configured.get(destChainId)
-      return chain ? confirmationsFor(chain, tokenB, amountB) : Number.POSITIVE_INFINITY
-    },
-    sourceConfirmations: confirmationsOn(configured, source),
+    confirmationsOf: ({ destChainId, tokenB, amountB }) =>
+      confirmations(destChainId, tokenB, amountB),
+    sourceConfirmations: confirmations(source.sourceChainId, source.tokenA, source.amountA),
   }
-}
-
-function confirmationsOn(
-  configured: Reactor['configured'],
-  { sourceChainId, tokenA, amountA }: IntentState['facts']['source'],
-): number {
-  const chain = configured.get(sourceChainId)
-  return chain ? confirmationsFor(chain, tokenA, amountA) : Number.POSITIVE_INFINITY
 }
 
 /** What operators see: since when an effect is desired, what it waits for, when it was done. */
 async function keepBooks(
-  { vault: { db } }: Reactor,
+  db: Db,
   { facts: { source }, reactions }: IntentState,
   wants: readonly DesiredEffect[],
 ): Promise<void> {
-  const kinds = kindsOf(wants)
-  const over: EffectKind[] = []
-  for (const { kind, state } of reactions.values()) {
-    if (state === 'waiting' && !kinds.has(kind)) over.push(kind)
-  }
+  const kinds = new Set(wants.map(({ effect }) => effect.kind))
+  const waiting = [...reactions.values()].filter(({ state }) => state === 'waiting')
+  const over = waiting.map(({ kind }) => kind).filter((kind) => !kinds.has(kind))
   await recordNoLongerDesired(db, source, over)
   for (const { effect, waitsFor } of wants) {
     const known = reactions.get(effect.kind)
@@ -91,5 +82,42 @@ async function keepBooks(
     if (waitsFor !== null && known?.state !== 'refused' && isNews) {
       await recordWaiting(db, source, effect, waitsFor)
     }
+  }
+}
+
+/**
+ * Whether a transaction that waits to be sent is stale although the bridge may still accept it: the facts
+ * no longer require it, for example after a reorg. It is then cancelled, and requested again if
+ * necessary. An index that can't be read, or is resuming after a restart, is not believed.
+ */
+export async function isStale(
+  reactor: Reactor,
+  { kind, chainId, effect }: Transaction,
+): Promise<boolean> {
+  const intentId = intentOfEffect(effect)
+  if (intentId === null || !EFFECT_KINDS.includes(kind as EffectKind)) return false
+  const chains = await chainsOrNone(reactor.chains)
+  if (!chains.heads.has(chainId)) return false
+  const key = { sourceChainId: chainId, intentId }
+  const state = await loadIntentState(reactor.vault.db, chains, key)
+  if (state === null) return true
+  if (isShown(kind, state) || !chains.heads.has(state.facts.source.destChainId)) return false
+  const wants = desiredEffects(state, settingsFor(reactor, state), Date.now())
+  return !wants.some(
+    (one) => one.effect.kind === kind && effectName(intentId, one.effect) === effect,
+  )
+}
+
+/** Whether the facts show its effect, usually by this very transaction. */
+function isShown(kind: string, { facts: { source }, isCarried }: IntentState): boolean {
+  switch (kind) {
+    case 'anchor':
+      return source.feeBps !== null
+    case 'append':
+      return isCarried
+    case 'reveal':
+      return source.revealedAt !== null
+    default:
+      return source.settledAt !== null || source.refundedAt !== null
   }
 }

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import type { Effect, EffectKind, Reaction } from './intentState.ts'
-import type { Outcome } from './outcome.ts'
-import { retryAfterMs } from './retryAfterMs.ts'
-import { subjectOf } from './subjectOf.ts'
+import { retryAfterMs } from './desiredEffects.ts'
+import { type Effect, type EffectKind, type Outcome, type Reaction, subjectOf } from './effect.ts'
 
 /** Records an attempt's result, and when to try again. */
 export async function recordOutcome(

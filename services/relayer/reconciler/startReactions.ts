@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { dataFees } from '../../chain/transactions/dataFees.ts'
 import { nodesAt } from '../../chain/transactions/nodes.ts'
@@ -15,28 +16,20 @@ import { type Repeated, repeat } from '../../process/repeat.ts'
 import { createChainStateCache } from '../../store/chains/chainStateCache.ts'
 import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../../store/database/database.ts'
-import { bindEnclave } from '../binding/bindEnclave.ts'
-import type { BundleContext } from '../bundles/stored/bundleContext.ts'
-import { pruneEvidence } from '../evidence/evidenceStore.ts'
+import { removeRoleStatus, writeRoleStatus } from '../../store/roles/roleStatus.ts'
+import { bindDatabase } from '../binding/bindDatabase.ts'
+import type { BundleContext } from '../bundles/storedBundle.ts'
+import { pruneEvidence } from '../evidence/deepEvidence.ts'
 import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
 import { createSigning } from '../settlement/signingEnclaves.ts'
 import { fairTurns } from './fairTurns.ts'
 import { findCandidates } from './findCandidates.ts'
-import { isStale } from './isStale.ts'
 import { listenForChanges } from './listenForChanges.ts'
-import { oneAtATime } from './oneAtATime.ts'
-import { watchProblems } from './problems/watchProblems.ts'
-import {
-  type ReactionsStatus,
-  removeHeartbeat,
-  senderStatus,
-  writeHeartbeat,
-} from './reactionsHeartbeat.ts'
 import type { GasPrices, ReactionEvent, Reactor } from './reactor.ts'
-import { reconcileIntent } from './reconcileIntent.ts'
-import { releaseDeadWorkers } from './releaseDeadWorkers.ts'
-import { type Queue, startQueue } from './startQueue.ts'
-import { watchEnclave } from './watchEnclave.ts'
+import { type ReactionsStatus, senderStatus } from './readReactionsHealth.ts'
+import { isStale, reconcileIntent } from './reconcileIntent.ts'
+import { oneAtATime, type Queue, releaseDeadWorkers, startQueue } from './startQueue.ts'
+import { watchProblems } from './watchProblems.ts'
 
 export type ReactionsOptions = {
   databaseUrl: string
@@ -88,7 +81,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     // No caller waits here, so a late answer is better than a second try.
     ...{ statementTimeoutMs: 30_000, connectTimeoutMs: 15_000 },
   })
-  await bindEnclave(database.pool, enclave)
+  await bindDatabase(databaseUrl, enclave)
   const feed = startChangeFeed({ databaseUrl })
   const reactor = createReactor(options, database.db, feed, relayer)
   const trouble: Trouble = (where) => (error) => {
@@ -112,12 +105,14 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     senders: senders.map((sender) => senderStatus(sender.report())),
   })
   const instance = randomUUID()
+  // A busy pool must not make this process look dead.
+  const heartbeats = openDatabase({ databaseUrl, connections: 1 })
   const changes = listenForChanges({
     ...{ databaseUrl, feed },
     onChange: (keys) => void queue.add(keys).catch(trouble('queue')),
   })
   const heartbeat = repeat(HEARTBEAT_MS, trouble('heartbeat'), async () => {
-    await writeHeartbeat(queue.pool, instance, status())
+    await writeRoleStatus(heartbeats.db, 'reactions', instance, status())
     await releaseDeadWorkers(queue.pool)
   })
   const sweeping = sweep(reactor, queue, options.sweepMs ?? 2_000, trouble('sweep'))
@@ -125,7 +120,8 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     await Promise.all([changes, heartbeat, sweeping, pulse, problems].map((one) => one.stop()))
     await queue.stop()
     await Promise.all(senders.map((sender) => sender.stop()))
-    await removeHeartbeat(queue.pool, instance).catch(() => {})
+    await removeRoleStatus(heartbeats.db, 'reactions', instance).catch(() => {})
+    await heartbeats.close()
     await queue.pool.end()
     await feed.stop()
     await database.close()
@@ -209,4 +205,24 @@ function sweep(
 function noneWithoutIndex(error: unknown): [] {
   if ((error as { code?: string }).code === '42P01') return []
   throw error
+}
+
+const EVERY_MS = 2_000
+const PATIENCE_MS = 3_000
+
+/** Checks periodically whether the enclave answers. */
+function watchEnclave(
+  enclave: Pick<Enclave, 'publicKeys'>,
+): Repeated & { state(): 'ok' | 'unreachable' } {
+  let state: 'ok' | 'unreachable' = 'ok'
+  const watching = repeat(
+    EVERY_MS,
+    () => {},
+    async () => {
+      const late = setTimeout(PATIENCE_MS, null, { ref: false })
+      const keys = await Promise.race([enclave.publicKeys().catch(() => null), late])
+      state = keys === null ? 'unreachable' : 'ok'
+    },
+  )
+  return { state: () => state, stop: () => watching.stop() }
 }

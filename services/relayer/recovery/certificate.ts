@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { unpackIntentId } from '../../../core/intent/id.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { IntentBook } from './intentBook.ts'
-import { NOT_DERIVED } from './recordUnderivedSafes.ts'
+import { NOT_DERIVED } from './recoverChain.ts'
 
 /** The certificate of one chain. Ids are decimal. */
 export type ChainCertificate = {
@@ -60,6 +60,7 @@ export async function certifyChain(
   const unreadable = problems.filter(({ reason }) => reason !== NOT_DERIVED)
   const withoutBlob = ids.filter((id) => !book.intents.get(id)!.hasBlob)
   const last = ids.at(-1)
+  const { bundles, addresses, stateHash } = await stateOf(client, read.chainId)
   const certificate: ChainCertificate = {
     ...read,
     intents: {
@@ -69,9 +70,9 @@ export async function certifyChain(
       missing: last === undefined ? 0 : Number(unpackIntentId(last).sequence) - ids.length,
     },
     blobs: { seen: book.blobs, opened: book.blobs - unreadable.length, unreadable },
-    stealthAddresses: { count: await countStealthAddresses(client, read.chainId), notDerived },
+    stealthAddresses: { count: addresses, notDerived },
     intentsWithoutBlob: withoutBlob.map(String),
-    ...(await stateOf(client, read.chainId)),
+    ...{ rows: { bundles }, stateHash },
   }
   await client.query(
     'update app.recovery set finished_at = now(), certificate = $2 where chain_id = $1',
@@ -90,44 +91,22 @@ async function problemsOf(client: pg.ClientBase, chainId: number): Promise<Unrea
   return rows
 }
 
-/** By the id of the intent, whose upper part is the chain that it was created on. */
-async function countStealthAddresses(client: pg.ClientBase, chainId: number): Promise<number> {
+/** What the database has of a chain: see the certificate. */
+async function stateOf(client: pg.ClientBase, chainId: number) {
+  // An intent's id says in its upper part on which chain it was created.
   const { rows } = await client.query(
-    `select count(*)::integer as count from app.stealth_entry
-     where intent_id >= $1::numeric and intent_id < $2::numeric`,
-    [String(BigInt(chainId) << 64n), String(BigInt(chainId + 1) << 64n)],
+    `select count(*)::integer as bundles,
+       encode(sha256(sha256(coalesce(
+         string_agg(sha256(convert_to(line, 'UTF8')), ''::bytea order by line), ''))), 'hex') as hash,
+       (select count(*)::integer from app.stealth_entry
+         where intent_id >= $2::numeric and intent_id < $3::numeric) as addresses
+     from (select concat_ws(' ', 'bundle', intent_id, encode(params_hash, 'hex'),
+         encode(sealed, 'hex'), n, is_signed, stored_at) as line
+       from app.bundle where source_chain_id = $1) as bundle`,
+    [chainId, String(BigInt(chainId) << 64n), String(BigInt(chainId + 1) << 64n)],
   )
-  return rows[0].count
-}
-
-/** Rows of a table, each as the text of its columns; they are hashed in the order of these texts. */
-const STATE = {
-  bundles: `select concat_ws(' ', 'bundle', intent_id, encode(params_hash, 'hex'),
-      encode(sealed, 'hex'), n, is_signed, stored_at) as line
-    from app.bundle where source_chain_id = $1`,
-} as const
-
-/** How many rows a chain has, and one hash over all of them. */
-async function stateOf(
-  client: pg.ClientBase,
-  chainId: number,
-): Promise<Pick<ChainCertificate, 'rows' | 'stateHash'>> {
-  const counts: Record<string, number> = {}
-  const hashes: string[] = []
-  for (const [name, query] of Object.entries(STATE)) {
-    const { rows } = await client.query(
-      `select count(*)::integer as count,
-         encode(sha256(coalesce(string_agg(sha256(convert_to(line, 'UTF8')), ''::bytea order by line), '')), 'hex') as hash
-       from (${query}) as state`,
-      [chainId],
-    )
-    counts[name] = rows[0].count
-    hashes.push(rows[0].hash)
-  }
-  const { rows } = await client.query(`select encode(sha256(decode($1, 'hex')), 'hex') as hash`, [
-    hashes.join(''),
-  ])
-  return { rows: counts as ChainCertificate['rows'], stateHash: `0x${rows[0].hash}` }
+  const [{ bundles, hash, addresses }] = rows
+  return { bundles, addresses, stateHash: `0x${hash}` as Hex }
 }
 
 /** The whole recovery's result. */
@@ -160,4 +139,37 @@ export function certificateOf(
     issuedAt: new Date().toISOString(),
     ...{ eciesPublicKey, isComplete, chains },
   }
+}
+
+/** Lines of each list that are printed; the JSON has all of them. */
+const SHOWN = 10
+
+/** A chain's certificate for people. */
+export function describeCertificate(chain: ChainCertificate): string {
+  const { name, chainId, blocks, intents, blobs, stealthAddresses } = chain
+  const { intentsWithoutBlob, rows, stateHash } = chain
+  return [
+    `${name} (${chainId}), blocks ${blocks.from} to ${blocks.to} (${blocks.toHash})`,
+    `  intents              ${intents.count}${intents.last === null ? '' : `, ${intents.first} to ${intents.last}`}`,
+    ...(intents.missing > 0
+      ? [`  not found            ${intents.missing}: the start block is after their creation`]
+      : []),
+    `  blobs opened         ${blobs.opened} of ${blobs.seen}`,
+    ...some(blobs.unreadable, ({ intentId, event, block, reason }) => {
+      return `    unreadable         intent ${intentId}, ${event} in block ${block}: ${reason}`
+    }),
+    `  stealth addresses    ${stealthAddresses.count}`,
+    ...some(stealthAddresses.notDerived, ({ intentId, event, block }) => {
+      return `    not derived        of intent ${intentId}, ${event} in block ${block}: its chain isn’t configured, or a root is missing`
+    }),
+    `  intents without blob ${intentsWithoutBlob.length}`,
+    ...some(intentsWithoutBlob, (id) => `    without blob       intent ${id}`),
+    `  rows                 ${rows.bundles} bundles`,
+    `  state hash           ${stateHash}`,
+  ].join('\n')
+}
+
+function some<Item>(items: readonly Item[], line: (item: Item) => string): string[] {
+  const more = items.length - SHOWN
+  return [...items.slice(0, SHOWN).map(line), ...(more > 0 ? [`    … and ${more} more`] : [])]
 }

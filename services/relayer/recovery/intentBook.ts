@@ -1,14 +1,14 @@
-import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
+import { replacedWallets } from '../../../core/settlement/payments.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { quickKeccak } from '../../../src/event/quickKeccak.ts'
-import type { BlobBindings } from '../../enclave/enclaveInterface.ts'
-import { blobBindingsOf } from '../terms/blobBindingsOf.ts'
-import type { IntentTerms } from '../terms/intentTerms.ts'
-import { termsOfCreation } from '../terms/termsOf.ts'
+import type { BlobBindings, OpenedBlob } from '../../enclave/enclaveInterface.ts'
+import type { StoredBundle } from '../bundles/storedBundle.ts'
+import { blobBindingsOf, termsOfCreation } from '../terms/intentTerms.ts'
 
 /** What to remember of an intent while reading its chain's history. */
 type BookedIntent = {
-  terms: IntentTerms
+  destChainId: number
   expected: BlobBindings
   /** The creation's own blob; null without one. */
   creation: Hex | null
@@ -46,43 +46,79 @@ export function openBook(): IntentBook {
  * @returns the blob to be opened for it: the event's own, or the creation's for an anchor without one
  */
 export function enter(book: IntentBook, event: ChainEvent): FoundBlob | null {
-  if (event.type === 'IntentCreated') return enterCreation(book, event)
-  if (event.type !== 'IntentAnchored' && event.type !== 'BlobAppended') return null
-  const intent = book.intents.get(event.args.intentId)
+  const { type, point } = event
+  if (type !== 'IntentCreated' && type !== 'IntentAnchored' && type !== 'BlobAppended') return null
+  const { intentId, encryptedBlob } = event.args
+  const isEmpty = encryptedBlob === '0x'
+  if (type === 'IntentCreated') {
+    const terms = termsOfCreation(event, quickKeccak)
+    const creation = isEmpty ? null : encryptedBlob
+    const expected = blobBindingsOf(terms)
+    const { destChainId } = terms
+    book.intents.set(intentId, { destChainId, expected, creation, hasBlob: false })
+  }
+  const intent = book.intents.get(intentId)
   // A bridge that is followed from a block after its deployment: the terms are not known.
   if (intent === undefined) return null
-  const { encryptedBlob } = event.args
-  if (encryptedBlob !== '0x') return found(book, intent, event, encryptedBlob)
-  if (event.type !== 'IntentAnchored' || intent.creation === null) return null
-  const { creation: blob, expected } = intent
-  return { ...placeOf(event), blob, expected, isRepeated: true }
-}
-
-function enterCreation(
-  book: IntentBook,
-  event: Extract<BridgeEvent, { type: 'IntentCreated' }>,
-): FoundBlob | null {
-  const terms = termsOfCreation(event, quickKeccak)
-  const { encryptedBlob: blob } = event.args
-  const intent: BookedIntent = {
-    terms,
-    expected: blobBindingsOf(terms),
-    creation: blob === '0x' ? null : blob,
-    hasBlob: false,
+  const blob = isEmpty && type === 'IntentAnchored' ? intent.creation : encryptedBlob
+  if (blob === null || blob === '0x') return null
+  if (!isEmpty) {
+    book.blobs++
+    intent.hasBlob = true
   }
-  book.intents.set(terms.intentId, intent)
-  return blob === '0x' ? null : found(book, intent, event, blob)
-}
-
-type BlobEvent = Extract<BridgeEvent, { type: 'IntentCreated' | 'IntentAnchored' | 'BlobAppended' }>
-
-function found(book: IntentBook, intent: BookedIntent, event: BlobEvent, blob: Hex): FoundBlob {
-  book.blobs++
-  intent.hasBlob = true
-  return { ...placeOf(event), blob, expected: intent.expected, isRepeated: false }
-}
-
-function placeOf({ type, args, point }: BlobEvent) {
   const { blockNumber, blockTimestamp, logIndex } = point
-  return { event: type, intentId: args.intentId, blockNumber, blockTimestamp, logIndex }
+  const place = { event: type, intentId, blockNumber, blockTimestamp, logIndex }
+  return { ...place, blob, expected: intent.expected, isRepeated: isEmpty }
+}
+
+/** A restored bundle: it is on chain, no longer on its way there. */
+export type RecoveredBundle = Omit<StoredBundle, 'ciphertextDigest' | 'isDisputed'>
+
+/** A payment to a registered wallet, according to a blob on chain. Lower case. */
+type PaidDelivery = {
+  recipientAddress: Hex
+  /** The chain of a wallet that is a contract; undefined for one that is a key. */
+  contractOn: number | undefined
+  chainId: number
+  intentId: bigint
+  index: number
+  /** Of the key that the blob is sealed to, whose root the Safe follows from. */
+  keyId: Hex
+  blob: FoundBlob
+}
+
+/** Rows of schema `app` that a part of a chain's history brings back. */
+export type RecoveredRows = {
+  /** Of anchored intents, in the chain's order; any of an intent's would do, the last is kept. */
+  bundles: RecoveredBundle[]
+  /** Registered wallets that blobs say are paid at Safes. */
+  deliveries: PaidDelivery[]
+  problems: { blob: FoundBlob; reason: string }[]
+}
+
+/** Adds what an opened blob brings back. */
+export function addRows(
+  rows: RecoveredRows,
+  book: IntentBook,
+  blob: FoundBlob,
+  opened: OpenedBlob,
+): void {
+  if (!opened.ok) {
+    if (!blob.isRepeated) rows.problems.push({ blob, reason: opened.reason })
+    return
+  }
+  // An unanchored creation's blob is on chain; it only needs its anchor.
+  if (blob.event === 'IntentCreated' || opened.contents.recipients.length === 0) return
+  const { intentId, blockTimestamp: storedAt } = blob
+  const { sourceChainId, paramsHash } = blob.expected
+  const { n, signature, registered, recipients } = opened.contents
+  const isSigned = signature !== undefined
+  const sealed = blob.blob
+  rows.bundles.push({ sourceChainId, intentId, paramsHash, n, isSigned, sealed, storedAt })
+  const { destChainId: chainId } = book.intents.get(intentId)!
+  for (const { wallet, index, isContract } of replacedWallets({ recipients }, registered)) {
+    const contractOn = isContract ? chainId : undefined
+    const delivery = { recipientAddress: wallet, contractOn, chainId, intentId, index }
+    rows.deliveries.push({ ...delivery, keyId: opened.keyId, blob })
+  }
 }

@@ -6,18 +6,18 @@ import { MovedError } from '../../chain/history/historyError.ts'
 import { prefetchOne } from '../../chain/history/prefetchOne.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
+import { migrate } from '../../store/database/migrate.ts'
+import { bindDatabase } from '../binding/bindDatabase.ts'
 import { type ChainCertificate, certifyChain } from './certificate.ts'
 import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
 
 /** The progress of a chain's recovery: `at` is between `from` and `to`. */
 export type RecoveryStep = { chain: string; from: number; to: number; at: number; blobs: number }
 
-export type RecoverOptions = {
+type RecoverOptions = {
   databaseUrl: string
-  /** All that are configured. */
   chains: readonly ChainConfig[]
-  /** Ids of the chains to recover; default: all. */
-  only?: ReadonlySet<number>
   enclave: RecoveringEnclave
   /** Last block to read; default: each chain's head. */
   upTo?: number
@@ -37,7 +37,7 @@ const DEEPEST_REORG = 512
  * @returns a certificate for each chain
  */
 export async function recover(options: RecoverOptions): Promise<ChainCertificate[]> {
-  const { databaseUrl, chains, only } = options
+  const { databaseUrl, chains } = options
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'cairn_recovery',
@@ -48,7 +48,6 @@ export async function recover(options: RecoverOptions): Promise<ChainCertificate
   try {
     const certificates: ChainCertificate[] = []
     for (const chain of chains) {
-      if (only !== undefined && !only.has(chain.chainId)) continue
       certificates.push(await recoverOne(client, chain, options))
     }
     return certificates
@@ -104,4 +103,17 @@ async function readWholeBody(
   if (after.hash !== head.hash) throw new MovedError(`${name} was reorganised meanwhile`)
   const blocks = { ...range, toHash: head.hash }
   return await certifyChain(client, { chainId, name, bridge, blocks }, book)
+}
+
+/**
+ * `recover` into a database in any state: it is migrated and bound to the enclave's key first.
+ *
+ * @throws EnclaveBindingError when the database belongs to another key
+ */
+export async function recoverIntoDatabase(
+  options: RecoverOptions & { enclave: RecoverOptions['enclave'] & Pick<Enclave, 'publicKeys'> },
+): Promise<ChainCertificate[]> {
+  await migrate(options.databaseUrl)
+  await bindDatabase(options.databaseUrl, options.enclave)
+  return recover(options)
 }

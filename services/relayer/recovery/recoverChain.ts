@@ -3,14 +3,17 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { mapConcurrently } from '../../chain/history/mapConcurrently.ts'
 import type { Enclave, OpenedBlob } from '../../enclave/enclaveInterface.ts'
-import { findDeliveries } from '../recipients/recovery/writeDeliveries.ts'
-import { enter, type FoundBlob, type IntentBook, openBook } from './intentBook.ts'
-import { createPipelinedWriter, type PipelinedWriter } from './pipelinedWriter.ts'
-import { recordUnderivedSafes } from './recordUnderivedSafes.ts'
-import { addRows, noRows, type RecoveredRows } from './recoveredRows.ts'
-import { reopenProblems } from './reopenProblems.ts'
+import {
+  addRows,
+  enter,
+  type FoundBlob,
+  type IntentBook,
+  openBook,
+  type RecoveredRows,
+} from './intentBook.ts'
+import { type RecoveredSafe, writeRows } from './writeRows.ts'
 
-/** Blobs in one question to the enclave. */
+/** Blobs, or deliveries, in one question to the enclave. */
 const ASKED = 500
 
 /** Requests under way at once; more would only be discarded after a failure. */
@@ -18,6 +21,9 @@ const QUESTIONS = 2
 
 /** Blobs whose rows are written in one transaction, about. */
 const WRITTEN = 4_000
+
+/** The blob was opened and its bundle restored, but one of its Safes can't be derived. */
+export const NOT_DERIVED = 'SAFE_NOT_DERIVED'
 
 /** The bridge's events up to a block, following on the part before. */
 export type EventPart = { to: number; events: readonly ChainEvent[] }
@@ -49,65 +55,68 @@ type ChainRecovery = {
  * @returns every intent of the chain
  */
 export async function recoverChain(recovery: ChainRecovery): Promise<IntentBook> {
-  const { chain, client } = recovery
+  const { chain, client, enclave, onPart } = recovery
   const book = openBook()
   const nextBlock = await beginOrResume(client, chain)
-  const writer = createPipelinedWriter(client, chain.chainId)
+  const answers = mapConcurrently(
+    findQuestions(recovery, book, nextBlock),
+    QUESTIONS,
+    async (question) => ({ ...question, opened: await open(enclave, question.found) }),
+  )
+  let blobs = 0
+  let unwritten = 0
+  let rows = noRows()
+  // A part is written while the next is being opened.
+  let writing: Promise<void> = Promise.resolve()
   try {
-    await recoverParts(recovery, book, nextBlock, writer)
+    for await (const { found, opened, next, isLast } of answers) {
+      for (const [position, one] of found.entries()) addRows(rows, book, one, opened[position]!)
+      unwritten += found.length
+      if (!isLast && unwritten < WRITTEN) continue
+      const safes = await deriveSafes(enclave, rows)
+      await writing
+      writing = writeRows(client, chain.chainId, rows, next, safes)
+      // The next wait throws it; until then it must not count as unhandled.
+      writing.catch(() => {})
+      blobs += unwritten
+      onPart?.(next - 1, blobs)
+      unwritten = 0
+      rows = noRows()
+    }
   } finally {
     // Also after a failure: the connection must not be used while a part is being written.
-    await writer.finish()
+    await writing
   }
   return book
 }
 
-async function recoverParts(
-  recovery: ChainRecovery,
-  book: IntentBook,
-  nextBlock: number,
-  writer: PipelinedWriter,
-): Promise<void> {
-  let blobs = 0
-  let batch = emptyBatch()
-  const answers = mapConcurrently(
-    findQuestions(recovery, book, nextBlock),
-    QUESTIONS,
-    async (question) => ({
-      ...question,
-      opened: await open(recovery.enclave, question.found),
-    }),
-  )
-  for await (const { found, opened, next, isLast } of answers) {
-    for (const [position, one] of found.entries()) {
-      addRows(batch.rows, book, one, opened[position]!)
-      while (batch.paying.length < batch.rows.deliveries.length) batch.paying.push(one)
-    }
-    batch.blobs += found.length
-    if (!isLast && batch.blobs < WRITTEN) continue
-    await write(recovery.enclave, writer, batch, next)
-    blobs += batch.blobs
-    recovery.onPart?.(next - 1, blobs)
-    batch = emptyBatch()
-  }
+function noRows(): RecoveredRows {
+  return { bundles: [], deliveries: [], problems: [] }
 }
 
-/** Restored rows that aren't written yet; `paying` has the blob of each of `rows.deliveries`. */
-type Batch = { rows: RecoveredRows; paying: FoundBlob[]; blobs: number }
-
-function emptyBatch(): Batch {
-  return { rows: noRows(), paying: [], blobs: 0 }
-}
-
-async function write(
+/**
+ * Has the enclave derive the Safes of deliveries again. Records, once each, the blobs with one that it can't derive: the
+ * destination isn't among its chains, or a root is missing.
+ */
+async function deriveSafes(
   enclave: RecoveringEnclave,
-  writer: PipelinedWriter,
-  { rows, paying }: Batch,
-  next: number,
-): Promise<void> {
-  const deliveries = await findDeliveries(enclave, rows.deliveries)
-  recordUnderivedSafes(rows, paying, deliveries)
-  await writer.begin(rows, next, deliveries)
+  { deliveries, problems }: RecoveredRows,
+): Promise<RecoveredSafe[]> {
+  const safes: RecoveredSafe[] = []
+  const lacking = new Set<FoundBlob>()
+  for (let from = 0; from < deliveries.length; from += ASKED) {
+    const some = deliveries.slice(from, from + ASKED)
+    const asked = some.map(({ blob: _, ...delivery }) => delivery)
+    const { derived } = await enclave.deriveStealths({ deliveries: asked })
+    for (const [position, { blob, chainId, intentId, index }] of some.entries()) {
+      const stealth = derived[position]
+      const createdAt = blob.blockTimestamp
+      if (!stealth) lacking.add(blob)
+      else safes.push({ ...stealth, chainId, intentId, index, createdAt, askedBy: null })
+    }
+  }
+  for (const blob of lacking) problems.push({ blob, reason: NOT_DERIVED })
+  return safes
 }
 
 /** Blobs that follow each other in the history. */
@@ -168,4 +177,31 @@ async function open(
   if (found.length === 0) return []
   const blobs = found.map(({ blob, expected }) => ({ blob, expected }))
   return (await enclave.openBlobs({ blobs })).opened
+}
+
+/**
+ * Problems that another run may find fixed: the missing root is there, or the Safes' contracts are
+ * configured.
+ */
+const MENDABLE = ['UNKNOWN_KEY', NOT_DERIVED]
+
+/**
+ * Has a recovered chain read again from the first blob that lacked a key or a Safe. The problems of these
+ * blocks are deleted: they are found again, or no longer exist.
+ */
+async function reopenProblems(client: pg.ClientBase, chainId: number): Promise<void> {
+  await client.query(
+    `with first as (
+       select min(p.block_number) as block
+       from app.recovery_problem p join app.recovery r on r.chain_id = p.chain_id
+       where p.chain_id = $1 and r.finished_at is not null and p.reason = any($2)
+     ), reopened as (
+       update app.recovery r set next_block = least(r.next_block, first.block), finished_at = null
+       from first where r.chain_id = $1 and first.block is not null
+       returning r.next_block
+     )
+     delete from app.recovery_problem p using reopened
+     where p.chain_id = $1 and p.block_number >= reopened.next_block`,
+    [chainId, MENDABLE],
+  )
 }

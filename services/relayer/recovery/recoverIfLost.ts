@@ -1,7 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/chains.ts'
-import { describeCertificate } from './describeCertificate.ts'
+import { describeCertificate } from './certificate.ts'
 import { recover } from './recover.ts'
 import type { RecoveringEnclave } from './recoverChain.ts'
 
@@ -65,13 +66,12 @@ async function lostChains(
 
 async function recoverUntilDone(
   chain: ChainConfig,
-  { databaseUrl, chains, enclave, log, retryMs = 30_000 }: RecoverIfLostOptions,
+  { databaseUrl, enclave, log, retryMs = 30_000 }: RecoverIfLostOptions,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const only = new Set([chain.chainId])
-      const [certificate] = await recover({ databaseUrl, chains, only, enclave })
+      const [certificate] = await recover({ databaseUrl, chains: [chain], enclave })
       if (certificate === undefined || certificate.intents.count === 0) return
       log.info({ chain: chain.name }, `recovered\n${describeCertificate(certificate)}`)
       return
@@ -83,13 +83,7 @@ async function recoverUntilDone(
   }
 }
 
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
-    timer.unref()
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  const options = { ref: false, ...(signal && { signal }) }
+  await setTimeout(milliseconds, undefined, options).catch(() => {})
 }

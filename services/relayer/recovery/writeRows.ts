@@ -1,25 +1,24 @@
 import type pg from 'pg'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { inTransaction } from '../../store/database/inTransaction.ts'
-import { type FoundDelivery, writeDeliveries } from '../recipients/recovery/writeDeliveries.ts'
-import type { RecoveredBundle, RecoveredRows } from './recoveredRows.ts'
+import { bytea, insertStatement, type StealthEntry } from '../recipients/entries/stealthEntry.ts'
+import type { RecoveredBundle, RecoveredRows } from './intentBook.ts'
 
 /**
  * Writes a part's rows and how far that brings the chain, both or neither. A part may be written twice:
  * bundles become what the chain says, the rest stays.
  *
  * @param nextBlock the first block that isn't part of it
- * @param deliveries what the part's Safes were made out for
  */
 export function writeRows(
   client: pg.ClientBase,
   chainId: number,
   rows: RecoveredRows,
   nextBlock: number,
-  deliveries: readonly FoundDelivery[] = [],
+  safes: readonly RecoveredSafe[],
 ): Promise<void> {
   return inTransaction(client, async () => {
-    await writeDeliveries(client, deliveries)
+    await writeSafes(client, safes)
     await writeBundles(client, chainId, rows.bundles)
     await writeProblems(client, chainId, rows.problems)
     await client.query('update app.recovery set next_block = $2 where chain_id = $1', [
@@ -80,8 +79,11 @@ async function writeProblems(
      select $1, * from unnest($2::bigint[], $3::integer[], $4::numeric[], $5::text[], $6::text[])
      on conflict do nothing`,
     [
-      ...[chainId, problems.map((one) => one.blockNumber), problems.map((one) => one.logIndex)],
-      ...[problems.map((one) => String(one.intentId)), problems.map(({ event }) => event)],
+      chainId,
+      problems.map(({ blob }) => blob.blockNumber),
+      problems.map(({ blob }) => blob.logIndex),
+      problems.map(({ blob }) => String(blob.intentId)),
+      problems.map(({ blob }) => blob.event),
       problems.map(({ reason }) => reason),
     ],
   )
@@ -99,6 +101,23 @@ function sizeOf(hex: Hex): number {
   return hex.length / 2 - 1
 }
 
-function bytea(hex: Hex): string {
-  return `\\x${hex.slice(2)}`
+/** A Safe of a delivery, and its recipient's keys. */
+export type RecoveredSafe = StealthEntry & { spendPubKey: Hex; viewPubKey: Hex }
+
+/** Restores Safes and their recipients' registrations; existing entries stay. */
+async function writeSafes(client: pg.ClientBase, safes: readonly RecoveredSafe[]): Promise<void> {
+  if (safes.length === 0) return
+  await client.query(
+    `insert into app.recipient (tag, spend_pub_key, view_pub_key, forget_at)
+     select distinct tag, spend, view, 'infinity'::timestamptz
+     from unnest($1::bytea[], $2::bytea[], $3::bytea[]) as paid (tag, spend, view)
+     on conflict (tag) do update set forget_at = excluded.forget_at`,
+    [
+      safes.map(({ tag }) => bytea(tag)),
+      safes.map(({ spendPubKey }) => bytea(spendPubKey)),
+      safes.map(({ viewPubKey }) => bytea(viewPubKey)),
+    ],
+  )
+  const { text, values } = insertStatement(safes)
+  await client.query(text, values)
 }

@@ -4,11 +4,10 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Enclave, RequestOf, ResponseOf } from '../../enclave/enclaveInterface.ts'
-import { deepEvidence } from '../evidence/deepEvidence.ts'
-import { dropEvidence } from '../evidence/evidenceStore.ts'
+import { deepEvidence, dropBadEvidence, dropEvidence } from '../evidence/deepEvidence.ts'
 import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
-import { dropBadEvidence } from './dropBadEvidence.ts'
 import type { DepositAt } from './revealRecipients.ts'
+import { saveSigned } from './signedStore.ts'
 import type { Signing } from './signingEnclaves.ts'
 
 /** On the destination chain: the first block with the evidence, its head, and the depth. */
@@ -18,7 +17,7 @@ type Evidence = RequestOf<'attestSettlement'>
 
 type Result<Answer> = { is: 'attested'; by: Collected<Answer> } | { is: 'early' }
 
-/** Has enclaves attest that the winner paid the recipients revealed to it. @throws as `revealRecipients` */
+/** Has enclaves attest that the winner paid the recipients revealed to it, and stores that. @throws as `revealRecipients` */
 export function attestSettlement(
   signing: Signing,
   source: SourceFacts,
@@ -26,12 +25,12 @@ export function attestSettlement(
   delivery: ShownAt,
 ): Promise<Result<ResponseOf<'attestSettlement'>>> {
   const judge = signing.judgeOn(source.sourceChainId, 'Settlement')
-  return attest(signing, source, deposit, delivery, judge, (enclave, evidence) =>
+  return attest('settle', signing, source, deposit, delivery, judge, (enclave, evidence) =>
     enclave.attestSettlement(evidence),
   )
 }
 
-/** Has enclaves attest that nothing was delivered in time. @throws as `revealRecipients` */
+/** Has enclaves attest that nothing was delivered in time, and stores that. @throws as `revealRecipients` */
 export function attestNotDelivered(
   signing: Signing,
   source: SourceFacts,
@@ -39,12 +38,13 @@ export function attestNotDelivered(
   absence: ShownAt,
 ): Promise<Result<ResponseOf<'attestNotDelivered'>>> {
   const judge = signing.judgeOn(source.sourceChainId, 'NotDelivered')
-  return attest(signing, source, deposit, absence, judge, (enclave, evidence) =>
+  return attest('undelivered', signing, source, deposit, absence, judge, (enclave, evidence) =>
     enclave.attestNotDelivered(evidence),
   )
 }
 
 async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotDelivered'>>(
+  kind: 'settle' | 'undelivered',
   signing: Signing,
   source: SourceFacts,
   deposit: DepositAt,
@@ -73,6 +73,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   const by = await dropBadEvidence(forgetAll, () =>
     collectSignatures(signing.enclaves, source.quorum, judge, (enclave) => ask(enclave, evidence)),
   )
+  await saveSigned(signing.db, kind, source, by)
   return { is: 'attested', by }
 }
 

@@ -78,17 +78,10 @@ function agreedKey(said: readonly Key[], signer: Hex): Key {
   const operators = said.map(({ operator }) => operator)
   const [named = zeroAddress, another] = new Set(operators.filter((one) => one !== zeroAddress))
   const disputed = another === undefined ? named : signer
+  const most = (read: (key: Key) => boolean) => majority(said.map(read), String)
   return {
     operator: majority(operators, String) ?? disputed,
-    isRevoked:
-      majority(
-        said.map(({ isRevoked }) => isRevoked),
-        String,
-      ) ?? false,
-    isActive:
-      majority(
-        said.map(({ isActive }) => isActive),
-        String,
-      ) ?? true,
+    isRevoked: most((key) => key.isRevoked) ?? false,
+    isActive: most((key) => key.isActive) ?? true,
   }
 }

@@ -1,10 +1,9 @@
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
-import { insertEntries } from '../recipients/entries/insertEntries.ts'
-import { toStealthEntries } from '../recipients/entries/toStealthEntries.ts'
+import { dropBadEvidence } from '../evidence/deepEvidence.ts'
+import { insertEntries, toStealthEntries } from '../recipients/entries/stealthEntry.ts'
 import { type Collected, collectSignatures } from './collectSignatures.ts'
-import { dropBadEvidence } from './dropBadEvidence.ts'
-import { fieldsOf, saveSigned } from './signedStore.ts'
+import { saveSigned } from './signedStore.ts'
 import type { Signing } from './signingEnclaves.ts'
 
 /** Where an intent's deposit is, and how deep it has to be. */
@@ -45,12 +44,8 @@ export async function revealRecipients(
         (enclave) => enclave.revealToWinner({ intent: found.evidence }),
       ),
   )
-  const { message, sealed, replaced } = reveal.answer
+  const { sealed, replaced } = reveal.answer
   await insertEntries(signing.db, toStealthEntries(source, replaced))
-  const { sourceChainId, intentId, paramsHash } = source
-  await saveSigned(signing.db, {
-    ...{ kind: 'reveal', sourceChainId, intentId, paramsHash, proposalDigest: null, bytes: sealed },
-    ...{ message: fieldsOf(message), signatures: reveal.signatures, signers: reveal.signers },
-  })
+  await saveSigned(signing.db, 'reveal', source, reveal, sealed)
   return { is: 'revealed', reveal }
 }

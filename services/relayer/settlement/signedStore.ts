@@ -4,8 +4,9 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { asBytes } from '../../store/database/columns.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import type { Collected, SignedAnswer } from './collectSignatures.ts'
 
-export type SignedKind = 'anchor' | 'append' | 'reveal' | 'settle' | 'undelivered'
+type SignedKind = 'anchor' | 'append' | 'reveal' | 'settle' | 'undelivered'
 
 /** What enclaves have signed about an intent: all that a call needs. A row of `app.signed`. */
 export type SignedStatement = IntentKey & {
@@ -22,15 +23,24 @@ export type SignedStatement = IntentKey & {
   signers: Hex[]
 }
 
-/** Stores what was signed, replacing an earlier one of the same kind. */
-export async function saveSigned(db: Db, signed: SignedStatement): Promise<void> {
-  const { kind, sourceChainId, intentId, paramsHash, proposalDigest, bytes } = signed
+/** Stores what was signed about an intent, replacing an earlier one of the same kind. */
+export async function saveSigned(
+  db: Db,
+  kind: SignedKind,
+  { sourceChainId, intentId, paramsHash }: Pick<SignedStatement, keyof IntentKey | 'paramsHash'>,
+  { answer, signatures, signers }: Collected<SignedAnswer>,
+  bytes: Hex | null = null,
+  proposalDigest: Hex | null = null,
+): Promise<void> {
+  const message = JSON.stringify(answer.message, (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
   await sql`
     insert into app.signed (kind, source_chain_id, intent_id, params_hash, proposal_digest, message,
       bytes, signatures, signers)
     values (${kind}, ${sourceChainId}::bigint, ${String(intentId)}::numeric, ${asBytes(paramsHash)},
-      ${proposalDigest && asBytes(proposalDigest)}, ${JSON.stringify(signed.message)}::jsonb,
-      ${bytes && asBytes(bytes)}, ${signed.signatures}::text[], ${signed.signers}::text[])
+      ${proposalDigest && asBytes(proposalDigest)}, ${message}::jsonb,
+      ${bytes && asBytes(bytes)}, ${signatures}::text[], ${signers}::text[])
     on conflict (kind, source_chain_id, intent_id) do update set
       params_hash = excluded.params_hash, proposal_digest = excluded.proposal_digest,
       message = excluded.message, bytes = excluded.bytes, signatures = excluded.signatures,
@@ -64,14 +74,4 @@ export async function findSigned(
     proposalDigest: row.proposalDigest && bytesToHex(row.proposalDigest),
     bytes: row.bytes && bytesToHex(row.bytes),
   }
-}
-
-/** A message's fields as they are kept. */
-export function fieldsOf(message: object): Record<string, string | number> {
-  return Object.fromEntries(
-    Object.entries(message).map(([name, value]) => [
-      name,
-      typeof value === 'bigint' ? String(value) : value,
-    ]),
-  )
 }

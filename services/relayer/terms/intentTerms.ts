@@ -1,4 +1,8 @@
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { BridgeEventOf, Hex } from '../../../src/event/bridgeEvent.ts'
+import { auctionDurationOf, paramsHash } from '../../../src/event/paramsHash.ts'
+import { termsOf as termsOfEvent } from '../../../src/event/termsOf.ts'
+import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { BlobBindings } from '../../enclave/enclaveInterface.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
 /** What the sender offered: fixed when the intent is created. Addresses in lower case, base units. */
@@ -19,4 +23,45 @@ export type IntentTerms = IntentKey & {
   auctionDuration: number
   /** Identifies these terms and their maker. */
   paramsHash: Hex
+}
+
+/** The terms of an intent that is indexed. */
+export function termsOf(source: SourceFacts, bridge: Hex): IntentTerms {
+  const { sourceChainId, intentId, destChainId, sender: user, paramsHash } = source
+  const { tokenA, tokenB, amountA, expectedAmountB, reward, endTime, createdAt } = source
+  return {
+    ...{ sourceChainId, intentId, destChainId, user, bridge: bridge.toLowerCase() as Hex },
+    ...{ tokenA, tokenB, amountA, expectedAmountB, reward, createdAt, paramsHash },
+    auctionDuration: auctionDurationOf(endTime, createdAt),
+  }
+}
+
+/**
+ * The terms in a creation's log.
+ *
+ * @param keccak see `paramsHash`
+ */
+export function termsOfCreation(
+  event: BridgeEventOf<'IntentCreated'>,
+  keccak?: (bytes: Hex) => Hex,
+): IntentTerms {
+  const { args, point, address: bridge } = event
+  const { intentId, user, tokenA, tokenB, amountA, expectedAmountB, reward } = args
+  const terms = termsOfEvent(event)
+  return {
+    ...{ sourceChainId: point.chainId, intentId, user, bridge },
+    ...{ tokenA, tokenB, amountA, expectedAmountB, reward },
+    destChainId: Number(args.destChainId),
+    createdAt: point.blockTimestamp,
+    auctionDuration: Number(terms.auctionDuration),
+    paramsHash: paramsHash(terms, keccak),
+  }
+}
+
+/** What a blob must contain to belong to this intent. */
+export function blobBindingsOf(
+  terms: Pick<IntentTerms, 'sourceChainId' | 'intentId' | 'bridge' | 'user' | 'paramsHash'>,
+): BlobBindings {
+  const { sourceChainId, intentId, bridge, user, paramsHash } = terms
+  return { sourceChainId, intentId, bridge, user, paramsHash }
 }

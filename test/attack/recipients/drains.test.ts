@@ -246,7 +246,7 @@ test('8: what was signed for another chain, another Safe or another call', async
 })
 
 describe('9: floods', () => {
-  test('of wrong signatures: each is told so, and 60 at once are heard', async () => {
+  test('of wrong signatures: each is answered as such, and 60 at once are checked', async () => {
     const rates = { unproven: { perSecond: 0.001, burst: 60 } }
     const post = await rig.openApi({ rates })
     const body = await rig.relayBody(made, {}, { signature: `0x${'11'.repeat(65)}` })

@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { worth } from '../../../devnet/tokens.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
-import { screenRecipients } from '../../../services/relayer/bundles/screening/screenRecipients.ts'
+import { screenRecipients } from '../../../services/relayer/bundles/screenRecipients.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
 import { noted, post, rig } from './attackScene.ts'
 

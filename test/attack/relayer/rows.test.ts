@@ -7,7 +7,7 @@ import {
 } from '../../integration/reactions/relayerRig.ts'
 import { describeAnchorFloods } from './describeAnchorFloods.ts'
 
-/** Whoever writes our rows, or feeds the index, must not be able to move money. */
+/** Writing our rows, or feeding the index, must not move money. */
 let rig: RelayerRig
 let thief: `0x${string}`
 beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('one row that somebody has written', () => {
     await reactions.stop()
   })
 
-  it('of the index that swaps a blob leaves what is told as it is: the blobs come from the chain', async () => {
+  it('of the index that swaps a blob changes nothing that is revealed: the blobs come from the chain', async () => {
     const reactions = await rig.startReactions()
     const [offer, had] = [await rig.create(), await stolen()]
     await rig.until(() => isAnchored(offer), 'anchored')

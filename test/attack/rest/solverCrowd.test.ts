@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { liveRegistrations } from '../../../services/relayer/solvers/liveRegistrations.ts'
+import { liveRegistrations } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { BASE, type SeededApi, startSeededApi } from '../../integration/rest/seededApi.ts'
 
 let api: SeededApi

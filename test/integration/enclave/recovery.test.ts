@@ -10,10 +10,13 @@ import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { bindEnclave, EnclaveBindingError } from '../../../services/relayer/binding/bindEnclave.ts'
+import {
+  bindDatabase,
+  EnclaveBindingError,
+} from '../../../services/relayer/binding/bindDatabase.ts'
 import type { RecoveryCertificate } from '../../../services/relayer/recovery/certificate.ts'
+import { recoverIntoDatabase } from '../../../services/relayer/recovery/recover.ts'
 import { recoverIfLost } from '../../../services/relayer/recovery/recoverIfLost.ts'
-import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverIntoDatabase.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
@@ -36,7 +39,7 @@ beforeAll(async () => {
   ;[scene, postgres] = await Promise.all([startEnclaveScene(), startPostgresUnderTest()])
   await migrate(postgres.databaseUrl)
   client = await postgres.connect()
-  await bindEnclave(client, scene.enclave)
+  await bindDatabase(postgres.databaseUrl, scene.enclave)
   await playHistory()
 }, 240_000)
 afterAll(async () => {
@@ -195,7 +198,7 @@ describe('with schema app lost', () => {
       roots: [ROOT, new Uint8Array(32).fill(8)],
       chains: scene.chains,
     })
-    await bindEnclave(client, rotated)
+    await bindDatabase(postgres.databaseUrl, rotated)
     const { rows: bound } = await client.query('select key_id from app.enclave_binding')
     const { keyId } = await scene.enclave.publicKeys()
     expect(`0x${bound[0].key_id.toString('hex')}`).toBe(keyId)
@@ -207,7 +210,7 @@ describe('with schema app lost', () => {
   test('a service that finds nothing recovers by itself, once', async () => {
     await client.query('drop schema app cascade')
     await migrate(postgres.databaseUrl)
-    await bindEnclave(client, scene.enclave)
+    await bindDatabase(postgres.databaseUrl, scene.enclave)
     const said: string[] = []
     const log = { info: (_: unknown, text: string) => said.push(text), warn: () => {} }
     const chains = [scene.base.config, scene.horizen.config]

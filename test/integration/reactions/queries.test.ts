@@ -2,25 +2,23 @@ import { makeWorkerUtils } from 'graphile-worker'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
-import {
-  countDone,
-  countReactions,
-  countTransactions,
-} from '../../../services/relayer/reconciler/countReactions.ts'
 import { desiredEffects } from '../../../services/relayer/reconciler/desiredEffects.ts'
+import { effectName, transactionName } from '../../../services/relayer/reconciler/effect.ts'
 import { findCandidates } from '../../../services/relayer/reconciler/findCandidates.ts'
-import { transactionName } from '../../../services/relayer/reconciler/intentState.ts'
-import { isStale } from '../../../services/relayer/reconciler/isStale.ts'
 import {
   loadIntentState,
   ownRowsQuery,
 } from '../../../services/relayer/reconciler/loadIntentState.ts'
 import { callBridge } from '../../../services/relayer/reconciler/perform/callBridge.ts'
-import { queueReactions } from '../../../services/relayer/reconciler/queueReactions.ts'
-import { readReactionsHealth } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
-import { reconcileIntent } from '../../../services/relayer/reconciler/reconcileIntent.ts'
-import { spentQuery } from '../../../services/relayer/reconciler/spending/whyNotPaid.ts'
-import { effectName } from '../../../services/relayer/reconciler/subjectOf.ts'
+import { spentQuery } from '../../../services/relayer/reconciler/perform/whyNotPaid.ts'
+import {
+  countDone,
+  countReactions,
+  countTransactions,
+  readReactionsHealth,
+} from '../../../services/relayer/reconciler/readReactionsHealth.ts'
+import { isStale, reconcileIntent } from '../../../services/relayer/reconciler/reconcileIntent.ts'
+import { queueReactions } from '../../../services/relayer/reconciler/startQueue.ts'
 import { listStuck } from '../../../services/relayer/settlement/listStuck.ts'
 import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
@@ -239,10 +237,8 @@ it('a transaction that others requested and finished since the facts were read i
   const { client, ...key } = await someIntent('open')
   const source = { ...key, paramsHash: BLOB }
   const effect = { kind: 'refund', paramsHash: BLOB } as const
-  const reactor = {
-    ...{ vault: { db: database.db }, relayer: '0x01' },
-    configured: new Map([[key.sourceChainId, { bridge: '0x02' }]]),
-  }
+  const vault = { db: database.db, bridgeOn: () => '0x02' }
+  const reactor = { vault, relayer: '0x01' }
   const call = (transactions: Map<string, object>) =>
     callBridge(reactor as never, { facts: { source }, transactions } as never, effect, '0x')
   const name = effectName(key.intentId, effect)

@@ -15,19 +15,16 @@ import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
-import {
-  type Metadata,
-  storeMetadata,
-} from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
-import { openBundleOnChain } from '../../../services/relayer/bundles/onChain/openBundleOnChain.ts'
+import { type Metadata, storeMetadata } from '../../../services/relayer/bundles/intentMetadata.ts'
+import { openBundleOnChain } from '../../../services/relayer/bundles/openBundleOnChain.ts'
 import { storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
-import type { BundleContext } from '../../../services/relayer/bundles/stored/bundleContext.ts'
+import type { BundleContext } from '../../../services/relayer/bundles/storedBundle.ts'
 import {
   type Reactions,
   type ReactionsOptions,
   startReactions,
 } from '../../../services/relayer/reconciler/startReactions.ts'
-import { termsOf } from '../../../services/relayer/terms/termsOf.ts'
+import { termsOf } from '../../../services/relayer/terms/intentTerms.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'

@@ -4,10 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { startApi } from '../../../api/rest/server.ts'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
 import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
-import { markQuiet } from '../../../services/relayer/recipients/transfers/markQuiet.ts'
-import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
+import { markQuiet } from '../../../services/relayer/recipients/transfers/followedSafes.ts'
+import {
+  readTransfersHealth,
+  writeFollowerStatus,
+} from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
-import { writeFollowerStatus } from '../../../services/relayer/recipients/transfers/writeFollowerStatus.ts'
 import { until } from '../../rig/until.ts'
 import {
   allRows,

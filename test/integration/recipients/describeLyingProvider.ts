@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { requestDeployment } from '../../../services/relayer/recipients/sponsored/deploySafe.ts'
 import { relaySafe } from '../../../services/relayer/recipients/sponsored/relaySafe.ts'
-import { requestDeployment } from '../../../services/relayer/recipients/sponsored/requestDeployment.ts'
 import { requirePaid } from '../../../services/relayer/recipients/sponsored/requirePaid.ts'
 import { noteSpending } from '../../../services/relayer/recipients/sponsored/spending.ts'
 import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'

@@ -4,19 +4,17 @@ import { describe, expect, test } from 'vitest'
 import {
   contentsKey,
   NOTHING_YET,
+  transfersReadUpTo,
 } from '../../../services/relayer/recipients/balances/loadBalances.ts'
-import { transfersReadUpTo } from '../../../services/relayer/recipients/balances/transfersReadUpTo.ts'
 import { wakeSafes } from '../../../services/relayer/recipients/balances/wakeSafes.ts'
 import {
+  markFollowed,
   markQuiet,
   markUnpaidQuiet,
-} from '../../../services/relayer/recipients/transfers/markQuiet.ts'
-import { rewind } from '../../../services/relayer/recipients/transfers/rewind.ts'
-import {
-  markFollowed,
   saveProgress,
   wake,
-} from '../../../services/relayer/recipients/transfers/saveProgress.ts'
+} from '../../../services/relayer/recipients/transfers/followedSafes.ts'
+import { rewind } from '../../../services/relayer/recipients/transfers/readingPosition.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
 import { until } from '../../rig/until.ts'
 import {
@@ -40,7 +38,7 @@ import {
 } from './followerScene.ts'
 
 /** A block that a reading may have come to. */
-const BLOCK = { number: 10, hash: '0x10', time: 1_700_000_000 }
+const BLOCK = { number: 10, hash: '0x10', timestamp: 1_700_000_000 } as const
 
 function onChain(safeAddress: Hex) {
   return { chainId: CHAIN, safeAddress }

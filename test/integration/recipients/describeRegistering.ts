@@ -9,7 +9,7 @@ import { registerRecipientTypedData } from '../../../sdk/messages/recipientTyped
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import { ticketsFor } from '../../../services/relayer/recipients/registration/ticketsFor.ts'
-import { termsOf } from '../../../services/relayer/terms/termsOf.ts'
+import { termsOf } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { until } from '../../rig/until.ts'
 import { TEST_ROOT, testEnclave } from '../reactions/relayerRig.ts'

@@ -5,7 +5,7 @@ import { deriveStealthKeyTypedData } from '../../../sdk/messages/recipientTypedD
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { certificateOf } from '../../../services/relayer/recovery/certificate.ts'
-import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverIntoDatabase.ts'
+import { recoverIntoDatabase } from '../../../services/relayer/recovery/recover.ts'
 import { TEST_ROOT } from '../reactions/relayerRig.ts'
 import { describeGenerating } from './describeGenerating.ts'
 import { describeRegistering } from './describeRegistering.ts'

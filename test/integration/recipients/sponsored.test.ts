@@ -15,9 +15,9 @@ import { findTransaction } from '../../../services/chain/transactions/findTransa
 import { nodesAt } from '../../../services/chain/transactions/nodes.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { findCreation } from '../../../services/relayer/recipients/deployed/findCreation.ts'
-import { readDaySpending } from '../../../services/relayer/recipients/sponsored/readSpending.ts'
 import {
   noteSpending,
+  readDaySpending,
   requireBudget,
 } from '../../../services/relayer/recipients/sponsored/spending.ts'
 import { sponsor } from '../../../services/relayer/recipients/sponsored/sponsor.ts'

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { bytesToHex, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { type CiphertextDigests, saveBundle } from '../../../services/relayer/bundles/saveBundle.ts'
 import { type BundleToStore, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
-import type { BundleContext } from '../../../services/relayer/bundles/stored/bundleContext.ts'
-import type { CiphertextDigests } from '../../../services/relayer/bundles/stored/claimCiphertext.ts'
-import { deleteBundle } from '../../../services/relayer/bundles/stored/deleteBundle.ts'
-import { findBundle } from '../../../services/relayer/bundles/stored/findBundle.ts'
-import { saveBundle } from '../../../services/relayer/bundles/stored/saveBundle.ts'
-import type { StoredBundle } from '../../../services/relayer/bundles/stored/storedBundle.ts'
+import {
+  type BundleContext,
+  deleteBundle,
+  findBundle,
+  type StoredBundle,
+} from '../../../services/relayer/bundles/storedBundle.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import {
   type Db,
@@ -18,7 +19,7 @@ import {
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
-/** Rows of bundles under hands that judge and act at different moments. */
+/** Bundle rows under concurrent writers. */
 let postgres: PostgresUnderTest
 let database: OpenDatabase
 let db: Db

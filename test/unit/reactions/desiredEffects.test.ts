@@ -5,16 +5,17 @@ import {
   type DesiredEffect,
   desiredEffects,
   type ReactionSettings,
+  retryAfterMs,
 } from '../../../services/relayer/reconciler/desiredEffects.ts'
 import {
   type EffectTransaction,
+  effectName,
   type IntentState,
   type Proposal,
   type Reaction,
+  subjectOf,
   transactionName,
-} from '../../../services/relayer/reconciler/intentState.ts'
-import { retryAfterMs } from '../../../services/relayer/reconciler/retryAfterMs.ts'
-import { effectName, subjectOf } from '../../../services/relayer/reconciler/subjectOf.ts'
+} from '../../../services/relayer/reconciler/effect.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { foldKnown } from '../intent/intentSpecification.ts'
 import * as scene from '../intent/scene.ts'

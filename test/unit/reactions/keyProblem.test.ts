@@ -1,9 +1,6 @@
 import { zeroAddress } from 'viem'
 import { expect, test } from 'vitest'
-import {
-  type KeyState,
-  keyProblem,
-} from '../../../services/relayer/reconciler/problems/keyProblem.ts'
+import { type KeyState, keyProblem } from '../../../services/relayer/reconciler/watchProblems.ts'
 
 const CHAIN = { chainId: 84532, name: 'base_sepolia' }
 const SIGNER = `0x${'5'.repeat(40)}` as const

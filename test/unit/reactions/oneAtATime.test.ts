@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { oneAtATime } from '../../../services/relayer/reconciler/oneAtATime.ts'
+import { oneAtATime } from '../../../services/relayer/reconciler/startQueue.ts'
 
 const key = (id: bigint) => ({ sourceChainId: 1, intentId: id })
 
-test('an intent is worked on once at a time, and once more for whoever came meanwhile', async () => {
+test('an intent is worked on once at a time, and once more for the calls that came meanwhile', async () => {
   const begun: bigint[] = []
   const gates: (() => void)[] = []
   const work = oneAtATime(({ intentId }) => {
@@ -22,7 +22,7 @@ test('an intent is worked on once at a time, and once more for whoever came mean
   expect(begun).toHaveLength(3)
 })
 
-test('work that fails is told to whoever began it, and can be begun again', async () => {
+test('work that fails rejects the call that began it, and can begin again', async () => {
   let calls = 0
   const work = oneAtATime(async () => {
     calls += 1

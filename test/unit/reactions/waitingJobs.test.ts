@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWaitingJobs } from '../../../services/relayer/reconciler/waitingJobs.ts'
+import { createWaitingJobs } from '../../../services/relayer/reconciler/startQueue.ts'
 
 const key = (id: bigint) => ({ sourceChainId: 1, intentId: id })
 

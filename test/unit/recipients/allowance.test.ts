@@ -4,8 +4,8 @@ import {
   type Allowance,
   isWithin,
   isWithinOwnPart,
+  leastAmountOf,
 } from '../../../services/relayer/recipients/sponsored/allowance.ts'
-import { leastAmountOf } from '../../../services/relayer/recipients/sponsored/leastAmount.ts'
 
 const PART = 500_000n
 const given = (change: Partial<Allowance>): Allowance => ({

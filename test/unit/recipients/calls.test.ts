@@ -4,9 +4,11 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { parseMultiSend } from '../../../core/safe/parseMultiSend.ts'
 import { multiSendCall } from '../../../sdk/safe/multiSend.ts'
-import { checkCall } from '../../../services/relayer/recipients/sponsored/checkCall.ts'
-import { ownerSignature } from '../../../services/relayer/recipients/sponsored/ownerSignature.ts'
-import { cameToNothing } from '../../../services/relayer/recipients/sponsored/sponsored.ts'
+import {
+  checkCall,
+  ownerSignature,
+} from '../../../services/relayer/recipients/sponsored/relaySafe.ts'
+import { cameToNothing } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as Hex
 const bytes = (most: number, least = 0) =>
@@ -89,7 +91,7 @@ describe('an owner’s signature', () => {
   const withV = (signature: Hex, v: number) =>
     `${signature.slice(0, -2)}${v.toString(16).padStart(2, '0')}` as Hex
 
-  test('is taken in every form that a key makes, and told to the Safe as it knows it', async () => {
+  test('is accepted in every form that a key makes, and passed on as the Safe knows it', async () => {
     const plain = await owner.sign({ hash })
     const v = Number.parseInt(plain.slice(-2), 16)
     expect(await of(plain)).toBe(plain)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkBundle, type Payees } from '../../../services/relayer/bundles/checkBundle.ts'
+import { checkBundle, type Payees } from '../../../services/relayer/bundles/storeBundle.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
@@ -32,7 +32,7 @@ function refusal(bundle: Payees): string {
 }
 
 describe('the rules of a bundle', () => {
-  it('let through whoever can be paid', () => {
+  it('accept everyone who can be paid', () => {
     fc.assert(fc.property(payable, (bundle) => refusal(bundle) === 'none'))
   })
 

@@ -6,7 +6,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import { expect, test } from 'vitest'
-import { liveRegistrations } from '../../../services/relayer/solvers/liveRegistrations.ts'
+import { liveRegistrations } from '../../../services/relayer/solvers/solverRegistration.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 
 test('all who ask at once share one reading of the table', async () => {

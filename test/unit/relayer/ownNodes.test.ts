@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { privateEndpoints } from '../../../services/relayer/bundles/screening/privateEndpoints.ts'
-import { createScreeners } from '../../../services/relayer/bundles/screening/screeners.ts'
+import {
+  createScreeners,
+  privateEndpoints,
+} from '../../../services/relayer/bundles/screenRecipients.ts'
 
 test('own nodes are those on this machine or in a private network', () => {
   const own = [

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { numberToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { RpcAnswer } from '../../../chain/rpcPool/provider.ts'
 import type { RpcPool, SendOptions } from '../../../chain/rpcPool/rpcPool.ts'
+import type { Db } from '../../../store/database/database.ts'
 
 /**
  * Looks for the code of Safes at the head, all in one exchange with a node.
@@ -83,4 +85,21 @@ function isCode(answer: RpcAnswer | undefined): boolean | undefined {
   if (answer === undefined || 'error' in answer) return undefined
   const { result } = answer
   return typeof result === 'string' && result.startsWith('0x') ? result !== '0x' : undefined
+}
+
+/**
+ * Records that the code of Safes was just seen on their chain.
+ *
+ * @param isForGood whether it was there deep enough to stay
+ */
+export async function markDeployed(
+  db: Db,
+  chainId: number,
+  safes: readonly Hex[],
+  isForGood: boolean,
+): Promise<void> {
+  if (safes.length === 0) return
+  await sql`update app.stealth_entry
+    set deployed_seen_at = clock_timestamp(), deployed_for_good = deployed_for_good or ${isForGood}
+    where chain_id = ${chainId}::bigint and safe_address = any(${safes}::text[])`.execute(db)
 }

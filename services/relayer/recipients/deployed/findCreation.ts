@@ -1,9 +1,13 @@
-import { encodeEventTopics, type Hex } from 'viem'
+import { sql } from 'kysely'
+import { bytesToHex, encodeEventTopics } from 'viem'
 import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { askPool } from '../../../chain/history/askPool.ts'
 import { type Ask, readLogs } from '../../../chain/history/readLogs.ts'
 import { type ChainLog, checked, quantity } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
+import { asBytes } from '../../../store/database/columns.ts'
+import type { Db } from '../../../store/database/database.ts'
 
 /** The transaction that created a Safe, and how many blocks are on top of its own. */
 type Creation = { txHash: Hex; depth: number }
@@ -74,4 +78,31 @@ async function askBlockNumber(pool: Pick<RpcPool, 'send'>): Promise<number> {
   const [answer] = answers
   if (!answer || 'error' in answer) throw answer?.error ?? new Error('an empty answer')
   return checked(quantity, answer.result, 'eth_blockNumber')
+}
+
+/** Which transaction created a Safe, if that was found before, and since when its address is known. */
+type KnownCreation = { txHash: Hex | null; createdAt: number }
+
+/** Null when we issued no such Safe on that chain. Lower case. */
+export async function creationOf(
+  db: Db,
+  chainId: number,
+  safeAddress: Hex,
+): Promise<KnownCreation | null> {
+  const { rows } = await sql<{ txHash: Uint8Array | null; createdAt: number }>`
+    select deployment_tx_hash as "txHash", created_at as "createdAt" from app.stealth_entry
+    where chain_id = ${chainId}::bigint and safe_address = ${safeAddress}`.execute(db)
+  const [row] = rows
+  return row ? { ...row, txHash: row.txHash && bytesToHex(row.txHash) } : null
+}
+
+/** Records permanently which transaction created a Safe. */
+export async function saveCreation(
+  db: Db,
+  chainId: number,
+  safeAddress: Hex,
+  txHash: Hex,
+): Promise<void> {
+  await sql`update app.stealth_entry set deployment_tx_hash = ${asBytes(txHash)}
+    where chain_id = ${chainId}::bigint and safe_address = ${safeAddress}`.execute(db)
 }

@@ -1,6 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
-import { bytesToHex } from 'viem'
+import { CompiledQuery, sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../../../src/intent/facts.ts'
+import type { Replaced } from '../../../enclave/enclaveInterface.ts'
+import { asBytes } from '../../../store/database/columns.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { keepRecipients } from '../registration/registeredRecipient.ts'
 
 /**
  * A row of `app.stealth_entry`: the address and Safe of one delivery of an intent to a recipient.
@@ -29,38 +33,84 @@ export type StealthEntry = {
   createdAt: number
 }
 
-/** The columns as `EntryRow` has them. */
-export const ENTRY_COLUMNS = `tag, chain_id as "chainId", intent_id as "intentId",
-  delivery_index as "index", stealth_address as "stealthAddress",
-  ephemeral_pub_key as "ephemeralPubKey", view_tag as "viewTag", safe_address as "safeAddress",
-  salt_nonce as "saltNonce", ticket, asked_by as "askedBy", created_at as "createdAt"`
-
-/** A row as the driver gives it. */
-export type EntryRow = Omit<StealthEntry, 'tag' | 'ephemeralPubKey' | 'ticket' | 'askedBy'> & {
-  tag: Uint8Array
-  ephemeralPubKey: Uint8Array
-  ticket: Uint8Array
-  askedBy: Uint8Array | null
+/** The rows of the Safes that an intent's registered wallets are paid at. */
+export function toStealthEntries(
+  {
+    destChainId: chainId,
+    intentId,
+    createdAt,
+  }: Pick<SourceFacts, 'destChainId' | 'intentId' | 'createdAt'>,
+  replaced: readonly Replaced[],
+): StealthEntry[] {
+  return replaced.map(({ position: _, spendPubKey: __, viewPubKey: ___, ...stealth }) => ({
+    ...stealth,
+    ...{ chainId, intentId, createdAt, askedBy: null },
+  }))
 }
 
-/** A row in the domain's shape. */
-export function toStealthEntry({
-  tag,
-  ephemeralPubKey,
-  ticket,
-  askedBy,
-  ...row
-}: EntryRow): StealthEntry {
+/**
+ * Records where deliveries go. Existing rows stay: what an enclave, perhaps another operator's, says beside what it
+ * signs may be false.
+ *
+ * @returns how many were new
+ */
+export async function insertEntries(db: Db, entries: readonly StealthEntry[]): Promise<number> {
+  if (entries.length === 0) return 0
+  const tags = entries.map(({ tag }) => tag)
+  await keepRecipients(db, tags)
+  const { text, values } = insertStatement(entries)
+  const { numAffectedRows = 0n } = await db.executeQuery(CompiledQuery.raw(text, values))
+  return Number(numAffectedRows)
+}
+
+/** The statement that records entries, and its parameters. */
+export function insertStatement(entries: readonly StealthEntry[]) {
+  const column = (read: (entry: StealthEntry) => unknown) => entries.map(read)
   return {
-    ...row,
-    tag: bytesToHex(tag),
-    ephemeralPubKey: bytesToHex(ephemeralPubKey),
-    ticket: bytesToHex(ticket),
-    askedBy: askedBy && bytesToHex(askedBy),
+    text: `insert into app.stealth_entry
+        (tag, chain_id, intent_id, delivery_index, stealth_address, ephemeral_pub_key, view_tag,
+         safe_address, salt_nonce, ticket, asked_by, created_at)
+      select * from unnest($1::bytea[], $2::bigint[], $3::numeric[], $4::integer[], $5::text[],
+        $6::bytea[], $7::smallint[], $8::text[], $9::numeric[], $10::bytea[], $11::bytea[],
+        $12::bigint[])
+      on conflict do nothing`,
+    values: [
+      column(({ tag }) => bytea(tag)),
+      column(({ chainId }) => chainId),
+      column(({ intentId }) => String(intentId)),
+      column(({ index }) => index),
+      column(({ stealthAddress }) => stealthAddress),
+      column(({ ephemeralPubKey }) => bytea(ephemeralPubKey)),
+      column(({ viewTag }) => viewTag),
+      column(({ safeAddress }) => safeAddress),
+      column(({ saltNonce }) => String(saltNonce)),
+      column(({ ticket }) => bytea(ticket)),
+      column(({ askedBy }) => askedBy && bytea(askedBy)),
+      column(({ createdAt }) => createdAt),
+    ],
   }
 }
 
-/** Byte strings as one `bytea[]` parameter. */
-export function byteArray(values: readonly Hex[]): RawBuilder<Uint8Array[]> {
-  return sql`${`{${values.map((value) => `"\\\\x${value.slice(2)}"`).join(',')}}`}::bytea[]`
+/** Bytes as the text of a `bytea`. */
+export function bytea(hex: Hex): string {
+  return `\\x${hex.slice(2)}`
+}
+
+/**
+ * Deletes rows that contradict this entry's delivery, or give its Safe to another delivery. Only for what the
+ * relayer's own enclave has just derived. Doesn't compare tickets, which differ each time they are sealed.
+ */
+export async function deleteFalse(db: Db, entry: StealthEntry): Promise<void> {
+  const { tag, chainId, intentId, index, stealthAddress, ephemeralPubKey, viewTag } = entry
+  const { safeAddress, saltNonce } = entry
+  await sql`
+    delete from app.stealth_entry
+    where chain_id = ${chainId}::bigint
+      and (safe_address = ${safeAddress} or (tag = ${asBytes(tag)}
+        and intent_id = ${String(intentId)}::numeric and delivery_index = ${index}::integer))
+      and (tag, intent_id, delivery_index, stealth_address, ephemeral_pub_key, view_tag,
+        safe_address, salt_nonce) is distinct from (${asBytes(tag)},
+        ${String(intentId)}::numeric, ${index}::integer, ${stealthAddress},
+        ${asBytes(ephemeralPubKey)}, ${viewTag}::smallint, ${safeAddress},
+        ${String(saltNonce)}::numeric)`.execute(db)
 }

@@ -3,11 +3,9 @@ import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Enclave } from '../../../enclave/enclaveInterface.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { blobBindingsOf } from '../../terms/blobBindingsOf.ts'
-import type { IntentTerms } from '../../terms/intentTerms.ts'
-import { findSafes } from '../entries/findSafes.ts'
-import { byteArray } from '../entries/stealthEntry.ts'
-import { keepRecipients } from './saveRecipient.ts'
+import { blobBindingsOf, type IntentTerms } from '../../terms/intentTerms.ts'
+import { findSafes } from '../entries/findEntries.ts'
+import { byteArray, keepRecipients } from './registeredRecipient.ts'
 
 /** What finding tickets takes. */
 type TicketContext = {

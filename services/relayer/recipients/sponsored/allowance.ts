@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../../src/money/bps.ts'
+import { DEFAULT_SPONSOR_LIMITS, type SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
-import type { SafePrice } from './leastAmount.ts'
-import { SponsorError } from './sponsorError.ts'
+import type { IntentTerms } from '../../terms/intentTerms.ts'
+import { SponsorError } from './sponsorship.ts'
 
 /**
  * Requires that the fee of a Safe's intent pays for the request. An intent costs a fee once it is settled,
@@ -23,7 +24,7 @@ export async function requireAllowance(
   { chainId, safeAddress, gas, isAsked = true }: Spending,
   { gasPerMinimum, gasPerRecipient }: SafePrice,
 ): Promise<void> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<Allowance & { phase: string }>`
     with entry as (
       select intent_id, asked_by is not null as is_strangers from app.stealth_entry
       where chain_id = ${chainId}::bigint and safe_address = ${safeAddress}),
@@ -45,18 +46,26 @@ export async function requireAllowance(
     join cairn.intent i on i.source_chain_id = div(entry.intent_id, 2::numeric ^ 64)::bigint
       and i.intent_id = entry.intent_id
     join cairn.bridge_token k on k.chain_id = i.source_chain_id and k.token = i.token_a`.execute(db)
-  const { phase, ...row } = rows[0] ?? NONE
-  if (phase === 'deposited') {
+  const [row] = rows
+  if (row?.phase === 'deposited') {
     const words = 'its intent is not settled yet: try again in a moment'
     throw new SponsorError('PAYMENT_UNCONFIRMED', words)
   }
-  if (phase !== 'completed') {
+  if (row?.phase !== 'completed') {
     const words =
       'the relayer pays only for Safes of settled intents, and this one’s was not settled'
     throw new SponsorError('SAFE_NOT_PAID', words)
   }
   const allows = isAsked ? isWithin : isWithinOwnPart
-  if (allows(allowanceOf(row), gas, gasPerRecipient)) return
+  // Numbers as the driver gives them: some are texts.
+  const allowance: Allowance = {
+    allowed: BigInt(row.allowed),
+    own: BigInt(row.own),
+    isStrangers: row.isStrangers,
+    usedByStrangers: BigInt(row.usedByStrangers),
+    others: row.others.map(BigInt),
+  }
+  if (allows(allowance, gas, gasPerRecipient)) return
   throw new SponsorError(
     'FEE_ALLOWANCE_SPENT',
     `the gas that its intent’s fee pays for is used up (${row.allowed} for all its Safes): send it yourself`,
@@ -110,30 +119,38 @@ export function isWithinOwnPart(
   return !isStrangers && paysAll && own + gas <= gasPerRecipient
 }
 
-type Row = {
-  phase: string | null
-  isStrangers: boolean
-  /** Numbers as the driver gives them. */
-  allowed: bigint
-  own: bigint
-  usedByStrangers: bigint
-  others: (bigint | string | number)[]
-}
-
-const NONE: Row = {
-  ...{ phase: null, isStrangers: false, allowed: 0n, own: 0n, usedByStrangers: 0n, others: [] },
-}
-
-function allowanceOf(row: Omit<Row, 'phase'>): Allowance {
-  return {
-    isStrangers: row.isStrangers,
-    allowed: BigInt(row.allowed),
-    own: BigInt(row.own),
-    usedByStrangers: BigInt(row.usedByStrangers),
-    others: row.others.map(BigInt),
-  }
-}
-
 /** Gas of all requests for a Safe. A transaction that never was in a block cost nothing. */
 const GAS_USED = sql`coalesce(sum(t.gas_limit * (t.round + 1)) filter (
   where s.spent_wei is distinct from 0 or s.earlier_wei > 0), 0)::numeric`
+
+/** What decides for how many Safes an intent's fee pays. */
+export type SafePrice = Pick<SponsorLimits, 'gasPerMinimum' | 'gasPerRecipient'>
+
+/**
+ * The least `amountA`, in base units of tokenA, with which an intent's fee pays for a deployment and a
+ * transfer of each of so many Safes (see `requireAllowance`); null while the index doesn't know the token.
+ */
+export async function leastAmountFor(
+  db: Db,
+  { sourceChainId, tokenA }: Pick<IntentTerms, 'sourceChainId' | 'tokenA'>,
+  safes: number,
+  price: SafePrice = DEFAULT_SPONSOR_LIMITS,
+): Promise<bigint | null> {
+  const { rows } = await sql<{ least: bigint }>`
+    select min_amount as least from cairn.bridge_token
+    where chain_id = ${sourceChainId}::bigint and token = ${tokenA}`.execute(db)
+  return rows[0] === undefined ? null : leastAmountOf(BigInt(rows[0].least), safes, price)
+}
+
+/** The same, given the bridge's minimum of the token. */
+export function leastAmountOf(
+  minimum: bigint,
+  safes: number,
+  { gasPerMinimum, gasPerRecipient }: SafePrice,
+): bigint {
+  // A relayer that pays for nothing needs no minimum.
+  if (gasPerMinimum === 0n) return minimum
+  const needed = minimum * BigInt(safes) * gasPerRecipient
+  const least = (needed + gasPerMinimum - 1n) / gasPerMinimum
+  return least > minimum ? least : minimum
+}

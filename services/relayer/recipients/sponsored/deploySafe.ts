@@ -1,15 +1,21 @@
 import { sql } from 'kysely'
-import { bytesToHex, recoverAddress } from 'viem'
+import { bytesToHex, encodeFunctionData, type PublicClient, recoverAddress } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
+import { predictSafe } from '../../../../core/safe/predictSafe.ts'
+import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
 import { deploySafeStatement } from '../../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
+import { inParallel } from '../../../chain/transactions/inParallel.ts'
+import { majority } from '../../../chain/transactions/majority.ts'
 import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { entryOfStealth } from '../entries/entryOf.ts'
+import { entriesOfIntent, entryOfStealth } from '../entries/findEntries.ts'
 import type { StealthEntry } from '../entries/stealthEntry.ts'
-import { requestDeployment } from './requestDeployment.ts'
-import { SponsorError } from './sponsorError.ts'
-import type { Asker, Sponsorship } from './sponsorship.ts'
+import { requirePaid } from './requirePaid.ts'
+import { sponsor } from './sponsor.ts'
+import { type Asker, cameToNothing, SponsorError, type Sponsorship } from './sponsorship.ts'
+import { tryCall } from './tryCall.ts'
 
 /** Who wants which Safe deployed. */
 type DeployRequest = {
@@ -74,4 +80,75 @@ async function requireOwner(
     'INVALID_SIGNATURE',
     'the signature is not the stealth key’s, or the spend key’s, over DEPLOY_SAFE:<stealthAddress>:<chainId>',
   )
+}
+
+/** Safes about which the nodes are asked at once. */
+const AT_ONCE = 8
+
+/** Their own parts of the intent's fee pay; no client requested them. */
+const NOBODY: Asker = { client: null, take: () => {} }
+
+/**
+ * Requests the deployment of the other Safes that an intent's sender names, so that one request deploys
+ * them all. Each gets a separate transaction: a stranger who deploys a single Safe first would make a
+ * common one fail, at the relayer's cost. Deployments that aren't paid for now are left to the owners,
+ * who learn the reason when they ask.
+ *
+ * @throws what keeps the chain's nodes from answering
+ */
+export async function deploySiblings(sponsorship: Sponsorship, entry: StealthEntry): Promise<void> {
+  // Nothing shows that the intent pays a Safe that a stranger requested.
+  if (entry.askedBy !== null) return
+  const all = await entriesOfIntent(sponsorship.db, entry)
+  const siblings = all.filter(
+    ({ askedBy, safeAddress }) => askedBy === null && safeAddress !== entry.safeAddress,
+  )
+  await inParallel(siblings, AT_ONCE, (sibling) =>
+    requestDeployment(sponsorship, NOBODY, sibling).catch((error: unknown) => {
+      if (!(error instanceof SponsorError)) throw error
+    }),
+  )
+}
+
+/**
+ * Requests the deployment of a Safe at the relayer's cost, once, if it has received a delivery.
+ *
+ * @returns the transaction's id; null when somebody else has deployed the Safe
+ * @throws SponsorError; what keeps the chain's nodes from answering
+ */
+export async function requestDeployment(
+  sponsorship: Sponsorship,
+  asker: Asker,
+  { stealthAddress, safeAddress, intentId }: StealthEntry,
+): Promise<number | null> {
+  const { db, nodes, chainId, contracts } = sponsorship
+  const known = await findTransaction(db, { kind: 'deploySafe', chainId, effect: safeAddress })
+  if (known && !cameToNothing(known)) return known.id
+  // Where two nodes differ it isn't there: trying the deployment shows whether it is needed.
+  const isThere = async () => {
+    const codeAt = async (client: Pick<PublicClient, 'getCode'>) =>
+      ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
+    return majority(await nodes.askAll(codeAt, String), String) ?? false
+  }
+  if (await isThere()) return null
+  asker.take(safeAddress)
+  await requirePaid(sponsorship, safeAddress)
+  const { initializer, saltNonce } = predictSafe(stealthAddress, chainId, contracts)
+  const data = encodeFunctionData({
+    abi: safeProxyFactoryAbi,
+    functionName: 'createProxyWithNonce',
+    args: [contracts.singleton, initializer, saltNonce],
+  })
+  const to = contracts.proxyFactory
+  const gas = await tryCall(sponsorship, to, data).catch(async (error: unknown) => {
+    // Somebody may just have been faster.
+    if (await isThere()) return null
+    throw error
+  })
+  if (gas === null) return null
+  // The Safes of a large intent take separate turns, so that they delay no other transaction.
+  const payer = `intent ${intentId}`
+  return sponsor(sponsorship, asker, {
+    ...{ kind: 'deploySafe', effect: safeAddress, safeAddress, to, data, gas, payer },
+  })
 }

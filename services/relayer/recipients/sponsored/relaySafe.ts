@@ -1,5 +1,23 @@
 import { sql } from 'kysely'
 import {
+  type Hex as AnyHex,
+  concat,
+  decodeFunctionResult,
+  encodeFunctionData,
+  hashMessage,
+  hexToNumber,
+  keccak256,
+  numberToHex,
+  type PublicClient,
+  recoverAddress,
+  size,
+  slice,
+} from 'viem'
+import { parseMultiSend } from '../../../../core/safe/parseMultiSend.ts'
+import { safeAbi } from '../../../../core/safe/safeAbi.ts'
+import { PROXY_CODE_HASH } from '../../../../core/safe/safeArtifacts.ts'
+import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
+import {
   execTransactionCall,
   type SafeTransaction,
   safeTransactionHash,
@@ -7,15 +25,10 @@ import {
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { majority } from '../../../chain/transactions/majority.ts'
 import type { Transaction } from '../../../chain/transactions/transaction.ts'
-import { entryOfSafe } from '../entries/entryOf.ts'
-import { readSafe, type SafeNow } from '../safe/readSafe.ts'
-import { checkCall, type RelayedCall } from './checkCall.ts'
-import { ownerSignature } from './ownerSignature.ts'
+import { entryOfSafe } from '../entries/findEntries.ts'
 import { requirePaid } from './requirePaid.ts'
 import { sponsor } from './sponsor.ts'
-import { SponsorError } from './sponsorError.ts'
-import { cameToNothing } from './sponsored.ts'
-import type { Asker, Sponsorship } from './sponsorship.ts'
+import { type Asker, cameToNothing, SponsorError, type Sponsorship } from './sponsorship.ts'
 import { tryCall } from './tryCall.ts'
 
 /** A Safe transaction with its owner's signature. Addresses in lower case. */
@@ -134,4 +147,110 @@ function safeTransaction(
   nonce: bigint,
 ): SafeTransaction {
   return { to, value, data, operation: operation === 1 ? 1 : 0, nonce }
+}
+
+/**
+ * An owner's signature of a Safe transaction as the Safe accepts it: over the hash itself, or over the hash
+ * as a message (`eth_sign`, which the Safe knows by a higher `v`). Null when it is not the owner's: other
+ * kinds that a Safe knows, such as approvals on chain, don't come from a key.
+ *
+ * @param owner lower case
+ */
+export async function ownerSignature(hash: Hex, signature: Hex, owner: Hex): Promise<Hex | null> {
+  if (size(signature) !== 65) return null
+  const v = hexToNumber(slice(signature, 64))
+  const plain = v < 2 ? v + 27 : v > 30 ? v - 4 : v
+  if (plain !== 27 && plain !== 28) return null
+  const key = concat([slice(signature, 0, 64), numberToHex(plain, { size: 1 })])
+  if (v <= 28 && (await isSigner(hash, key, owner))) return key
+  const message = hashMessage({ raw: hash })
+  if (!(await isSigner(message, key, owner))) return null
+  return concat([slice(signature, 0, 64), numberToHex(plain + 4, { size: 1 })])
+}
+
+async function isSigner(hash: Hex, signature: Hex, owner: Hex): Promise<boolean> {
+  const signer = await recoverAddress({ hash, signature }).catch(() => null)
+  return signer?.toLowerCase() === owner
+}
+
+/** What a Safe is to do. */
+type RelayedCall = { to: Hex; value: bigint; data: Hex; operation: number }
+
+/**
+ * Requires that a Safe delegates to no foreign code: it makes a call, or a list of calls through the Safe
+ * project's library.
+ *
+ * @throws SponsorError `CALL_NOT_ALLOWED`
+ */
+export function checkCall(
+  { to, value, data, operation }: RelayedCall,
+  { multiSendCallOnly }: Pick<SafeContracts, 'multiSendCallOnly'>,
+): void {
+  if (operation === 0) return
+  if (operation !== 1) throw notAllowed('operation must be 0 (a call) or 1 (a batch of calls)')
+  if (to !== multiSendCallOnly) {
+    throw notAllowed(`operation 1 is only for MultiSendCallOnly at ${multiSendCallOnly}`)
+  }
+  if (value !== 0n) throw notAllowed('a batch can’t have a value: give it to its calls')
+  const calls = parseMultiSend(data)
+  if (calls === null) throw notAllowed('data must be one multiSend of at most 64 complete calls')
+  const nested = calls.findIndex((call) => call.operation !== 0)
+  if (nested !== -1) throw notAllowed(`call ${nested} of the batch is not a plain call`)
+}
+
+function notAllowed(message: string): SponsorError {
+  return new SponsorError('CALL_NOT_ALLOWED', message)
+}
+
+type SafeReader = Pick<PublicClient, 'getCode' | 'getStorageAt' | 'call'>
+
+/** A Safe as its chain has it at this moment. */
+type SafeNow =
+  | { is: 'absent' }
+  /** Its code isn't a Safe's, or it delegates to other code. */
+  | { is: 'foreign' }
+  | { is: 'official'; owners: Hex[]; threshold: bigint; nonce: bigint }
+
+/**
+ * The most gas that a question to a Safe may cost a node: one that delegates elsewhere could take
+ * for ever.
+ */
+const GAS = 200_000n
+
+/**
+ * Reads a Safe: first its code and what it delegates to, and its own answers only if both are the Safe
+ * project's.
+ *
+ * @throws what keeps the chain's nodes from answering
+ */
+async function readSafe(
+  client: SafeReader,
+  address: Hex,
+  { singleton }: Pick<SafeContracts, 'singleton'>,
+): Promise<SafeNow> {
+  const [code, slot] = await Promise.all([
+    client.getCode({ address }),
+    client.getStorageAt({ address, slot: '0x0' }),
+  ])
+  if (code === undefined || code === '0x') return { is: 'absent' }
+  const delegatesTo = `0x${(slot ?? '0x').slice(2).padStart(64, '0')}`.toLowerCase()
+  const isOurs = delegatesTo === `0x${singleton.slice(2).padStart(64, '0')}`
+  if (keccak256(code) !== PROXY_CODE_HASH || !isOurs) return { is: 'foreign' }
+  const [owners, threshold, nonce] = await Promise.all([
+    ask(client, address, 'getOwners'),
+    ask(client, address, 'getThreshold'),
+    ask(client, address, 'nonce'),
+  ])
+  const lower = (owners as AnyHex[]).map((owner) => owner.toLowerCase() as Hex)
+  return { is: 'official', owners: lower, threshold: threshold as bigint, nonce: nonce as bigint }
+}
+
+async function ask(
+  client: SafeReader,
+  to: Hex,
+  functionName: 'getOwners' | 'getThreshold' | 'nonce',
+): Promise<unknown> {
+  const data = encodeFunctionData({ abi: safeAbi, functionName })
+  const answer = await client.call({ to, data, gas: GAS })
+  return decodeFunctionResult({ abi: safeAbi, functionName, data: answer.data ?? '0x' })
 }

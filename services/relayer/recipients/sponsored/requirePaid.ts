@@ -11,8 +11,7 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { lowerMedian, upperMedian } from '../../../chain/transactions/medians.ts'
 import { revertIn } from '../../../chain/transactions/simulateCall.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { SponsorError } from './sponsorError.ts'
-import type { Sponsorship } from './sponsorship.ts'
+import { SponsorError, type Sponsorship } from './sponsorship.ts'
 
 /** Full nodes keep the state of 128 blocks; spending gas needs no deeper check. */
 const DEEPEST = 100

@@ -3,8 +3,8 @@ import type { SignTransaction } from '../../../chain/transactions/senderContext.
 import type { Transaction } from '../../../chain/transactions/transaction.ts'
 import type { Enclave } from '../../../enclave/enclaveInterface.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { entryOfSafe } from '../entries/entryOf.ts'
-import { isSponsored } from './sponsored.ts'
+import { entryOfSafe } from '../entries/findEntries.ts'
+import { isSponsored } from './sponsorship.ts'
 
 /**
  * Has the enclave sign as the relayer. For a transaction about a Safe it gets that Safe's ticket, with

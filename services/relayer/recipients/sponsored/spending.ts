@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Hash, type PublicClient, TransactionReceiptNotFoundError } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { majority } from '../../../chain/transactions/majority.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { SponsorError } from './sponsorError.ts'
-import type { Sponsorship } from './sponsorship.ts'
+import { SponsorError, type Sponsorship } from './sponsorship.ts'
 
 /** Transactions whose cost is looked up at once. */
 const LOOKS = 20
@@ -107,4 +106,39 @@ async function costOf({ askAll }: Sponsorship['nodes'], hash: Hash): Promise<big
     return receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee)
   }
   return majority(await askAll(costAt, String).catch(() => []), String)
+}
+
+/** What the relayer has paid for on one chain, of one kind, in total. */
+export type ChainSpending = {
+  chainId: number
+  kind: string
+  count: number
+  /** What isn't known yet counts as its reserve. */
+  wei: bigint
+}
+
+/** What was paid for in the last 24 hours on one chain, of one kind. */
+export type DaySpending = { chainId: number; kind: string; wei: bigint }
+
+/** What the relayer has paid for the owners of Safes. It reads the whole history: call it seldom. */
+export async function readSpending(db: Db): Promise<ChainSpending[]> {
+  const { rows } = await sql<ChainSpending>`
+    select chain_id as "chainId", kind, count(*)::integer as count,
+      sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei
+    from app.sponsored_transaction group by 1, 2 order by 1, 2`.execute(db)
+  return rows
+}
+
+/** What was paid for in the last 24 hours. */
+export async function readDaySpending(db: Db): Promise<DaySpending[]> {
+  return (await daySpendingQuery().execute(db)).rows
+}
+
+/** The statement of `readDaySpending`: as many rows as the day has are read. */
+export function daySpendingQuery(): RawBuilder<DaySpending> {
+  return sql<DaySpending>`
+    select chain_id as "chainId", kind,
+      sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei
+    from app.sponsored_transaction where requested_at > now() - interval '24 hours'
+    group by 1, 2`
 }

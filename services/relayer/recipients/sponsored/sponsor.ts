@@ -9,9 +9,13 @@ import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { requireAllowance } from './allowance.ts'
 import { countForClient, noteSpending, requireBudget } from './spending.ts'
-import { SponsorError } from './sponsorError.ts'
-import { cameToNothing, type SponsoredKind } from './sponsored.ts'
-import type { Asker, Sponsorship } from './sponsorship.ts'
+import {
+  type Asker,
+  cameToNothing,
+  SponsorError,
+  type SponsoredKind,
+  type Sponsorship,
+} from './sponsorship.ts'
 
 /** A transaction for the relayer to pay for. */
 type ToSponsor = {

@@ -3,6 +3,7 @@ import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { DataFees } from '../../../chain/transactions/dataFees.ts'
 import type { Nodes } from '../../../chain/transactions/nodes.ts'
+import type { Transaction } from '../../../chain/transactions/transaction.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
 
@@ -34,4 +35,56 @@ export type Asker = {
    * refuses.
    */
   take(safeAddress: Hex): void
+}
+
+/** Why nothing is sent for a Safe's owner. Codes are the API's own. */
+export type SponsorErrorCode =
+  | 'UNKNOWN_SAFE'
+  | 'SAFE_NOT_PAID'
+  | 'PAYMENT_UNCONFIRMED'
+  | 'SAFE_NOT_DEPLOYED'
+  | 'SAFE_NOT_OFFICIAL'
+  | 'SAFE_OWNER_CHANGED'
+  | 'SAFE_NONCE_MISMATCH'
+  | 'SAFE_BUSY'
+  | 'CALL_NOT_ALLOWED'
+  | 'INVALID_SIGNATURE'
+  | 'RELAY_PROXY_REVERTED'
+  | 'RELAY_GAS_TOO_HIGH'
+  | 'RELAY_BUDGET_SPENT'
+  | 'FEE_ALLOWANCE_SPENT'
+
+/** A transaction that the relayer doesn't pay for. The message says what to do. */
+export class SponsorError extends Error {
+  override readonly name = 'SponsorError'
+  readonly code: SponsorErrorCode
+  /** Facts for programs. */
+  readonly details: Record<string, unknown> | undefined
+
+  constructor(code: SponsorErrorCode, message: string, details?: Record<string, unknown>) {
+    super(message)
+    this.code = code
+    this.details = details
+  }
+}
+
+/** Kinds of transactions that the relayer pays for a Safe's owner. */
+const SPONSORED_KINDS = ['deploySafe', 'relaySafe'] as const
+export type SponsoredKind = (typeof SPONSORED_KINDS)[number]
+
+export function isSponsored(kind: string): kind is SponsoredKind {
+  return SPONSORED_KINDS.includes(kind as SponsoredKind)
+}
+
+/** How often one effect is tried on chain, since each failure there costs gas. */
+const MOST_ROUNDS = 3
+
+/** Whether a transaction has ended without effect, so that the same may be requested again. */
+export function cameToNothing({
+  state,
+  succeeded,
+  round,
+}: Pick<Transaction, 'state' | 'succeeded' | 'round'>): boolean {
+  if (state === 'superseded') return round < MOST_ROUNDS
+  return state === 'failed' && (succeeded === null || round < MOST_ROUNDS)
 }

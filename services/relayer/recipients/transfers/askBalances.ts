@@ -48,7 +48,7 @@ async function markOld({ db, chain, settings }: TransferContext, at: Block): Pro
   await db.query(
     `update app.safe_balance set is_stale = true
      where chain_id = $1 and not is_stale and balance > 0 and asked_time < $2`,
-    [chain.chainId, at.time - settings.refreshAfter],
+    [chain.chainId, at.timestamp - settings.refreshAfter],
   )
 }
 
@@ -104,7 +104,13 @@ async function saveAnswers(
        is_stale = false
      from unnest($2::text[], $3::text[], $4::numeric[]) as a (safe, token, balance)
      where b.chain_id = $1 and b.safe_address = a.safe and b.token = a.token`,
-    [chain.chainId, ...columns, known.map(({ balance }) => String(balance)), at.number, at.time],
+    [
+      chain.chainId,
+      ...columns,
+      known.map(({ balance }) => String(balance)),
+      at.number,
+      at.timestamp,
+    ],
   )
   const empty = asked.filter((_, position) => (balances[position] ?? 0n) === 0n)
   await db.query(

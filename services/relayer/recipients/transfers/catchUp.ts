@@ -1,9 +1,8 @@
 import type { Hex } from 'viem'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
-import type { ListedSafe } from './listSafes.ts'
+import { type ListedSafe, markFollowed, saveProgress, wake } from './followedSafes.ts'
 import { readCheckpoints } from './readingPosition.ts'
 import { readTransfers } from './readTransfers.ts'
-import { markFollowed, saveProgress, wake } from './saveProgress.ts'
 import { saveTokens } from './saveTokens.ts'
 import type { Block, TransferContext } from './transferContext.ts'
 
@@ -47,7 +46,7 @@ async function withStarts(
   const checkpoints = await readCheckpoints(db, chain.chainId)
   const startOf = ({ nextBlock, createdAt }: ListedSafe) => {
     if (nextBlock !== null) return nextBlock
-    const before = checkpoints.find(({ time }) => time <= createdAt - CLOCK_SLACK)
+    const before = checkpoints.find(({ timestamp }) => timestamp <= createdAt - CLOCK_SLACK)
     return before === undefined ? chain.startBlock : before.number + 1
   }
   return safes.map((one) => ({ safe: one.safe, start: startOf(one), isQuiet: one.isQuiet }))

@@ -1,17 +1,14 @@
 import type { Hex } from 'viem'
 import { findFork } from '../../../chain/history/findFork.ts'
+import { headerIn, headerRequest } from '../../../chain/history/headerRequest.ts'
 import { MovedError } from '../../../chain/history/historyError.ts'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
 import { askBalances } from './askBalances.ts'
-import { askBlocks } from './askBlocks.ts'
 import { catchUp } from './catchUp.ts'
-import { listedTokens } from './listedTokens.ts'
-import { type ListedSafe, listSafes } from './listSafes.ts'
-import { readCheckpoints, readPosition, writePosition } from './readingPosition.ts'
+import { type ListedSafe, listSafes, markFollowed } from './followedSafes.ts'
+import { readCheckpoints, readPosition, rewind, writePosition } from './readingPosition.ts'
 import { readTransfers } from './readTransfers.ts'
-import { rewind } from './rewind.ts'
-import { markFollowed } from './saveProgress.ts'
-import { saveTokens } from './saveTokens.ts'
+import { listedTokens, saveTokens } from './saveTokens.ts'
 import type { Block, TransferContext } from './transferContext.ts'
 
 /** How a round ended. */
@@ -147,4 +144,13 @@ async function readOn(
     from = read.number + 1
   }
   return end
+}
+
+/** Blocks by number or name, all as one and the same node has them; null where it has none. */
+async function askBlocks(
+  { pool, settings: { patienceMs } }: TransferContext,
+  blocks: readonly (number | 'latest')[],
+): Promise<(Block | null)[]> {
+  const { answers } = await pool.send(blocks.map(headerRequest), { patienceMs })
+  return blocks.map((_, position) => headerIn(answers[position]))
 }

@@ -4,7 +4,6 @@ import { MovedError } from '../../../chain/history/historyError.ts'
 import { createRangePace } from '../../../chain/history/rangePace.ts'
 import { type LogFilter, readLogs } from '../../../chain/history/readLogs.ts'
 import type { ChainLog } from '../../../chain/history/rpcSchemas.ts'
-import { blockOf } from './askBlocks.ts'
 import type { Block, TransferContext } from './transferContext.ts'
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
@@ -52,7 +51,7 @@ export async function readTransfers(
   const [known = null] = part.beside
   if (anchor !== null && known?.hash !== anchor.hash)
     throw new MovedError(`block ${anchor.number} has left the chain`)
-  return { end: blockOf(part.end), tokens: tokensOf(part.logs, new Set(safes)) }
+  return { end: part.end, tokens: tokensOf(part.logs, new Set(safes)) }
 }
 
 /** A log matches by its sender or by its receiver: that takes two questions. */

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db } from '../../../store/database/database.ts'
-import type { SafesCount } from './startTransferFollower.ts'
-import type { TransfersStatus } from './writeFollowerStatus.ts'
+import { type Repeated, repeat } from '../../../process/repeat.ts'
+import { type Db, openDatabase } from '../../../store/database/database.ts'
+import { removeRoleStatus, writeRoleStatus } from '../../../store/roles/roleStatus.ts'
+import type { SafesCount, TransferFollower, TransferReport } from './startTransferFollower.ts'
 
 /** How well the transfers of one chain's Safes are followed. */
 export type TransfersHealth = {
@@ -57,4 +59,34 @@ export async function readTransfersHealth(
 const NOTHING = {
   ...{ position: null, head: null, lagSeconds: null },
   ...{ problem: null, failures: 0, safes: null },
+}
+
+/** The state of following each chain's transfers, which each instance writes once a second. */
+type TransfersStatus = { chains: TransferReport[] }
+
+const EVERY_MS = 1_000
+
+/** Records the state of this process's followers, until stopped. */
+export function writeFollowerStatus(
+  databaseUrl: string,
+  followers: readonly TransferFollower[],
+): Repeated {
+  const { db, close } = openDatabase({ databaseUrl, connections: 1 })
+  const instance = randomUUID()
+  // The heartbeat's age shows that the database was away.
+  const writing = repeat(
+    EVERY_MS,
+    () => {},
+    () => {
+      const status: TransfersStatus = { chains: followers.map((follower) => follower.report()) }
+      return writeRoleStatus(db, 'transfers', instance, status)
+    },
+  )
+  return {
+    stop: async () => {
+      await writing.stop()
+      await removeRoleStatus(db, 'transfers', instance).catch(() => {})
+      await close()
+    },
+  }
 }

@@ -6,9 +6,8 @@ import type { ChainConfig } from '../../../config/chains.ts'
 import { repeat } from '../../../process/repeat.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
 import { WAKE_CHANNEL } from '../balances/wakeSafes.ts'
-import { countQuiet } from './countQuiet.ts'
+import { countQuiet, markQuiet, markUnpaidQuiet } from './followedSafes.ts'
 import { followOnce, type Round } from './followOnce.ts'
-import { markQuiet, markUnpaidQuiet } from './markQuiet.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   MOST_BYTES,
@@ -69,64 +68,50 @@ const REST_A_QUESTION = 250
  * however it ends.
  */
 export function startTransferFollower(options: TransferFollowerOptions): TransferFollower {
-  const { chain, databaseUrl, onEvent = () => {}, pollMs = 3_000 } = options
-  const defaults = DEFAULT_TRANSFER_SETTINGS
-  const settings: TransferSettings = {
-    safesAtOnce: options.safesAtOnce ?? defaults.safesAtOnce,
-    refreshAfter: options.refreshAfter ?? defaults.refreshAfter,
-    quietAfter: options.quietAfter ?? defaults.quietAfter,
-    quietEvery: options.quietEvery ?? defaults.quietEvery,
-    mostUnpaid: options.mostUnpaid ?? defaults.mostUnpaid,
-    patienceMs: options.patienceMs ?? defaults.patienceMs,
-  }
+  const { databaseUrl, chain, onEvent = () => {}, pollMs = 3_000, ...given } = options
+  const { chainId } = chain
+  const settings = { ...DEFAULT_TRANSFER_SETTINGS, ...given }
   const report: TransferReport = {
-    chainId: chain.chainId,
-    isLeading: false,
-    latest: null,
-    problem: null,
-    safes: null,
-    caughtUpAt: null,
-    failures: 0,
+    ...{ chainId, isLeading: false, latest: null, problem: null, safes: null },
+    ...{ caughtUpAt: null, failures: 0 },
   }
-  const stopping = new AbortController()
   const pool = createRpcPool({ ...chain, mostBytes: MOST_BYTES })
-  const tools = { chain, settings, pool, onEvent }
-  const running = keepFollowing({ tools, report, databaseUrl, pollMs, stop: stopping.signal })
+  const stopping = new AbortController()
+  const tools = { chain, settings, pool, onEvent, stop: stopping.signal }
+  // Connects again and again; each connection is a try for the lock.
+  const following = repeat(
+    RETRY_MS,
+    (error) => {
+      report.problem = 'DATABASE_UNREACHABLE'
+      report.failures += 1
+      onEvent({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
+    },
+    () => {
+      return followWhileConnected({ tools, report, databaseUrl, pollMs }).finally(() => {
+        report.isLeading = false
+      })
+    },
+    { signal: stopping.signal },
+  )
   return {
     report: () => ({ ...report }),
     stop: async () => {
       stopping.abort()
-      await running
+      await following.ended
     },
   }
 }
 
 type Work = {
-  tools: Omit<TransferContext, 'db' | 'pace'>
+  tools: Omit<TransferContext, 'db' | 'pace'> & { stop: AbortSignal }
   report: TransferReport
   databaseUrl: string
   pollMs: number
-  stop: AbortSignal
 }
 
-/** Connects again and again; each connection is a try for the lock. */
-async function keepFollowing(work: Work): Promise<void> {
-  const { tools, report, stop } = work
-  const onProblem = (error: unknown) => {
-    report.problem = 'DATABASE_UNREACHABLE'
-    report.failures += 1
-    const { chainId } = tools.chain
-    tools.onEvent({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
-  }
-  const follow = () =>
-    followWhileConnected(work).finally(() => {
-      report.isLeading = false
-    })
-  await repeat(RETRY_MS, onProblem, follow, { signal: stop }).ended
-}
-
-async function followWhileConnected(work: Work): Promise<void> {
-  const { tools, report, databaseUrl, pollMs, stop } = work
+async function followWhileConnected({ tools, report, databaseUrl, pollMs }: Work): Promise<void> {
+  const { stop, settings } = tools
+  const { chainId } = tools.chain
   const db = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'cairn_transfers',
@@ -137,7 +122,7 @@ async function followWhileConnected(work: Work): Promise<void> {
   db.on('error', () => {})
   try {
     await db.connect()
-    while (!(await takeLock(db, tools.chain.chainId))) {
+    while (!(await takeLock(db, chainId))) {
       report.problem = null
       await rest(RETRY_MS, stop)
       if (stop.aborted) return
@@ -147,14 +132,14 @@ async function followWhileConnected(work: Work): Promise<void> {
     let tidied = Number.NEGATIVE_INFINITY
     let quiet = 0
     // A separate pace for each connection, so that a wrong adjustment doesn't stay for ever.
-    const context = { ...tools, db, pace: createRangePace({ first: 2_000 }), stop }
+    const context = { ...tools, db, pace: createRangePace({ first: 2_000 }) }
     while (!stop.aborted) {
       const round = await followAndReport(context, report)
       if (round?.isAtHead && performance.now() - tidied > TIDY_MS) {
         tidied = performance.now()
-        await markQuiet(db, tools.chain.chainId, tools.settings)
-        await markUnpaidQuiet(db, tools.chain.chainId, tools.settings)
-        quiet = await countQuiet(db, tools.chain.chainId)
+        await markQuiet(db, chainId, settings)
+        await markUnpaidQuiet(db, chainId, settings)
+        quiet = await countQuiet(db, chainId)
       }
       if (round?.isAtHead || (round && round.behind > 0)) {
         report.safes = { followed: round.safes, quiet, behind: round.behind }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { RangePace } from '../../../chain/history/rangePace.ts'
+import type { Header } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chains.ts'
 
@@ -56,4 +57,4 @@ export type TransferEvent =
   | { type: 'trouble'; chainId: number; problem: string; detail: string }
 
 /** The parts of a block that we need. */
-export type Block = { number: number; hash: string; time: number }
+export type Block = Pick<Header, 'number' | 'hash' | 'timestamp'>

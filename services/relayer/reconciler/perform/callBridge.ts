@@ -1,12 +1,33 @@
-import type { Hex } from 'viem'
+import { type ContractFunctionArgs, encodeFunctionData, type Hex } from 'viem'
+import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
 import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
 import { isOver, type TransactionRequest } from '../../../chain/transactions/transaction.ts'
-import { type Effect, type IntentState, transactionName } from '../intentState.ts'
-import type { Outcome } from '../outcome.ts'
+import {
+  type Effect,
+  effectName,
+  type IntentState,
+  type Outcome,
+  transactionName,
+} from '../effect.ts'
 import type { Reactor } from '../reactor.ts'
-import { effectName } from '../subjectOf.ts'
-import { bridgeOf } from './bridgeOf.ts'
+
+/** The calls that effects take. */
+type BridgeFunction =
+  | 'anchorIntent'
+  | 'appendBlob'
+  | 'revealRecipients'
+  | 'settleIntent'
+  | 'refundUndelivered'
+  | 'refund'
+
+/** The calldata of a call of the bridge. */
+export function bridgeCall<Name extends BridgeFunction>(
+  functionName: Name,
+  args: ContractFunctionArgs<typeof bridgeIntentV2Abi, 'nonpayable', Name>,
+): Hex {
+  return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never)
+}
 
 /**
  * Requests a call of the source chain's bridge, once; reopens one that had ended when the facts were read.
@@ -33,4 +54,11 @@ export async function callBridge(
   if (known && isOver(known))
     await reopenTransaction(db, { ...known, id: transaction.id }, { data })
   return { is: 'under-way' }
+}
+
+/** The bridge of a configured chain, lower case. */
+export function bridgeOf({ vault }: Pick<Reactor, 'vault'>, chainId: number): Hex {
+  const bridge = vault.bridgeOn(chainId)
+  if (bridge === null) throw new Error(`chain ${chainId} is not configured`)
+  return bridge
 }

@@ -1,13 +1,8 @@
 import { EnclaveError, type EnclaveErrorCode } from '../../../enclave/enclaveError.ts'
-import type { Effect, IntentState } from '../intentState.ts'
-import type { Outcome } from '../outcome.ts'
+import type { Effect, IntentState, Outcome } from '../effect.ts'
 import type { Reactor } from '../reactor.ts'
-import { anchor } from './anchor.ts'
-import { append } from './append.ts'
-import { refundSender } from './refundSender.ts'
-import { undelivered } from './refundUndelivered.ts'
-import { reveal } from './reveal.ts'
-import { settle } from './settle.ts'
+import { anchor, append } from './anchorAndAppend.ts'
+import { refund, reveal, settle, undelivered } from './settleOrRefund.ts'
 
 /**
  * Tries an effect. An unreachable dependency makes it wait; so does a bug, which is also reported.
@@ -31,7 +26,7 @@ export async function perform(
       case 'undelivered':
         return await undelivered(reactor, state, effect)
       case 'refund':
-        return await refundSender(reactor, state, effect)
+        return await refund(reactor, state, effect)
     }
   } catch (error) {
     return error instanceof EnclaveError ? saidBy(error) : { is: 'waiting', ...problemOf(error) }

@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { bundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
+import { namingHash } from '../../../core/bundle/naming.ts'
+import { isSameMetadata } from '../../../core/bundle/sameBundle.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { BlobContents } from '../../enclave/enclaveInterface.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { BundleError } from '../terms/bundleError.ts'
+import type { IntentTerms } from '../terms/intentTerms.ts'
+import { loadBlobsOnChain } from '../terms/loadBlobsOnChain.ts'
+import { openBundleOnChain } from './openBundleOnChain.ts'
+import { saveBundle } from './saveBundle.ts'
+import {
+  type BundleContext,
+  findBundle,
+  openStoredBundle,
+  type StoredBundle,
+  sealBundle,
+} from './storedBundle.ts'
+
+/** What a sender stores with an intent. Addresses in lower case. */
+export type Metadata = { metadata: Record<string, string>; viewers: Hex[] }
+
+const ROUNDS = 5
+
+/**
+ * Stores an intent's metadata and viewers, sealed together with its recipients, to be put on chain. They
+ * can't be changed: the same again is `already` there.
+ *
+ * @param recipientClass see `openBundleOnChain`
+ * @throws BundleError `ALREADY_STORED` for others, `BUNDLE_INVALID` while nobody is named; EnclaveError
+ *   `METADATA_TOO_LARGE`
+ */
+export async function storeMetadata(
+  vault: BundleContext,
+  terms: IntentTerms,
+  recipientClass: number | null,
+  given: Metadata,
+): Promise<'stored' | 'already'> {
+  for (let round = 1; round <= ROUNDS; round++) {
+    const stored = await findBundle(vault.db, terms)
+    const bundle = await latestBundle(vault, terms, recipientClass, stored)
+    const known = metadataOf(bundle)
+    if (known && !isSameMetadata(known, given)) {
+      throw new BundleError('ALREADY_STORED', 'Metadata already stored')
+    }
+    if (known) return 'already'
+    const digest = stored?.ciphertextDigest ?? null
+    const sealed = await sealBundle(vault, terms, { ...bundle, ...given }, digest)
+    if (await saveBundle(vault.db, sealed, null, stored)) return 'stored'
+  }
+  throw new Error('the intent’s bundle changed meanwhile: try again')
+}
+
+async function latestBundle(
+  vault: BundleContext,
+  terms: IntentTerms,
+  recipientClass: number | null,
+  stored: StoredBundle | null,
+): Promise<BlobContents> {
+  if (stored) return openStoredBundle(vault, terms, stored)
+  const named = await namedOnChain(vault, terms, recipientClass)
+  if (named) return named
+  throw new BundleError('BUNDLE_INVALID', 'store the intent’s recipients first', 'recipients')
+}
+
+async function namedOnChain(
+  vault: BundleContext,
+  terms: IntentTerms,
+  recipientClass: number | null,
+): Promise<BlobContents | null> {
+  const blobs = await loadBlobsOnChain(vault.db, terms)
+  const opened = await openBundleOnChain(vault, terms, blobs, recipientClass)
+  return bundleOnChain(opened)?.contents ?? null
+}
+
+/** Metadata, and the `namingHash` of the bundle that it is of. */
+type FoundMetadata = Metadata & { namingHash: Hex }
+
+/**
+ * An intent's metadata and viewers: those on their way to the chain, else those that are there; null when
+ * there are none.
+ *
+ * @param recipientClass see `openBundleOnChain`
+ * @throws BundleError `BUNDLE_UNREADABLE`; EnclaveError
+ */
+export async function findMetadata(
+  vault: BundleContext,
+  terms: IntentTerms,
+  recipientClass: number | null,
+): Promise<FoundMetadata | null> {
+  const stored = await findBundle(vault.db, terms)
+  const own = stored && withNaming(await openStoredBundle(vault, terms, stored))
+  if (own) return own
+  const named = await namedOnChain(vault, terms, recipientClass)
+  return named && withNaming(named)
+}
+
+function withNaming(contents: BlobContents): FoundMetadata | null {
+  const found = metadataOf(contents)
+  return found && { ...found, namingHash: namingHash(contents) }
+}
+
+/** Null for a bundle without any. */
+function metadataOf({ metadata, viewers }: BlobContents): Metadata | null {
+  if (metadata === undefined && viewers === undefined) return null
+  return { metadata: metadata ?? {}, viewers: viewers ?? [] }
+}
+
+/** Who read an intent's private details, and by which request. */
+type PrivateRead = { reader: Hex; role: 'sender' | 'viewer'; requestId: string }
+
+/** Records who reads an intent's private details, before they are sent. */
+export async function recordPrivateRead(
+  db: Db,
+  { sourceChainId, intentId }: IntentKey,
+  { reader, role, requestId }: PrivateRead,
+): Promise<void> {
+  await sql`
+    insert into app.private_read (source_chain_id, intent_id, reader, role, request_id)
+    values (${sourceChainId}::bigint, ${String(intentId)}::numeric, ${reader}, ${role},
+      ${requestId})`.execute(db)
+}

@@ -1,0 +1,113 @@
+import { type RawBuilder, sql } from 'kysely'
+import { bytesToHex } from 'viem'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { byteArray } from '../registration/registeredRecipient.ts'
+import type { StealthEntry } from './stealthEntry.ts'
+
+/** An entry, and when its Safe was last seen on its chain, and whether it was deep enough to stay. */
+export type SeenEntry = StealthEntry & { deployedSeenAt: Date | null; deployedForGood: boolean }
+
+/** Entries of one answer at most. */
+const MOST_ENTRIES = 5_000
+
+/** The entry of a Safe on a chain; null when we issued no such Safe there. Lower case. */
+export async function entryOfSafe(
+  db: Db,
+  chainId: number,
+  safeAddress: Hex,
+): Promise<StealthEntry | null> {
+  const which = sql`chain_id = ${chainId}::bigint and safe_address = ${safeAddress}`
+  const [entry = null] = await selectEntries(db, which)
+  return entry
+}
+
+/**
+ * The entry of a stealth address, which belongs to one delivery only; null when we didn't issue it.
+ */
+export async function entryOfStealth(db: Db, stealthAddress: Hex): Promise<StealthEntry | null> {
+  const [entry = null] = await selectEntries(db, sql`stealth_address = ${stealthAddress} limit 1`)
+  return entry
+}
+
+/** All addresses issued for one intent on its destination chain. */
+export function entriesOfIntent(
+  db: Db,
+  { intentId, chainId }: { intentId: bigint; chainId: number },
+): Promise<StealthEntry[]> {
+  const which = sql`intent_id = ${String(intentId)}::numeric and chain_id = ${chainId}::bigint`
+  return selectEntries(db, sql`${which} order by id`)
+}
+
+/**
+ * All addresses issued to a recipient, the oldest first; of more than 5,000 the newest.
+ *
+ * @param tags the recipient's, one per root
+ */
+export async function entriesOfRecipient(db: Db, tags: readonly Hex[]): Promise<SeenEntry[]> {
+  const which = sql`tag = any(${byteArray(tags)}) order by id desc limit ${MOST_ENTRIES}`
+  return (await selectEntries(db, which)).reverse()
+}
+
+/**
+ * How many entries `entriesOfRecipient` gives.
+ *
+ * @param tags the recipient's, one per root
+ */
+export async function countEntries(db: Db, tags: readonly Hex[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (select from app.stealth_entry
+      where tag = any(${byteArray(tags)}) limit ${MOST_ENTRIES}) as counted`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+type Row = Omit<SeenEntry, 'tag' | 'ephemeralPubKey' | 'ticket' | 'askedBy'> & {
+  tag: Uint8Array
+  ephemeralPubKey: Uint8Array
+  ticket: Uint8Array
+  askedBy: Uint8Array | null
+}
+
+async function selectEntries(db: Db, which: RawBuilder<unknown>): Promise<SeenEntry[]> {
+  const { rows } = await sql<Row>`
+    select tag, chain_id as "chainId", intent_id as "intentId", delivery_index as "index",
+      stealth_address as "stealthAddress", ephemeral_pub_key as "ephemeralPubKey",
+      view_tag as "viewTag", safe_address as "safeAddress", salt_nonce as "saltNonce", ticket,
+      asked_by as "askedBy", created_at as "createdAt", deployed_seen_at as "deployedSeenAt",
+      deployed_for_good as "deployedForGood" from app.stealth_entry where ${which}`.execute(db)
+  return rows.map(({ tag, ephemeralPubKey, ticket, askedBy, ...row }) => ({
+    ...row,
+    tag: bytesToHex(tag),
+    ephemeralPubKey: bytesToHex(ephemeralPubKey),
+    ticket: bytesToHex(ticket),
+    askedBy: askedBy && bytesToHex(askedBy),
+  }))
+}
+
+/** A Safe that was issued for a delivery. */
+type FoundSafe = { safeAddress: Hex; ticket: Hex }
+
+/** The part of an address that a statement may contain: `0x` and five of its forty digits. */
+const SHOWN = 7
+
+/**
+ * Which of these addresses, in lower case, are Safes that were issued on a chain. A server may log its
+ * statements, and recipients must not appear there: so the query asks for all Safes with the same first
+ * digits, and this function compares the rest.
+ */
+export async function findSafes(
+  db: Db,
+  chainId: number,
+  addresses: readonly Hex[],
+): Promise<FoundSafe[]> {
+  const requested = new Set(addresses)
+  const beginnings = [...new Set(addresses.map((address) => address.slice(0, SHOWN)))]
+  const { rows } = await sql<{ safeAddress: Hex; ticket: Uint8Array }>`
+    select s.safe_address as "safeAddress", s.ticket
+    from unnest(${beginnings}::text[]) as beginning join app.stealth_entry s
+      on s.chain_id = ${chainId}::bigint
+      and s.safe_address >= beginning and s.safe_address < beginning || 'g'`.execute(db)
+  return rows
+    .filter(({ safeAddress }) => requested.has(safeAddress))
+    .map(({ safeAddress, ticket }) => ({ safeAddress, ticket: bytesToHex(ticket) }))
+}

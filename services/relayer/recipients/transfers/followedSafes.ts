@@ -1,0 +1,205 @@
+import type pg from 'pg'
+import type { Hex } from 'viem'
+import type { Block, TransferSettings } from './transferContext.ts'
+
+/** One of our Safes on one chain, to be read. */
+export type ListedSafe = {
+  safe: Hex
+  /** Unix seconds: it can't have been paid much before. */
+  createdAt: number
+  /** Whether what came before the chain's position has been read. */
+  isFollowed: boolean
+  /** The first block that hasn't been read, of one that is behind the chain's position; null: none has. */
+  nextBlock: number | null
+  /** Read once now, and then not again for a while. */
+  isQuiet: boolean
+}
+
+/**
+ * The Safes issued on a chain, except quiet ones that aren't due. When some were woken, enough others are
+ * added to fill a question, so that it doesn't name one recipient's Safes alone.
+ */
+export async function listSafes(
+  db: pg.ClientBase,
+  chainId: number,
+  { quietEvery, safesAtOnce }: Pick<TransferSettings, 'quietEvery' | 'safesAtOnce'>,
+): Promise<ListedSafe[]> {
+  // Those that are due soon are added: reading many costs no more than reading few.
+  const { rows } = await db.query(
+    `with listed as (
+       select e.id, e.safe_address, e.created_at, f.next_block, coalesce(f.is_quiet, false) as is_quiet,
+         f.safe_address is not null and f.next_block is null as is_followed, f.wanted_at is not null
+           and f.next_block is not null and not f.is_quiet as is_woken
+       from app.stealth_entry e left join app.followed_safe f using (chain_id, safe_address)
+       where e.chain_id = $1 and (not coalesce(f.is_quiet, false) or (
+         f.read_at < now() - make_interval(secs => $2::float8 / 2) and exists (
+           select from app.followed_safe d where d.chain_id = $1 and d.is_quiet
+             and d.read_at < now() - make_interval(secs => $2::float8))))
+     ), woken as (
+       select count(*) filter (where is_woken) as woken, count(*) filter (where is_quiet) as due
+       from listed
+     ), others as (
+       select e.id, e.safe_address, e.created_at, f.next_block, true, false
+       from woken, lateral (
+         select safe_address, next_block from app.followed_safe
+         where chain_id = $1 and is_quiet and woken > 0 and due = 0
+         order by read_at limit greatest($3 - woken % $3, 0)
+       ) f join app.stealth_entry e on e.chain_id = $1 and e.safe_address = f.safe_address
+     )
+     select id, safe_address, created_at, next_block, is_quiet, is_followed from listed
+     union all select * from others order by id`,
+    [chainId, quietEvery, safesAtOnce],
+  )
+  return rows.map((row) => ({
+    safe: row.safe_address,
+    createdAt: Number(row.created_at),
+    isFollowed: row.is_followed,
+    nextBlock: row.next_block === null ? null : Number(row.next_block),
+    isQuiet: row.is_quiet,
+  }))
+}
+
+/*
+ * Rows of `app.followed_safe` are locked in the order of their addresses, here and wherever several are
+ * written, so that two writers can't deadlock.
+ */
+
+/** Records that these are read up to the chain's position, and from now on with it. */
+export async function markFollowed(
+  db: pg.ClientBase,
+  chainId: number,
+  safes: readonly Hex[],
+): Promise<void> {
+  await db.query(
+    `insert into app.followed_safe (chain_id, safe_address)
+     select $1, safe from unnest($2::text[]) as s (safe) order by safe
+     on conflict (chain_id, safe_address) do update
+       set next_block = null, read_to = null, is_quiet = false, read_at = now()`,
+    [chainId, safes],
+  )
+}
+
+/**
+ * Records how far Safes were read that are not read with their chain. Call it in the transaction that
+ * writes what was found.
+ *
+ * @param isAll whether that is everything: quiet ones may then wait again
+ */
+export async function saveProgress(
+  db: pg.ClientBase,
+  chainId: number,
+  safes: readonly Hex[],
+  { number, timestamp }: Block,
+  isAll: boolean,
+): Promise<void> {
+  await db.query(
+    `insert into app.followed_safe as f (chain_id, safe_address, next_block, read_to)
+     select $1, safe, $3, $4 from unnest($2::text[]) as s (safe) order by safe
+     on conflict (chain_id, safe_address) do update set
+       next_block = greatest(f.next_block, excluded.next_block),
+       read_to = greatest(f.read_to, excluded.read_to),
+       read_at = case when $5 then now() else f.read_at end`,
+    [chainId, safes, number + 1, timestamp, isAll],
+  )
+}
+
+/** Records activity of Safes: they are no longer quiet. */
+export async function wake(
+  db: pg.ClientBase,
+  chainId: number,
+  safes: readonly Hex[],
+): Promise<void> {
+  if (safes.length === 0) return
+  await db.query(
+    `with woken as materialized (
+       select safe_address from app.followed_safe
+       where chain_id = $1 and safe_address = any($2) and is_quiet order by safe_address for update
+     )
+     update app.followed_safe f set is_quiet = false from woken
+     where f.chain_id = $1 and f.safe_address = woken.safe_address`,
+    [chainId, safes],
+  )
+}
+
+/** Minutes for which a Safe is read with its chain after its recipient has asked for it. */
+const ASKED_FOR = 10
+
+/**
+ * Makes Safes quiet that hold none of the known tokens and had no transfer for long: they are read once in
+ * a while, or when their recipient asks, instead of with their chain.
+ */
+export async function markQuiet(
+  db: pg.ClientBase,
+  chainId: number,
+  { quietAfter }: Pick<TransferSettings, 'quietAfter'>,
+): Promise<void> {
+  await rest(
+    db,
+    chainId,
+    `select f.safe_address from app.followed_safe f
+     join app.stealth_entry e on e.chain_id = f.chain_id and e.safe_address = f.safe_address
+     where f.chain_id = $1 and f.next_block is null
+       and e.created_at < extract(epoch from now()) - $2::bigint
+       and coalesce(f.wanted_at, '-infinity') < now() - make_interval(mins => $3)
+       and not exists (
+         select from app.safe_balance b where b.chain_id = $1 and b.safe_address = f.safe_address
+           and (b.is_stale or b.balance is distinct from 0
+             or b.asked_time > extract(epoch from now()) - $2::bigint))`,
+    [quietAfter, ASKED_FOR],
+  )
+}
+
+/**
+ * Makes never-paid Safes quiet earlier when there are more than are read with a chain. An intent's
+ * second Safe comes after every intent's first, and so on, so that an intent with hundreds displaces
+ * none with a few; of equals the newest stay.
+ */
+export async function markUnpaidQuiet(
+  db: pg.ClientBase,
+  chainId: number,
+  { mostUnpaid }: Pick<TransferSettings, 'mostUnpaid'>,
+): Promise<void> {
+  await rest(
+    db,
+    chainId,
+    `select safe_address from (
+       select f.safe_address, e.id,
+         row_number() over (partition by e.intent_id order by e.id) as turn
+       from app.followed_safe f
+       join app.stealth_entry e on e.chain_id = f.chain_id and e.safe_address = f.safe_address
+       where f.chain_id = $1 and f.next_block is null and not exists (
+         select from app.safe_balance b where b.chain_id = $1 and b.safe_address = f.safe_address)
+     ) as unpaid order by turn, id desc offset $2::integer`,
+    [mostUnpaid],
+  )
+}
+
+/** @param chosen a query for their addresses; `$1` is the chain, `given` come after */
+async function rest(
+  db: pg.ClientBase,
+  chainId: number,
+  chosen: string,
+  given: readonly unknown[],
+): Promise<void> {
+  await db.query(
+    `with chosen as materialized (
+       select safe_address from app.followed_safe
+       where chain_id = $1 and safe_address in (${chosen}) order by safe_address for update
+     )
+     update app.followed_safe f
+     set is_quiet = true, next_block = p.next_block, read_at = now(), read_to = (
+       select max(block_time) from app.transfer_checkpoint where chain_id = $1)
+     from chosen, app.transfer_position p
+     where f.chain_id = $1 and p.chain_id = $1 and f.safe_address = chosen.safe_address`,
+    [chainId, ...given],
+  )
+}
+
+/** Counts the Safes of a chain that are read once in a while. As many rows as that, of an index, are read. */
+export async function countQuiet(db: pg.ClientBase, chainId: number): Promise<number> {
+  const { rows } = await db.query(
+    'select count(*)::integer as quiet from app.followed_safe where chain_id = $1 and is_quiet',
+    [chainId],
+  )
+  return rows[0].quiet
+}

@@ -1,0 +1,151 @@
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../../../src/intent/facts.ts'
+import type { ProofMode } from '../../../chain/proof/storageReader.ts'
+import type { Enclave, Replaced, RequestOf, ResponseOf } from '../../../enclave/enclaveInterface.ts'
+import { insertEntries, toStealthEntries } from '../../recipients/entries/stealthEntry.ts'
+import { ticketsFor } from '../../recipients/registration/ticketsFor.ts'
+import { leastAmountFor } from '../../recipients/sponsored/allowance.ts'
+import {
+  collectSignatures,
+  type Judge,
+  type SignedAnswer,
+} from '../../settlement/collectSignatures.ts'
+import { saveSigned } from '../../settlement/signedStore.ts'
+import { termsOf } from '../../terms/intentTerms.ts'
+import type { Effect, EffectOf, IntentState, Outcome, Proposal } from '../effect.ts'
+import type { Reactor } from '../reactor.ts'
+import { bridgeCall, bridgeOf, callBridge } from './callBridge.ts'
+import { whyNotPaid } from './whyNotPaid.ts'
+
+/** While the chain's nodes have no such intent. */
+const INDEX_AHEAD = { is: 'waiting', reason: 'INDEX_AHEAD' } as const
+
+/**
+ * Has an enclave fix tier and class, and sends what it signed as far as the intent's fee pays for it: for
+ * the call, and for what its recipients at Safes will be promised.
+ */
+export async function anchor(
+  reactor: Reactor,
+  state: IntentState,
+  effect: EffectOf<'anchor'>,
+): Promise<Outcome> {
+  const { source } = state.facts
+  const judge = reactor.signing.judgeOn(source.sourceChainId, 'Anchor')
+  const signed = await signBlob<ResponseOf<'signAnchor'>>(
+    reactor,
+    source,
+    effect,
+    judge,
+    (enclave, request) => enclave.signAnchor(request),
+  )
+  if (signed === null) return INDEX_AHEAD
+  const { message, encryptedBlob, signature, replaced } = signed
+  const { db, safePrice } = reactor.vault
+  const least = await leastAmountFor(db, source, replaced.length, safePrice)
+  if (least !== null && source.amountA < least) return { is: 'refused', reason: 'TOO_MANY_SAFES' }
+  const { intentId, paramsHash, blobsHashBefore, feeBps, recipientClass } = message
+  const fixed = [intentId, paramsHash, blobsHashBefore, feeBps, recipientClass] as const
+  const data = bridgeCall('anchorIntent', [...fixed, encryptedBlob, signature])
+  return requestIfFeeCovers(reactor, state, effect, data, feeBps)
+}
+
+/** Has an enclave sign for what became known after the anchor, and sends it likewise. */
+export async function append(
+  reactor: Reactor,
+  state: IntentState,
+  effect: EffectOf<'append'>,
+): Promise<Outcome> {
+  const { source } = state.facts
+  const judge = reactor.signing.judgeOn(source.sourceChainId, 'Append')
+  const signed = await signBlob<ResponseOf<'signAppend'>>(
+    reactor,
+    source,
+    effect,
+    judge,
+    (enclave, request) => enclave.signAppend(request),
+  )
+  if (signed === null) return INDEX_AHEAD
+  const { message, encryptedBlob, signature } = signed
+  const { intentId, paramsHash, blobsHashBefore } = message
+  const fixed = [intentId, paramsHash, blobsHashBefore] as const
+  const data = bridgeCall('appendBlob', [...fixed, encryptedBlob, signature])
+  return requestIfFeeCovers(reactor, state, effect, data, source.feeBps ?? 0)
+}
+
+type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
+
+/**
+ * Has an enclave sign for a blob, by the intent's state on chain now, and stores what it signed. One
+ * signature is enough, because which enclave signed doesn't make a blob count.
+ *
+ * @returns null while the chain's nodes have no such intent
+ */
+async function signBlob<Answer extends BlobAnswer>(
+  reactor: Reactor,
+  source: SourceFacts,
+  { kind, proposal }: EffectOf<'anchor' | 'append'>,
+  judge: Judge<NoInfer<Answer>>,
+  ask: (enclave: Enclave, request: RequestOf<'signAnchor'>) => Promise<Answer>,
+): Promise<Answer | null> {
+  const { vault, signing } = reactor
+  const signAt = async (mode: ProofMode) => {
+    const request = await requestAtHead(reactor, source, proposal, mode)
+    if (request === null) return null
+    return collectSignatures(signing.enclaves, 1, judge, (enclave) => ask(enclave, request))
+  }
+  // The enclave checks every proof anyway; only if it finds one invalid is another fetched.
+  const signed = await signAt('unchecked').catch((error: unknown) => {
+    if (!isFaultOfProof(error)) throw error
+    signing.readerOn(source.sourceChainId).doubt()
+    return signAt('checked')
+  })
+  if (signed === null) return null
+  const { encryptedBlob, replaced } = signed.answer
+  await insertEntries(vault.db, toStealthEntries(source, replaced))
+  await saveSigned(vault.db, kind, source, signed, encryptedBlob, proposal?.digest)
+  return signed.answer
+}
+
+/** All that an enclave's signature is based on, from the chain's present state. */
+async function requestAtHead(
+  { signing, vault }: Reactor,
+  source: SourceFacts,
+  proposal: Proposal | null,
+  mode: ProofMode,
+): Promise<RequestOf<'signAnchor'> | null> {
+  const intent = await signing.proverOn(source.sourceChainId).atHead(source, mode)
+  if (intent === null) return null
+  const terms = termsOf(source, bridgeOf({ vault }, source.sourceChainId))
+  const blobs = intent.blobs.map(({ blob }) => blob as Hex)
+  const tickets = await ticketsFor(vault, terms, proposal ? [...blobs, proposal.sealed] : blobs)
+  return { intent, tickets, ...(proposal && { proposal: proposal.sealed }) }
+}
+
+function isFaultOfProof(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return code === 'EVIDENCE_INVALID' || code === 'BLOBS_MISSING'
+}
+
+/**
+ * Requests the call of an anchor or append, those that end first first, if the intent's fee pays for it.
+ * One that the fee doesn't cover is signed all the same, so that anyone can send it.
+ */
+async function requestIfFeeCovers(
+  reactor: Reactor,
+  state: IntentState,
+  effect: Effect,
+  data: Hex,
+  feeBps: number,
+): Promise<Outcome> {
+  const { source } = state.facts
+  const to = bridgeOf(reactor, source.sourceChainId)
+  const prices = reactor.prices.get(source.sourceChainId)
+  if (!prices) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
+  const l1Fee = await prices.data.of({ to, data })
+  const why = await whyNotPaid(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
+  if (why !== null) return { is: 'refused', reason: why }
+  return callBridge(reactor, state, effect, data, {
+    ...{ deadline: source.firmAt, payer: source.sender, l1Fee },
+    worth: (source.amountA * BigInt(feeBps)) / 10_000n,
+  })
+}
