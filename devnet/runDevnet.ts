@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigurationError } from '../services/config/configurationError.ts'
-import { describeListenProblem } from '../services/process/describeListenProblem.ts'
-import { requirePort } from '../services/process/requirePort.ts'
+import { refuseTakenPort } from '../services/process/refuseTakenPort.ts'
 import { whenOrphaned } from '../services/process/whenOrphaned.ts'
 import { DirectoryInUse } from './directoryLock.ts'
 import { overviewReader } from './overview.ts'
@@ -25,12 +24,7 @@ export async function runDevnet(args: string[], env: NodeJS.ProcessEnv): Promise
     return
   }
   // Check before starting anything what the API would otherwise report half a minute later.
-  const taken = await requirePort(command.apiHost, command.apiPort).catch((error: unknown) => error)
-  if (taken !== undefined) {
-    process.stderr.write(`${describeListenProblem(taken, '--api-port') ?? messageOf(taken)}.\n`)
-    process.exitCode = 1
-    return
-  }
+  if (await refuseTakenPort('--api-port', command.apiHost, String(command.apiPort))) return
   const screen = createScreen(process.stdout)
   const interrupted = interruption()
   const starting = startDevnet({
