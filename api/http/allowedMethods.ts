@@ -1,8 +1,7 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { ApiEnv } from './apiEnv.ts'
+import type { App } from './addEndpoint.ts'
 
 /** Finds the methods that a path answers to; none for a path that isn't there. */
-export function allowedMethods(app: OpenAPIHono<ApiEnv>): (path: string) => string[] {
+export function allowedMethods(app: App): (path: string) => string[] {
   let known: { method: string; pattern: RegExp }[] | null = null
   return (path) => {
     // Once all endpoints are there, which is before the first request. Middleware is for any method.

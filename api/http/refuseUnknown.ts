@@ -1,11 +1,10 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { App } from './addEndpoint.ts'
 import { allowedMethods } from './allowedMethods.ts'
-import type { ApiEnv } from './apiEnv.ts'
 import { MethodError, NotFoundError } from './apiError.ts'
 import { errorResponse } from './errorResponse.ts'
 
 /** Answers requests without an endpoint: 405 where the path has another method, else 404. */
-export function refuseUnknown(app: OpenAPIHono<ApiEnv>): void {
+export function refuseUnknown(app: App): void {
   const allowed = allowedMethods(app)
   app.notFound((c) => {
     const allow = allowed(c.req.path).join(', ')

@@ -1,7 +1,6 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Registry } from 'prom-client'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import type { App } from '../http/addEndpoint.ts'
 import { type BaseAppOptions, baseApp } from '../http/baseApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
 import { addCancel } from './cancelOrder.ts'
@@ -21,7 +20,7 @@ type OrdersAppOptions = Omit<BaseAppOptions, 'compressor' | 'isPublic'> & {
  * The scheduled-order service's endpoints, with ids, limits and errors as everywhere else. Every path also
  * answers under `/v1`.
  */
-export function createOrdersApp(options: OrdersAppOptions): OpenAPIHono<ApiEnv> {
+export function createOrdersApp(options: OrdersAppOptions): App {
   const { orders, metrics, ...http } = options
   const app = baseApp({ ...http, isPublic: true })
   addKeys(app, orders)

@@ -1,9 +1,8 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import type { ChainReport, OrdersService } from '../../services/orders/ordersService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { UnavailableError } from '../http/apiError.ts'
 import { address, amount } from '../http/valueSchemas.ts'
 
@@ -61,17 +60,17 @@ const answer = z.object({
 })
 
 /** `GET /health` for people, `GET /ready` for load balancers. */
-export function addOrdersHealth(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+export function addOrdersHealth(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/health',
     tag: 'Operations',
     summary: 'The state of the service and of the vaults’ books',
     answer,
-    handler: async (c) => {
+    handler: async () => {
       const reports = await orders.report()
       const problems = reports.flatMap(problemsOf)
-      return c.json({
+      return {
         status: problems.length === 0 ? 'ok' : 'degraded',
         service: 'scheduled-orders',
         timestamp: new Date().toISOString(),
@@ -80,7 +79,7 @@ export function addOrdersHealth(app: OpenAPIHono<ApiEnv>, orders: OrdersService)
         account: orders.account,
         problems,
         chains: reports.map(renderChain),
-      })
+      }
     },
   })
   addEndpoint(app, {
@@ -90,8 +89,8 @@ export function addOrdersHealth(app: OpenAPIHono<ApiEnv>, orders: OrdersService)
     summary: 'Whether the service can answer requests',
     answer: z.object({ success: z.literal(true) }),
     failures: [503],
-    handler: async (c) => {
-      if (orders.isReady()) return c.json({ success: true })
+    handler: async () => {
+      if (orders.isReady()) return {}
       throw new UnavailableError('the chains’ orders are being read', 'INDEX_NOT_READY', 2)
     },
   })

@@ -1,7 +1,7 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import type { ApiContext } from '../http/apiEnv.ts'
 import { BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'
 import { isSignedBy } from '../http/auth/isSignedBy.ts'
 import { addressInput } from '../http/valueSchemas.ts'
@@ -28,7 +28,7 @@ const listQuery = z.strictObject({
 })
 
 /** `GET /orders/{orderId}` and `GET /orders?user=`. */
-export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+export function addReadOrders(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/orders/{orderId}',
@@ -40,17 +40,17 @@ export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): 
     headers: ownersHeaders,
     answer: z.object({ success: z.literal(true), order: orderSchema }),
     failures: [404, 503],
-    handler: async (c, { params: { orderId } }) => {
+    handler: async ({ orderId }, c) => {
       const order = orders.find(orderId)
       if (order === null) throw missingOrder(orders)
       // Under either of its ids, as the owner wrote it.
       const word = ownerClaim(c, c.req.param('orderId') ?? orderId)
       if (word === null) {
         const intents = !orders.isStrict(order.sourceChainId)
-        return c.json({ success: true, order: renderOrder(order, { intents }) })
+        return { order: renderOrder(order, { intents }) }
       }
       const secrets = await orders.readSecrets(orderId, word).catch(ordersFailure)
-      return c.json({ success: true, order: renderOrder(order, { intents: true, secrets }) })
+      return { order: renderOrder(order, { intents: true, secrets }) }
     },
   })
   addEndpoint(app, {
@@ -68,14 +68,14 @@ export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): 
       nextCursor: z.string().nullable(),
     }),
     failures: [503],
-    handler: async (c, { query: { user, limit = 20, cursor = null } }) => {
+    handler: async ({ user, limit = 20, cursor = null }, c) => {
       if (!orders.isReady()) throw notReady()
       const isOwner = await isByOwner(c, user)
       const page = orders.list(user, { limit, cursor })
       const rendered = page.orders.map((order) =>
         renderOrder(order, { intents: isOwner || !orders.isStrict(order.sourceChainId) }),
       )
-      return c.json({ success: true, ...page, orders: rendered })
+      return { ...page, orders: rendered }
     },
   })
 }

@@ -1,5 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import type { App } from '../http/addEndpoint.ts'
 import { addIntentDetails } from './intents/intentDetails.ts'
 import { addIntentEvents } from './intents/intentEvents.ts'
 import { addIntents } from './intents/intents.ts'
@@ -17,7 +16,7 @@ import { addTokens } from './tokens/tokens.ts'
 
 /** Adds every public read of the relayer's interface. */
 export function addRelayerReads(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   reads: RelayerReads,
   { rpc, quotes }: { rpc: RpcHeads; quotes: QuoteReads },
   expectsReactions = false,

@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { chainClient } from '../../services/chain/chainClient.ts'
 import { createRecentCreations } from '../../services/chain/recentCreations.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
@@ -11,7 +10,7 @@ import {
 import type { BundleContext } from '../../services/relayer/bundles/stored/bundleContext.ts'
 import { createSigning } from '../../services/relayer/settlement/signingEnclaves.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import type { App } from '../http/addEndpoint.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
 import { accountChains } from '../http/auth/contractAccountChains.ts'
 import { addDeleteRecipients } from './bundles/deleteRecipients.ts'
@@ -71,11 +70,7 @@ export function relayerWrites(options: RelayerWritesOptions): Surface {
   }
 }
 
-function addAdminRoutes(
-  app: OpenAPIHono<ApiEnv>,
-  context: WriteContext,
-  tokens: readonly string[],
-): void {
+function addAdminRoutes(app: App, context: WriteContext, tokens: readonly string[]): void {
   const gate = createAdminGate(tokens)
   app.openAPIRegistry.registerComponent('securitySchemes', 'admin', {
     type: 'http',

@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Registry } from 'prom-client'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { defaultCacheMegabytes } from '../../services/config/defaultCacheMegabytes.ts'
@@ -15,7 +14,7 @@ import { openDatabase } from '../../services/store/database/database.ts'
 import { readingForAll } from '../../services/store/database/fairShare.ts'
 import { createIntentCache } from '../../services/store/intents/intentCache.ts'
 import type { Answered } from '../http/accessLog.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import type { App } from '../http/addEndpoint.ts'
 import { createAsOfReads } from '../http/asOfReads.ts'
 import type { Failure } from '../http/baseApp.ts'
 import { createCompressor } from '../http/compression/createCompressor.ts'
@@ -62,7 +61,7 @@ export type SurfaceContext = RelayerReads & {
 
 /** A further surface: adds its paths to the app; what it opens, it returns a way to close. */
 export type Surface = (
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   context: SurfaceContext,
 ) => undefined | { close(): Promise<void>; fastPaths?: FastPathEndpoint[]; upgrade?: Upgrade }
 
@@ -227,7 +226,7 @@ function confirmationsOf(chains: readonly ChainConfig[]): Confirmations {
   return new Map(chains.map(({ chainId, confirmations }) => [chainId, confirmations]))
 }
 
-function serveMetrics(app: OpenAPIHono<ApiEnv>, metrics: ReturnType<typeof createMetrics>): void {
+function serveMetrics(app: App, metrics: ReturnType<typeof createMetrics>): void {
   app.get('/metrics', async (c) => {
     c.set('route', '/metrics')
     return c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType })

@@ -1,9 +1,7 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ActiveIntent, SolverService } from '../../services/solver/solverService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { address, amount } from '../http/valueSchemas.ts'
 import { iso } from '../rest/intents/renderIntent.ts'
 
@@ -30,16 +28,16 @@ const answer = z.object({
 })
 
 /** `GET /active-intents`: the intents that it bids on, has won, or waits to be paid for. */
-export function addActiveIntents(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
+export function addActiveIntents(app: App, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/active-intents',
     tag: 'Solver',
     summary: 'Intents it takes part in',
     answer,
-    handler: async (c) => {
+    handler: async () => {
       const intents = (await solver.activeIntents()).map(render)
-      return c.json({ success: true, count: intents.length, intents })
+      return { count: intents.length, intents }
     },
   })
 }

@@ -1,6 +1,5 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { SolverService } from '../../services/solver/solverService.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import type { App } from '../http/addEndpoint.ts'
 import type { AdminGate } from '../http/auth/adminGate.ts'
 import { baseApp, type Failure } from '../http/baseApp.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
@@ -23,7 +22,7 @@ export function createSolverApp(options: {
   gate: AdminGate | null
   onFailure: (failure: Failure) => void
   meter: RequestMeter
-}): OpenAPIHono<ApiEnv> {
+}): App {
   const { solver, gate, ...http } = options
   const app = baseApp({
     ...http,

@@ -1,8 +1,6 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import type { SolverService } from '../../services/solver/solverService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 
 const answer = z.object({
   status: z.enum(['ok', 'degraded']),
@@ -11,18 +9,17 @@ const answer = z.object({
 })
 
 /** `GET /health`: `degraded` when no round has ended well for a while. */
-export function addSolverHealth(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
+export function addSolverHealth(app: App, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/health',
     tag: 'Solver',
     summary: 'Liveness',
     answer,
-    handler: async (c) =>
-      c.json({
-        status: solver.isAlive() ? 'ok' : 'degraded',
-        service: 'bridge-solver',
-        timestamp: new Date().toISOString(),
-      }),
+    handler: async () => ({
+      status: solver.isAlive() ? 'ok' : 'degraded',
+      service: 'bridge-solver',
+      timestamp: new Date().toISOString(),
+    }),
   })
 }

@@ -1,9 +1,7 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { VALUE_SCALE } from '../../services/solver/policy/policy.ts'
 import type { SolverService } from '../../services/solver/solverService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { address, amount } from '../http/valueSchemas.ts'
 
 const count = z.number().int()
@@ -44,17 +42,16 @@ const answer = z.object({
 })
 
 /** `GET /status`. */
-export function addSolverStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
+export function addSolverStatus(app: App, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/status',
     tag: 'Solver',
     summary: 'Its balances and activity',
     answer,
-    handler: async (c) => {
+    handler: async () => {
       const { networks, balances, stats, ...status } = await solver.status()
-      return c.json({
-        success: true,
+      return {
         ...status,
         networks: Object.fromEntries(
           Object.entries(networks).map(([name, { blockNumber, ...network }]) => [
@@ -68,7 +65,7 @@ export function addSolverStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService)
           exposure: decimal(stats.exposure),
           lastRoundAt: stats.lastRoundAt?.toISOString() ?? null,
         },
-      })
+      }
     },
   })
 }

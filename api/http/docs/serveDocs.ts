@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { ApiEnv } from '../apiEnv.ts'
+import type { App } from '../addEndpoint.ts'
 import { isCompressible } from '../compression/encodings.ts'
 import { type StaticFile, staticFile } from '../compression/staticFile.ts'
 import { DOCS_PAGE, DOCS_POLICY, DOCS_SCRIPT } from './page.ts'
@@ -17,7 +16,7 @@ const TYPES = {
  *
  * @returns those worth packing ahead
  */
-export function serveDocs(app: OpenAPIHono<ApiEnv>): StaticFile[] {
+export function serveDocs(app: App): StaticFile[] {
   app.get('/docs', (c) => {
     c.set('route', '/docs')
     // What the page loads, it names relative to the path without a slash.

@@ -86,7 +86,7 @@ export function eventsSurface({
       answer: z.string().openapi({ description: 'Server-sent events.' }),
       answerType: 'text/event-stream',
       failures: [503],
-      handler: async (c, { query: asked }) => {
+      handler: async (asked, c) => {
         const { lastEventId, ...filter } = asked
         const given = position.safeParse(c.req.header('last-event-id'))
         const after = given.success ? given.data : (lastEventId ?? null)

@@ -1,11 +1,8 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { listEvents, placeOfEvent } from '../../../services/store/events/listEvents.ts'
 import { eventCursor, eventPlace } from '../../../services/store/intents/intentCursor.ts'
 import { EVENT_TYPES } from '../../../src/event/eventFields.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import {
   address,
   chainId,
@@ -57,7 +54,7 @@ const answer = z.object({
 })
 
 /** `GET /intents/{id}/events`: what the chains logged about an intent, as they logged it. */
-export function addIntentEvents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addIntentEvents(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intents/{id}/events',
@@ -68,10 +65,8 @@ export function addIntentEvents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): 
     query,
     answer,
     failures: [404, 503],
-    handler: async (c, { params, query: given }) => {
-      const page = await readPage(reads, params.id, given)
-      return conditionalResponse(render(page), c.req.header('if-none-match'))
-    },
+    isConditional: true,
+    handler: ({ id, ...given }) => readPage(reads, id, given),
   })
 }
 
@@ -94,7 +89,6 @@ async function readPage(reads: RelayerReads, intentId: bigint, given: z.output<t
   const last = found.length > given.limit ? shown.at(-1) : undefined
   const missing = chainsMissing(reads, now)
   return {
-    success: true,
     intentId: String(intentId),
     sourceChainId: String(source.sourceChainId),
     events: shown.map(renderEvent),

@@ -1,11 +1,8 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { chainNameOf } from '../../../core/chain/names.ts'
 import { type Batch, listBatches } from '../../../services/store/intents/listBatches.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import {
   address,
   addressInput,
@@ -61,7 +58,7 @@ const answer = z.object({
 })
 
 /** `GET /batches`: open auctions for solvers. It reads nothing of senders or recipients. */
-export function addOpenAuctions(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addOpenAuctions(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/batches',
@@ -75,17 +72,16 @@ export function addOpenAuctions(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): 
     }),
     answer,
     failures: [503],
-    handler: async (c, { query }) => {
+    isConditional: true,
+    handler: async (query) => {
       const now = await chainsToRead(reads)
       if (query.sourceChainId !== undefined) requireReady(reads, now, query.sourceChainId)
       const batches = await listBatches(reads.db, query, now.heads)
       const missing = chainsMissing(reads, now)
-      const body = {
-        success: true,
+      return {
         batches: batches.map(renderBatch),
         ...(missing.length > 0 && { notIndexedYet: missing }),
       }
-      return conditionalResponse(render(body), c.req.header('if-none-match'))
     },
   })
 }

@@ -1,9 +1,7 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import { address } from '../../http/valueSchemas.ts'
 import { iso } from '../intents/renderIntent.ts'
@@ -38,7 +36,7 @@ const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema)
 export type ChainRecord = z.infer<typeof chainSchema>
 
 /** `GET /chains`: each index's state, and links to the chain's explorer. */
-export function addChains(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, rpc: RpcHeads): void {
+export function addChains(app: App, reads: RelayerReads, rpc: RpcHeads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/chains',
@@ -46,9 +44,8 @@ export function addChains(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, rpc: Rp
     summary: 'The chains: head, lag, finality, state hash, block explorer',
     answer,
     failures: [503],
-    handler: async (c) => {
-      c.header('cache-control', 'no-store')
-      return c.json({ success: true, chains: await readChains(reads, rpc) })
+    handler: async () => {
+      return { chains: await readChains(reads, rpc) }
     },
   })
 }

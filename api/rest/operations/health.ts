@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ChainConfig } from '../../../services/config/chains.ts'
@@ -7,8 +6,7 @@ import { readTransfersHealth } from '../../../services/relayer/recipients/transf
 import { readReactionsHealth } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import { type ChainsNow, chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import type { RelayerReads } from '../relayerReads.ts'
@@ -152,7 +150,7 @@ type ChainHealth = z.infer<typeof chainHealthSchema>
 
 /** `GET /health`: 200 as long as this process can answer at all; `degraded` says that something is wrong. */
 export function addHealth(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   reads: RelayerReads,
   rpc: RpcHeads,
   expectsReactions: boolean,
@@ -163,7 +161,7 @@ export function addHealth(
     tag: 'Service',
     summary: 'The state of the service and each chain',
     answer,
-    handler: async (c) => {
+    handler: async () => {
       const now = await chainsOrNone(reads.chains).catch(() => null)
       const chains = chainsHealth(reads.configured, now, rpc)
       const relayer = expectsReactions ? await relayerHealth(reads).catch(() => null) : undefined
@@ -176,8 +174,7 @@ export function addHealth(
         chains.every(({ status }) => status === 'ok') &&
         (relayer === undefined || relayer?.status === 'ok') &&
         (transfers?.every(({ status }) => status === 'ok') ?? false)
-      c.header('cache-control', 'no-store')
-      return c.json({
+      return {
         status: healthy ? 'ok' : 'degraded',
         service: 'bridge-relayer',
         timestamp: new Date().toISOString(),
@@ -193,7 +190,7 @@ export function addHealth(
           prices: { ...prices, asOf: prices.asOf === null ? null : isoTime(prices.asOf) },
         }),
         ...(expectsReactions && transfers && { transfers }),
-      })
+      }
     },
   })
 }
@@ -236,7 +233,7 @@ const readyAnswer = z.object({
 })
 
 /** `GET /ready`: whether to send requests here. 503 until the database answers and holds a chain. */
-export function addReady(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addReady(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/ready',
@@ -244,7 +241,7 @@ export function addReady(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
     summary: 'Whether the service can answer requests',
     answer: readyAnswer,
     failures: [503],
-    handler: async (c) => {
+    handler: async () => {
       const states = await readChainStates(reads.db)
       const ready = new Set(states.ready.map(({ chainId }) => chainId))
       if (ready.size === 0) {
@@ -254,8 +251,7 @@ export function addReady(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
         name,
         ready.has(chainId) ? 'ready' : 'backfilling',
       ])
-      c.header('cache-control', 'no-store')
-      return c.json({ success: true, ready: true, chains: Object.fromEntries(chains) })
+      return { ready: true, chains: Object.fromEntries(chains) }
     },
   })
 }

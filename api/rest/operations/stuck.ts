@@ -1,7 +1,6 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { listStuck, type StuckRow } from '../../../services/relayer/settlement/listStuck.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import { adviceFor } from './stuckAdvice.ts'
@@ -40,7 +39,7 @@ const answer = z
   .openapi('StuckAnswer')
 
 /** `GET /stuck`: what hasn't moved when it should have, why, and what an operator can do. */
-export function addStuck(app: OpenAPIHono<ApiEnv>, { db }: RelayerReads, gate: AdminGate): void {
+export function addStuck(app: App, { db }: RelayerReads, gate: AdminGate): void {
   addEndpoint(app, {
     method: 'get',
     path: '/stuck',
@@ -52,10 +51,9 @@ export function addStuck(app: OpenAPIHono<ApiEnv>, { db }: RelayerReads, gate: A
     answer,
     failures: [401, 403, 503],
     before: (c) => void gate.enter(c),
-    handler: async (c, { query: { olderThan } }) => {
+    handler: async ({ olderThan }) => {
       const rows = await listStuck(db, { afterSeconds: olderThan, limit: LIMIT })
-      c.header('cache-control', 'no-store')
-      return c.json({ success: true, count: rows.length, stuck: rows.map(render) })
+      return { count: rows.length, stuck: rows.map(render) }
     },
   })
 }

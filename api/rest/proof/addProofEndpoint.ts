@@ -1,14 +1,12 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { proofDocumentSchema } from '../../../core/proof/proofDocument.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import {
   BadRequestError,
   NotFoundError,
   RateLimitedError,
   UnavailableError,
 } from '../../http/apiError.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
 import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
 import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { limitInput } from '../intents/limitInput.ts'
@@ -30,7 +28,7 @@ const query = z.strictObject({
  * Merkle proof. Only what verifies is served; see docs/proofs.md.
  */
 export function addProofEndpoint(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   { proofs, trusts }: { proofs: IntentProofs; trusts: Trusts },
 ): void {
   addEndpoint(app, {
@@ -44,7 +42,8 @@ export function addProofEndpoint(
     query,
     answer: proofDocumentSchema,
     failures: [404, 503],
-    handler: async (c, { params: { id }, query: { sourceChainId, limit, cursor } }) => {
+    isConditional: true,
+    handler: async ({ id, sourceChainId, limit, cursor }, c) => {
       const after = cursor === undefined ? null : readCursor(cursor)
       if (cursor !== undefined && after === null) {
         throw new BadRequestError('the cursor is not one of this API’s', 'INVALID_CURSOR')
@@ -53,7 +52,7 @@ export function addProofEndpoint(
       const request = { intentId: id, sourceChainId, limit, after, client }
       const document = await proofs.prove(request).catch(asApiError)
       if (document === null) throw new NotFoundError('no such intent', 'INTENT_NOT_FOUND')
-      return conditionalResponse(render(document), c.req.header('if-none-match'))
+      return document
     },
   })
 }

@@ -1,5 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import type { App } from '../../http/addEndpoint.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { createContractWallets } from './contractWallets.ts'
@@ -25,7 +24,7 @@ type RecipientRoutesOptions = {
 
 /** Everything under `/recipient`. */
 export function addRecipientRoutes(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   writes: WriteContext,
   { serviceTokens = [], sponsoring }: RecipientRoutesOptions,
 ): void {

@@ -1,12 +1,12 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
 import { status } from '../../../core/intent/status.ts'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
 import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
@@ -46,7 +46,7 @@ const answer = z
  * @param services lets services through by their bearer tokens; null: there are none
  */
 export function addGenerateStealth(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   context: RecipientContext,
   services: AdminGate | null,
 ): void {
@@ -61,8 +61,7 @@ export function addGenerateStealth(
     body,
     answer,
     failures: [401, 403, 503],
-    handler: async (c, { body: given }) => {
-      c.header('cache-control', 'no-store')
+    handler: async (given, c) => {
       const { intentId, chainId } = given
       const key = { sourceChainId: Number(intentId >> 64n), intentId }
       const { terms, stored } = await intentToStore(context, key)
@@ -85,11 +84,10 @@ export function addGenerateStealth(
         throw new BadRequestError(words, 'RECIPIENT_NOT_REGISTERED')
       }
       const { stealthAddress, safeAddress } = entry
-      return c.json({
-        success: true,
+      return {
         stealthAddress: getAddress(stealthAddress),
         safeAddress: getAddress(safeAddress),
-      })
+      }
     },
   })
 }

@@ -1,6 +1,5 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { z } from '@hono/zod-openapi'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
@@ -29,7 +28,7 @@ const answer = z
   .openapi('StealthAddressesAnswer')
 
 /** `GET /recipient/addresses`: the addresses issued to a wallet, for the wallet alone. */
-export function addIssuedAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+export function addIssuedAddresses(app: App, context: RecipientContext): void {
   const pace = createListedAddressesLimit(context.reads.db)
   addEndpoint(app, {
     method: 'get',
@@ -41,8 +40,7 @@ export function addIssuedAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientC
     headers,
     answer,
     failures: [503],
-    handler: async (c, { query: { address: recipientAddress, walletChainId, ...given } }) => {
-      c.header('cache-control', 'no-store')
+    handler: async ({ address: recipientAddress, walletChainId, ...given }, c) => {
       const signature = given.signature ?? signatureHeader(c, 'x-recipient-signature')
       if (!signature) {
         throw new BadRequestError(
@@ -57,7 +55,7 @@ export function addIssuedAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientC
       const tags = believed.flatMap(({ answer: { tags } }) => tags)
       await pace.take(tags, client)
       const stealthAddresses = await stealthAddressesOf(context, tags, client)
-      return c.json({ success: true, stealthAddresses })
+      return { stealthAddresses }
     },
   })
 }

@@ -1,10 +1,9 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import {
   findRecipient,
   saveRecipient,
 } from '../../../services/relayer/recipients/registration/saveRecipient.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { askRegistration } from './askRegistration.ts'
@@ -36,7 +35,7 @@ const answer = z
   .openapi('RegisterRecipientAnswer')
 
 /** `POST /recipient/register`: from now on the wallet is paid at fresh Safes. */
-export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+export function addRegister(app: App, context: RecipientContext): void {
   const firstTimes = createRateLimit('registrations', FIRST_TIMES)
   addEndpoint(app, {
     method: 'post',
@@ -48,10 +47,9 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
     body,
     answer,
     failures: [503],
-    handler: async (c, { body }) => {
-      c.header('cache-control', 'no-store')
+    handler: async (given, c) => {
       const client = addressOf(c, context.trusts)
-      const believed = await askRegistration(context, client, body)
+      const believed = await askRegistration(context, client, given)
       for (const { answer } of believed) {
         const known = await findRecipient(context.reads.db, answer.tags)
         if (!known) firstTimes.require(writerOf(client))
@@ -64,7 +62,7 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
       if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
       const tags = believed.flatMap(({ answer: { tags } }) => tags)
       const stealthAddresses = await stealthAddressesOf(context, tags, client)
-      return c.json({ success: true, ...first, stealthAddresses })
+      return { ...first, stealthAddresses }
     },
   })
 }

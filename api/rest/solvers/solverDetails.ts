@@ -1,12 +1,9 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { chainNameOf } from '../../../core/chain/names.ts'
 import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/loadSolvers.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
 import {
   address,
   addressInput,
@@ -75,7 +72,7 @@ const solverSchema = z
 const answer = z.object({ success: z.literal(true), solver: solverSchema })
 
 /** `GET /solvers/{address}`: a solver's stakes, and the outcomes of its bids. */
-export function addSolverDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addSolverDetails(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/solvers/{address}',
@@ -84,12 +81,12 @@ export function addSolverDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads):
     params: z.strictObject({ address: addressInput }),
     answer,
     failures: [404, 503],
-    handler: async (c, { params }) => {
+    isConditional: true,
+    handler: async ({ address: solverAddress }) => {
       await chainsToRead(reads)
-      const [solver] = await loadSolvers(reads.db, [params.address])
+      const [solver] = await loadSolvers(reads.db, [solverAddress])
       if (!solver) throw new NotFoundError('no chain knows this solver', 'SOLVER_NOT_FOUND')
-      const body = { success: true, solver: renderSolver(solver) }
-      return conditionalResponse(render(body), c.req.header('if-none-match'))
+      return { solver: renderSolver(solver) }
     },
   })
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { keccak256, stringToHex } from 'viem'
 import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
 import { registerWebhookMessage } from '../../../sdk/messages/webhooks.ts'
 import { isPublicAddress } from '../../../services/push/deliver/publicAddress.ts'
 import { insertEndpoint } from '../../../services/store/webhooks/endpoints.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addressInput, chainIdInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { newWebhookSecret } from './newWebhookSecret.ts'
@@ -39,7 +38,7 @@ const answer = z.object({
 })
 
 /** `POST /webhooks`: has events sent to a URL. */
-export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookContext): void {
+export function addRegisterWebhook(app: App, context: WebhookContext): void {
   const { db, rules, allowPrivate } = context
   addEndpoint(app, {
     method: 'post',
@@ -52,7 +51,7 @@ export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookCon
     body,
     answer,
     failures: [401, 403, 503],
-    handler: async (c, { body: given }) => {
+    handler: async (given, c) => {
       const { url, delivery, ...filter } = given
       const message = (at: number) => registerWebhookMessage(url, filter, delivery, at)
       const caller = await requireCaller(c, rules, message)
@@ -77,7 +76,7 @@ export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookCon
       )
       if (inserted === 'used') throw signatureUsed()
       if (inserted === 'owner' || inserted === 'all') throw limitReached(inserted)
-      return c.json({ success: true, webhook: renderWebhook(inserted), secret })
+      return { webhook: renderWebhook(inserted), secret }
     },
   })
 }

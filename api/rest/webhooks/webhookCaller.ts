@@ -59,7 +59,6 @@ export async function requireCaller(
   messageAt: (timestamp: number) => string,
 ): Promise<Caller> {
   const { gate, now } = rules
-  c.header('cache-control', 'no-store')
   if (c.req.header('authorization') !== undefined) {
     if (gate === null) {
       throw new ApiError('this server has no admin tokens', { status: 403, code: 'FORBIDDEN' })
