@@ -93,6 +93,7 @@ export const hash = z.string().openapi({ description: 'Transaction hash, lower c
 export const chainId = z.string().openapi({ description: 'Numeric chain id.', example: '84532' })
 export const amount = z.string().openapi({ description: 'Base units.', example: '1000000' })
 export const moment = z.string().openapi({ description: 'ISO 8601.', format: 'date-time' })
+export const count = z.number().int()
 export const intentId = z.string().openapi({ description: 'Decimal.' })
 export const chainName = z
   .string()

@@ -4,7 +4,7 @@ import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import type { ChainReport, OrdersService } from '../../services/orders/ordersService.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { UnavailableError } from '../http/apiError.ts'
-import { address, amount } from '../http/valueSchemas.ts'
+import { address, amount, count } from '../http/valueSchemas.ts'
 
 /** Wei below which the paying account counts as empty: a few dozen tranches at a gwei. */
 const LITTLE_GAS = 10n ** 16n
@@ -23,7 +23,7 @@ const answer = z.object({
     z.object({
       chain: z.string(),
       vault: address,
-      blockNumber: z.number().int().nullable(),
+      blockNumber: count.nullable(),
       orders: z.object({ total: z.number(), active: z.number(), due: z.number() }),
       lateness: z.number().openapi({ description: 'How late the oldest due step is, in seconds.' }),
       gas: amount.nullable(),
@@ -35,7 +35,7 @@ const answer = z.object({
             description:
               'Whether the service pays for a funding of an owner without deliveries now.',
           }),
-          waiting: z.number().int().openapi({ description: 'Due tranches waiting for it.' }),
+          waiting: count.openapi({ description: 'Due tranches waiting for it.' }),
         })
         .openapi({
           description:

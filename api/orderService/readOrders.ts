@@ -4,7 +4,7 @@ import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import type { ApiContext } from '../http/apiEnv.ts'
 import { BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'
 import { isSignedBy } from '../http/auth/isSignedBy.ts'
-import { addressInput } from '../http/valueSchemas.ts'
+import { addressInput, count } from '../http/valueSchemas.ts'
 import { orderIdInput } from './orderId.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
 import { ordersFailure } from './ordersFailure.ts'
@@ -64,7 +64,7 @@ export function addReadOrders(app: App, orders: OrdersService): void {
     answer: z.object({
       success: z.literal(true),
       orders: z.array(orderSchema),
-      total: z.number().int(),
+      total: count,
       nextCursor: z.string().nullable(),
     }),
     failures: [503],

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
-import { address } from '../http/valueSchemas.ts'
+import { address, count } from '../http/valueSchemas.ts'
 import { orderIdInput } from './orderId.ts'
 import { ordersFailure } from './ordersFailure.ts'
 import { missingOrder } from './readOrders.ts'
@@ -19,7 +19,7 @@ export function addWaitingTranche(app: App, orders: OrdersService): void {
     params: z.object({ orderId: orderIdInput }),
     answer: z.object({
       success: z.literal(true),
-      n: z.number().int().openapi({ description: 'The tranche’s index, from 0.' }),
+      n: count.openapi({ description: 'The tranche’s index, from 0.' }),
       to: address,
       data: z.string().openapi({ description: 'Calldata, hex.' }),
     }),

@@ -22,7 +22,7 @@ import { addIntentPrivate } from './intents/intentPrivate.ts'
 import { addEciesPubkey } from './operations/eciesPubkey.ts'
 import { addRecipientRoutes } from './recipient/addRecipientRoutes.ts'
 import type { SponsorCoordinatorOptions } from './recipient/sponsorCoordinator.ts'
-import type { Surface, SurfaceContext } from './server.ts'
+import type { ApiRoutes, ApiRoutesContext } from './server.ts'
 import { addAttestation } from './settlement/attestation.ts'
 import { addSignedStatements } from './settlement/signedStatements.ts'
 import { addRegisterSolver } from './solvers/registerSolver.ts'
@@ -51,8 +51,8 @@ type RelayerWritesOptions = {
 /** Milliseconds that a chain's node has to answer a waiting caller. */
 const PATIENCE_MS = 3_000
 
-/** The relayer's writes and private reads as a surface of the API. */
-export function relayerWrites(options: RelayerWritesOptions): Surface {
+/** The relayer's writes and private reads on the API’s server. */
+export function relayerWrites(options: RelayerWritesOptions): ApiRoutes {
   return (app, surface) => {
     const context = contextOf(options, surface)
     addEciesPubkey(app, context)
@@ -80,7 +80,7 @@ function addAdminRoutes(app: App, context: WriteContext, tokens: readonly string
   addDeleteRecipients(app, context, gate)
 }
 
-function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteContext {
+function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): WriteContext {
   const { enclave, authMode } = options
   const now = options.now ?? (() => Math.floor(Date.now() / 1_000))
   const clients = new Map(

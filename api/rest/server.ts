@@ -47,7 +47,7 @@ import { createPairActivities } from './quotes/pairActivity.ts'
 import type { RelayerReads } from './relayerReads.ts'
 
 /** What a further surface on the same server may use. */
-export type SurfaceContext = RelayerReads & {
+export type ApiRoutesContext = RelayerReads & {
   feed: ChangeFeed
   rpc: RpcHeads
   trusts: Trusts
@@ -60,9 +60,9 @@ export type SurfaceContext = RelayerReads & {
 }
 
 /** A further surface: adds its paths to the app; what it opens, it returns a way to close. */
-export type Surface = (
+export type ApiRoutes = (
   app: App,
-  context: SurfaceContext,
+  context: ApiRoutesContext,
 ) => undefined | { close(): Promise<void>; fastPaths?: FastPathEndpoint[]; upgrade?: Upgrade }
 
 type ApiOptions = {
@@ -83,7 +83,7 @@ type ApiOptions = {
   /** False: every request goes through the app, without the fast path. */
   fastPath?: boolean
   /** GraphQL, proofs, whatever else listens here. */
-  surfaces?: readonly Surface[]
+  routes?: readonly ApiRoutes[]
   /** Token prices; stopped with the API. Default: no US dollar appears. */
   prices?: PriceBook
   /** Whether reactions should be running, so that `/health` says so when they aren't. Default false. */
@@ -171,10 +171,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     files,
     metrics,
   }
-  const surfaces = (options.surfaces ?? []).map((add) => add(app, context))
-  // After the surfaces: one of them may have a page there.
+  const routes = (options.routes ?? []).map((add) => add(app, context))
+  // After the routes: one of them may have a page there.
   app.get('/', frontPage)
-  const closeSurfaces = () => Promise.all(surfaces.map((surface) => surface?.close()))
+  const closeSurfaces = () => Promise.all(routes.map((surface) => surface?.close()))
   const closeAll = async () => {
     rpc.stop()
     reads.tokens.stop()
@@ -184,13 +184,13 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   const endpoints = [
     ...[intentFastPath(reads, ready), intentListFastPath(reads)],
-    ...surfaces.flatMap((surface) => surface?.fastPaths ?? []),
+    ...routes.flatMap((surface) => surface?.fastPaths ?? []),
   ]
   const fastPath = createFastPath({
     ...rules,
     endpoints: options.fastPath === false ? [] : endpoints,
   })
-  const upgrade = surfaces.find((surface) => surface?.upgrade)?.upgrade
+  const upgrade = routes.find((surface) => surface?.upgrade)?.upgrade
   const how = { fastPath, trusts, onMalformed: onAnswer, ...(upgrade && { upgrade }) }
   const server = await listen(app.fetch, options.host, options.port, how).catch(async (error) => {
     await closeSurfaces()

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ActiveIntent, SolverService } from '../../services/solver/solverService.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
-import { address, amount } from '../http/valueSchemas.ts'
-import { iso } from '../rest/intents/renderIntent.ts'
+import { isoTime } from '../http/isoTime.ts'
+import { address, amount, count } from '../http/valueSchemas.ts'
 
 const intentSchema = z.object({
   intentId: z.string(),
@@ -23,7 +23,7 @@ const intentSchema = z.object({
 
 const answer = z.object({
   success: z.literal(true),
-  count: z.number().int(),
+  count: count,
   intents: z.array(intentSchema),
 })
 
@@ -52,7 +52,7 @@ function render(intent: ActiveIntent): z.infer<typeof intentSchema> {
     expectedAmountB: String(intent.expectedAmountB),
     reward: String(intent.reward),
     destChainId: String(intent.destChainId),
-    endTime: iso(intent.endTime),
+    endTime: isoTime(intent.endTime),
     myBid: intent.myBid === null ? null : String(intent.myBid),
     phase: intent.phase,
   }

@@ -2,9 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { VALUE_SCALE } from '../../services/solver/policy/policy.ts'
 import type { SolverService } from '../../services/solver/solverService.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
-import { address, amount } from '../http/valueSchemas.ts'
-
-const count = z.number().int()
+import { address, amount, count } from '../http/valueSchemas.ts'
 
 const answer = z.object({
   success: z.literal(true),

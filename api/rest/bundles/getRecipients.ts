@@ -14,7 +14,7 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { address, amount, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
+import { address, amount, chainInput, count, intentIdInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, requireIntent } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { winnersPayments } from './winnersPayments.ts'
@@ -26,11 +26,8 @@ const answer = z
     intentId: z.string(),
     recipients: z.array(address),
     amounts: z.array(amount),
-    timestamp: z
-      .number()
-      .int()
-      .openapi({ description: 'When the winner deposited: unix seconds.' }),
-    chainId: z.number().int().openapi({ description: 'Source chain.' }),
+    timestamp: count.openapi({ description: 'When the winner deposited: unix seconds.' }),
+    chainId: count.openapi({ description: 'Source chain.' }),
     totalAmount: amount.openapi({ description: 'The total the winner has to deliver.' }),
     encryptedData: z.string().openapi({
       description:

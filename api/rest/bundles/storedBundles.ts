@@ -5,7 +5,7 @@ import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { isoTime } from '../../http/isoTime.ts'
-import { chainId, intentId, moment } from '../../http/valueSchemas.ts'
+import { chainId, count, intentId, moment } from '../../http/valueSchemas.ts'
 import { limitInput } from '../intents/limitInput.ts'
 import type { WriteContext } from '../writeContext.ts'
 
@@ -24,12 +24,12 @@ const query = z.strictObject({
 const answer = z
   .object({
     success: z.literal(true),
-    count: z.number().int(),
+    count: count,
     intents: z.array(
       z.object({
         intentId,
         sourceChainId: chainId,
-        n: z.number().int().openapi({ description: 'The sender’s own numbering.' }),
+        n: count.openapi({ description: 'The sender’s own numbering.' }),
         isSigned: z.boolean().openapi({ description: 'Whether the sender has signed it.' }),
         isDisputed: z
           .boolean()

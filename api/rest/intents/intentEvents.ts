@@ -7,6 +7,7 @@ import {
   address,
   chainId,
   chainInput,
+  count,
   hash,
   intentIdInput,
   moment,
@@ -22,9 +23,9 @@ const USUAL = 100
 const eventSchema = z
   .object({
     chainId: chainId.openapi({ description: 'Chain that emitted it.' }),
-    blockNumber: z.number().int(),
+    blockNumber: count,
     blockHash: z.string(),
-    logIndex: z.number().int(),
+    logIndex: count,
     timestamp: moment,
     transactionHash: hash,
     transactionFrom: address,

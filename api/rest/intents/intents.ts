@@ -3,6 +3,7 @@ import { intentPlace, placeCursor } from '../../../services/store/intents/intent
 import { changesInLife, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
+import { count } from '../../http/valueSchemas.ts'
 import {
   bridgeOf,
   chainsMissing,
@@ -19,7 +20,7 @@ const answer = z.object({
   success: z.literal(true),
   intents: z.array(intentSchema),
   nextCursor: z.string().nullable(),
-  total: z.number().int().optional(),
+  total: count.optional(),
   totalIsExact: z.literal(false).optional().openapi({
     description: 'There are more than total.',
   }),

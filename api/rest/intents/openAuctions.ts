@@ -3,6 +3,7 @@ import { getAddress } from 'viem'
 import { chainNameOf } from '../../../core/chain/names.ts'
 import { type Batch, listBatches } from '../../../services/store/intents/listBatches.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { isoTime } from '../../http/isoTime.ts'
 import {
   address,
   addressInput,
@@ -10,11 +11,11 @@ import {
   chainId,
   chainInput,
   chainName,
+  count,
   moment,
 } from '../../http/valueSchemas.ts'
 import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
 import { reduceFraction } from '../solvers/reduceFraction.ts'
-import { iso } from './renderIntent.ts'
 
 const rateSchema = z.object({ numerator: z.string(), denominator: z.string() }).openapi('Rate', {
   description:
@@ -29,11 +30,8 @@ const batchSchema = z
     destChain: chainName,
     tokenA: address,
     tokenB: address,
-    count: z.number().int().openapi({ description: 'Auctions that still take bids.' }),
-    biddable: z
-      .number()
-      .int()
-      .openapi({ description: 'Anchored auctions: only these accept bids.' }),
+    count: count.openapi({ description: 'Auctions that still take bids.' }),
+    biddable: count.openapi({ description: 'Anchored auctions: only these accept bids.' }),
     totalAmount: amount.openapi({ description: 'Σ amountA, in tokenA.' }),
     smallestAmount: amount,
     largestAmount: amount,
@@ -106,8 +104,8 @@ function renderBatch(batch: Batch): z.infer<typeof batchSchema> {
     fees: String(batch.totalReward),
     rate: reduceFraction(batch.totalExpectedAmountB, batch.totalAmountA),
     bestRate: reduceFraction(batch.totalBestB, batch.totalAmountA),
-    firstEndTime: iso(batch.firstEndTime),
-    lastEndTime: iso(batch.lastEndTime),
+    firstEndTime: isoTime(batch.firstEndTime),
+    lastEndTime: isoTime(batch.lastEndTime),
     // Bounded: an auction in its pickup windows is pending too, but closed before the first of these.
     intents: `/intents?status=pending&endsAfter=${batch.firstEndTime}&orderBy=endTime&direction=asc&sourceChainId=${sourceChainId}&destChainId=${destChainId}&tokenA=${tokenA}&tokenB=${tokenB}`,
   }

@@ -2,7 +2,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_ABI } from '../../../src/event/eventFields.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { iso } from './renderIntent.ts'
+import { isoTime } from '../../http/isoTime.ts'
 
 /** An event as it is answered: addresses checksummed, the time as ISO 8601. */
 export function renderEvent(event: EventRow) {
@@ -16,7 +16,7 @@ export function renderEvent(event: EventRow) {
     blockNumber: event.blockNumber,
     blockHash: event.blockHash,
     logIndex: event.logIndex,
-    timestamp: iso(event.blockTimestamp),
+    timestamp: isoTime(event.blockTimestamp),
     transactionHash: event.transactionHash,
     transactionFrom: checksummed(event.transactionFrom),
     type,

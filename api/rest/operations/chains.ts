@@ -3,19 +3,19 @@ import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { address } from '../../http/valueSchemas.ts'
-import { iso } from '../intents/renderIntent.ts'
+import { isoTime } from '../../http/isoTime.ts'
+import { address, count } from '../../http/valueSchemas.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import { chainHealthSchema, chainsHealth } from './health.ts'
 import type { RpcHeads } from './rpcHeads.ts'
 
-const block = z.number().int().nullable()
+const block = count.nullable()
 const template = z.string().nullable()
 
 const chainSchema = chainHealthSchema
   .extend({
     indexedAt: z.string().nullable().openapi({ description: 'Time of the last indexed block.' }),
-    confirmations: z.number().int().openapi({
+    confirmations: count.openapi({
       description: 'Blocks on top before a record is `safe`.',
     }),
     safeBlock: block,
@@ -61,7 +61,7 @@ export async function readChains(reads: RelayerReads, rpc: RpcHeads): Promise<Ch
     const { transaction, address: account, block: page } = chain.blockExplorer ?? {}
     return {
       ...(healths[index] as (typeof healths)[number]),
-      indexedAt: head ? iso(head.timestamp) : null,
+      indexedAt: head ? isoTime(head.timestamp) : null,
       confirmations: chain.confirmations,
       safeBlock: head?.safeBlock ?? null,
       finalizedBlock: head?.finalizedBlock ?? null,

@@ -9,6 +9,7 @@ import { readChainStates } from '../../../services/store/chains/readChainStates.
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { isoTime } from '../../http/isoTime.ts'
+import { count } from '../../http/valueSchemas.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import type { RpcHead, RpcHeads } from './rpcHeads.ts'
 
@@ -28,13 +29,9 @@ export const chainHealthSchema = z
   .object({
     name: z.string(),
     chainId: z.string(),
-    head: z
-      .number()
-      .int()
-      .nullable()
-      .openapi({ description: "Head block, according to the chain's nodes." }),
-    indexed: z.number().int().nullable().openapi({ description: 'Last block in the index.' }),
-    lagSeconds: z.number().int().nullable().openapi({
+    head: count.nullable().openapi({ description: "Head block, according to the chain's nodes." }),
+    indexed: count.nullable().openapi({ description: 'Last block in the index.' }),
+    lagSeconds: count.nullable().openapi({
       description: 'Block time of the head less that of the last indexed block.',
     }),
     status: z.enum(CHAIN_STATUSES),
@@ -54,7 +51,7 @@ const relayerSchema = z
       z.object({
         chain: z.string(),
         balance: z.string().nullable().openapi({ description: 'Wei.' }),
-        waiting: z.number().int().openapi({ description: 'Transactions it can’t pay for.' }),
+        waiting: count.openapi({ description: 'Transactions it can’t pay for.' }),
         problem: z.string().nullable().openapi({ example: 'OUT_OF_GAS' }),
       }),
     ),
@@ -68,9 +65,7 @@ const relayerSchema = z
         }),
       )
       .openapi({ description: 'What is wrong although nothing fails: each makes it `degraded`.' }),
-    oldestSeconds: z
-      .number()
-      .int()
+    oldestSeconds: count
       .nullable()
       .openapi({ description: 'How long the oldest overdue task has waited.' }),
   })
@@ -80,8 +75,8 @@ const transfersSchema = z
   .object({
     chain: z.string(),
     status: z.enum(['ok', 'behind', 'failing', 'stopped']),
-    position: z.number().int().nullable().openapi({ description: 'Last block that was read.' }),
-    lagSeconds: z.number().int().nullable().openapi({
+    position: count.nullable().openapi({ description: 'Last block that was read.' }),
+    lagSeconds: count.nullable().openapi({
       description: 'Time since it was up to date; null if it never was.',
     }),
     problem: z.string().nullable().openapi({ example: 'RPC_UNREACHABLE' }),
@@ -91,18 +86,11 @@ const transfersSchema = z
 const pushSchema = z
   .object({
     status: z.enum(['ok', 'degraded', 'stopped']),
-    lagSeconds: z
-      .number()
-      .int()
-      .openapi({ description: 'Age of the oldest change that the journal hasn’t looked at.' }),
-    waitingWebhooks: z
-      .number()
-      .int()
-      .openapi({ description: 'Webhooks with a delivery that is due.' }),
-    overdueSeconds: z
-      .number()
-      .int()
-      .openapi({ description: 'How long the longest of them has waited.' }),
+    lagSeconds: count.openapi({
+      description: 'Age of the oldest change that the journal hasn’t looked at.',
+    }),
+    waitingWebhooks: count.openapi({ description: 'Webhooks with a delivery that is due.' }),
+    overdueSeconds: count.openapi({ description: 'How long the longest of them has waited.' }),
     problems: z.array(
       z.object({
         code: z.string().openapi({ example: 'PUSH_STOPPED' }),
@@ -116,8 +104,8 @@ const pushSchema = z
 const pricesSchema = z
   .object({
     status: z.enum(['ok', 'stale', 'failing']),
-    shown: z.number().int().openapi({ description: 'Prices that are fresh enough to be shown.' }),
-    known: z.number().int(),
+    shown: count.openapi({ description: 'Prices that are fresh enough to be shown.' }),
+    known: count,
     asOf: z.string().nullable().openapi({ description: 'Of the newest that is shown.' }),
     problem: z.string().nullable(),
   })

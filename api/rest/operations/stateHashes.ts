@@ -5,27 +5,21 @@ import {
   readStateHashes,
 } from '../../../services/store/chains/readStateHashes.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import { chainId, chainName, moment } from '../../http/valueSchemas.ts'
-import { iso } from '../intents/renderIntent.ts'
+import { isoTime } from '../../http/isoTime.ts'
+import { chainId, chainName, count, moment } from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 
 const chainSchema = z
   .object({
     chainId,
     chain: chainName,
-    blockNumber: z
-      .number()
-      .int()
-      .openapi({ description: 'The indexed head; the hash is as of its end.' }),
+    blockNumber: count.openapi({ description: 'The indexed head; the hash is as of its end.' }),
     blockTimestamp: moment,
     stateHash: z.string().nullable().openapi({
       description:
         'Over all rows of the chain at that block; null until they have been counted once.',
     }),
-    rows: z
-      .record(z.string(), z.number().int())
-      .nullable()
-      .openapi({ description: 'Rows by table.' }),
+    rows: z.record(z.string(), count).nullable().openapi({ description: 'Rows by table.' }),
   })
   .openapi('StateHash')
 
@@ -55,7 +49,7 @@ function renderChain({ chainId: id, block, stateHash, rows }: ChainStateHash) {
     chainId: String(id),
     chain: chainNameOf(id),
     blockNumber: block.number,
-    blockTimestamp: iso(block.timestamp),
+    blockTimestamp: isoTime(block.timestamp),
     stateHash,
     rows,
   }

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { listStuck, type StuckRow } from '../../../services/relayer/settlement/listStuck.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
+import { count } from '../../http/valueSchemas.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import { adviceFor } from './stuckAdvice.ts'
 
@@ -25,7 +26,7 @@ const item = z
     cause: z.string().openapi({ description: 'Stable code.', example: 'OUT_OF_GAS' }),
     detail: z.string().nullable(),
     advice: z.string().openapi({ description: 'What an operator can do.' }),
-    attempts: z.number().int(),
+    attempts: count,
     since: z.string(),
     nextTryAt: z.string().nullable(),
     transaction: z
@@ -35,7 +36,7 @@ const item = z
   .openapi('Stuck')
 
 const answer = z
-  .object({ success: z.literal(true), count: z.number().int(), stuck: z.array(item) })
+  .object({ success: z.literal(true), count: count, stuck: z.array(item) })
   .openapi('StuckAnswer')
 
 /** `GET /stuck`: what hasn't moved when it should have, why, and what an operator can do. */

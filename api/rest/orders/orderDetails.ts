@@ -11,7 +11,7 @@ import {
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { addressInput, chainInput } from '../../http/valueSchemas.ts'
+import { addressInput, chainInput, count } from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 import { indexedOrderSchema, renderOrder, renderTranche, trancheSchema } from './orderSchema.ts'
 
@@ -87,7 +87,7 @@ function addList(app: App, reads: RelayerReads): void {
     answer: z.object({
       success: z.literal(true),
       orders: z.array(indexedOrderSchema),
-      total: z.number().int(),
+      total: count,
       nextCursor: z.string().nullable(),
     }),
     failures: [503],

@@ -3,7 +3,13 @@ import { checksumAddress } from 'viem'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
-import { addressInput, chainInput, hashInput, intentIdInput } from '../../http/valueSchemas.ts'
+import {
+  addressInput,
+  chainInput,
+  count,
+  hashInput,
+  intentIdInput,
+} from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import type { SettleCoordinator } from './settleCoordinator.ts'
 
@@ -25,7 +31,7 @@ const answer = z
     settleTxHash: z.string(),
     depositTxHash: z.string(),
     solveTxHash: z.string(),
-    blockNumber: z.number().int(),
+    blockNumber: count,
     network: z.string(),
     chainId: z.string(),
     intentId: z.string(),

@@ -20,7 +20,7 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import { address, addressInput } from '../../http/valueSchemas.ts'
+import { address, addressInput, count } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { balanceSchema, namesOf, renderBalance } from './solverSchemas.ts'
@@ -58,7 +58,7 @@ const answer = z
   .object({
     success: z.literal(true),
     solverAddress: address,
-    routesCount: z.number().int(),
+    routesCount: count,
     balances: z.array(balanceSchema),
   })
   .openapi('RegisterSolverAnswer')

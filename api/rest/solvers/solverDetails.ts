@@ -4,20 +4,19 @@ import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { checksummed } from '../../http/checksummed.ts'
+import { isoTime } from '../../http/isoTime.ts'
 import {
   address,
   addressInput,
   amount,
   chainId,
   chainName,
+  count,
   hash,
   intentId,
   moment,
 } from '../../http/valueSchemas.ts'
-import { iso } from '../intents/renderIntent.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
-
-const count = z.number().int()
 
 const solverSchema = z
   .object({
@@ -96,8 +95,8 @@ function renderSolver(solver: SolverDetail): z.infer<typeof solverSchema> {
   return {
     address: checksummed(solver.solver),
     ...{ bids, wins, deliveries, settlements, failures, noShows },
-    firstSeen: iso(solver.firstSeen),
-    lastSeen: iso(solver.lastSeen),
+    firstSeen: isoTime(solver.firstSeen),
+    lastSeen: isoTime(solver.lastSeen),
     stakes: solver.stakes.map(({ chainId: id, token, staked, locked }) => ({
       ...named(id),
       token: checksummed(token),
@@ -106,7 +105,7 @@ function renderSolver(solver: SolverDetail): z.infer<typeof solverSchema> {
       free: String(staked - locked),
     })),
     sealingKeys: solver.sealingKeys.map(({ chainId: id, publicKey, setAt, setTxHash }) => {
-      return { ...named(id), publicKey, setAt: iso(setAt), setTxHash }
+      return { ...named(id), publicKey, setAt: isoTime(setAt), setTxHash }
     }),
     forfeits: solver.forfeits.map((forfeit) => ({
       intentId: String(forfeit.intentId),
@@ -115,7 +114,7 @@ function renderSolver(solver: SolverDetail): z.infer<typeof solverSchema> {
       amount: String(forfeit.amount),
       reason: forfeit.reason,
       txHash: forfeit.forfeitTxHash,
-      at: iso(forfeit.forfeitedAt),
+      at: isoTime(forfeit.forfeitedAt),
     })),
   }
 }

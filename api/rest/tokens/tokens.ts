@@ -5,7 +5,15 @@ import { checksummed } from '../../http/checksummed.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import type { PriceBook } from '../../http/prices/priceBook.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
-import { address, amount, chainId, chainInput, chainName, moment } from '../../http/valueSchemas.ts'
+import {
+  address,
+  amount,
+  chainId,
+  chainInput,
+  chainName,
+  count,
+  moment,
+} from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 
 const tokenSchema = z
@@ -18,7 +26,7 @@ const tokenSchema = z
       example: 'USDC',
     }),
     name: z.string().nullable(),
-    decimals: z.number().int().nullable(),
+    decimals: count.nullable(),
     source: z.enum(['configuration', 'chain']).nullable().openapi({
       description: 'Who says so; null while the token hasn’t been asked.',
     }),

@@ -6,6 +6,7 @@ import {
   rotateSecret,
 } from '../../../services/store/webhooks/endpoints.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { count } from '../../http/valueSchemas.ts'
 import { newWebhookSecret } from './newWebhookSecret.ts'
 import { eventIdInput, webhookId } from './readWebhooks.ts'
 import { callerHeaders, requireEndpoint } from './webhookCaller.ts'
@@ -49,7 +50,7 @@ export function addWebhookChanges(app: App, context: WebhookContext): void {
     description: `Deliveries that were given up; with \`after\`, every event after that one, ${MOST_REPLAYED} at most. Each keeps its id. Signed: WEBHOOK:replay:<id>:<timestamp>.`,
     body: z.strictObject({ after: eventIdInput.optional() }),
     isBodyOptional: true,
-    answer: done.extend({ deliveries: z.number().int() }),
+    answer: done.extend({ deliveries: count }),
     handler: async ({ webhookId: id, after = null }, c) => {
       context.requireReplay(c)
       await requireEndpoint(c, db, rules, { action: 'replay', id })

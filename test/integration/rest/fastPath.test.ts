@@ -14,18 +14,18 @@ const LIMITS = {
   writes: { perSecond: 100, burst: 100 },
 }
 
-const surfaces = [graphqlSurface({ onProblem: () => {} })]
+const routes = [graphqlSurface({ onProblem: () => {} })]
 
 beforeAll(async () => {
   api = await startSeededApi({
     intents: 300,
     limits: LIMITS,
     trustedProxies: ['127.0.0.1'],
-    surfaces,
+    routes,
   })
   plain = await startApi({
     ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
-    ...{ limits: LIMITS, trustedProxies: ['127.0.0.1'], rpcPollMs: 100, fastPath: false, surfaces },
+    ...{ limits: LIMITS, trustedProxies: ['127.0.0.1'], rpcPollMs: 100, fastPath: false, routes },
   })
 })
 afterAll(async () => {

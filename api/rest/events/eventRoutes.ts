@@ -8,7 +8,7 @@ import { createClientCounts } from '../../http/limits/clientCounts.ts'
 import { addReadings } from '../../http/metrics.ts'
 import { EVENT_STREAM_HEADERS, textStream } from '../../http/textStream.ts'
 import { addressInput, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
-import type { Surface } from '../server.ts'
+import type { ApiRoutes } from '../server.ts'
 import { createEventHub } from './eventHub.ts'
 import { eventStream } from './eventStream.ts'
 
@@ -59,11 +59,11 @@ type EventsOptions = {
 }
 
 /** `GET /events`: the journal as server-sent events. */
-export function eventsSurface({
+export function eventRoutes({
   onProblem,
   limits = STREAM_LIMITS,
   heartbeatMs,
-}: EventsOptions): Surface {
+}: EventsOptions): ApiRoutes {
   return (app, { db, feed, trusts, metrics }) => {
     const hub = createEventHub(db, feed, onProblem)
     const counts = createClientCounts(limits)
