@@ -13,7 +13,7 @@ export type Reading = {
   labels?: string[]
   read: () => Promise<Sample[]> | Sample[]
 }
-export type Sample = { labels?: Record<string, string>; value: number }
+type Sample = { labels?: Record<string, string>; value: number }
 
 /**
  * The app's own registry, so that two apps in one process don't share counts, with Prometheus's default
@@ -91,6 +91,28 @@ export function measureRequests(meter: RequestMeter): MiddlewareHandler<ApiEnv> 
   }
 }
 
+/** Makes readings of one number for each row, by its labels; a row whose number is null is left out. */
+export function readingsPer<Row>(
+  rows: () => Promise<readonly Row[]> | readonly Row[],
+  labels: Record<string, (row: Row) => string>,
+) {
+  const labelsOf = (row: Row) =>
+    Object.fromEntries(Object.entries(labels).map(([name, of]) => [name, of(row)]))
+  return (
+    name: string,
+    help: string,
+    valueIn: (row: Row) => number | bigint | null,
+    type: 'gauge' | 'counter' = 'gauge',
+  ): Reading => ({
+    ...{ name, help, type, labels: Object.keys(labels) },
+    read: async () =>
+      (await rows()).flatMap((row) => {
+        const value = valueIn(row)
+        return value === null ? [] : [{ labels: labelsOf(row), value: Number(value) }]
+      }),
+  })
+}
+
 /** Registers numbers that are read on demand; one that can't be read is left out, the others stay. */
 export function addReadings(registry: Registry, readings: Reading[]): void {
   for (const { name, help, type = 'gauge', labels = [], read } of readings) {
@@ -102,7 +124,7 @@ export function addReadings(registry: Registry, readings: Reading[]): void {
         async collect() {
           const samples = await samplesNow()
           this.reset()
-          for (const { labels: of = {}, value } of samples) this.inc(of, value)
+          for (const sample of samples) this.inc(sample.labels ?? {}, sample.value)
         },
       })
     } else {
@@ -111,7 +133,7 @@ export function addReadings(registry: Registry, readings: Reading[]): void {
         async collect() {
           const samples = await samplesNow()
           this.reset()
-          for (const { labels: of = {}, value } of samples) this.set(of, value)
+          for (const sample of samples) this.set(sample.labels ?? {}, sample.value)
         },
       })
     }

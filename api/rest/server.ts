@@ -40,7 +40,7 @@ import { exampleIntent } from './intents/exampleIntent.ts'
 import { createFinalizedIntentCache } from './intents/finalizedIntentCache.ts'
 import { intentFastPath } from './intents/intentFastPath.ts'
 import { intentListFastPath } from './intents/intentListFastPath.ts'
-import { readings } from './operations/indexMetrics.ts'
+import { indexMetrics } from './operations/indexMetrics.ts'
 import { reactionMetrics } from './operations/reactionMetrics.ts'
 import { type RpcHeads, watchRpcHeads } from './operations/rpcHeads.ts'
 import { createPairActivities } from './quotes/pairActivity.ts'
@@ -139,7 +139,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   const metrics = createMetrics()
   const ready = createFinalizedIntentCache(feed, room * SHARE_OF_ANSWERS)
-  addReadings(metrics, readings(reads, ready, rpc, pool, feed))
+  addReadings(metrics, indexMetrics(reads, ready, rpc, pool, feed))
   if (options.expectsReactions) addReadings(metrics, reactionMetrics(db, configured))
   const count = createRequestMeter(metrics)
   const onAnswer = options.onAnswer ?? (() => {})

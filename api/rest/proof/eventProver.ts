@@ -14,6 +14,7 @@ import type { EventRow } from '../../../src/projection/rows.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
+import { within } from '../../http/within.ts'
 import { proveEvents } from './proveEvents.ts'
 
 /** A chain whose events can be proven. */
@@ -136,7 +137,9 @@ export function createEventProver(terms: EventProverTerms): EventProver {
         }
       }),
     )
-    await beforeDeadline(making, deadlineMs)
+    if ((await within(deadlineMs, making, null)) === null) {
+      throw proofFailure('PROOF_BUSY', 'The proof isn’t ready yet: ask again')
+    }
     return rows.map((row) => proofs.get(row)!)
   }
 }
@@ -159,20 +162,6 @@ function asFailure(cause: unknown, row: EventRow): unknown {
     `The node of chain ${row.chainId} gave data for block ${row.blockNumber} that doesn't verify (${cause.code})`,
     cause,
   )
-}
-
-async function beforeDeadline(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(proofFailure('PROOF_BUSY', 'The proof isn’t ready yet: ask again'))
-    }, milliseconds)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function proofsBusy(): UnavailableError {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { LruMap } from '../../../services/process/lruMap.ts'
 import { askDeployed } from '../../../services/relayer/recipients/deployed/askDeployed.ts'
 import {
@@ -12,6 +11,7 @@ import {
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
+import { within } from '../../http/within.ts'
 import type { SafeChain } from './safeChains.ts'
 
 /** The transaction that deployed a Safe; null: unknown. */
@@ -71,20 +71,9 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
       const [isThere] = await askDeployed(chain.pool, [safeAddress], PATIENCE_MS)
       if (!isThere) return null
       // That it is deployed matters; by whom is optional.
+      // A search that takes longer, or waits for its turn, continues in the background.
       const searching = limiter.pass(() => search(chainId, safeAddress)).catch(() => null)
-      return { txHash: await nullAfter(SEARCH_PATIENCE_MS, searching) }
+      return { txHash: await within(SEARCH_PATIENCE_MS, searching, null) }
     },
   }
-}
-
-/**
- * The result, or null after a while: the search, or its wait for its turn, then continues in the
- * background.
- */
-async function nullAfter<Found>(milliseconds: number, work: Promise<Found>): Promise<Found | null> {
-  const given = new AbortController()
-  const patience = pause(milliseconds, null, { signal: given.signal }).catch(() => null)
-  const found = await Promise.race([work, patience])
-  given.abort()
-  return found
 }
