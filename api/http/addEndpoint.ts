@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ApiContext, ApiEnv } from './apiEnv.ts'
 import { BadRequestError } from './apiError.ts'
 import { conditionalResponse, type Rendered, render } from './conditionalAnswer.ts'
-import { ERROR_RESPONSES } from './errorSchema.ts'
+import { ERROR_RESPONSES } from './errorResponse.ts'
 import { readJson } from './readBody.ts'
 import { repeatableName } from './repeatableName.ts'
 

@@ -1,14 +1,20 @@
 import { z } from '@hono/zod-openapi'
-import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { OrdersService, OwnerClaim } from '../../services/orders/ordersService.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import type { ApiContext } from '../http/apiEnv.ts'
 import { BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'
 import { isSignedBy } from '../http/auth/isSignedBy.ts'
+import {
+  freshTimestamp,
+  headerText,
+  signatureHeader,
+  timestampHeader,
+} from '../http/auth/signatureHeaders.ts'
 import { addressInput, count } from '../http/valueSchemas.ts'
 import { orderIdInput } from './orderId.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
 import { ordersFailure } from './ordersFailure.ts'
-import { ownerClaim, ownersHeaders } from './ownerClaim.ts'
 
 const LARGEST_PAGE = 100
 
@@ -95,4 +101,20 @@ export function missingOrder(orders: OrdersService) {
 
 function notReady() {
   return new UnavailableError('the chains’ orders are being read', 'INDEX_NOT_READY', 2)
+}
+
+/** Headers with which an owner reads private fields. */
+const ownersHeaders = z.object({
+  'x-signature': headerText(
+    'The owner’s (EIP-191), over TWAP_READ:<orderId, or the owner’s address>:<timestamp>: shows the intents in strict mode and, for one order, whom it pays.',
+  ),
+  'x-timestamp': timestampHeader,
+})
+
+/** The claimed owner; null without the headers. */
+function ownerClaim(c: ApiContext, what: string): OwnerClaim | null {
+  const signature = signatureHeader(c, 'x-signature')
+  if (signature === null) return null
+  const timestamp = freshTimestamp(c, Math.floor(Date.now() / 1_000))
+  return { message: `TWAP_READ:${what}:${timestamp}`, signature: signature as Hex }
 }

@@ -35,16 +35,27 @@ import { listen, type Upgrade } from '../http/listen.ts'
 import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
 import { NO_PRICES, type PriceBook } from '../http/prices/priceBook.ts'
 import { createTokenBook } from '../http/tokens/tokenBook.ts'
-import { addRelayerReads } from './addRelayerReads.ts'
 import { exampleIntent } from './intents/exampleIntent.ts'
 import { createFinalizedIntentCache } from './intents/finalizedIntentCache.ts'
+import { addIntentDetails } from './intents/intentDetails.ts'
+import { addIntentEvents } from './intents/intentEvents.ts'
 import { intentFastPath } from './intents/intentFastPath.ts'
 import { intentListFastPath } from './intents/intentListFastPath.ts'
+import { addIntents } from './intents/intents.ts'
+import { addOpenAuctions } from './intents/openAuctions.ts'
+import { addChains } from './operations/chains.ts'
+import { addHealth, addReady } from './operations/health.ts'
 import { indexMetrics } from './operations/indexMetrics.ts'
 import { reactionMetrics } from './operations/reactionMetrics.ts'
 import { type RpcHeads, watchRpcHeads } from './operations/rpcHeads.ts'
+import { addStateHashes } from './operations/stateHashes.ts'
+import { addVerify } from './operations/verify.ts'
+import { addOrderDetails } from './orders/orderDetails.ts'
 import { createPairActivities } from './quotes/pairActivity.ts'
+import { addQuote, type QuoteReads } from './quotes/quote.ts'
 import type { RelayerReads } from './relayerReads.ts'
+import { addSolverDetails } from './solvers/solverDetails.ts'
+import { addTokens } from './tokens/tokens.ts'
 
 /** What a further surface on the same server may use. */
 export type ApiRoutesContext = RelayerReads & {
@@ -231,4 +242,26 @@ function serveMetrics(app: App, metrics: ReturnType<typeof createMetrics>): void
     c.set('route', '/metrics')
     return c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType })
   })
+}
+
+/** Adds every public read of the relayer's interface. */
+function addRelayerReads(
+  app: App,
+  reads: RelayerReads,
+  { rpc, quotes }: { rpc: RpcHeads; quotes: QuoteReads },
+  expectsReactions = false,
+): void {
+  addHealth(app, reads, rpc, expectsReactions)
+  addReady(app, reads)
+  addIntentDetails(app, reads)
+  addIntents(app, reads)
+  addIntentEvents(app, reads)
+  addOpenAuctions(app, reads)
+  addQuote(app, reads, quotes)
+  addSolverDetails(app, reads)
+  addOrderDetails(app, reads)
+  addVerify(app, reads)
+  addStateHashes(app, reads)
+  addChains(app, reads, rpc)
+  addTokens(app, reads)
 }

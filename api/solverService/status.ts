@@ -73,3 +73,25 @@ function decimal(millionths: bigint): string {
   const part = String(millionths % VALUE_SCALE).padStart(6, '0')
   return `${millionths / VALUE_SCALE}.${part}`
 }
+
+const healthAnswer = z.object({
+  status: z.enum(['ok', 'degraded']),
+  service: z.literal('bridge-solver'),
+  timestamp: z.string(),
+})
+
+/** `GET /health`: `degraded` when no round has ended well for a while. */
+export function addSolverHealth(app: App, solver: SolverService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/health',
+    tag: 'Solver',
+    summary: 'Liveness',
+    answer: healthAnswer,
+    handler: async () => ({
+      status: solver.isAlive() ? 'ok' : 'degraded',
+      service: 'bridge-solver',
+      timestamp: new Date().toISOString(),
+    }),
+  })
+}

@@ -17,8 +17,7 @@ import {
 import { address, amount, chainInput, count, intentIdInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, requireIntent } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
-import { winnersPayments } from './winnersPayments.ts'
-import { winnersRecipients } from './winnersRecipients.ts'
+import { winnersPayments, winnersRecipients } from './winnersRecipients.ts'
 
 const answer = z
   .object({

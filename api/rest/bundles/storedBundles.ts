@@ -5,8 +5,7 @@ import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { isoTime } from '../../http/isoTime.ts'
-import { chainId, count, intentId, moment } from '../../http/valueSchemas.ts'
-import { limitInput } from '../intents/limitInput.ts'
+import { chainId, count, intentId, limitInput, moment } from '../../http/valueSchemas.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const MOST = 500

@@ -1,8 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { listEvents, placeOfEvent } from '../../../services/store/events/listEvents.ts'
 import { eventCursor, eventPlace } from '../../../services/store/intents/intentCursor.ts'
-import { EVENT_TYPES } from '../../../src/event/eventFields.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EVENT_ABI, EVENT_TYPES } from '../../../src/event/eventFields.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { checksummed } from '../../http/checksummed.ts'
+import { isoTime } from '../../http/isoTime.ts'
 import {
   address,
   chainId,
@@ -10,12 +14,11 @@ import {
   count,
   hash,
   intentIdInput,
+  limitInput,
   moment,
 } from '../../http/valueSchemas.ts'
 import { chainsMissing, chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import { askedBlocks, asOfInput, asOfSchema, renderAsOf } from './asOfBlock.ts'
-import { limitInput } from './limitInput.ts'
-import { renderEvent } from './renderEvent.ts'
 
 const MOST = 1_000
 const USUAL = 100
@@ -98,3 +101,30 @@ async function readPage(reads: RelayerReads, intentId: bigint, given: z.output<t
     ...(missing.length > 0 && { notIndexedYet: missing }),
   }
 }
+
+/** An event as it is answered: addresses checksummed, the time as ISO 8601. */
+function renderEvent(event: EventRow) {
+  const { type, args } = event
+  const rendered: Record<string, string> = {}
+  for (const [name, value] of Object.entries(args)) {
+    rendered[name] = ADDRESSES.has(`${type}.${name}`) ? checksummed(value as Hex) : value
+  }
+  return {
+    chainId: String(event.chainId),
+    blockNumber: event.blockNumber,
+    blockHash: event.blockHash,
+    logIndex: event.logIndex,
+    timestamp: isoTime(event.blockTimestamp),
+    transactionHash: event.transactionHash,
+    transactionFrom: checksummed(event.transactionFrom),
+    type,
+    args: rendered,
+  }
+}
+
+/** Arguments that are addresses, as `Event.argument`. */
+const ADDRESSES = new Set(
+  EVENT_ABI.flatMap(({ name, inputs }) =>
+    inputs.filter(({ type }) => type === 'address').map((input) => `${name}.${input.name}`),
+  ),
+)

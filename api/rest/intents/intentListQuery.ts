@@ -12,13 +12,13 @@ import {
   addressInput,
   amountInput,
   chainInput,
+  limitInput,
   momentInput,
   type TokenInput,
   tokenInput,
 } from '../../http/valueSchemas.ts'
 import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
 import { asOfInput } from './asOfBlock.ts'
-import { limitInput } from './limitInput.ts'
 import { listRecords } from './listIntentRecords.ts'
 
 const MOST = 200

@@ -22,8 +22,7 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import { address, amount, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
-import { winnersPayments } from '../bundles/winnersPayments.ts'
-import { winnersRecipients } from '../bundles/winnersRecipients.ts'
+import { winnersPayments, winnersRecipients } from '../bundles/winnersRecipients.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 

@@ -15,7 +15,6 @@ import {
   moment,
 } from '../../http/valueSchemas.ts'
 import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
-import { reduceFraction } from '../solvers/reduceFraction.ts'
 
 const rateSchema = z.object({ numerator: z.string(), denominator: z.string() }).openapi('Rate', {
   description:
@@ -109,4 +108,19 @@ function renderBatch(batch: Batch): z.infer<typeof batchSchema> {
     // Bounded: an auction in its pickup windows is pending too, but closed before the first of these.
     intents: `/intents?status=pending&endsAfter=${batch.firstEndTime}&orderBy=endTime&direction=asc&sourceChainId=${sourceChainId}&destChainId=${destChainId}&tokenA=${tokenA}&tokenB=${tokenB}`,
   }
+}
+
+/** A fraction in lowest terms, as decimal strings. `denominator` is positive, `numerator` isn't negative. */
+export function reduceFraction(numerator: bigint, denominator: bigint) {
+  const divisor = greatestCommonDivisor(numerator, denominator)
+  return {
+    numerator: String(numerator / divisor),
+    denominator: String(denominator / divisor),
+  }
+}
+
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  let [larger, smaller] = [a, b]
+  while (smaller !== 0n) [larger, smaller] = [smaller, larger % smaller]
+  return larger
 }

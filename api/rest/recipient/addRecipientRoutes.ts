@@ -11,8 +11,7 @@ import { createMinedTransactions } from './minedTransactions.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { addRegister } from './registerRecipient.ts'
 import { addRelayProxy } from './relaySafeTransaction.ts'
-import { safeChains } from './safeChains.ts'
-import { createSafeCreations } from './safeCreations.ts'
+import { createSafeCreations, safeChains } from './safeCreations.ts'
 import { createSponsorCoordinator, type SponsorCoordinatorOptions } from './sponsorCoordinator.ts'
 
 type RecipientRoutesOptions = {

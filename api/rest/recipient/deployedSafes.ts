@@ -9,7 +9,7 @@ import type { SeenEntry } from '../../../services/relayer/recipients/entries/ent
 import type { Db } from '../../../services/store/database/database.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { within } from '../../http/within.ts'
-import type { SafeChain } from './safeChains.ts'
+import type { SafeChain } from './safeCreations.ts'
 
 /** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */
 type Look = { isDeployed: boolean; askedAt: number | null }

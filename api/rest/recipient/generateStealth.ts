@@ -1,22 +1,24 @@
 import { z } from '@hono/zod-openapi'
-import { getAddress, type Hex } from 'viem'
+import { getAddress } from 'viem'
 import { status } from '../../../core/intent/status.ts'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext } from '../../http/apiEnv.ts'
 import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
+import { addressOf } from '../../http/limits/clientAddress.ts'
 import { spentNotice } from '../../http/limits/rateLimit.ts'
 import { address, chainIdInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { intentToStore } from '../bundles/intentToStore.ts'
 import { isSignedBySender } from '../bundles/isSignedBySender.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import { chainsToRead } from '../relayerReads.ts'
-import { callerTag } from './callerTag.ts'
+import type { WriteContext } from '../writeContext.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { spelledAddress } from './recipientInputs.ts'
 
@@ -117,4 +119,12 @@ async function mayAsk(
   if (context.authMode === 'compat') return false
   const words = 'the intent’s sender must sign: X-Sender-Signature is required'
   throw new BadRequestError(words, 'SIGNATURE_REQUIRED')
+}
+
+/** An unsigned caller's tag: its network address, hashed with a key that only the enclave has. */
+export async function callerTag(
+  c: ApiContext,
+  { enclave, trusts }: Pick<WriteContext, 'enclave' | 'trusts'>,
+): Promise<Hex> {
+  return (await enclave.tagCaller({ caller: addressOf(c, trusts) })).tag
 }

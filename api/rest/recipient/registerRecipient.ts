@@ -1,15 +1,22 @@
 import { z } from '@hono/zod-openapi'
+import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import {
   findRecipient,
   saveRecipient,
 } from '../../../services/relayer/recipients/registration/saveRecipient.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import { askRegistration } from './askRegistration.ts'
+import type { Believed } from './contractWallets.ts'
 import type { RecipientContext } from './recipientContext.ts'
-import { notSignedByRecipient } from './recipientFailure.ts'
-import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
+import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
+import {
+  signatureInput,
+  spelledAddress,
+  walletChainInput,
+  walletChains,
+} from './recipientInputs.ts'
 import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
 
 /** Limits first registrations, since each is kept for years. Leaves room for a backend that registers its users. */
@@ -65,4 +72,26 @@ export function addRegister(app: App, context: RecipientContext): void {
       return { ...first, stealthAddresses }
     },
   })
+}
+
+/**
+ * Asks the enclave for a wallet's registration, as a key and, if it isn't one, as a contract.
+ *
+ * @param client whose rate is charged
+ * @returns none when the signature isn't the wallet's
+ * @throws ApiError
+ */
+export function askRegistration(
+  context: RecipientContext,
+  client: string,
+  given: { recipientAddress: Hex; signature: Hex; walletChainId?: number | undefined },
+): Promise<Believed<ResponseOf<'registerRecipient'>>[]> {
+  const { recipientAddress, signature, walletChainId } = given
+  const claim = {
+    ...{ wallet: recipientAddress.toLowerCase() as Hex, signature, client },
+    chains: walletChains(context, walletChainId),
+    ask: (contractOn: number | undefined) =>
+      context.enclave.registerRecipient({ recipientAddress, signature, contractOn }),
+  }
+  return context.contracts.believe(claim).catch(recipientFailure)
 }

@@ -1,3 +1,7 @@
+import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { agreementThreshold } from '../../../services/chain/agreementThreshold.ts'
+import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
 import { LruMap } from '../../../services/process/lruMap.ts'
 import { askDeployed } from '../../../services/relayer/recipients/deployed/askDeployed.ts'
 import {
@@ -12,7 +16,6 @@ import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { within } from '../../http/within.ts'
-import type { SafeChain } from './safeChains.ts'
 
 /** The transaction that deployed a Safe; null: unknown. */
 type SafeCreation = { txHash: Hex | null }
@@ -76,4 +79,29 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
       return { txHash: await within(SEARCH_PATIENCE_MS, searching, null) }
     },
   }
+}
+
+/** What a search for Safes needs of a chain. */
+export type SafeChain = {
+  pool: RpcPool
+  /** Blocks on top of one that make what it holds count as settled. */
+  confirmations: number
+  /** How many of its providers must agree before it is stored permanently. */
+  agreeing: number
+  contracts: SafeContracts
+}
+
+/** The chains of a configuration, by id. */
+export function safeChains(
+  configured: readonly Omit<ChainConfig, 'bridge' | 'startBlock'>[],
+): ReadonlyMap<number, SafeChain> {
+  return new Map(
+    configured.map((chain) => {
+      const { chainId, confirmations, safe, agreeingWitnesses } = chain
+      const pool = createRpcPool(chain)
+      const agreeing = agreeingWitnesses ?? agreementThreshold(pool.providers.length)
+      const contracts = safeContractsOf(chainId, safe)
+      return [chainId, { pool, confirmations, agreeing, contracts }]
+    }),
+  )
 }

@@ -7,10 +7,9 @@ import {
 } from '../../../services/store/webhooks/endpoints.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { count } from '../../http/valueSchemas.ts'
-import { newWebhookSecret } from './newWebhookSecret.ts'
 import { eventIdInput, webhookId } from './readWebhooks.ts'
-import { callerHeaders, requireEndpoint } from './webhookCaller.ts'
-import type { WebhookContext } from './webhookContext.ts'
+import { newWebhookSecret } from './registerWebhook.ts'
+import { callerHeaders, requireEndpoint, type WebhookContext } from './webhookCaller.ts'
 import { ENDPOINT_LIMITS, limitReached } from './webhookLimits.ts'
 
 /** Events that one replay sends again. */

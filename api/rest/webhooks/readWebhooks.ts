@@ -4,9 +4,14 @@ import { webhookMessage } from '../../../sdk/messages/webhooks.ts'
 import { listDeliveries } from '../../../services/store/webhooks/deliveries.ts'
 import { listEndpoints } from '../../../services/store/webhooks/endpoints.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import { limitInput } from '../intents/limitInput.ts'
-import { callerHeaders, requireCaller, requireEndpoint, viewerOf } from './webhookCaller.ts'
-import type { WebhookContext } from './webhookContext.ts'
+import { limitInput } from '../../http/valueSchemas.ts'
+import {
+  callerHeaders,
+  requireCaller,
+  requireEndpoint,
+  viewerOf,
+  type WebhookContext,
+} from './webhookCaller.ts'
 import { deliverySchema, renderDelivery, renderWebhook, webhookSchema } from './webhookSchema.ts'
 
 /** Webhooks in one answer: more than a wallet can have. */

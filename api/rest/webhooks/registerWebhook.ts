@@ -5,13 +5,18 @@ import { keccak256, stringToHex } from 'viem'
 import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
 import { registerWebhookMessage } from '../../../sdk/messages/webhooks.ts'
 import { isPublicAddress } from '../../../services/push/deliver/publicAddress.ts'
+import type { Db } from '../../../services/store/database/database.ts'
 import { insertEndpoint } from '../../../services/store/webhooks/endpoints.ts'
+import { sealSecret, webhookKey } from '../../../services/store/webhooks/sealSecret.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import { BadRequestError } from '../../http/apiError.ts'
+import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
 import { addressInput, chainIdInput, intentIdInput } from '../../http/valueSchemas.ts'
-import { newWebhookSecret } from './newWebhookSecret.ts'
-import { callerHeaders, requireCaller, signatureUsed } from './webhookCaller.ts'
-import type { WebhookContext } from './webhookContext.ts'
+import {
+  callerHeaders,
+  requireCaller,
+  signatureUsed,
+  type WebhookContext,
+} from './webhookCaller.ts'
 import { ENDPOINT_LIMITS, limitReached } from './webhookLimits.ts'
 import { renderWebhook, webhookSchema } from './webhookSchema.ts'
 
@@ -95,4 +100,24 @@ function requireUsable(text: string, allowPrivate: boolean): void {
 
 function refused(why: string): BadRequestError {
   return new BadRequestError(`url ${why}`, 'WEBHOOK_URL_REFUSED')
+}
+
+/** Seconds after which to retry while the role push has never run. */
+const RETRY = 10
+
+/** A secret for its owner, and its stored form, which only the role push can open. */
+export async function newWebhookSecret(
+  db: Db,
+  endpointId: string,
+): Promise<{ secret: string; keyId: string; sealedSecret: Buffer }> {
+  const key = await webhookKey(db)
+  if (key === null) {
+    throw new UnavailableError('webhooks are not ready yet', 'WEBHOOKS_NOT_READY', RETRY)
+  }
+  const bytes = randomBytes(32)
+  return {
+    secret: `whsec_${bytes.toString('base64')}`,
+    keyId: key.keyId,
+    sealedSecret: sealSecret(key.publicKey, endpointId, bytes),
+  }
 }

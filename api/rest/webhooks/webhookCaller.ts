@@ -32,7 +32,7 @@ export const callerHeaders = z.object({
 })
 
 /** Authenticates callers. */
-export type CallerRules = {
+type CallerRules = {
   gate: AdminGate | null
   now: () => number
   /** Asks a chain's nodes whether a contract accepts a signature. */
@@ -130,4 +130,16 @@ export function signatureUsed(): BadRequestError {
     'this signature was used already: sign again, with a later timestamp',
     'SIGNATURE_USED',
   )
+}
+
+/** What the endpoints of webhooks share. */
+export type WebhookContext = {
+  db: Db
+  rules: CallerRules
+  /** Also http, and addresses of private networks: for a devnet. */
+  allowPrivate: boolean
+  /** @throws RateLimitedError for a client that registers too many */
+  requireRoom: (c: ApiContext) => Promise<void>
+  /** @throws RateLimitedError for a client that has too much sent again */
+  requireReplay: (c: ApiContext) => void
 }

@@ -9,7 +9,7 @@ import type { ApiRoutes } from '../server.ts'
 import { addWebhookChanges } from './changeWebhooks.ts'
 import { addWebhookReads } from './readWebhooks.ts'
 import { addRegisterWebhook } from './registerWebhook.ts'
-import type { WebhookContext } from './webhookContext.ts'
+import type { WebhookContext } from './webhookCaller.ts'
 import { ENDPOINT_LIMITS } from './webhookLimits.ts'
 
 type WebhooksOptions = {
