@@ -1,3 +1,4 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Answered } from './accessLog.ts'
@@ -54,8 +55,15 @@ export function createGraphqlErrorMeter(registry: Registry): (code: string) => v
 /** Called with each request's answer. */
 export type RequestMeter = (answered: Answered) => void
 
-/** Counts requests and how long they took, by endpoint (not by path: ids would make endless series). */
-export function createRequestMeter(registry: Registry): RequestMeter {
+/**
+ * Counts requests and how long they took, by endpoint (not by path: ids would make endless series).
+ *
+ * @param onAnswer is called with each too
+ */
+export function createRequestMeter(
+  registry: Registry,
+  onAnswer: RequestMeter = () => {},
+): RequestMeter {
   const duration = new Histogram({
     name: 'cairn_http_request_duration_seconds',
     help: 'Time from the request to its answer, except for streams.',
@@ -69,10 +77,20 @@ export function createRequestMeter(registry: Registry): RequestMeter {
     labelNames: ['route'] as const,
     registers: [registry],
   })
-  return ({ route, method, status, milliseconds }) => {
+  return (answered) => {
+    const { route, method, status, milliseconds } = answered
     duration.observe({ route, method: methodLabel(method), status }, milliseconds / 1_000)
     if (status >= 500) failures.inc({ route })
+    onAnswer(answered)
   }
+}
+
+/** `GET /metrics`, for Prometheus. */
+export function serveMetrics(app: OpenAPIHono<ApiEnv>, registry: Registry): void {
+  app.get('/metrics', async (c) => {
+    c.set('route', '/metrics')
+    return c.body(await registry.metrics(), 200, { 'content-type': registry.contentType })
+  })
 }
 
 /** Counts what the app answers. */

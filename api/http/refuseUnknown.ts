@@ -1,5 +1,5 @@
 import type { App } from './addEndpoint.ts'
-import { MethodError, NotFoundError } from './apiError.ts'
+import { ApiError, NotFoundError } from './apiError.ts'
 import { errorResponse } from './errorResponse.ts'
 
 /** Answers requests without an endpoint: 405 where the path has another method, else 404. */
@@ -7,7 +7,7 @@ export function refuseUnknown(app: App): void {
   const allowed = allowedMethods(app)
   app.notFound((c) => {
     const allow = allowed(c.req.path).join(', ')
-    const error = allow === '' ? new NotFoundError('no such endpoint') : new MethodError(allow)
+    const error = allow === '' ? new NotFoundError('no such endpoint') : wrongMethod(allow)
     c.set('code', error.code)
     const answer = errorResponse(error, c.get('requestId'))
     if (allow !== '') answer.headers.set('allow', allow)
@@ -34,4 +34,9 @@ function allowedMethods(app: App): (path: string) => string[] {
 /** `/intents/:id/events` as a pattern; our own paths contain no other special characters. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
+}
+
+/** @param allow the path's methods, as the header names them */
+function wrongMethod(allow: string): ApiError {
+  return new ApiError(`this path answers to ${allow}`, { status: 405, code: 'METHOD_NOT_ALLOWED' })
 }

@@ -12,7 +12,7 @@ import {
   type RequestLimits,
 } from '../http/limits/requestGate.ts'
 import { listen } from '../http/listen.ts'
-import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
+import { addReadings, createMetrics, createRequestMeter, serveMetrics } from '../http/metrics.ts'
 import { addCancel } from './cancelOrder.ts'
 import { addOrdersHealth } from './health.ts'
 import { addKeys } from './keys.ts'
@@ -40,22 +40,17 @@ type OrdersApiOptions = {
 export async function startOrdersApi(
   options: OrdersApiOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const { orders, limits = DEFAULT_LIMITS, onFailure = () => {}, onAnswer = () => {} } = options
+  const { orders, limits = DEFAULT_LIMITS, onFailure = () => {}, onAnswer } = options
   const trusts = trustProxies(options.trustedProxies ?? [])
   const metrics = createMetrics()
   addReadings(metrics, orderMetrics(orders))
   orders.onFired(createLatenessMeter(metrics))
-  const count = createRequestMeter(metrics)
-  const meter = (answered: Answered) => {
-    count(answered)
-    onAnswer(answered)
-  }
+  const meter = createRequestMeter(metrics, onAnswer)
   const gate = createRequestGate(limits)
   const app = createOrdersApp({ orders, gate, trusts, meter, metrics, onFailure })
   const how = { trusts, onMalformed: meter }
   const server = await listen(app.fetch, options.host, options.port, how)
-  const host = server.host.includes(':') ? `[${server.host}]` : server.host
-  return { url: `http://${host}:${server.port}`, stop: () => server.stop() }
+  return { url: server.url, stop: () => server.stop() }
 }
 
 type OrdersAppOptions = Omit<BaseAppOptions, 'compressor' | 'isPublic'> & {
@@ -77,10 +72,7 @@ function createOrdersApp(options: OrdersAppOptions): App {
   addOrdersHealth(app, orders)
   addStuckOrders(app, orders)
   addWaitingTranche(app, orders)
-  app.get('/metrics', async (c) => {
-    c.set('route', '/metrics')
-    return c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType })
-  })
+  serveMetrics(app, metrics)
   serveDocs(app)
   app.doc31('/openapi.json', {
     openapi: '3.1.0',

@@ -53,15 +53,15 @@ const PATIENCE_MS = 3_000
 
 /** The relayer's writes and private reads on the API’s server. */
 export function relayerWrites(options: RelayerWritesOptions): ApiRoutes {
-  return (app, surface) => {
-    const context = contextOf(options, surface)
+  return (app, reads) => {
+    const context = contextOf(options, reads)
     addEciesPubkey(app, context)
     addStoreRecipients(app, context)
     addGetRecipients(app, context)
     addSignedStatements(app, context)
     addAttestation(app, context)
     addRoutes(app, context)
-    addRegisterSolver(app, context, surface.trusts)
+    addRegisterSolver(app, context, reads.trusts)
     addIntentMetadata(app, context)
     addIntentPrivate(app, context)
     addRecipientRoutes(app, context, options)

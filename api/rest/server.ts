@@ -32,11 +32,10 @@ import {
   type RequestLimits,
 } from '../http/limits/requestGate.ts'
 import { listen, type Upgrade } from '../http/listen.ts'
-import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
+import { addReadings, createMetrics, createRequestMeter, serveMetrics } from '../http/metrics.ts'
 import { NO_PRICES, type PriceBook } from '../http/prices/priceBook.ts'
 import { createTokenBook } from '../http/tokens/tokenBook.ts'
 import { exampleIntent } from './intents/exampleIntent.ts'
-import { createFinalizedIntentCache } from './intents/finalizedIntentCache.ts'
 import { addIntentDetails } from './intents/intentDetails.ts'
 import { addIntentEvents } from './intents/intentEvents.ts'
 import { intentFastPath } from './intents/intentFastPath.ts'
@@ -57,7 +56,7 @@ import type { RelayerReads } from './relayerReads.ts'
 import { addSolverDetails } from './solvers/solverDetails.ts'
 import { addTokens } from './tokens/tokens.ts'
 
-/** What a further surface on the same server may use. */
+/** What further routes on the same server may use. */
 export type ApiRoutesContext = RelayerReads & {
   feed: ChangeFeed
   rpc: RpcHeads
@@ -70,7 +69,7 @@ export type ApiRoutesContext = RelayerReads & {
   files: StaticFile[]
 }
 
-/** A further surface: adds its paths to the app; what it opens, it returns a way to close. */
+/** Further routes: adds them to the app; what it opens, it returns a way to close. */
 export type ApiRoutes = (
   app: App,
   context: ApiRoutesContext,
@@ -109,9 +108,8 @@ type ApiOptions = {
   rpcPollMs?: number
 }
 
-/** Of the memory, what answers ready to be sent may take, what intents may, and what lists of either surface, any of them packed, and what quotes rest on. */
-const SHARE_OF_ANSWERS = 0.45
-const SHARE_OF_INTENTS = 0.39
+/** Shares of the memory: intents with their answers, lists of REST and as many of GraphQL, compressed answers, and what quotes rest on. */
+const SHARE_OF_INTENTS = 0.84
 const SHARE_OF_PAGES = 0.05
 const SHARE_OF_PACKED = 0.05
 const SHARE_OF_QUOTES = 0.01
@@ -149,15 +147,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     configured,
   }
   const metrics = createMetrics()
-  const ready = createFinalizedIntentCache(feed, room * SHARE_OF_ANSWERS)
-  addReadings(metrics, indexMetrics(reads, ready, rpc, pool, feed))
+  addReadings(metrics, indexMetrics(reads, rpc, pool, feed))
   if (options.expectsReactions) addReadings(metrics, reactionMetrics(db, configured))
-  const count = createRequestMeter(metrics)
-  const onAnswer = options.onAnswer ?? (() => {})
-  const meter = (answered: Answered) => {
-    count(answered)
-    onAnswer(answered)
-  }
+  const meter = createRequestMeter(metrics, options.onAnswer)
   const compressor = createCompressor(room * SHARE_OF_PACKED)
   const rules = {
     ...{ gate: createRequestGate(limits), trusts, meter, compressor },
@@ -183,9 +175,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     metrics,
   }
   const routes = (options.routes ?? []).map((add) => add(app, context))
-  // After the routes: one of them may have a page there.
+  // After the further routes: one of them may be a page there.
   app.get('/', frontPage)
-  const closeSurfaces = () => Promise.all(routes.map((surface) => surface?.close()))
+  const closeRoutes = () => Promise.all(routes.map((one) => one?.close()))
   const closeAll = async () => {
     rpc.stop()
     reads.tokens.stop()
@@ -194,29 +186,32 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await close()
   }
   const endpoints = [
-    ...[intentFastPath(reads, ready), intentListFastPath(reads)],
-    ...routes.flatMap((surface) => surface?.fastPaths ?? []),
+    ...[intentFastPath(reads), intentListFastPath(reads)],
+    ...routes.flatMap((one) => one?.fastPaths ?? []),
   ]
   const fastPath = createFastPath({
     ...rules,
     endpoints: options.fastPath === false ? [] : endpoints,
   })
-  const upgrade = routes.find((surface) => surface?.upgrade)?.upgrade
-  const how = { fastPath, trusts, onMalformed: onAnswer, ...(upgrade && { upgrade }) }
+  const upgrade = routes.find((one) => one?.upgrade)?.upgrade
+  const how = {
+    fastPath,
+    trusts,
+    ...(options.onAnswer && { onMalformed: options.onAnswer }),
+    ...(upgrade && { upgrade }),
+  }
   const server = await listen(app.fetch, options.host, options.port, how).catch(async (error) => {
-    await closeSurfaces()
+    await closeRoutes()
     await closeAll()
     throw error
   })
   const preparing = prepareSoon(files)
   return {
-    url: `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`,
-    host: server.host,
-    port: server.port,
+    ...{ url: server.url, host: server.host, port: server.port },
     stop: async () => {
       clearTimeout(preparing)
       // First the open streams: the server waits for open answers to end.
-      await closeSurfaces()
+      await closeRoutes()
       await server.stop()
       await closeAll()
     },
@@ -235,13 +230,6 @@ function prepareSoon(files: readonly StaticFile[]): NodeJS.Timeout {
 
 function confirmationsOf(chains: readonly ChainConfig[]): Confirmations {
   return new Map(chains.map(({ chainId, confirmations }) => [chainId, confirmations]))
-}
-
-function serveMetrics(app: App, metrics: ReturnType<typeof createMetrics>): void {
-  app.get('/metrics', async (c) => {
-    c.set('route', '/metrics')
-    return c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType })
-  })
 }
 
 /** Adds every public read of the relayer's interface. */

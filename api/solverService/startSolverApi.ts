@@ -35,8 +35,7 @@ export async function startSolverApi(
   const server = await listen(app.fetch, options.host, options.port, {
     onMalformed: onAnswer,
   })
-  const host = server.host.includes(':') ? `[${server.host}]` : server.host
-  return { url: `http://${host}:${server.port}`, stop: () => server.stop() }
+  return { url: server.url, stop: () => server.stop() }
 }
 
 /**

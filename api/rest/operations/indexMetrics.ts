@@ -2,7 +2,6 @@ import type { Pool } from 'pg'
 import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import { type Reading, readingsPer } from '../../http/metrics.ts'
-import type { FinalizedIntentCache } from '../intents/finalizedIntentCache.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import { chainsHealth } from './health.ts'
 import type { RpcHeads } from './rpcHeads.ts'
@@ -10,7 +9,6 @@ import type { RpcHeads } from './rpcHeads.ts'
 /** The metrics of the index, its caches and its database. */
 export function indexMetrics(
   reads: RelayerReads,
-  ready: FinalizedIntentCache,
   rpc: RpcHeads,
   pool: Pool,
   feed: ChangeFeed,
@@ -34,7 +32,7 @@ export function indexMetrics(
     single(
       'cairn_cache_hits_total',
       'Records answered from the cache.',
-      ({ hits }) => hits + ready.statistics().hits,
+      ({ hits }) => hits,
       'counter',
     ),
     single(
@@ -44,8 +42,6 @@ export function indexMetrics(
       'counter',
     ),
     single('cairn_cache_intents', 'Records in memory.', ({ size }) => size),
-    single('cairn_ready_answers', 'Answers ready to be sent.', () => ready.statistics().entries),
-    single('cairn_ready_bytes', 'What they take.', () => ready.statistics().bytes),
     single('cairn_change_feed_connected', '1 while the change feed is connected.', () =>
       Number(feed.isConnected()),
     ),

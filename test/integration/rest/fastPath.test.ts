@@ -224,5 +224,5 @@ test('metrics count the short way as they count the other', async () => {
       .sort()
   expect(counts(text)).toEqual(counts(other))
   expect(counts(text).length).toBeGreaterThan(2)
-  expect(Number(/^cairn_ready_answers (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(0)
+  expect(Number(/^cairn_cache_hits_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(0)
 })
