@@ -70,11 +70,10 @@ export function addEndpoint<Params, Query, Body>(
     }
     const given = await endpoint.handler(input as Params & Query & Body, c)
     if (given instanceof Response) return given
+    const ifNoneMatch = c.req.header('if-none-match')
+    if ('etag' in given) return conditionalResponse(given as Rendered, ifNoneMatch, cacheControl)
     const answer = saysSuccess ? { success: true, ...given } : given
-    if (isConditional) {
-      const rendered = 'etag' in given ? (given as Rendered) : render(answer)
-      return conditionalResponse(rendered, c.req.header('if-none-match'), cacheControl)
-    }
+    if (isConditional) return conditionalResponse(render(answer), ifNoneMatch, cacheControl)
     c.header('cache-control', cacheControl ?? 'no-store')
     return c.json(answer)
   })

@@ -6,7 +6,7 @@ import { intentCursor, intentPlace } from '../../../services/store/intents/inten
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
 import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
-import { type Rendered, renderText } from '../../http/conditionalAnswer.ts'
+import { entityTag, type Rendered } from '../../http/conditionalAnswer.ts'
 import { encodeTexts } from '../../http/encodeTexts.ts'
 import {
   addressInput,
@@ -20,6 +20,10 @@ import {
 import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
 import { asOfInput } from './asOfBlock.ts'
 import { listRecords } from './listIntentRecords.ts'
+
+/** What precedes and follows the record in the answer about one intent. */
+const BEFORE = '{"success":true,"intent":'
+const AFTER = '}'
 
 const MOST = 200
 const USUAL = 50
@@ -100,7 +104,7 @@ export async function readPage(
   const filter = await filtersOf(reads, given)
   const { heads } = now
   const options = { filter, order, after, limit: given.limit + 1, heads }
-  const [{ found, records }, total] = await Promise.all([
+  const [{ found, answers }, total] = await Promise.all([
     listRecords(reads, now, options),
     given.total === 'true' ? countUpTo(reads.db, settledOnly(filter, order), heads) : null,
   ])
@@ -112,11 +116,16 @@ export async function readPage(
     ...(total?.isExact === false && { totalIsExact: false }),
     ...(missing.length > 0 && { notIndexedYet: missing }),
   }
-  const shown = records
-    .slice(0, given.limit)
-    .flatMap((record, n) => (n === 0 ? record : [',', record]))
+  const shown = answers.slice(0, given.limit)
+  const records = shown.flatMap(({ body }, n) => {
+    const record = body.slice(BEFORE.length, -AFTER.length)
+    return n === 0 ? record : [',', record]
+  })
   const end = `],${JSON.stringify(rest).slice(1)}`
-  return renderText(encodeTexts(['{"success":true,"intents":[', ...shown, end]))
+  const body = encodeTexts(['{"success":true,"intents":[', ...records, end])
+  // Of the records' tags, which are known already: hashing the whole page takes a tenth of its time.
+  const etag = entityTag([...shown.map(({ etag }) => etag), end].join())
+  return { body, bytes: body.length, etag }
 }
 
 /** The filters that a query asks for: several where a symbol stands for several tokens, none for an unknown one. */

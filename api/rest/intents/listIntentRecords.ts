@@ -7,28 +7,22 @@ import {
   listIntentTexts,
 } from '../../../services/store/intents/listIntentTexts.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import type { Rendered } from '../../http/conditionalAnswer.ts'
 import { bridgeOf, type RelayerReads } from '../relayerReads.ts'
 import { renderedIntent } from './renderedIntentCache.ts'
-
-/** What precedes and follows the record in the answer about one intent. */
-const BEFORE = '{"success":true,"intent":'
-const AFTER = '}'
 
 /** What the list's own statement reads of an intent: its place, and whether it has changed. */
 const PLACE_ONLY: IntentParts = { columns: new Set(), facts: false, sequence: true }
 
-/** A page of intents, and their records as JSON. */
+/** A page of intents, and the answer about each of them. */
 export async function listRecords(
   reads: RelayerReads,
   now: ChainsNow,
   page: IntentPage,
-): Promise<{ found: readonly StoredIntent[]; records: readonly string[] }> {
+): Promise<{ found: readonly StoredIntent[]; answers: readonly Rendered<string>[] }> {
   const found = (await listedFromMemory(reads, page)) ?? (await listWhole(reads, page))
-  const records = found.map((stored) => {
-    const { body } = renderedIntent(stored, now.heads, bridgeOf(now, stored))
-    return body.slice(BEFORE.length, -AFTER.length)
-  })
-  return { found, records }
+  const answers = found.map((stored) => renderedIntent(stored, now.heads, bridgeOf(now, stored)))
+  return { found, answers }
 }
 
 function listWhole({ db }: RelayerReads, page: IntentPage): Promise<StoredIntent[]> {

@@ -1,8 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { agreementThreshold } from '../../../services/chain/agreementThreshold.ts'
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { LruMap } from '../../../services/process/lruMap.ts'
 import { askDeployed } from '../../../services/relayer/recipients/deployed/askDeployed.ts'
 import {
   creationOf,
@@ -42,7 +42,7 @@ const PATIENCE_MS = 3_000
 
 export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChain>): SafeCreations {
   const limiter = createConcurrencyLimiter(AT_ONCE, WAITING, () => new Error('too many searches'))
-  const misses = new LruMap<string, number>(REMEMBERED)
+  const misses = new LRUCache<string, number>({ max: REMEMBERED })
 
   function wasMissed(name: string): boolean {
     return performance.now() - (misses.get(name) ?? Number.NEGATIVE_INFINITY) < MISS_KEPT_MS

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { sql } from 'kysely'
-import { LruMap } from '../../process/lruMap.ts'
+import { LRUCache } from 'lru-cache'
 import type { Db } from '../../store/database/database.ts'
 import { rawKey, SEALING, sealingKey } from '../../store/webhooks/sealSecret.ts'
 
@@ -37,16 +37,16 @@ export function loadSecretKey(file: string): SecretKey {
     )
   const publicKey = createPublicKey(privateKey)
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-  const opened = new LruMap<string, Buffer | null>(MOST_OPEN)
+  const opened = new LRUCache<string, { secret: Buffer | null }>({ max: MOST_OPEN })
   return {
     keyId: createHash('sha256').update(pem).digest('hex').slice(0, 16),
     publicKey: pem,
     open: (endpointId, sealed) => {
       const name = `${endpointId}:${sealed.toString('base64')}`
       const known = opened.get(name)
-      if (known !== undefined) return known
+      if (known) return known.secret
       const secret = open(privateKey, { endpointId, recipient: rawKey(publicKey) }, sealed)
-      opened.set(name, secret)
+      opened.set(name, { secret })
       return secret
     },
   }

@@ -1,4 +1,4 @@
-import { LruMap } from '../../process/lruMap.ts'
+import { LRUCache } from 'lru-cache'
 import type { ChangeFeed, FeedEvent } from '../changes/changeFeed.ts'
 import type { Db } from '../database/database.ts'
 import { readingForAll } from '../database/fairShare.ts'
@@ -37,7 +37,7 @@ const CHANGES_REMEMBERED = 10_000
  * @param capacity intents at most; about 5 kB each
  */
 export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): IntentCache {
-  const kept = new LruMap<bigint, StoredIntent[]>(capacity)
+  const kept = new LRUCache<bigint, StoredIntent[]>({ max: Math.max(1, capacity) })
   const flights = new Map<bigint, Flight>()
   const counts = { hits: 0, misses: 0 }
   const read = inBatches({
@@ -89,7 +89,7 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
     return flight
   }
   const keep = (intentId: bigint, intents: StoredIntent[]) => {
-    kept.set(intentId, intents)
+    if (capacity > 0) kept.set(intentId, intents)
   }
 
   const recall = (intentId: bigint): readonly StoredIntent[] | null => {
