@@ -4,7 +4,7 @@ import { type ApiError, NotFoundError } from '../http/apiError.ts'
 import { type Body, conditionalResponse, renderText } from '../http/conditionalAnswer.ts'
 import { toApiError } from '../http/toApiError.ts'
 import { addressInput, chainInput, hashInput, intentIdInput } from '../http/valueSchemas.ts'
-import type { Surface } from '../rest/server.ts'
+import type { ApiRoutes } from '../rest/server.ts'
 import { explorerAssets } from './explorerAssets.ts'
 import type { ExplorerReads } from './explorerReads.ts'
 import { html } from './html/html.ts'
@@ -74,8 +74,8 @@ const PAGES: Record<string, Reading> = {
 /** Milliseconds for which a page is cached, if nothing has changed meanwhile. */
 const FRESH_FOR = 1_000
 
-/** The explorer as a surface of the API's server: pages for people, at `/` and under `/explorer`. */
-export function explorerSurface(): Surface {
+/** The explorer on the API's server: pages for people, at `/` and under `/explorer`. */
+export function explorerSurface(): ApiRoutes {
   return (app, reads) => {
     const assets = explorerAssets(app)
     reads.files.push(...assets.files)

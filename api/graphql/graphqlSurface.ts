@@ -3,7 +3,7 @@ import type { ApiContext } from '../http/apiEnv.ts'
 import { addressOf } from '../http/limits/clientAddress.ts'
 import { addressOfRequest } from '../http/limits/requestGate.ts'
 import { addReadings, createGraphqlErrorMeter, type Reading } from '../http/metrics.ts'
-import type { Surface } from '../rest/server.ts'
+import type { ApiRoutes } from '../rest/server.ts'
 import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
 import { graphqlFastPath } from './graphqlFastPath.ts'
 import { addEventStreams } from './transport/eventStreamSurface.ts'
@@ -17,11 +17,11 @@ type GraphqlSurfaceOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
 }
 
 /**
- * `/graphql`, also over WebSockets, and `/graphql/stream` as a surface of the API's server.
+ * `/graphql`, also over WebSockets, and `/graphql/stream` on the API's server.
  *
  * @param onProblem called with internal errors, such as an unexpected one in a resolver
  */
-export function graphqlSurface({ onProblem, timeoutMs, limits }: GraphqlSurfaceOptions): Surface {
+export function graphqlSurface({ onProblem, timeoutMs, limits }: GraphqlSurfaceOptions): ApiRoutes {
   return (app, context) => {
     const { db, asOf, tokens, prices, configured } = context
     const { feed, chains, trusts, gate, memoryBytes, files, metrics } = context

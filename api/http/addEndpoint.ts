@@ -1,10 +1,14 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ApiContext, ApiEnv } from './apiEnv.ts'
 import { BadRequestError } from './apiError.ts'
-import { ERROR_RESPONSES } from './errorSchema.ts'
+import { conditionalResponse, type Rendered, render } from './conditionalAnswer.ts'
+import { ERROR_RESPONSES } from './errorResponse.ts'
 import { readJson } from './readBody.ts'
 import { repeatableName } from './repeatableName.ts'
+
+/** What endpoints are added to. */
+export type App = OpenAPIHono<ApiEnv>
 
 /** One endpoint: its input and answer, for documentation and validation. */
 type Endpoint<Params, Query, Body> = {
@@ -28,6 +32,10 @@ type Endpoint<Params, Query, Body> = {
   answer: z.ZodType
   /** Default JSON. */
   answerType?: string
+  /** Answers carry an entity tag; a client that has the same answer gets 304. */
+  isConditional?: boolean
+  /** `Cache-Control` of answers. Default `no-store`, of conditional ones see `conditionalAnswer`. */
+  cacheControl?: string
   /**
    * Statuses of failures in addition to 400, 429 and 500, and to 413 and 415 where there is a body.
    */
@@ -36,31 +44,42 @@ type Endpoint<Params, Query, Body> = {
    * Runs before anything else of the request is read: an unauthorised caller learns nothing more.
    */
   before?: (c: ApiContext) => void
-  handler: (c: ApiContext, input: { params: Params; query: Query; body: Body }) => Promise<Response>
+  /**
+   * Gives the answer without `success`, or, ready to be sent, with it.
+   *
+   * @param input what came in path, query and body, all in one
+   */
+  handler: (input: Params & Query & Body, c: ApiContext) => Promise<object | Rendered | Response>
 }
 
 /** Adds an endpoint to the app and to its OpenAPI document. */
 export function addEndpoint<Params, Query, Body>(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   endpoint: Endpoint<Params, Query, Body>,
 ): void {
-  const { method, path, params, query, body, handler } = endpoint
+  const { method, path, params, query, body, isConditional, cacheControl } = endpoint
+  const saysSuccess = endpoint.answer instanceof z.ZodObject && 'success' in endpoint.answer.shape
   describe(app, endpoint)
   app.on(method.toUpperCase(), [path.replaceAll(/\{(\w+)\}/g, ':$1')], async (c) => {
     c.set('route', path)
     endpoint.before?.(c)
     const input = {
-      params: params ? parse(params, c.req.param(), 'path') : (undefined as Params),
-      query: parseQuery(query, c),
-      body: body
-        ? parse(body, await readJson(c, endpoint.isBodyOptional), 'body')
-        : (undefined as Body),
+      ...(params && parse(params, c.req.param(), 'path')),
+      ...parseQuery(query, c),
+      ...(body && parse(body, await readJson(c, endpoint.isBodyOptional), 'body')),
     }
-    return handler(c, input)
+    const given = await endpoint.handler(input as Params & Query & Body, c)
+    if (given instanceof Response) return given
+    const ifNoneMatch = c.req.header('if-none-match')
+    if ('etag' in given) return conditionalResponse(given as Rendered, ifNoneMatch, cacheControl)
+    const answer = saysSuccess ? { success: true, ...given } : given
+    if (isConditional) return conditionalResponse(render(answer), ifNoneMatch, cacheControl)
+    c.header('cache-control', cacheControl ?? 'no-store')
+    return c.json(answer)
   })
 }
 
-function parseQuery<Query>(schema: z.ZodType<Query> | undefined, c: ApiContext): Query {
+function parseQuery<Query>(schema: z.ZodType<Query> | undefined, c: ApiContext): Query | null {
   const given = c.req.url.includes('?') ? c.req.queries() : {}
   const values: Record<string, string> = {}
   for (const [name, [first, ...more]] of Object.entries(given)) {
@@ -70,7 +89,7 @@ function parseQuery<Query>(schema: z.ZodType<Query> | undefined, c: ApiContext):
       throw invalid('query', [{ path: repeatableName(name), message: 'is not known here' }])
     Object.defineProperty(values, name, { value: first, enumerable: true })
   }
-  return schema ? parse(schema, values, 'query') : (undefined as Query)
+  return schema ? parse(schema, values, 'query') : null
 }
 
 function parse<Value>(schema: z.ZodType<Value>, value: unknown, place: string): Value {
@@ -96,8 +115,9 @@ function invalid(place: string, problems: Problem[]): BadRequestError {
   return new BadRequestError(`invalid ${place}${words}`, 'INVALID_REQUEST', problems)
 }
 
-function describe<P, Q, B>(app: OpenAPIHono<ApiEnv>, endpoint: Endpoint<P, Q, B>): void {
+function describe<P, Q, B>(app: App, endpoint: Endpoint<P, Q, B>): void {
   const { method, path, tag, summary, description, params, query, headers, body, answer } = endpoint
+  const { isConditional } = endpoint
   const json = (schema: z.ZodType) => ({ 'application/json': { schema } })
   const ofBody = body ? ([413, 415] as const) : []
   const errors = [400, ...(endpoint.failures ?? []), ...ofBody, 429, 500] as const
@@ -119,6 +139,7 @@ function describe<P, Q, B>(app: OpenAPIHono<ApiEnv>, endpoint: Endpoint<P, Q, B>
         description: 'OK',
         content: { [endpoint.answerType ?? 'application/json']: { schema: answer } },
       },
+      ...(isConditional && { 304: { description: 'Nothing has changed since that answer.' } }),
       ...Object.fromEntries(errors.map((status) => [status, ERROR_RESPONSES[status]])),
     },
   })

@@ -149,37 +149,6 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** The path exists, with other methods. */
-export class MethodError extends ApiError {
-  override name = 'MethodError'
-
-  /** @param allow the methods, as the header names them */
-  constructor(allow: string) {
-    super(`this path answers to ${allow}`, { status: 405, code: 'METHOD_NOT_ALLOWED' })
-  }
-}
-
-/** The body is of another type than JSON. */
-export class MediaTypeError extends ApiError {
-  override name = 'MediaTypeError'
-
-  constructor() {
-    super('expected content-type: application/json', {
-      status: 415,
-      code: 'UNSUPPORTED_MEDIA_TYPE',
-    })
-  }
-}
-
-/** The body is too large. */
-export class PayloadTooLargeError extends ApiError {
-  override name = 'PayloadTooLargeError'
-
-  constructor(limitBytes: number) {
-    super(`the body is larger than ${limitBytes} bytes`, { status: 413, code: 'PAYLOAD_TOO_LARGE' })
-  }
-}
-
 /** The client asks too often. */
 export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError'

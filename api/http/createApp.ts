@@ -1,5 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { ApiEnv } from './apiEnv.ts'
+import type { App } from './addEndpoint.ts'
 import { type BaseAppOptions, baseApp } from './baseApp.ts'
 import type { Compressor } from './compression/createCompressor.ts'
 import { completeOpenApi, type ExampleIntent, STAND_IN } from './docs/completeOpenApi.ts'
@@ -11,13 +10,13 @@ type AppOptions = Omit<BaseAppOptions, 'compressor' | 'isPublic'> & {
 }
 
 /** The relayer's app without endpoints: an empty app with its documentation. */
-export function createApp({ exampleIntent, ...options }: AppOptions): OpenAPIHono<ApiEnv> {
+export function createApp({ exampleIntent, ...options }: AppOptions): App {
   const app = baseApp({ ...options, isPublic: true })
   serveOpenApi(app, exampleIntent)
   return app
 }
 
-function serveOpenApi(app: OpenAPIHono<ApiEnv>, example: AppOptions['exampleIntent']): void {
+function serveOpenApi(app: App, example: AppOptions['exampleIntent']): void {
   let document: object | null = null
   app.get('/openapi.json', async (c) => {
     c.set('route', '/openapi.json')

@@ -11,7 +11,13 @@ import { cutSlowReaders, type Pace } from './limits/cutSlowReaders.ts'
 import { type ConnectionLimits, limitConnections } from './limits/limitConnections.ts'
 import { requestIdFrom } from './requestId.ts'
 
-export type Listening = { host: string; port: number; stop(): Promise<void> }
+export type Listening = {
+  host: string
+  port: number
+  /** `http://host:port`, without a slash at the end. */
+  url: string
+  stop(): Promise<void>
+}
 
 type Fetch = (request: Request, env: object) => Response | Promise<Response>
 
@@ -95,8 +101,9 @@ export async function listen(
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  const bound = server.address() as AddressInfo
-  return { host, port: bound.port, stop: () => close(server) }
+  const bound = (server.address() as AddressInfo).port
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
+  return { host, port: bound, url, stop: () => close(server) }
 }
 
 /** What is known of an unreadable request. */

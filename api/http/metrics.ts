@@ -1,3 +1,4 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Answered } from './accessLog.ts'
@@ -13,7 +14,7 @@ export type Reading = {
   labels?: string[]
   read: () => Promise<Sample[]> | Sample[]
 }
-export type Sample = { labels?: Record<string, string>; value: number }
+type Sample = { labels?: Record<string, string>; value: number }
 
 /**
  * The app's own registry, so that two apps in one process don't share counts, with Prometheus's default
@@ -54,8 +55,15 @@ export function createGraphqlErrorMeter(registry: Registry): (code: string) => v
 /** Called with each request's answer. */
 export type RequestMeter = (answered: Answered) => void
 
-/** Counts requests and how long they took, by endpoint (not by path: ids would make endless series). */
-export function createRequestMeter(registry: Registry): RequestMeter {
+/**
+ * Counts requests and how long they took, by endpoint (not by path: ids would make endless series).
+ *
+ * @param onAnswer is called with each too
+ */
+export function createRequestMeter(
+  registry: Registry,
+  onAnswer: RequestMeter = () => {},
+): RequestMeter {
   const duration = new Histogram({
     name: 'cairn_http_request_duration_seconds',
     help: 'Time from the request to its answer, except for streams.',
@@ -69,10 +77,20 @@ export function createRequestMeter(registry: Registry): RequestMeter {
     labelNames: ['route'] as const,
     registers: [registry],
   })
-  return ({ route, method, status, milliseconds }) => {
+  return (answered) => {
+    const { route, method, status, milliseconds } = answered
     duration.observe({ route, method: methodLabel(method), status }, milliseconds / 1_000)
     if (status >= 500) failures.inc({ route })
+    onAnswer(answered)
   }
+}
+
+/** `GET /metrics`, for Prometheus. */
+export function serveMetrics(app: OpenAPIHono<ApiEnv>, registry: Registry): void {
+  app.get('/metrics', async (c) => {
+    c.set('route', '/metrics')
+    return c.body(await registry.metrics(), 200, { 'content-type': registry.contentType })
+  })
 }
 
 /** Counts what the app answers. */
@@ -91,6 +109,28 @@ export function measureRequests(meter: RequestMeter): MiddlewareHandler<ApiEnv> 
   }
 }
 
+/** Makes readings of one number for each row, by its labels; a row whose number is null is left out. */
+export function readingsPer<Row>(
+  rows: () => Promise<readonly Row[]> | readonly Row[],
+  labels: Record<string, (row: Row) => string>,
+) {
+  const labelsOf = (row: Row) =>
+    Object.fromEntries(Object.entries(labels).map(([name, of]) => [name, of(row)]))
+  return (
+    name: string,
+    help: string,
+    valueIn: (row: Row) => number | bigint | null,
+    type: 'gauge' | 'counter' = 'gauge',
+  ): Reading => ({
+    ...{ name, help, type, labels: Object.keys(labels) },
+    read: async () =>
+      (await rows()).flatMap((row) => {
+        const value = valueIn(row)
+        return value === null ? [] : [{ labels: labelsOf(row), value: Number(value) }]
+      }),
+  })
+}
+
 /** Registers numbers that are read on demand; one that can't be read is left out, the others stay. */
 export function addReadings(registry: Registry, readings: Reading[]): void {
   for (const { name, help, type = 'gauge', labels = [], read } of readings) {
@@ -102,7 +142,7 @@ export function addReadings(registry: Registry, readings: Reading[]): void {
         async collect() {
           const samples = await samplesNow()
           this.reset()
-          for (const { labels: of = {}, value } of samples) this.inc(of, value)
+          for (const sample of samples) this.inc(sample.labels ?? {}, sample.value)
         },
       })
     } else {
@@ -111,7 +151,7 @@ export function addReadings(registry: Registry, readings: Reading[]): void {
         async collect() {
           const samples = await samplesNow()
           this.reset()
-          for (const { labels: of = {}, value } of samples) this.set(of, value)
+          for (const sample of samples) this.set(sample.labels ?? {}, sample.value)
         },
       })
     }

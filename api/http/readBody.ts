@@ -1,5 +1,5 @@
 import type { ApiContext } from './apiEnv.ts'
-import { BadRequestError, MediaTypeError, PayloadTooLargeError } from './apiError.ts'
+import { ApiError, BadRequestError } from './apiError.ts'
 
 /** Bytes that a request's body may have. */
 const BODY_LIMIT = 64 * 1024
@@ -12,7 +12,10 @@ export async function readJson(c: ApiContext, isOptional = false): Promise<unkno
   const text = await c.req.text()
   if (isOptional && text === '') return {}
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') throw new MediaTypeError()
+  if (type !== 'application/json') {
+    const words = 'expected content-type: application/json'
+    throw new ApiError(words, { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
+  }
   try {
     return JSON.parse(text)
   } catch {
@@ -27,26 +30,28 @@ export async function limitBody(c: ApiContext, next: () => Promise<void>): Promi
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
   const length = raw.headers.get('content-length')
   if (length !== null) {
-    if (Number(length) > BODY_LIMIT) throw new PayloadTooLargeError(BODY_LIMIT)
+    if (Number(length) > BODY_LIMIT) throw tooLarge()
     return next()
   }
   if (raw.body === null) return next()
-  const bytes = await readWithin(raw.body, BODY_LIMIT)
+  const bytes = await readLimited(raw.body)
   c.req.raw = new Request(raw, { body: bytes })
   return next()
 }
 
-async function readWithin(
-  stream: ReadableStream<Uint8Array>,
-  limit: number,
-): Promise<Uint8Array<ArrayBuffer>> {
+async function readLimited(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = []
   let size = 0
   const reader = stream.getReader()
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     size += part.value.length
-    if (size > limit) throw new PayloadTooLargeError(limit)
+    if (size > BODY_LIMIT) throw tooLarge()
     parts.push(part.value)
   }
   return new Uint8Array(Buffer.concat(parts))
+}
+
+function tooLarge(): ApiError {
+  const words = `the body is larger than ${BODY_LIMIT} bytes`
+  return new ApiError(words, { status: 413, code: 'PAYLOAD_TOO_LARGE' })
 }

@@ -93,6 +93,7 @@ export const hash = z.string().openapi({ description: 'Transaction hash, lower c
 export const chainId = z.string().openapi({ description: 'Numeric chain id.', example: '84532' })
 export const amount = z.string().openapi({ description: 'Base units.', example: '1000000' })
 export const moment = z.string().openapi({ description: 'ISO 8601.', format: 'date-time' })
+export const count = z.number().int()
 export const intentId = z.string().openapi({ description: 'Decimal.' })
 export const chainName = z
   .string()
@@ -129,3 +130,14 @@ export const wireAmountInput = amountInput.refine(
   (amount) => amount <= MAX_UINT256,
   'expected less than 2^256',
 )
+
+/** How many rows a page shall have, within 1 and `most`. */
+export function limitInput(usual: number, most: number) {
+  return z
+    .string()
+    .regex(/^[0-9]{1,6}$/, `expected a number, 1 to ${most}`)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= most, `expected a number, 1 to ${most}`)
+    .default(usual)
+    .openapi({ type: 'integer', minimum: 1, maximum: most })
+}

@@ -1,3 +1,5 @@
+import { within } from './within.ts'
+
 /** Values as they come, and null whenever none came for so many milliseconds. */
 export async function* withHeartbeats<Value>(
   values: AsyncIterator<Value>,
@@ -5,11 +7,7 @@ export async function* withHeartbeats<Value>(
 ): AsyncGenerator<Value | null> {
   let next = values.next()
   for (;;) {
-    let timer: NodeJS.Timeout | undefined
-    const heartbeat = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, everyMs, null)
-    })
-    const result = await Promise.race([next, heartbeat]).finally(() => clearTimeout(timer))
+    const result = await within(everyMs, next, null)
     if (result === null) yield null
     else if (result.done) return
     else {

@@ -1,7 +1,6 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { NotFoundError } from '../http/apiError.ts'
 import { orderIdInput } from './orderId.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
@@ -11,7 +10,7 @@ import { readSignature, signedFields } from './signedBody.ts'
 const body = z.strictObject(signedFields).openapi('CancelOrderRequest')
 
 /** `POST /orders/{orderId}/cancel`. */
-export function addCancel(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+export function addCancel(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'post',
     path: '/orders/{orderId}/cancel',
@@ -23,13 +22,12 @@ export function addCancel(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void
     body,
     answer: z.object({ success: z.literal(true), orderId: z.string(), order: orderSchema }),
     failures: [404, 503],
-    handler: async (c, { params: { orderId }, body: given }) => {
-      const { message } = given
+    handler: async ({ orderId, message, ...given }) => {
       const signature = readSignature(given.signature)
       const cancelled = await orders.cancel(orderId, { message, signature }).catch(ordersFailure)
       if (cancelled === null) throw new NotFoundError('there is no such order', 'ORDER_NOT_FOUND')
       const order = renderOrder(cancelled, { intents: true })
-      return c.json({ success: true, orderId: order.id, order })
+      return { orderId: order.id, order }
     },
   })
 }

@@ -1,12 +1,11 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import type { ChainReport } from '../../services/orders/chainReport.ts'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { UnavailableError } from '../http/apiError.ts'
-import { address, amount } from '../http/valueSchemas.ts'
+import { address, amount, count } from '../http/valueSchemas.ts'
 
 /** Wei below which the paying account counts as empty: a few dozen tranches at a gwei. */
 const LITTLE_GAS = 10n ** 16n
@@ -25,7 +24,7 @@ const answer = z.object({
     z.object({
       chain: z.string(),
       vault: address,
-      blockNumber: z.number().int().nullable(),
+      blockNumber: count.nullable(),
       orders: z.object({ total: z.number(), active: z.number(), due: z.number() }),
       lateness: z.number().openapi({ description: 'How late the oldest due step is, in seconds.' }),
       gas: amount.nullable(),
@@ -37,7 +36,7 @@ const answer = z.object({
             description:
               'Whether the service pays for a funding of an owner without deliveries now.',
           }),
-          waiting: z.number().int().openapi({ description: 'Due tranches waiting for it.' }),
+          waiting: count.openapi({ description: 'Due tranches waiting for it.' }),
         })
         .openapi({
           description:
@@ -62,17 +61,17 @@ const answer = z.object({
 })
 
 /** `GET /health` for people, `GET /ready` for load balancers. */
-export function addOrdersHealth(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+export function addOrdersHealth(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/health',
     tag: 'Operations',
     summary: 'The state of the service and of the vaults’ books',
     answer,
-    handler: async (c) => {
+    handler: async () => {
       const reports = await orders.report()
       const problems = reports.flatMap(problemsOf)
-      return c.json({
+      return {
         status: problems.length === 0 ? 'ok' : 'degraded',
         service: 'scheduled-orders',
         timestamp: new Date().toISOString(),
@@ -81,7 +80,7 @@ export function addOrdersHealth(app: OpenAPIHono<ApiEnv>, orders: OrdersService)
         account: orders.account,
         problems,
         chains: reports.map(renderChain),
-      })
+      }
     },
   })
   addEndpoint(app, {
@@ -91,8 +90,8 @@ export function addOrdersHealth(app: OpenAPIHono<ApiEnv>, orders: OrdersService)
     summary: 'Whether the service can answer requests',
     answer: z.object({ success: z.literal(true) }),
     failures: [503],
-    handler: async (c) => {
-      if (orders.isReady()) return c.json({ success: true })
+    handler: async () => {
+      if (orders.isReady()) return {}
       throw new UnavailableError('the chains’ orders are being read', 'INDEX_NOT_READY', 2)
     },
   })

@@ -1,12 +1,11 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { address } from '../http/valueSchemas.ts'
 import { ordersFailure } from './ordersFailure.ts'
 
 /** `GET /ecies-pubkey` and `GET /address`: what an owner needs before it orders. */
-export function addKeys(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+export function addKeys(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/ecies-pubkey',
@@ -18,9 +17,9 @@ export function addKeys(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
       publicKey: z.string().openapi({ description: 'secp256k1, 65 bytes uncompressed, hex.' }),
     }),
     failures: [503],
-    handler: async (c) => {
+    handler: async () => {
       const publicKey = await orders.eciesPublicKey().catch(ordersFailure)
-      return c.json({ success: true, publicKey })
+      return { publicKey }
     },
   })
   addEndpoint(app, {
@@ -31,6 +30,6 @@ export function addKeys(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
     description:
       'The OrderVault, the same on every chain: approve it for at least totalAmountIn of the source token before you order. It pays only the owner and the order’s own intents.',
     answer: z.object({ success: z.literal(true), address }),
-    handler: async (c) => c.json({ success: true, address: orders.vault }),
+    handler: async () => ({ address: orders.vault }),
   })
 }

@@ -1,17 +1,15 @@
+import { Histogram, type Registry } from 'prom-client'
 import type { ChainReport } from '../../services/orders/chainReport.ts'
+import type { FiredTranche } from '../../services/orders/follow/followVault.ts'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
-import type { Reading, Sample } from '../http/metrics.ts'
+import { type Reading, readingsPer } from '../http/metrics.ts'
 
 /** Orders' metrics for Prometheus. */
 export function orderMetrics(orders: OrdersService): Reading[] {
-  const gauge = (
-    name: string,
-    help: string,
-    of: (report: ChainReport) => number | null,
-  ): Reading => ({
-    ...{ name: `cairn_orders_${name}`, help, labels: ['chain'] },
-    read: async () => samples(await orders.report(), of),
-  })
+  const reports = () => orders.report()
+  const ofChain = readingsPer(reports, { chain: ({ name }) => name })
+  const gauge = (name: string, help: string, of: (report: ChainReport) => number | bigint | null) =>
+    ofChain(`cairn_orders_${name}`, help, of)
   return [
     gauge('active', 'Orders that are active.', (report) => report.orders.active),
     gauge('due', 'Orders with a due step that hasn’t started.', (one) => one.orders.due),
@@ -34,15 +32,13 @@ export function orderMetrics(orders: OrdersService): Reading[] {
       (report) => report.bundlesAccepted,
     ),
     gauge('block', 'Block up to which orders are known.', (report) => report.blockNumber),
-    gauge('gas_wei', 'Balance of the gas account.', ({ gas }) =>
-      gas === null ? null : Number(gas),
-    ),
+    gauge('gas_wei', 'Balance of the gas account.', ({ gas }) => gas),
     gauge(
       'unpaid_gas',
       'Gas of the last 24 hours that no fee covers, over all owners.',
-      ({ unpaidGas }) => Number(unpaidGas.taken),
+      ({ unpaidGas }) => unpaidGas.taken,
     ),
-    gauge('unpaid_gas_limit', 'Limit of unpaid gas.', ({ unpaidGas }) => Number(unpaidGas.limit)),
+    gauge('unpaid_gas_limit', 'Limit of unpaid gas.', ({ unpaidGas }) => unpaidGas.limit),
     gauge(
       'waiting_for_gas',
       'Due tranches waiting until unpaid gas is below its limit.',
@@ -68,12 +64,14 @@ export function orderMetrics(orders: OrdersService): Reading[] {
   ]
 }
 
-function samples(
-  reports: readonly ChainReport[],
-  of: (report: ChainReport) => number | bigint | null,
-): Sample[] {
-  return reports.flatMap((report) => {
-    const value = of(report)
-    return value === null ? [] : [{ labels: { chain: report.name }, value: Number(value) }]
+/** Counts how late tranches are fired, by their chain's time: blocks are what it is measured in. */
+export function createLatenessMeter(registry: Registry): (fired: FiredTranche) => void {
+  const lateness = new Histogram({
+    name: 'cairn_orders_lateness_seconds',
+    help: 'Time from when a tranche was due to its block.',
+    labelNames: ['chain'] as const,
+    buckets: [1, 2, 4, 8, 15, 30, 60, 300, 1_800, 7_200],
+    registers: [registry],
   })
+  return ({ chain, lateness: seconds }) => lateness.observe({ chain }, seconds)
 }

@@ -3,9 +3,9 @@ import { getAddress } from 'viem'
 import type { OrderDescription } from '../../services/orders/describeOrder.ts'
 import type { OrderSecrets } from '../../services/orders/ordersService.ts'
 import { isoTime } from '../http/isoTime.ts'
-import { address, amount, hash, moment } from '../http/valueSchemas.ts'
+import { address, amount, count, hash, moment } from '../http/valueSchemas.ts'
 
-const seconds = z.number().int().openapi({ description: 'Unix seconds.' })
+const seconds = count.openapi({ description: 'Unix seconds.' })
 
 /** The public record of an order. */
 export const orderSchema = z
@@ -17,18 +17,18 @@ export const orderSchema = z
     assetOut: address,
     chainIn: z.string(),
     chainOut: z.string(),
-    sourceChainId: z.number().int(),
-    destChainId: z.number().int(),
+    sourceChainId: count,
+    destChainId: count,
     totalAmountIn: amount,
     amountPerPeriod: amount,
     expectedAmountOut: amount.openapi({ description: 'The least each tranche delivers.' }),
-    period: z.number().int().openapi({ description: 'Seconds.' }),
+    period: count.openapi({ description: 'Seconds.' }),
     startTime: seconds,
     endTime: seconds,
     status: z.enum(['active', 'completed', 'cancelled']),
     stopReason: z.enum(['filled', 'end_time', 'user_cancel']).nullable(),
-    tranchesFilled: z.number().int(),
-    totalTranches: z.number().int(),
+    tranchesFilled: count,
+    totalTranches: count,
     amountSpent: amount,
     amountRefunded: amount,
     amountLeft: amount.openapi({

@@ -1,7 +1,6 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { BadRequestError } from '../http/apiError.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
 import { ordersFailure } from './ordersFailure.ts'
@@ -18,7 +17,7 @@ const body = z
   .openapi('PlaceOrderRequest')
 
 /** `POST /orders`: funds an order and begins it. */
-export function addPlaceOrder(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+export function addPlaceOrder(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'post',
     path: '/orders',
@@ -29,7 +28,7 @@ export function addPlaceOrder(app: OpenAPIHono<ApiEnv>, orders: OrdersService): 
     body,
     answer: z.object({ success: z.literal(true), orderId: z.string(), order: orderSchema }),
     failures: [503],
-    handler: async (c, { body: given }) => {
+    handler: async (given) => {
       const { message } = given
       const signature = readSignature(given.signature)
       const encrypted = hexOf(given.encrypted)
@@ -38,7 +37,7 @@ export function addPlaceOrder(app: OpenAPIHono<ApiEnv>, orders: OrdersService): 
       }
       const placed = await orders.place({ encrypted, message, signature }).catch(ordersFailure)
       const order = renderOrder(placed, { intents: true })
-      return c.json({ success: true, orderId: order.id, order })
+      return { orderId: order.id, order }
     },
   })
 }

@@ -1,14 +1,20 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { OrdersService } from '../../services/orders/ordersService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
+import { z } from '@hono/zod-openapi'
+import type { OrdersService, OwnerClaim } from '../../services/orders/ordersService.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import type { ApiContext } from '../http/apiEnv.ts'
 import { BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'
 import { isSignedBy } from '../http/auth/isSignedBy.ts'
-import { addressInput } from '../http/valueSchemas.ts'
+import {
+  freshTimestamp,
+  headerText,
+  signatureHeader,
+  timestampHeader,
+} from '../http/auth/signatureHeaders.ts'
+import { addressInput, count } from '../http/valueSchemas.ts'
 import { orderIdInput } from './orderId.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
 import { ordersFailure } from './ordersFailure.ts'
-import { ownerClaim, ownersHeaders } from './ownerClaim.ts'
 
 const LARGEST_PAGE = 100
 
@@ -28,7 +34,7 @@ const listQuery = z.strictObject({
 })
 
 /** `GET /orders/{orderId}` and `GET /orders?user=`. */
-export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+export function addReadOrders(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/orders/{orderId}',
@@ -40,17 +46,17 @@ export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): 
     headers: ownersHeaders,
     answer: z.object({ success: z.literal(true), order: orderSchema }),
     failures: [404, 503],
-    handler: async (c, { params: { orderId } }) => {
+    handler: async ({ orderId }, c) => {
       const order = orders.find(orderId)
       if (order === null) throw missingOrder(orders)
       // Under either of its ids, as the owner wrote it.
       const word = ownerClaim(c, c.req.param('orderId') ?? orderId)
       if (word === null) {
         const intents = !orders.isStrict(order.sourceChainId)
-        return c.json({ success: true, order: renderOrder(order, { intents }) })
+        return { order: renderOrder(order, { intents }) }
       }
       const secrets = await orders.readSecrets(orderId, word).catch(ordersFailure)
-      return c.json({ success: true, order: renderOrder(order, { intents: true, secrets }) })
+      return { order: renderOrder(order, { intents: true, secrets }) }
     },
   })
   addEndpoint(app, {
@@ -64,18 +70,18 @@ export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): 
     answer: z.object({
       success: z.literal(true),
       orders: z.array(orderSchema),
-      total: z.number().int(),
+      total: count,
       nextCursor: z.string().nullable(),
     }),
     failures: [503],
-    handler: async (c, { query: { user, limit = 20, cursor = null } }) => {
+    handler: async ({ user, limit = 20, cursor = null }, c) => {
       if (!orders.isReady()) throw notReady()
       const isOwner = await isByOwner(c, user)
       const page = orders.list(user, { limit, cursor })
       const rendered = page.orders.map((order) =>
         renderOrder(order, { intents: isOwner || !orders.isStrict(order.sourceChainId) }),
       )
-      return c.json({ success: true, ...page, orders: rendered })
+      return { ...page, orders: rendered }
     },
   })
 }
@@ -95,4 +101,20 @@ export function missingOrder(orders: OrdersService) {
 
 function notReady() {
   return new UnavailableError('the chains’ orders are being read', 'INDEX_NOT_READY', 2)
+}
+
+/** Headers with which an owner reads private fields. */
+const ownersHeaders = z.object({
+  'x-signature': headerText(
+    'The owner’s (EIP-191), over TWAP_READ:<orderId, or the owner’s address>:<timestamp>: shows the intents in strict mode and, for one order, whom it pays.',
+  ),
+  'x-timestamp': timestampHeader,
+})
+
+/** The claimed owner; null without the headers. */
+function ownerClaim(c: ApiContext, what: string): OwnerClaim | null {
+  const signature = signatureHeader(c, 'x-signature')
+  if (signature === null) return null
+  const timestamp = freshTimestamp(c, Math.floor(Date.now() / 1_000))
+  return { message: `TWAP_READ:${what}:${timestamp}`, signature: signature as Hex }
 }

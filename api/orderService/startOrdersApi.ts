@@ -1,7 +1,10 @@
+import type { Registry } from 'prom-client'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import type { RunningOrders } from '../../services/orders/startOrders.ts'
 import type { Answered } from '../http/accessLog.ts'
-import type { Failure } from '../http/baseApp.ts'
+import type { App } from '../http/addEndpoint.ts'
+import { type BaseAppOptions, baseApp, type Failure } from '../http/baseApp.ts'
+import { serveDocs } from '../http/docs/serveDocs.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import {
   createRequestGate,
@@ -9,10 +12,15 @@ import {
   type RequestLimits,
 } from '../http/limits/requestGate.ts'
 import { listen } from '../http/listen.ts'
-import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
-import { createOrdersApp } from './createOrdersApp.ts'
-import { createLatenessMeter } from './latenessMeter.ts'
-import { orderMetrics } from './orderMetrics.ts'
+import { addReadings, createMetrics, createRequestMeter, serveMetrics } from '../http/metrics.ts'
+import { addCancel } from './cancelOrder.ts'
+import { addOrdersHealth } from './health.ts'
+import { addKeys } from './keys.ts'
+import { createLatenessMeter, orderMetrics } from './orderMetrics.ts'
+import { addPlaceOrder } from './placeOrder.ts'
+import { addReadOrders } from './readOrders.ts'
+import { addStuckOrders } from './stuckOrders.ts'
+import { addWaitingTranche } from './waitingTranche.ts'
 
 type OrdersApiOptions = {
   orders: OrdersService & Pick<RunningOrders, 'onFired'>
@@ -32,20 +40,50 @@ type OrdersApiOptions = {
 export async function startOrdersApi(
   options: OrdersApiOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const { orders, limits = DEFAULT_LIMITS, onFailure = () => {}, onAnswer = () => {} } = options
+  const { orders, limits = DEFAULT_LIMITS, onFailure = () => {}, onAnswer } = options
   const trusts = trustProxies(options.trustedProxies ?? [])
   const metrics = createMetrics()
   addReadings(metrics, orderMetrics(orders))
   orders.onFired(createLatenessMeter(metrics))
-  const count = createRequestMeter(metrics)
-  const meter = (answered: Answered) => {
-    count(answered)
-    onAnswer(answered)
-  }
+  const meter = createRequestMeter(metrics, onAnswer)
   const gate = createRequestGate(limits)
   const app = createOrdersApp({ orders, gate, trusts, meter, metrics, onFailure })
   const how = { trusts, onMalformed: meter }
   const server = await listen(app.fetch, options.host, options.port, how)
-  const host = server.host.includes(':') ? `[${server.host}]` : server.host
-  return { url: `http://${host}:${server.port}`, stop: () => server.stop() }
+  return { url: server.url, stop: () => server.stop() }
+}
+
+type OrdersAppOptions = Omit<BaseAppOptions, 'compressor' | 'isPublic'> & {
+  orders: OrdersService
+  metrics: Registry
+}
+
+/**
+ * The scheduled-order service's endpoints, with ids, limits and errors as everywhere else. Every path also
+ * answers under `/v1`.
+ */
+function createOrdersApp(options: OrdersAppOptions): App {
+  const { orders, metrics, ...http } = options
+  const app = baseApp({ ...http, isPublic: true })
+  addKeys(app, orders)
+  addPlaceOrder(app, orders)
+  addReadOrders(app, orders)
+  addCancel(app, orders)
+  addOrdersHealth(app, orders)
+  addStuckOrders(app, orders)
+  addWaitingTranche(app, orders)
+  serveMetrics(app, metrics)
+  serveDocs(app)
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: {
+      title: 'Cairn scheduled orders',
+      version: '1',
+      description:
+        'Splits one deposit into tranches, each an intent of its owner. The owner approves the vault of GET /address, encrypts the order to the key of GET /ecies-pubkey and sends it. Amounts are decimal strings in token base units. Every path also answers under /v1.',
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    servers: [{ url: '.' }],
+  })
+  return app
 }

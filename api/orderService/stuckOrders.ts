@@ -1,7 +1,6 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 
 const answer = z.object({
   success: z.literal(true),
@@ -17,16 +16,16 @@ const answer = z.object({
 })
 
 /** `GET /stuck`: orders whose next step is overdue by a minute or more. */
-export function addStuckOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+export function addStuckOrders(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/stuck',
     tag: 'Operations',
     summary: 'Orders that should have moved',
     answer,
-    handler: async (c) => {
+    handler: async () => {
       const stuck = orders.stuck().map((one) => ({ ...one, chainId: String(one.chainId) }))
-      return c.json({ success: true, orders: stuck })
+      return { orders: stuck }
     },
   })
 }

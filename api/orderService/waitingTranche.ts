@@ -1,15 +1,14 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
-import { address } from '../http/valueSchemas.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { address, count } from '../http/valueSchemas.ts'
 import { orderIdInput } from './orderId.ts'
 import { ordersFailure } from './ordersFailure.ts'
 import { missingOrder } from './readOrders.ts'
 
 /** `GET /orders/{orderId}/tranche`: a tranche waiting for gas, for anyone to send. */
-export function addWaitingTranche(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+export function addWaitingTranche(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/orders/{orderId}/tranche',
@@ -20,16 +19,16 @@ export function addWaitingTranche(app: OpenAPIHono<ApiEnv>, orders: OrdersServic
     params: z.object({ orderId: orderIdInput }),
     answer: z.object({
       success: z.literal(true),
-      n: z.number().int().openapi({ description: 'The tranche’s index, from 0.' }),
+      n: count.openapi({ description: 'The tranche’s index, from 0.' }),
       to: address,
       data: z.string().openapi({ description: 'Calldata, hex.' }),
     }),
     failures: [404, 503],
-    handler: async (c, { params: { orderId } }) => {
+    handler: async ({ orderId }) => {
       const tranche = await orders.waitingTranche(orderId).catch(ordersFailure)
       if (tranche === null) throw missingOrder(orders)
       const { n, to, data } = tranche
-      return c.json({ success: true, n, to: getAddress(to), data })
+      return { n, to: getAddress(to), data }
     },
   })
 }

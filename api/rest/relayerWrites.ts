@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { chainClient } from '../../services/chain/chainClient.ts'
 import { createRecentCreations } from '../../services/chain/recentCreations.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
@@ -8,7 +7,7 @@ import { createScreeners, type Screening } from '../../services/relayer/bundles/
 import type { BundleContext } from '../../services/relayer/bundles/storedBundle.ts'
 import { createSigning } from '../../services/relayer/settlement/signingEnclaves.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import type { App } from '../http/addEndpoint.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
 import { contractAccountChains } from '../http/auth/contractAccountChains.ts'
 import { addDeleteRecipients } from './bundles/deleteRecipients.ts'
@@ -20,7 +19,7 @@ import { addIntentPrivate } from './intents/intentPrivate.ts'
 import { addEciesPubkey } from './operations/eciesPubkey.ts'
 import { addRecipientRoutes } from './recipient/addRecipientRoutes.ts'
 import type { SponsorCoordinatorOptions } from './recipient/sponsorCoordinator.ts'
-import type { Surface, SurfaceContext } from './server.ts'
+import type { ApiRoutes, ApiRoutesContext } from './server.ts'
 import { addAttestation } from './settlement/attestation.ts'
 import { addSignedStatements } from './settlement/signedStatements.ts'
 import { addRegisterSolver } from './solvers/registerSolver.ts'
@@ -49,17 +48,17 @@ type RelayerWritesOptions = {
 /** Milliseconds that a chain's node has to answer a waiting caller. */
 const PATIENCE_MS = 3_000
 
-/** The relayer's writes and private reads as a surface of the API. */
-export function relayerWrites(options: RelayerWritesOptions): Surface {
-  return (app, surface) => {
-    const context = contextOf(options, surface)
+/** The relayer's writes and private reads on the API’s server. */
+export function relayerWrites(options: RelayerWritesOptions): ApiRoutes {
+  return (app, reads) => {
+    const context = contextOf(options, reads)
     addEciesPubkey(app, context)
     addStoreRecipients(app, context)
     addGetRecipients(app, context)
     addSignedStatements(app, context)
     addAttestation(app, context)
     addRoutes(app, context)
-    addRegisterSolver(app, context, surface.trusts)
+    addRegisterSolver(app, context, reads.trusts)
     addIntentMetadata(app, context)
     addIntentPrivate(app, context)
     addRecipientRoutes(app, context, options)
@@ -68,11 +67,7 @@ export function relayerWrites(options: RelayerWritesOptions): Surface {
   }
 }
 
-function addAdminRoutes(
-  app: OpenAPIHono<ApiEnv>,
-  context: WriteContext,
-  tokens: readonly string[],
-): void {
+function addAdminRoutes(app: App, context: WriteContext, tokens: readonly string[]): void {
   const gate = createAdminGate(tokens)
   app.openAPIRegistry.registerComponent('securitySchemes', 'admin', {
     type: 'http',
@@ -82,7 +77,7 @@ function addAdminRoutes(
   addDeleteRecipients(app, context, gate)
 }
 
-function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteContext {
+function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): WriteContext {
   const { enclave, authMode } = options
   const now = options.now ?? (() => Math.floor(Date.now() / 1_000))
   const clients = new Map(

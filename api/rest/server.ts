@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Registry } from 'prom-client'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { defaultCacheMegabytes } from '../../services/config/defaultCacheMegabytes.ts'
@@ -15,7 +14,7 @@ import { openDatabase } from '../../services/store/database/database.ts'
 import { readingForAll } from '../../services/store/database/fairShare.ts'
 import { createIntentCache } from '../../services/store/intents/intentCache.ts'
 import type { Answered } from '../http/accessLog.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import type { App } from '../http/addEndpoint.ts'
 import { createAsOfReads } from '../http/asOfReads.ts'
 import type { Failure } from '../http/baseApp.ts'
 import { createCompressor } from '../http/compression/createCompressor.ts'
@@ -33,22 +32,32 @@ import {
   type RequestLimits,
 } from '../http/limits/requestGate.ts'
 import { listen, type Upgrade } from '../http/listen.ts'
-import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
+import { addReadings, createMetrics, createRequestMeter, serveMetrics } from '../http/metrics.ts'
 import { NO_PRICES, type PriceBook } from '../http/prices/priceBook.ts'
 import { createTokenBook } from '../http/tokens/tokenBook.ts'
-import { addRelayerReads } from './addRelayerReads.ts'
 import { exampleIntent } from './intents/exampleIntent.ts'
-import { createFinalizedIntentCache } from './intents/finalizedIntentCache.ts'
+import { addIntentDetails } from './intents/intentDetails.ts'
+import { addIntentEvents } from './intents/intentEvents.ts'
 import { intentFastPath } from './intents/intentFastPath.ts'
 import { intentListFastPath } from './intents/intentListFastPath.ts'
-import { readings } from './operations/indexMetrics.ts'
+import { addIntents } from './intents/intents.ts'
+import { addOpenAuctions } from './intents/openAuctions.ts'
+import { addChains } from './operations/chains.ts'
+import { addHealth, addReady } from './operations/health.ts'
+import { indexMetrics } from './operations/indexMetrics.ts'
 import { reactionMetrics } from './operations/reactionMetrics.ts'
 import { type RpcHeads, watchRpcHeads } from './operations/rpcHeads.ts'
+import { addStateHashes } from './operations/stateHashes.ts'
+import { addVerify } from './operations/verify.ts'
+import { addOrderDetails } from './orders/orderDetails.ts'
 import { createPairActivities } from './quotes/pairActivity.ts'
+import { addQuote, type QuoteReads } from './quotes/quote.ts'
 import type { RelayerReads } from './relayerReads.ts'
+import { addSolverDetails } from './solvers/solverDetails.ts'
+import { addTokens } from './tokens/tokens.ts'
 
-/** What a further surface on the same server may use. */
-export type SurfaceContext = RelayerReads & {
+/** What further routes on the same server may use. */
+export type ApiRoutesContext = RelayerReads & {
   feed: ChangeFeed
   rpc: RpcHeads
   trusts: Trusts
@@ -60,10 +69,10 @@ export type SurfaceContext = RelayerReads & {
   files: StaticFile[]
 }
 
-/** A further surface: adds its paths to the app; what it opens, it returns a way to close. */
-export type Surface = (
-  app: OpenAPIHono<ApiEnv>,
-  context: SurfaceContext,
+/** Further routes: adds them to the app; what it opens, it returns a way to close. */
+export type ApiRoutes = (
+  app: App,
+  context: ApiRoutesContext,
 ) => undefined | { close(): Promise<void>; fastPaths?: FastPathEndpoint[]; upgrade?: Upgrade }
 
 type ApiOptions = {
@@ -84,7 +93,7 @@ type ApiOptions = {
   /** False: every request goes through the app, without the fast path. */
   fastPath?: boolean
   /** GraphQL, proofs, whatever else listens here. */
-  surfaces?: readonly Surface[]
+  routes?: readonly ApiRoutes[]
   /** Token prices; stopped with the API. Default: no US dollar appears. */
   prices?: PriceBook
   /** Whether reactions should be running, so that `/health` says so when they aren't. Default false. */
@@ -99,9 +108,8 @@ type ApiOptions = {
   rpcPollMs?: number
 }
 
-/** Of the memory, what answers ready to be sent may take, what intents may, and what lists of either surface, any of them packed, and what quotes rest on. */
-const SHARE_OF_ANSWERS = 0.45
-const SHARE_OF_INTENTS = 0.39
+/** Shares of the memory: intents with their answers, lists of REST and as many of GraphQL, compressed answers, and what quotes rest on. */
+const SHARE_OF_INTENTS = 0.84
 const SHARE_OF_PAGES = 0.05
 const SHARE_OF_PACKED = 0.05
 const SHARE_OF_QUOTES = 0.01
@@ -139,15 +147,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     configured,
   }
   const metrics = createMetrics()
-  const ready = createFinalizedIntentCache(feed, room * SHARE_OF_ANSWERS)
-  addReadings(metrics, readings(reads, ready, rpc, pool, feed))
+  addReadings(metrics, indexMetrics(reads, rpc, pool, feed))
   if (options.expectsReactions) addReadings(metrics, reactionMetrics(db, configured))
-  const count = createRequestMeter(metrics)
-  const onAnswer = options.onAnswer ?? (() => {})
-  const meter = (answered: Answered) => {
-    count(answered)
-    onAnswer(answered)
-  }
+  const meter = createRequestMeter(metrics, options.onAnswer)
   const compressor = createCompressor(room * SHARE_OF_PACKED)
   const rules = {
     ...{ gate: createRequestGate(limits), trusts, meter, compressor },
@@ -172,10 +174,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     files,
     metrics,
   }
-  const surfaces = (options.surfaces ?? []).map((add) => add(app, context))
-  // After the surfaces: one of them may have a page there.
+  const routes = (options.routes ?? []).map((add) => add(app, context))
+  // After the further routes: one of them may be a page there.
   app.get('/', frontPage)
-  const closeSurfaces = () => Promise.all(surfaces.map((surface) => surface?.close()))
+  const closeRoutes = () => Promise.all(routes.map((one) => one?.close()))
   const closeAll = async () => {
     rpc.stop()
     reads.tokens.stop()
@@ -184,29 +186,32 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await close()
   }
   const endpoints = [
-    ...[intentFastPath(reads, ready), intentListFastPath(reads)],
-    ...surfaces.flatMap((surface) => surface?.fastPaths ?? []),
+    ...[intentFastPath(reads), intentListFastPath(reads)],
+    ...routes.flatMap((one) => one?.fastPaths ?? []),
   ]
   const fastPath = createFastPath({
     ...rules,
     endpoints: options.fastPath === false ? [] : endpoints,
   })
-  const upgrade = surfaces.find((surface) => surface?.upgrade)?.upgrade
-  const how = { fastPath, trusts, onMalformed: onAnswer, ...(upgrade && { upgrade }) }
+  const upgrade = routes.find((one) => one?.upgrade)?.upgrade
+  const how = {
+    fastPath,
+    trusts,
+    ...(options.onAnswer && { onMalformed: options.onAnswer }),
+    ...(upgrade && { upgrade }),
+  }
   const server = await listen(app.fetch, options.host, options.port, how).catch(async (error) => {
-    await closeSurfaces()
+    await closeRoutes()
     await closeAll()
     throw error
   })
   const preparing = prepareSoon(files)
   return {
-    url: `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`,
-    host: server.host,
-    port: server.port,
+    ...{ url: server.url, host: server.host, port: server.port },
     stop: async () => {
       clearTimeout(preparing)
       // First the open streams: the server waits for open answers to end.
-      await closeSurfaces()
+      await closeRoutes()
       await server.stop()
       await closeAll()
     },
@@ -227,9 +232,24 @@ function confirmationsOf(chains: readonly ChainConfig[]): Confirmations {
   return new Map(chains.map(({ chainId, confirmations }) => [chainId, confirmations]))
 }
 
-function serveMetrics(app: OpenAPIHono<ApiEnv>, metrics: ReturnType<typeof createMetrics>): void {
-  app.get('/metrics', async (c) => {
-    c.set('route', '/metrics')
-    return c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType })
-  })
+/** Adds every public read of the relayer's interface. */
+function addRelayerReads(
+  app: App,
+  reads: RelayerReads,
+  { rpc, quotes }: { rpc: RpcHeads; quotes: QuoteReads },
+  expectsReactions = false,
+): void {
+  addHealth(app, reads, rpc, expectsReactions)
+  addReady(app, reads)
+  addIntentDetails(app, reads)
+  addIntents(app, reads)
+  addIntentEvents(app, reads)
+  addOpenAuctions(app, reads)
+  addQuote(app, reads, quotes)
+  addSolverDetails(app, reads)
+  addOrderDetails(app, reads)
+  addVerify(app, reads)
+  addStateHashes(app, reads)
+  addChains(app, reads, rpc)
+  addTokens(app, reads)
 }

@@ -1,11 +1,9 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ActiveIntent, SolverService } from '../../services/solver/solverService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
-import { address, amount } from '../http/valueSchemas.ts'
-import { iso } from '../rest/intents/renderIntent.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { isoTime } from '../http/isoTime.ts'
+import { address, amount, count } from '../http/valueSchemas.ts'
 
 const intentSchema = z.object({
   intentId: z.string(),
@@ -25,21 +23,21 @@ const intentSchema = z.object({
 
 const answer = z.object({
   success: z.literal(true),
-  count: z.number().int(),
+  count: count,
   intents: z.array(intentSchema),
 })
 
 /** `GET /active-intents`: the intents that it bids on, has won, or waits to be paid for. */
-export function addActiveIntents(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
+export function addActiveIntents(app: App, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/active-intents',
     tag: 'Solver',
     summary: 'Intents it takes part in',
     answer,
-    handler: async (c) => {
+    handler: async () => {
       const intents = (await solver.activeIntents()).map(render)
-      return c.json({ success: true, count: intents.length, intents })
+      return { count: intents.length, intents }
     },
   })
 }
@@ -54,7 +52,7 @@ function render(intent: ActiveIntent): z.infer<typeof intentSchema> {
     expectedAmountB: String(intent.expectedAmountB),
     reward: String(intent.reward),
     destChainId: String(intent.destChainId),
-    endTime: iso(intent.endTime),
+    endTime: isoTime(intent.endTime),
     myBid: intent.myBid === null ? null : String(intent.myBid),
     phase: intent.phase,
   }

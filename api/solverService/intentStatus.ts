@@ -1,11 +1,9 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
 import type { NetworkStatus } from '../../services/solver/readIntentStatus.ts'
 import type { SolverService } from '../../services/solver/solverService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { NotFoundError, UnavailableError } from '../http/apiError.ts'
 import { address, intentIdInput } from '../http/valueSchemas.ts'
 
@@ -19,7 +17,7 @@ const networkSchema = z.object({
 })
 
 /** `GET /intent-status/{intentId}` and the same for one network, flat: according to the chains. */
-export function addIntentStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
+export function addIntentStatus(app: App, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intent-status/{intentId}',
@@ -32,14 +30,13 @@ export function addIntentStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService)
       networks: z.record(z.string(), networkSchema),
     }),
     failures: [503],
-    handler: async (c, { params }) => {
-      const networks = await ask(solver, params.intentId)
+    handler: async ({ intentId }) => {
+      const networks = await ask(solver, intentId)
       const rendered = Object.entries(networks).map(([name, status]) => [name, render(status)])
-      return c.json({
-        success: true,
-        intentId: String(params.intentId),
+      return {
+        intentId: String(intentId),
         networks: Object.fromEntries(rendered),
-      })
+      }
     },
   })
   addEndpoint(app, {
@@ -54,19 +51,17 @@ export function addIntentStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService)
       network: z.string(),
     }),
     failures: [404, 503],
-    handler: async (c, { params }) => {
-      const { intentId, network } = params
+    handler: async ({ intentId, network }) => {
       const networks = await ask(solver, intentId)
       // An alias of a chain's name works like the name.
       const name = chainNameOf(chainIdOf(network) ?? 0) ?? network
       const status = networks[name] ?? networks[network]
       if (!status) throw new NotFoundError('this solver does not serve that network')
-      return c.json({
-        success: true,
+      return {
         intentId: String(intentId),
         network: name,
         ...render(status),
-      })
+      }
     },
   })
 }

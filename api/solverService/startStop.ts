@@ -1,8 +1,6 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import type { SolverService } from '../../services/solver/solverService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import type { AdminGate } from '../http/auth/adminGate.ts'
 
 const answer = z.object({
@@ -12,11 +10,7 @@ const answer = z.object({
 })
 
 /** `POST /start` and `POST /stop`, for admins. Idempotent. */
-export function addStartStop(
-  app: OpenAPIHono<ApiEnv>,
-  solver: SolverService,
-  gate: AdminGate,
-): void {
+export function addStartStop(app: App, solver: SolverService, gate: AdminGate): void {
   for (const running of [true, false]) {
     const word = running ? 'start' : 'stop'
     addEndpoint(app, {
@@ -29,11 +23,11 @@ export function addStartStop(
       failures: [401, 403],
       // First of all, so that an unauthorised caller doesn't even learn what a valid request is.
       before: (c) => void gate.enter(c),
-      handler: async (c) => {
+      handler: async () => {
         const changed = await solver.setRunning(running)
         const state = running ? 'running' : 'stopped'
         const message = changed ? `the solver is now ${state}` : `the solver was already ${state}`
-        return c.json({ success: true, running, message })
+        return { running, message }
       },
     })
   }

@@ -1,12 +1,8 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { VALUE_SCALE } from '../../services/solver/policy/policy.ts'
 import type { SolverService } from '../../services/solver/solverService.ts'
-import { addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
-import { address, amount } from '../http/valueSchemas.ts'
-
-const count = z.number().int()
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { address, amount, count } from '../http/valueSchemas.ts'
 
 const answer = z.object({
   success: z.literal(true),
@@ -44,17 +40,16 @@ const answer = z.object({
 })
 
 /** `GET /status`. */
-export function addSolverStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
+export function addSolverStatus(app: App, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/status',
     tag: 'Solver',
     summary: 'Its balances and activity',
     answer,
-    handler: async (c) => {
+    handler: async () => {
       const { networks, balances, stats, ...status } = await solver.status()
-      return c.json({
-        success: true,
+      return {
         ...status,
         networks: Object.fromEntries(
           Object.entries(networks).map(([name, { blockNumber, ...network }]) => [
@@ -68,7 +63,7 @@ export function addSolverStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService)
           exposure: decimal(stats.exposure),
           lastRoundAt: stats.lastRoundAt?.toISOString() ?? null,
         },
-      })
+      }
     },
   })
 }
@@ -77,4 +72,26 @@ export function addSolverStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService)
 function decimal(millionths: bigint): string {
   const part = String(millionths % VALUE_SCALE).padStart(6, '0')
   return `${millionths / VALUE_SCALE}.${part}`
+}
+
+const healthAnswer = z.object({
+  status: z.enum(['ok', 'degraded']),
+  service: z.literal('bridge-solver'),
+  timestamp: z.string(),
+})
+
+/** `GET /health`: `degraded` when no round has ended well for a while. */
+export function addSolverHealth(app: App, solver: SolverService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/health',
+    tag: 'Solver',
+    summary: 'Liveness',
+    answer: healthAnswer,
+    handler: async () => ({
+      status: solver.isAlive() ? 'ok' : 'degraded',
+      service: 'bridge-solver',
+      timestamp: new Date().toISOString(),
+    }),
+  })
 }

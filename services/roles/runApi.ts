@@ -3,12 +3,12 @@ import { explorerSurface } from '../../api/explorer/explorerSurface.ts'
 import { graphqlSurface } from '../../api/graphql/graphqlSurface.ts'
 import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startPriceBook } from '../../api/http/prices/priceBook.ts'
-import { eventsSurface } from '../../api/rest/events/eventsSurface.ts'
-import { proofSurface } from '../../api/rest/proof/proofSurface.ts'
+import { eventRoutes } from '../../api/rest/events/eventRoutes.ts'
+import { proofRoutes } from '../../api/rest/proof/proofRoutes.ts'
 import { relayerWrites } from '../../api/rest/relayerWrites.ts'
 import { startApi } from '../../api/rest/server.ts'
-import { settlementSurface } from '../../api/rest/settlement/settlementSurface.ts'
-import { webhooksSurface } from '../../api/rest/webhooks/webhooksSurface.ts'
+import { settlementRoutes } from '../../api/rest/settlement/settlementRoutes.ts'
+import { webhookRoutes } from '../../api/rest/webhooks/webhookRoutes.ts'
 import { readConfiguration } from '../config/readConfiguration.ts'
 import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
@@ -42,10 +42,10 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       ...api,
       expectsReactions: enclave !== undefined,
       ...(more.prices && { prices: startPriceBook({ ...more.prices, onChange }) }),
-      surfaces: [
-        webhooksSurface({ adminTokens, allowPrivate: more.webhooks.allowPrivate }),
-        proofSurface,
-        eventsSurface({
+      routes: [
+        webhookRoutes({ adminTokens, allowPrivate: more.webhooks.allowPrivate }),
+        proofRoutes,
+        eventRoutes({
           onProblem: (error) => log.error({ err: error }, 'the journal can’t be read'),
         }),
         ...(enclave
@@ -54,7 +54,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
                 ...{ enclave, enclaves: [enclave, ...others] },
                 ...{ authMode, sponsoring, ...trusted },
               }),
-              settlementSurface({ adminTokens }),
+              settlementRoutes({ adminTokens }),
             ]
           : []),
         explorerSurface(),

@@ -102,26 +102,19 @@ try {
   await rm(directory, { recursive: true, force: true })
 }
 
-type Counts = { hits: number; misses: number; answers: number; bytes: number }
+type Counts = { hits: number; misses: number }
 
-/** Cairn's own count of cache hits and misses for single intents, and of cached answers. */
+/** Cairn's own count of single intents found in memory or not. */
 async function countsOf(port: number): Promise<Counts> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const value = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1])
-  const [hits, misses] = [value('cairn_cache_hits_total'), value('cairn_cache_misses_total')]
-  return {
-    ...{ hits, misses },
-    ...{ answers: value('cairn_ready_answers'), bytes: value('cairn_ready_bytes') },
-  }
+  return { hits: value('cairn_cache_hits_total'), misses: value('cairn_cache_misses_total') }
 }
 
 function printMemory(before: Counts, after: Counts): void {
   const hits = after.hits - before.hits
   const share = ((100 * hits) / (hits + after.misses - before.misses)).toFixed(0)
-  const held = `${after.answers} answers ready (${(after.bytes / 2 ** 20).toFixed(0)} MB)`
-  console.log(
-    `\nCairn found ${share} % of single intents in memory, warm-up included; it held ${held}`,
-  )
+  console.log(`\nCairn found ${share} % of single intents in memory, warm-up included`)
 }
 
 async function measureAll(subjects: string): Promise<Measured[]> {

@@ -33,7 +33,7 @@ const unlimited = { perSecond: 1e6, burst: 1e6 }
 const api = await startApi({
   ...{ databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0, trustedProxies: [] },
   limits: { reads: unlimited, writes: unlimited },
-  surfaces: [explorerSurface()],
+  routes: [explorerSurface()],
   onFailure: (failure) => console.error(failure),
 })
 try {

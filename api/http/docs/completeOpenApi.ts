@@ -1,4 +1,4 @@
-import { CONDITIONAL, operationName, TAGS } from './operationNames.ts'
+import { operationName, TAGS } from './operationNames.ts'
 
 // An OpenAPI document as JSON, which is completed here field by field.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -131,14 +131,12 @@ const HEADERS = {
 const ref = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
 
 function describeAnswers(operation: Json): void {
-  const isConditional = CONDITIONAL.has(operation.operationId)
+  const isConditional = 304 in operation.responses
   if (isConditional) {
     operation.parameters.push({
       ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
       description: 'The ETag of an answer that the caller has.',
     })
-    const headers = { ETag: ref('ETag') }
-    operation.responses[304] = { description: 'Nothing has changed since that answer.', headers }
   }
   for (const [status, answer] of Object.entries<Json>(operation.responses)) {
     answer.headers = {
@@ -148,7 +146,7 @@ function describeAnswers(operation: Json): void {
       'RateLimit-Policy': ref('RateLimitPolicy'),
       'Cache-Control': ref('CacheControl'),
       Vary: ref('Vary'),
-      ...(isConditional && status === '200' && { ETag: ref('ETag') }),
+      ...(isConditional && (status === '200' || status === '304') && { ETag: ref('ETag') }),
       ...((status === '429' || status === '503') && { 'Retry-After': ref('RetryAfter') }),
     }
   }

@@ -66,23 +66,3 @@ export const TAGS: Readonly<Record<string, string>> = {
   Service: 'The state of the service and its index.',
   Admin: 'For operators, with a bearer token.',
 }
-
-/**
- * Operations whose answers carry an entity tag, and that answer 304 to a client that has the same
- * answer.
- */
-export const CONDITIONAL: ReadonlySet<string> = new Set([
-  'getStateHashes',
-  'listTokens',
-  'listIntents',
-  'findIntentByTransaction',
-  'getIntent',
-  'listIntentEvents',
-  'getIntentProof',
-  'listBatches',
-  'getRoutes',
-  'getQuote',
-  'getSolver',
-  'listOrders',
-  'getOrder',
-])

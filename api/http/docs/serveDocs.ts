@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { ApiEnv } from '../apiEnv.ts'
+import type { App } from '../addEndpoint.ts'
 import { isCompressible } from '../compression/encodings.ts'
 import { type StaticFile, staticFile } from '../compression/staticFile.ts'
-import { DOCS_PAGE, DOCS_POLICY, DOCS_SCRIPT } from './page.ts'
 
 const TYPES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -17,7 +15,7 @@ const TYPES = {
  *
  * @returns those worth packing ahead
  */
-export function serveDocs(app: OpenAPIHono<ApiEnv>): StaticFile[] {
+export function serveDocs(app: App): StaticFile[] {
   app.get('/docs', (c) => {
     c.set('route', '/docs')
     // What the page loads, it names relative to the path without a slash.
@@ -48,3 +46,35 @@ export function serveDocs(app: OpenAPIHono<ApiEnv>): StaticFile[] {
 function assetPath(name: string): string {
   return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))
 }
+
+/** The page around swagger-ui; everything it loads comes from this server. */
+const DOCS_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Cairn REST API</title>
+<link rel="stylesheet" href="docs/swagger-ui.css">
+<link rel="icon" href="docs/favicon-32x32.png">
+</head>
+<body>
+<div id="docs"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`
+
+/** Starts swagger-ui without its validator badge, which would call a stranger's server. */
+const DOCS_SCRIPT = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#docs',
+  deepLinking: true,
+  displayRequestDuration: true,
+  validatorUrl: null,
+})
+`
+
+/** swagger-ui styles its elements inline and draws with data URLs. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"

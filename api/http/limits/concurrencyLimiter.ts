@@ -1,5 +1,5 @@
 /** Lets a few tasks run at once and a few more wait. */
-export type ConcurrencyLimiter = {
+type ConcurrencyLimiter = {
   /** Runs the task in its turn. Throws the result of `refuse` if too many wait. */
   pass<Result>(task: () => Promise<Result>): Promise<Result>
 }

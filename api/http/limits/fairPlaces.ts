@@ -1,5 +1,5 @@
 /** Places that clients hold, such as one for each open connection. */
-export type FairPlaces<Holder> = {
+type FairPlaces<Holder> = {
   /**
    * Takes a place. If all are taken, the client with the most loses its newest to a client that holds fewer.
    *

@@ -2,7 +2,7 @@ import { type BucketLimits, createTokenBuckets } from '../../../services/process
 import { RateLimitedError } from '../apiError.ts'
 
 /** One limit's `RateLimit-Policy` and `RateLimit` (the IETF's RateLimit draft). */
-export type RateLimitNotice = { policy: string; limit: string }
+type RateLimitNotice = { policy: string; limit: string }
 
 /** Whether a request may proceed, and the headers that say so. */
 export type Passage = RateLimitNotice & { allowed: boolean; retrySeconds: number }

@@ -1,4 +1,5 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { within } from '../within.ts'
 import {
   type Price,
   PriceDocumentError,
@@ -63,7 +64,7 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
   let problem: string | null = null
   let reported = ''
   let next: NodeJS.Timeout | undefined
-  let reading: Promise<void> | null = null
+  let reading: Promise<true> | null = null
   const isShown = ({ asOf }: Price) => {
     const age = Date.now() / 1_000 - asOf
     return age <= maxAgeSeconds && age >= -AHEAD
@@ -77,6 +78,7 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
     } finally {
       reading = null
     }
+    return true as const
   }
   const health = (): PricesHealth => {
     const shown = [...prices.values()].filter(isShown)
@@ -87,7 +89,7 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
   const look = async () => {
     // No second reading starts while one hangs: each would hold a thread or a connection.
     reading ??= readOnce(AbortSignal.any([stopping.signal, AbortSignal.timeout(patienceMs)]))
-    const isDone = await within(patienceMs, reading)
+    const isDone = await within(patienceMs, reading, false)
     if (stopping.signal.aborted) return
     if (!isDone) problem = 'it took too long'
     const words = describe(health())
@@ -117,16 +119,6 @@ function describe({ status, shown, known, problem }: PricesHealth): string {
   if (status === 'stale')
     return `${known - shown} of ${known} USD prices are too old, or of a time to come: they aren’t shown`
   return ''
-}
-
-function within(milliseconds: number, reading: Promise<void>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), milliseconds).unref()
-    reading.then(() => {
-      clearTimeout(timer)
-      resolve(true)
-    })
-  })
 }
 
 function wordsOf(error: unknown): string {

@@ -1,8 +1,7 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { unpackIntentId } from '../../../core/intent/id.ts'
 import { deleteBundle } from '../../../services/relayer/bundles/storedBundle.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
@@ -14,11 +13,7 @@ const answer = z
   .openapi('DeleteRecipientsAnswer')
 
 /** `DELETE /delete-recipients/{intentId}`: deletes a bundle that nobody needs any more. */
-export function addDeleteRecipients(
-  app: OpenAPIHono<ApiEnv>,
-  context: WriteContext,
-  gate: AdminGate,
-): void {
+export function addDeleteRecipients(app: App, context: WriteContext, gate: AdminGate): void {
   const tokenIds = new WeakMap<object, string>()
   addEndpoint(app, {
     method: 'delete',
@@ -33,14 +28,14 @@ export function addDeleteRecipients(
     answer,
     failures: [401, 403, 404, 503],
     before: (c) => void tokenIds.set(c, gate.enter(c)),
-    handler: async (c, { params: { intentId }, query }) => {
-      const key = { intentId, sourceChainId: query.sourceChainId ?? chainOf(intentId) }
-      await requireReadable(context, key)
+    handler: async ({ intentId, sourceChainId = chainOf(intentId) }, c) => {
+      const { reads, vault } = context
+      // While the intent's chain isn't indexed, it is unknown what is still on its way.
+      requireReady(reads, await chainsToRead(reads), sourceChainId)
       const by = { tokenId: tokenIds.get(c) ?? '', requestId: c.get('requestId') }
-      const outcome = await deleteBundle(context.vault.db, key, by)
+      const outcome = await deleteBundle(vault.db, { intentId, sourceChainId }, by)
       if (outcome === 'not_found') throw notFound()
-      c.header('cache-control', 'no-store')
-      return c.json({ success: true, intentId: String(intentId), message: 'Recipients deleted' })
+      return { intentId: String(intentId), message: 'Recipients deleted' }
     },
   })
 }
@@ -56,12 +51,4 @@ function chainOf(intentId: bigint): number {
 
 function notFound(): NotFoundError {
   return new NotFoundError('no recipients are stored', 'RECIPIENTS_NOT_FOUND')
-}
-
-/** While the intent's chain isn't indexed, it is unknown what is still on its way. */
-async function requireReadable(
-  { reads }: WriteContext,
-  { sourceChainId }: { sourceChainId: number },
-): Promise<void> {
-  requireReady(reads, await chainsToRead(reads), sourceChainId)
 }

@@ -1,9 +1,9 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
 import { ApiError, NotFoundError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
@@ -14,11 +14,10 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { address, amount, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
+import { address, amount, chainInput, count, intentIdInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, requireIntent } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
-import { winnersPayments } from './winnersPayments.ts'
-import { winnersRecipients } from './winnersRecipients.ts'
+import { winnersPayments, winnersRecipients } from './winnersRecipients.ts'
 
 const answer = z
   .object({
@@ -26,11 +25,8 @@ const answer = z
     intentId: z.string(),
     recipients: z.array(address),
     amounts: z.array(amount),
-    timestamp: z
-      .number()
-      .int()
-      .openapi({ description: 'When the winner deposited: unix seconds.' }),
-    chainId: z.number().int().openapi({ description: 'Source chain.' }),
+    timestamp: count.openapi({ description: 'When the winner deposited: unix seconds.' }),
+    chainId: count.openapi({ description: 'Source chain.' }),
     totalAmount: amount.openapi({ description: 'The total the winner has to deliver.' }),
     encryptedData: z.string().openapi({
       description:
@@ -52,7 +48,7 @@ const headers = z.object({
 })
 
 /** `GET /get-recipients/{intentId}`: whom the winner has to pay; only the winner may know. */
-export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+export function addGetRecipients(app: App, context: WriteContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/get-recipients/{intentId}',
@@ -65,11 +61,10 @@ export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext
     headers,
     answer,
     failures: [403, 404, 503],
-    handler: async (c, { params, query }) => {
-      c.header('cache-control', 'no-store')
+    handler: async (input, c) => {
       const solver = addressHeader(c, 'X-Solver-Address', 'the solver’s')
       const now = await chainsToRead(context.reads)
-      const stored = await requireIntent(context.reads, now, { ...params, ...query })
+      const stored = await requireIntent(context.reads, now, input)
       requireWinner(stored.source.solver, solver)
       const isOpen = await mayReadInClear(c, context, stored, solver)
       const { answer: reveal, signatures } = await winnersRecipients(context, now, stored)
@@ -77,11 +72,11 @@ export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext
       requireWinner(reveal.message.solver, solver)
       const { intentId, sourceChainId, winningAmountB, depositedAt } = stored.source
       const payments = isOpen ? winnersPayments(reveal) : { recipients: [], amounts: [] }
-      return c.json({
-        ...{ success: true, intentId: String(intentId), chainId: sourceChainId, ...payments },
+      return {
+        ...{ intentId: String(intentId), chainId: sourceChainId, ...payments },
         ...{ timestamp: depositedAt, totalAmount: String(winningAmountB ?? 0n) },
         ...{ encryptedData: reveal.sealed, signatures },
-      })
+      }
     },
   })
 }

@@ -1,4 +1,4 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
 import { bundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
 import type { BundleState } from '../../../core/bundle/decide/state.ts'
@@ -11,8 +11,8 @@ import type { CiphertextDigests } from '../../../services/relayer/bundles/saveBu
 import { screenRecipients } from '../../../services/relayer/bundles/screenRecipients.ts'
 import { type StoreOutcome, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
 import {
   chainIdInput,
@@ -75,7 +75,7 @@ const headers = z.object({
 })
 
 /** `POST /store-recipients`: the recipients, as ciphertext (or, deprecated, in clear). */
-export function addStoreRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+export function addStoreRecipients(app: App, context: WriteContext): void {
   addEndpoint(app, {
     method: 'post',
     path: '/store-recipients',
@@ -87,8 +87,7 @@ export function addStoreRecipients(app: OpenAPIHono<ApiEnv>, context: WriteConte
     body,
     answer,
     failures: [503],
-    handler: async (c, { body: given }) => {
-      c.header('cache-control', 'no-store')
+    handler: async (given, c) => {
       if (given.encryptedData === undefined) {
         c.header('deprecation', DEPRECATED_SINCE)
         c.header('sunset', GOES_ON)
@@ -96,7 +95,7 @@ export function addStoreRecipients(app: OpenAPIHono<ApiEnv>, context: WriteConte
       const outcome = await store(c, context, given).catch(storeFailure)
       const status = outcome === 'chain' ? 'on_chain' : 'waiting'
       const intentId = String(given.intentId)
-      return c.json({ success: true, intentId, message: MESSAGES[outcome], status })
+      return { intentId, message: MESSAGES[outcome], status }
     },
   })
 }

@@ -1,13 +1,11 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { listBundles } from '../../../services/relayer/bundles/storedBundle.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { isoTime } from '../../http/isoTime.ts'
-import { chainId, intentId, moment } from '../../http/valueSchemas.ts'
-import { limitInput } from '../intents/limitInput.ts'
+import { chainId, count, intentId, limitInput, moment } from '../../http/valueSchemas.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const MOST = 500
@@ -25,12 +23,12 @@ const query = z.strictObject({
 const answer = z
   .object({
     success: z.literal(true),
-    count: z.number().int(),
+    count: count,
     intents: z.array(
       z.object({
         intentId,
         sourceChainId: chainId,
-        n: z.number().int().openapi({ description: 'The sender’s own numbering.' }),
+        n: count.openapi({ description: 'The sender’s own numbering.' }),
         isSigned: z.boolean().openapi({ description: 'Whether the sender has signed it.' }),
         isDisputed: z
           .boolean()
@@ -46,11 +44,7 @@ const answer = z
   .openapi('StoredIntents')
 
 /** `GET /list-stored-intents`: every stored bundle as it is stored, which is sealed. */
-export function addStoredBundles(
-  app: OpenAPIHono<ApiEnv>,
-  { vault }: WriteContext,
-  gate: AdminGate,
-): void {
+export function addStoredBundles(app: App, { vault }: WriteContext, gate: AdminGate): void {
   addEndpoint(app, {
     method: 'get',
     path: '/list-stored-intents',
@@ -61,14 +55,12 @@ export function addStoredBundles(
     answer,
     failures: [401, 403, 503],
     before: (c) => void gate.enter(c),
-    handler: async (c, { query: { limit, cursor } }) => {
+    handler: async ({ limit, cursor }) => {
       const after = cursor === undefined ? null : readCursor(cursor)
       const found = await listBundles(vault.db, { after, limit: limit + 1 })
       const page = found.slice(0, limit)
       const last = found.length > limit ? page.at(-1) : undefined
-      c.header('cache-control', 'no-store')
-      return c.json({
-        success: true,
+      return {
         count: page.length,
         intents: page.map((bundle) => ({
           intentId: String(bundle.intentId),
@@ -80,7 +72,7 @@ export function addStoredBundles(
           sealed: bundle.sealed,
         })),
         nextCursor: last ? `${last.sourceChainId}-${last.intentId}` : null,
-      })
+      }
     },
   })
 }

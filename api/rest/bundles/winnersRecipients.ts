@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { getAddress, type Hex } from 'viem'
 import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
@@ -70,4 +71,21 @@ function asFailure(error: unknown): never {
   }
   if (error instanceof EnclaveError) return storeFailure(error)
   throw error
+}
+
+/**
+ * The payments that a winner owes: checksummed addresses, amounts as decimal text of tokenB's base
+ * units.
+ */
+export type Payments = { recipients: Hex[]; amounts: string[] }
+
+/** A winner's payments, as sent to it. */
+export function winnersPayments({
+  recipients,
+  amounts,
+}: Pick<ResponseOf<'revealToWinner'>, 'recipients' | 'amounts'>): Payments {
+  return {
+    recipients: recipients.map((recipient) => getAddress(recipient)),
+    amounts: amounts.map(String),
+  }
 }

@@ -6,9 +6,9 @@ import type { ChainsNow } from '../../../services/store/chains/chainStateCache.t
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
-import { chainId, moment } from '../../http/valueSchemas.ts'
+import { isoTime } from '../../http/isoTime.ts'
+import { chainId, count, moment } from '../../http/valueSchemas.ts'
 import { type RelayerReads, requireIntent } from '../relayerReads.ts'
-import { iso } from './renderIntent.ts'
 
 /** Chains that one request may name. */
 const MOST_CHAINS = 20
@@ -78,9 +78,7 @@ export const asOfSchema = z
   .array(
     z.object({
       chainId,
-      blockNumber: z
-        .number()
-        .int()
+      blockNumber: count
         .nullable()
         .openapi({ description: 'Last block that counts; null: everything up to the time.' }),
       timestamp: moment.openapi({ description: 'The chain’s time then.' }),
@@ -92,6 +90,6 @@ export function renderAsOf({ cutoffs }: AsOf): z.infer<typeof asOfSchema> {
   return [...cutoffs]
     .sort(([a], [b]) => a - b)
     .map(([id, { blockNumber, timestamp }]) => {
-      return { chainId: String(id), blockNumber, timestamp: iso(timestamp) }
+      return { chainId: String(id), blockNumber, timestamp: isoTime(timestamp) }
     })
 }

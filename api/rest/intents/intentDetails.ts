@@ -1,13 +1,11 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { findIntentKeys } from '../../../services/store/intents/findIntent.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
-import { conditionalResponse, type Rendered, render } from '../../http/conditionalAnswer.ts'
+import type { Rendered } from '../../http/conditionalAnswer.ts'
 import { chainInput, hashInput, intentIdInput } from '../../http/valueSchemas.ts'
 import {
   bridgeOf,
@@ -35,7 +33,7 @@ const answer = z.object({
 })
 
 /** `GET /intent-details/{intentId}` and `GET /intent-details?txHash=`. */
-export function addIntentDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addIntentDetails(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intent-details/{intentId}',
@@ -49,7 +47,8 @@ export function addIntentDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads):
     }),
     answer,
     failures: [404, 503],
-    handler: async (c, { params, query }) => answerIntent(c, reads, { ...params, ...query }),
+    isConditional: true,
+    handler: (input) => readIntent(reads, input),
   })
   addEndpoint(app, {
     method: 'get',
@@ -65,9 +64,10 @@ export function addIntentDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads):
     }),
     answer,
     failures: [404, 503],
-    handler: async (c, { query }) => {
-      const key = await intentOfTransaction(reads, query.txHash, query.sourceChainId)
-      return answerIntent(c, reads, { ...key, asOfBlock: query.asOfBlock })
+    isConditional: true,
+    handler: async ({ txHash, sourceChainId, asOfBlock }) => {
+      const key = await intentOfTransaction(reads, txHash, sourceChainId)
+      return readIntent(reads, { ...key, asOfBlock })
     },
   })
 }
@@ -78,29 +78,24 @@ type Asked = {
   asOfBlock?: AsOfInput | undefined
 }
 
-async function answerIntent(c: ApiContext, reads: RelayerReads, asked: Asked): Promise<Response> {
+async function readIntent(reads: RelayerReads, asked: Asked): Promise<object | Rendered> {
   const now = await chainsToRead(reads)
-  const rendered = asked.asOfBlock
-    ? await renderedAsOf(reads, now, { ...asked, asOfBlock: asked.asOfBlock })
-    : await renderedNow(reads, now, asked)
-  return conditionalResponse(rendered, c.req.header('if-none-match'))
-}
-
-async function renderedNow(reads: RelayerReads, now: ChainsNow, key: Asked): Promise<Rendered> {
-  const stored = await requireIntent(reads, now, key)
+  if (asked.asOfBlock) return readIntentAsOf(reads, now, asked, asked.asOfBlock)
+  const stored = await requireIntent(reads, now, asked)
   return renderedIntent(stored, now.heads, bridgeOf(now, stored))
 }
 
-async function renderedAsOf(
+async function readIntentAsOf(
   reads: RelayerReads,
   now: ChainsNow,
-  { asOfBlock, ...key }: Asked & { asOfBlock: AsOfInput },
-): Promise<Rendered> {
+  key: Asked,
+  input: AsOfInput,
+): Promise<object> {
   const home = key.sourceChainId ?? Number(key.intentId >> 64n)
-  const asOf = await reads.asOf.at(now, askedBlocks(asOfBlock, home))
+  const asOf = await reads.asOf.at(now, askedBlocks(input, home))
   const stored = await requireIntentAsOf(reads, now, key, asOf)
   const intent = renderIntent(stored, asOf.chains.heads, bridgeOf(asOf.chains, stored))
-  return render({ success: true, intent, asOf: renderAsOf(asOf) })
+  return { intent, asOf: renderAsOf(asOf) }
 }
 
 async function intentOfTransaction(

@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import {
   eventCursor,
@@ -6,22 +5,24 @@ import {
   listEvents,
   placeOfEvent,
 } from '../../../services/store/events/listEvents.ts'
-import { EVENT_TYPES } from '../../../src/event/eventFields.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EVENT_ABI, EVENT_TYPES } from '../../../src/event/eventFields.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { checksummed } from '../../http/checksummed.ts'
+import { isoTime } from '../../http/isoTime.ts'
 import {
   address,
   chainId,
   chainInput,
+  count,
   hash,
   intentIdInput,
+  limitInput,
   moment,
 } from '../../http/valueSchemas.ts'
 import { chainsMissing, chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import { askedBlocks, asOfInput, asOfSchema, renderAsOf } from './asOfBlock.ts'
-import { limitInput } from './limitInput.ts'
-import { renderEvent } from './renderEvent.ts'
 
 const MOST = 1_000
 const USUAL = 100
@@ -29,9 +30,9 @@ const USUAL = 100
 const eventSchema = z
   .object({
     chainId: chainId.openapi({ description: 'Chain that emitted it.' }),
-    blockNumber: z.number().int(),
+    blockNumber: count,
     blockHash: z.string(),
-    logIndex: z.number().int(),
+    logIndex: count,
     timestamp: moment,
     transactionHash: hash,
     transactionFrom: address,
@@ -61,7 +62,7 @@ const answer = z.object({
 })
 
 /** `GET /intents/{id}/events`: what the chains logged about an intent, as they logged it. */
-export function addIntentEvents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addIntentEvents(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intents/{id}/events',
@@ -72,10 +73,8 @@ export function addIntentEvents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): 
     query,
     answer,
     failures: [404, 503],
-    handler: async (c, { params, query: given }) => {
-      const page = await readPage(reads, params.id, given)
-      return conditionalResponse(render(page), c.req.header('if-none-match'))
-    },
+    isConditional: true,
+    handler: ({ id, ...given }) => readPage(reads, id, given),
   })
 }
 
@@ -98,7 +97,6 @@ async function readPage(reads: RelayerReads, intentId: bigint, given: z.output<t
   const last = found.length > given.limit ? shown.at(-1) : undefined
   const missing = chainsMissing(reads, now)
   return {
-    success: true,
     intentId: String(intentId),
     sourceChainId: String(source.sourceChainId),
     events: shown.map(renderEvent),
@@ -107,3 +105,30 @@ async function readPage(reads: RelayerReads, intentId: bigint, given: z.output<t
     ...(missing.length > 0 && { notIndexedYet: missing }),
   }
 }
+
+/** An event as it is answered: addresses checksummed, the time as ISO 8601. */
+function renderEvent(event: EventRow) {
+  const { type, args } = event
+  const rendered: Record<string, string> = {}
+  for (const [name, value] of Object.entries(args)) {
+    rendered[name] = ADDRESSES.has(`${type}.${name}`) ? checksummed(value as Hex) : value
+  }
+  return {
+    chainId: String(event.chainId),
+    blockNumber: event.blockNumber,
+    blockHash: event.blockHash,
+    logIndex: event.logIndex,
+    timestamp: isoTime(event.blockTimestamp),
+    transactionHash: event.transactionHash,
+    transactionFrom: checksummed(event.transactionFrom),
+    type,
+    args: rendered,
+  }
+}
+
+/** Arguments that are addresses, as `Event.argument`. */
+const ADDRESSES = new Set(
+  EVENT_ABI.flatMap(({ name, inputs }) =>
+    inputs.filter(({ type }) => type === 'address').map((input) => `${name}.${input.name}`),
+  ),
+)

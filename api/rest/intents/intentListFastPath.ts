@@ -34,7 +34,7 @@ export function intentListFastPath(reads: RelayerReads): FastPathEndpoint {
 }
 
 /** A page's cache key, its path and query; null for none. */
-export function questionOf(pathAndQuery: string): string | null {
+function questionOf(pathAndQuery: string): string | null {
   return PATH.exec(pathAndQuery)?.[1] ?? null
 }
 

@@ -16,13 +16,13 @@ import {
   addressInput,
   amountInput,
   chainInput,
+  limitInput,
   momentInput,
   type TokenInput,
   tokenInput,
 } from '../../http/valueSchemas.ts'
 import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
 import { asOfInput } from './asOfBlock.ts'
-import { limitInput } from './limitInput.ts'
 import { listRecords } from './listIntentRecords.ts'
 
 /** What precedes and follows the record in the answer about one intent. */

@@ -1,11 +1,11 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { status } from '../../../core/intent/status.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadata.ts'
 import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../../services/enclave/limits.ts'
 import { storeMetadata } from '../../../services/relayer/bundles/intentMetadata.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
 import { chainIdInput, intentIdInput, payeeInput } from '../../http/valueSchemas.ts'
@@ -45,7 +45,7 @@ const headers = z.object({
 })
 
 /** `POST /intent-metadata`: what the sender stores with an intent, and who else may read it. */
-export function addIntentMetadata(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+export function addIntentMetadata(app: App, context: WriteContext): void {
   addEndpoint(app, {
     method: 'post',
     path: '/intent-metadata',
@@ -57,15 +57,14 @@ export function addIntentMetadata(app: OpenAPIHono<ApiEnv>, context: WriteContex
     body,
     answer,
     failures: [503],
-    handler: async (c, { body: given }) => {
-      c.header('cache-control', 'no-store')
+    handler: async (given, c) => {
       checkSize(given)
       const key = { sourceChainId: given.chainId, intentId: given.intentId }
       const target = await intentToStore(context, key)
       await requireSender(c, context, target, given)
       await store(context, target, given).catch(storeFailure)
       const message = 'Metadata stored'
-      return c.json({ success: true, intentId: String(given.intentId), message })
+      return { intentId: String(given.intentId), message }
     },
   })
 }

@@ -1,4 +1,4 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
@@ -10,8 +10,8 @@ import {
 import { type IntentTerms, termsOf } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
@@ -23,8 +23,7 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import { address, amount, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
-import { winnersPayments } from '../bundles/winnersPayments.ts'
-import { winnersRecipients } from '../bundles/winnersRecipients.ts'
+import { winnersPayments, winnersRecipients } from '../bundles/winnersRecipients.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 
@@ -50,7 +49,7 @@ const headers = z.object({
 })
 
 /** `GET /intent-private/{intentId}`: a settled intent's private details, for those whom the sender named. */
-export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+export function addIntentPrivate(app: App, context: WriteContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intent-private/{intentId}',
@@ -62,11 +61,10 @@ export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext
     headers,
     answer,
     failures: [403, 404, 503],
-    handler: async (c, { params, query }) => {
-      c.header('cache-control', 'no-store')
+    handler: async (input, c) => {
       const reader = addressHeader(c, 'X-Reader-Address', 'the reader’s')
       const now = await chainsToRead(context.reads)
-      const stored = await requireIntent(context.reads, now, { ...params, ...query })
+      const stored = await requireIntent(context.reads, now, input)
       const terms = termsOf(stored.source, bridgeOf(now, stored).address)
       const found = await findMetadata(context.vault, terms, stored.source.recipientClass).catch(
         storeFailure,
@@ -81,14 +79,13 @@ export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext
       requireProven(revealed, terms, naming)
       const entry = { reader, role, requestId: c.get('requestId') }
       await recordPrivateRead(context.vault.db, terms, entry)
-      return c.json({
-        success: true,
+      return {
         intentId: String(terms.intentId),
         sourceChainId: String(terms.sourceChainId),
         ...winnersPayments(revealed),
         metadata: described.metadata,
         viewers: described.viewers.map((viewer) => getAddress(viewer)),
-      })
+      }
     },
   })
 }

@@ -5,6 +5,7 @@ import {
   amount,
   chainId,
   chainName,
+  count,
   hash,
   intentId,
   moment,
@@ -52,7 +53,7 @@ const timelineSchema = z
       .openapi({ description: 'Status from here on, if it changed.' }),
     at: moment,
     chainId,
-    blockNumber: z.number().int().nullable(),
+    blockNumber: count.nullable(),
     txHash: hash.nullable(),
   })
   .openapi('TimelineEntry')
@@ -96,15 +97,11 @@ export const intentSchema = z
       description:
         'keccak256 of chain, bridge, sender and the seven arguments of createIntent: every signature about the intent names it.',
     }),
-    feeBps: z
-      .number()
-      .int()
-      .nullable()
-      .openapi({ description: '250 or 700; null until anchored.' }),
-    recipientClass: z.number().int().nullable().openapi({
+    feeBps: count.nullable().openapi({ description: '250 or 700; null until anchored.' }),
+    recipientClass: count.nullable().openapi({
       description: 'Upper bound of the number of recipients, a power of two; null until anchored.',
     }),
-    quorum: z.number().int().openapi({
+    quorum: count.openapi({
       description: 'How many signatures a reveal, a settlement or a refund without delivery needs.',
     }),
     blobsHash: hash.openapi({
@@ -116,7 +113,7 @@ export const intentSchema = z
         'From here on the recipients are fixed, and an intent with a bid can’t be cancelled.',
     }),
     bids: z.object({
-      count: z.number().int(),
+      count: count,
       best: z.object({ solver: address, amountB: amount }).nullable(),
     }),
     lock: lockSchema.nullable().openapi({

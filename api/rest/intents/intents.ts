@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import {
   changesInLife,
@@ -6,10 +5,9 @@ import {
   intentPlace,
   placeCursor,
 } from '../../../services/store/intents/intentOrder.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { conditionalResponse, type Rendered, render } from '../../http/conditionalAnswer.ts'
+import { count } from '../../http/valueSchemas.ts'
 import {
   bridgeOf,
   chainsMissing,
@@ -18,7 +16,6 @@ import {
   requireReady,
 } from '../relayerReads.ts'
 import { type AsOfInput, askedBlocks, asOfSchema, renderAsOf } from './asOfBlock.ts'
-import { questionOf } from './intentListFastPath.ts'
 import { filtersOf, type PageQuery, pageQuery, readPage } from './intentListQuery.ts'
 import { intentSchema } from './intentSchema.ts'
 import { renderIntent } from './renderIntent.ts'
@@ -27,7 +24,7 @@ const answer = z.object({
   success: z.literal(true),
   intents: z.array(intentSchema),
   nextCursor: z.string().nullable(),
-  total: z.number().int().optional(),
+  total: count.optional(),
   totalIsExact: z.literal(false).optional().openapi({
     description: 'There are more than total.',
   }),
@@ -38,7 +35,7 @@ const answer = z.object({
 })
 
 /** `GET /intents`: pages by keyset, so that a page costs the same wherever it is. */
-export function addIntents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addIntents(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intents',
@@ -49,27 +46,10 @@ export function addIntents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void 
     query: pageQuery,
     answer,
     failures: [503],
-    handler: async (c, { query: given }) => {
-      const page = given.asOfBlock
-        ? render(await readPageAsOf(reads, given, given.asOfBlock))
-        : await remembered(reads, c, () => readPage(reads, given))
-      return conditionalResponse(page, c.req.header('if-none-match'))
-    },
+    isConditional: true,
+    handler: (given) =>
+      given.asOfBlock ? readPageAsOf(reads, given, given.asOfBlock) : readPage(reads, given),
   })
-}
-
-/** Reads a page, and caches it until anything changes. */
-async function remembered(
-  { pages }: RelayerReads,
-  c: ApiContext,
-  read: () => Promise<Rendered>,
-): Promise<Rendered> {
-  const begun = pages.moment()
-  const page = await read()
-  const { pathname, search } = new URL(c.req.url)
-  const question = questionOf(pathname + search)
-  if (question !== null) pages.keep(question, page, page.body.length, begun)
-  return page
 }
 
 async function readPageAsOf(reads: RelayerReads, given: PageQuery, input: AsOfInput) {
@@ -88,7 +68,6 @@ async function readPageAsOf(reads: RelayerReads, given: PageQuery, input: AsOfIn
   const { chains } = asOf
   const missing = chainsMissing(reads, now)
   return {
-    success: true,
     intents: intents.map((stored) => renderIntent(stored, chains.heads, bridgeOf(chains, stored))),
     nextCursor: next && placeCursor(next, order),
     ...(total !== undefined && { total }),

@@ -1,11 +1,9 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { chainNameOf } from '../../../core/chain/names.ts'
 import { type Batch, listBatches } from '../../../services/store/intents/listBatches.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { isoTime } from '../../http/isoTime.ts'
 import {
   address,
   addressInput,
@@ -13,11 +11,10 @@ import {
   chainId,
   chainInput,
   chainName,
+  count,
   moment,
 } from '../../http/valueSchemas.ts'
 import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
-import { reduceFraction } from '../solvers/reduceFraction.ts'
-import { iso } from './renderIntent.ts'
 
 const rateSchema = z.object({ numerator: z.string(), denominator: z.string() }).openapi('Rate', {
   description:
@@ -32,11 +29,8 @@ const batchSchema = z
     destChain: chainName,
     tokenA: address,
     tokenB: address,
-    count: z.number().int().openapi({ description: 'Auctions that still take bids.' }),
-    biddable: z
-      .number()
-      .int()
-      .openapi({ description: 'Anchored auctions: only these accept bids.' }),
+    count: count.openapi({ description: 'Auctions that still take bids.' }),
+    biddable: count.openapi({ description: 'Anchored auctions: only these accept bids.' }),
     totalAmount: amount.openapi({ description: 'Σ amountA, in tokenA.' }),
     smallestAmount: amount,
     largestAmount: amount,
@@ -61,7 +55,7 @@ const answer = z.object({
 })
 
 /** `GET /batches`: open auctions for solvers. It reads nothing of senders or recipients. */
-export function addOpenAuctions(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addOpenAuctions(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/batches',
@@ -75,17 +69,16 @@ export function addOpenAuctions(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): 
     }),
     answer,
     failures: [503],
-    handler: async (c, { query }) => {
+    isConditional: true,
+    handler: async (query) => {
       const now = await chainsToRead(reads)
       if (query.sourceChainId !== undefined) requireReady(reads, now, query.sourceChainId)
       const batches = await listBatches(reads.db, query, now.heads)
       const missing = chainsMissing(reads, now)
-      const body = {
-        success: true,
+      return {
         batches: batches.map(renderBatch),
         ...(missing.length > 0 && { notIndexedYet: missing }),
       }
-      return conditionalResponse(render(body), c.req.header('if-none-match'))
     },
   })
 }
@@ -110,9 +103,24 @@ function renderBatch(batch: Batch): z.infer<typeof batchSchema> {
     fees: String(batch.totalReward),
     rate: reduceFraction(batch.totalExpectedAmountB, batch.totalAmountA),
     bestRate: reduceFraction(batch.totalBestB, batch.totalAmountA),
-    firstEndTime: iso(batch.firstEndTime),
-    lastEndTime: iso(batch.lastEndTime),
+    firstEndTime: isoTime(batch.firstEndTime),
+    lastEndTime: isoTime(batch.lastEndTime),
     // Bounded: an auction in its pickup windows is pending too, but closed before the first of these.
     intents: `/intents?status=pending&endsAfter=${batch.firstEndTime}&orderBy=endTime&direction=asc&sourceChainId=${sourceChainId}&destChainId=${destChainId}&tokenA=${tokenA}&tokenB=${tokenB}`,
   }
+}
+
+/** A fraction in lowest terms, as decimal strings. `denominator` is positive, `numerator` isn't negative. */
+export function reduceFraction(numerator: bigint, denominator: bigint) {
+  const divisor = greatestCommonDivisor(numerator, denominator)
+  return {
+    numerator: String(numerator / divisor),
+    denominator: String(denominator / divisor),
+  }
+}
+
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  let [larger, smaller] = [a, b]
+  while (smaller !== 0n) [larger, smaller] = [smaller, larger % smaller]
+  return larger
 }

@@ -47,8 +47,8 @@ export function renderIntent(
     ...auction(facts),
     forfeits: forfeitsOf(source, events).map(forfeitRecord),
     ...fulfilment(facts),
-    timestamp: iso(source.createdAt),
-    updatedAt: iso(source.updatedAt),
+    timestamp: isoTime(source.createdAt),
+    updatedAt: isoTime(source.updatedAt),
     refund: refundRecord(facts, heads, bridge.terms),
     timeline: timeline(events, heads, bridge.terms, source.paramsHash).map(timelineRecord),
   }
@@ -69,8 +69,8 @@ function terms({ source }: KnownIntent) {
     recipientClass: source.recipientClass,
     feeBps: source.feeBps,
     anchorTxHash: source.anchorTxHash,
-    endTime: iso(source.endTime),
-    firmAt: iso(source.firmAt),
+    endTime: isoTime(source.endTime),
+    firmAt: isoTime(source.firmAt),
   }
 }
 
@@ -89,7 +89,7 @@ function auction({ source }: KnownIntent) {
 
 function forfeitRecord({ solver, amount, reason, txHash, at }: Forfeit): ForfeitRecord {
   const solverAddress = checksummed(solver)
-  return { solverAddress, amount: String(amount), reason, txHash, at: iso(at) }
+  return { solverAddress, amount: String(amount), reason, txHash, at: isoTime(at) }
 }
 
 /** The delivery that counts is the one that the settlement attests, until then the one that is valid. */
@@ -138,18 +138,15 @@ function timelineRecord(entry: TimelineEntry): TimelineRecord {
   return {
     type: entry.type,
     status: entry.status ?? null,
-    at: iso(entry.at),
+    at: isoTime(entry.at),
     chainId: String(entry.chainId),
     blockNumber: entry.blockNumber,
     txHash: entry.txHash,
   }
 }
 
-/** Unix seconds as ISO 8601. */
-export const iso = isoTime
-
 function isoOrNull(seconds: number | null): string | null {
-  return seconds === null ? null : iso(seconds)
+  return seconds === null ? null : isoTime(seconds)
 }
 
 function text(value: bigint | null): string | null {

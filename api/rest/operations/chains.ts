@@ -1,23 +1,21 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { address } from '../../http/valueSchemas.ts'
-import { iso } from '../intents/renderIntent.ts'
+import { isoTime } from '../../http/isoTime.ts'
+import { address, count } from '../../http/valueSchemas.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import { chainHealthSchema, chainsHealth } from './health.ts'
 import type { RpcHeads } from './rpcHeads.ts'
 
-const block = z.number().int().nullable()
+const block = count.nullable()
 const template = z.string().nullable()
 
 const chainSchema = chainHealthSchema
   .extend({
     indexedAt: z.string().nullable().openapi({ description: 'Time of the last indexed block.' }),
-    confirmations: z.number().int().openapi({
+    confirmations: count.openapi({
       description: 'Blocks on top before a record is `safe`.',
     }),
     safeBlock: block,
@@ -38,7 +36,7 @@ const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema)
 export type ChainRecord = z.infer<typeof chainSchema>
 
 /** `GET /chains`: each index's state, and links to the chain's explorer. */
-export function addChains(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, rpc: RpcHeads): void {
+export function addChains(app: App, reads: RelayerReads, rpc: RpcHeads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/chains',
@@ -46,9 +44,8 @@ export function addChains(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, rpc: Rp
     summary: 'The chains: head, lag, finality, state hash, block explorer',
     answer,
     failures: [503],
-    handler: async (c) => {
-      c.header('cache-control', 'no-store')
-      return c.json({ success: true, chains: await readChains(reads, rpc) })
+    handler: async () => {
+      return { chains: await readChains(reads, rpc) }
     },
   })
 }
@@ -64,7 +61,7 @@ export async function readChains(reads: RelayerReads, rpc: RpcHeads): Promise<Ch
     const { transaction, address: account, block: page } = chain.blockExplorer ?? {}
     return {
       ...(healths[index] as (typeof healths)[number]),
-      indexedAt: head ? iso(head.timestamp) : null,
+      indexedAt: head ? isoTime(head.timestamp) : null,
       confirmations: chain.confirmations,
       safeBlock: head?.safeBlock ?? null,
       finalizedBlock: head?.finalizedBlock ?? null,

@@ -1,6 +1,5 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { z } from '@hono/zod-openapi'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import type { WriteContext } from '../writeContext.ts'
 
@@ -18,7 +17,7 @@ const MESSAGE =
   'Encrypt the recipient bundle to this key with ECIES (secp256k1, HKDF-SHA256, AES-256-GCM)'
 
 /** `GET /ecies-pubkey`: the key that recipient bundles are encrypted to. */
-export function addEciesPubkey(app: OpenAPIHono<ApiEnv>, { enclave }: WriteContext): void {
+export function addEciesPubkey(app: App, { enclave }: WriteContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/ecies-pubkey',
@@ -27,10 +26,10 @@ export function addEciesPubkey(app: OpenAPIHono<ApiEnv>, { enclave }: WriteConte
     description: 'Fetch it again after DECRYPTION_FAILED: keys rotate.',
     answer,
     failures: [503],
-    handler: async (c) => {
+    cacheControl: 'no-cache',
+    handler: async () => {
       const { eciesPublicKey } = await enclave.publicKeys().catch(storeFailure)
-      c.header('cache-control', 'no-cache')
-      return c.json({ success: true, publicKey: eciesPublicKey, message: MESSAGE })
+      return { publicKey: eciesPublicKey, message: MESSAGE }
     },
   })
 }

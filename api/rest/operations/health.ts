@@ -1,4 +1,4 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { readPushHealth } from '../../../services/push/pushHealth.ts'
@@ -6,10 +6,10 @@ import { readTransfersHealth } from '../../../services/relayer/recipients/transf
 import { readReactionsHealth } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import { type ChainsNow, chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { isoTime } from '../../http/isoTime.ts'
+import { count } from '../../http/valueSchemas.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import type { RpcHead, RpcHeads } from './rpcHeads.ts'
 
@@ -29,13 +29,9 @@ export const chainHealthSchema = z
   .object({
     name: z.string(),
     chainId: z.string(),
-    head: z
-      .number()
-      .int()
-      .nullable()
-      .openapi({ description: "Head block, according to the chain's nodes." }),
-    indexed: z.number().int().nullable().openapi({ description: 'Last block in the index.' }),
-    lagSeconds: z.number().int().nullable().openapi({
+    head: count.nullable().openapi({ description: "Head block, according to the chain's nodes." }),
+    indexed: count.nullable().openapi({ description: 'Last block in the index.' }),
+    lagSeconds: count.nullable().openapi({
       description: 'Block time of the head less that of the last indexed block.',
     }),
     status: z.enum(CHAIN_STATUSES),
@@ -55,7 +51,7 @@ const relayerSchema = z
       z.object({
         chain: z.string(),
         balance: z.string().nullable().openapi({ description: 'Wei.' }),
-        waiting: z.number().int().openapi({ description: 'Transactions it can’t pay for.' }),
+        waiting: count.openapi({ description: 'Transactions it can’t pay for.' }),
         problem: z.string().nullable().openapi({ example: 'OUT_OF_GAS' }),
       }),
     ),
@@ -69,9 +65,7 @@ const relayerSchema = z
         }),
       )
       .openapi({ description: 'What is wrong although nothing fails: each makes it `degraded`.' }),
-    oldestSeconds: z
-      .number()
-      .int()
+    oldestSeconds: count
       .nullable()
       .openapi({ description: 'How long the oldest overdue task has waited.' }),
   })
@@ -81,8 +75,8 @@ const transfersSchema = z
   .object({
     chain: z.string(),
     status: z.enum(['ok', 'behind', 'failing', 'stopped']),
-    position: z.number().int().nullable().openapi({ description: 'Last block that was read.' }),
-    lagSeconds: z.number().int().nullable().openapi({
+    position: count.nullable().openapi({ description: 'Last block that was read.' }),
+    lagSeconds: count.nullable().openapi({
       description: 'Time since it was up to date; null if it never was.',
     }),
     problem: z.string().nullable().openapi({ example: 'RPC_UNREACHABLE' }),
@@ -92,18 +86,11 @@ const transfersSchema = z
 const pushSchema = z
   .object({
     status: z.enum(['ok', 'degraded', 'stopped']),
-    lagSeconds: z
-      .number()
-      .int()
-      .openapi({ description: 'Age of the oldest change that the journal hasn’t looked at.' }),
-    waitingWebhooks: z
-      .number()
-      .int()
-      .openapi({ description: 'Webhooks with a delivery that is due.' }),
-    overdueSeconds: z
-      .number()
-      .int()
-      .openapi({ description: 'How long the longest of them has waited.' }),
+    lagSeconds: count.openapi({
+      description: 'Age of the oldest change that the journal hasn’t looked at.',
+    }),
+    waitingWebhooks: count.openapi({ description: 'Webhooks with a delivery that is due.' }),
+    overdueSeconds: count.openapi({ description: 'How long the longest of them has waited.' }),
     problems: z.array(
       z.object({
         code: z.string().openapi({ example: 'PUSH_STOPPED' }),
@@ -117,8 +104,8 @@ const pushSchema = z
 const pricesSchema = z
   .object({
     status: z.enum(['ok', 'stale', 'failing']),
-    shown: z.number().int().openapi({ description: 'Prices that are fresh enough to be shown.' }),
-    known: z.number().int(),
+    shown: count.openapi({ description: 'Prices that are fresh enough to be shown.' }),
+    known: count,
     asOf: z.string().nullable().openapi({ description: 'Of the newest that is shown.' }),
     problem: z.string().nullable(),
   })
@@ -151,7 +138,7 @@ type ChainHealth = z.infer<typeof chainHealthSchema>
 
 /** `GET /health`: 200 as long as this process can answer at all; `degraded` says that something is wrong. */
 export function addHealth(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   reads: RelayerReads,
   rpc: RpcHeads,
   expectsReactions: boolean,
@@ -162,7 +149,7 @@ export function addHealth(
     tag: 'Service',
     summary: 'The state of the service and each chain',
     answer,
-    handler: async (c) => {
+    handler: async () => {
       const now = await chainsOrNone(reads.chains).catch(() => null)
       const chains = chainsHealth(reads.configured, now, rpc)
       const relayer = expectsReactions ? await relayerHealth(reads).catch(() => null) : undefined
@@ -175,8 +162,7 @@ export function addHealth(
         chains.every(({ status }) => status === 'ok') &&
         (relayer === undefined || relayer?.status === 'ok') &&
         (transfers?.every(({ status }) => status === 'ok') ?? false)
-      c.header('cache-control', 'no-store')
-      return c.json({
+      return {
         status: healthy ? 'ok' : 'degraded',
         service: 'bridge-relayer',
         timestamp: new Date().toISOString(),
@@ -192,7 +178,7 @@ export function addHealth(
           prices: { ...prices, asOf: prices.asOf === null ? null : isoTime(prices.asOf) },
         }),
         ...(expectsReactions && transfers && { transfers }),
-      })
+      }
     },
   })
 }
@@ -235,7 +221,7 @@ const readyAnswer = z.object({
 })
 
 /** `GET /ready`: whether to send requests here. 503 until the database answers and holds a chain. */
-export function addReady(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addReady(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/ready',
@@ -243,7 +229,7 @@ export function addReady(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
     summary: 'Whether the service can answer requests',
     answer: readyAnswer,
     failures: [503],
-    handler: async (c) => {
+    handler: async () => {
       const states = await readChainStates(reads.db)
       const ready = new Set(states.ready.map(({ chainId }) => chainId))
       if (ready.size === 0) {
@@ -253,8 +239,7 @@ export function addReady(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
         name,
         ready.has(chainId) ? 'ready' : 'backfilling',
       ])
-      c.header('cache-control', 'no-store')
-      return c.json({ success: true, ready: true, chains: Object.fromEntries(chains) })
+      return { ready: true, chains: Object.fromEntries(chains) }
     },
   })
 }

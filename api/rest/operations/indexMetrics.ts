@@ -1,60 +1,47 @@
 import type { Pool } from 'pg'
 import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
-import type { Reading } from '../../http/metrics.ts'
-import type { FinalizedIntentCache } from '../intents/finalizedIntentCache.ts'
+import { type Reading, readingsPer } from '../../http/metrics.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import { chainsHealth } from './health.ts'
 import type { RpcHeads } from './rpcHeads.ts'
 
-/** The metrics besides those of requests. */
-export function readings(
+/** The metrics of the index, its caches and its database. */
+export function indexMetrics(
   reads: RelayerReads,
-  ready: FinalizedIntentCache,
   rpc: RpcHeads,
   pool: Pool,
   feed: ChangeFeed,
 ): Reading[] {
   const chains = async () =>
     chainsHealth(reads.configured, await chainsOrNone(reads.chains).catch(() => null), rpc)
-  const perChain = (name: string, help: string, value: 'head' | 'indexed' | 'lagSeconds') => ({
-    name,
-    help,
-    labels: ['chain'],
-    read: async () =>
-      (await chains()).flatMap((chain) => {
-        const number = chain[value]
-        return number === null ? [] : [{ labels: { chain: chain.name }, value: number }]
-      }),
-  })
-  const single = (
-    name: string,
-    help: string,
-    value: () => number,
-    type: 'gauge' | 'counter' = 'gauge',
-  ) => ({
-    ...{ name, help, type },
-    read: () => [{ value: value() }],
-  })
+  const ofChain = readingsPer(chains, { chain: ({ name }) => name })
+  const single = readingsPer(() => [reads.cache.statistics()], {})
   return [
-    perChain('cairn_chain_head_block', "Head block, according to the chain's nodes.", 'head'),
-    perChain('cairn_chain_indexed_block', 'Last block in the index.', 'indexed'),
-    perChain('cairn_chain_lag_seconds', 'How far the index is behind its chain.', 'lagSeconds'),
+    ofChain(
+      'cairn_chain_head_block',
+      "Head block, according to the chain's nodes.",
+      ({ head }) => head,
+    ),
+    ofChain('cairn_chain_indexed_block', 'Last block in the index.', ({ indexed }) => indexed),
+    ofChain(
+      'cairn_chain_lag_seconds',
+      'How far the index is behind its chain.',
+      ({ lagSeconds }) => lagSeconds,
+    ),
     single(
       'cairn_cache_hits_total',
       'Records answered from the cache.',
-      () => reads.cache.statistics().hits + ready.statistics().hits,
+      ({ hits }) => hits,
       'counter',
     ),
     single(
       'cairn_cache_misses_total',
       'Records read from the database.',
-      () => reads.cache.statistics().misses,
+      ({ misses }) => misses,
       'counter',
     ),
-    single('cairn_cache_intents', 'Records in memory.', () => reads.cache.statistics().size),
-    single('cairn_ready_answers', 'Answers ready to be sent.', () => ready.statistics().entries),
-    single('cairn_ready_bytes', 'What they take.', () => ready.statistics().bytes),
+    single('cairn_cache_intents', 'Records in memory.', ({ size }) => size),
     single('cairn_change_feed_connected', '1 while the change feed is connected.', () =>
       Number(feed.isConnected()),
     ),

@@ -3,7 +3,10 @@ import {
   readDaySpending,
   readSpending,
 } from '../../../services/relayer/recipients/sponsored/spending.ts'
-import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
+import {
+  readTransfersHealth,
+  type TransfersHealth,
+} from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
 import {
   countDone,
   countReactions,
@@ -11,9 +14,7 @@ import {
   readReactionsHealth,
 } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import type { Db } from '../../../services/store/database/database.ts'
-import type { Reading } from '../../http/metrics.ts'
-import { sponsoredMetrics } from '../recipient/sponsoredMetrics.ts'
-import { transferMetrics } from '../recipient/transferMetrics.ts'
+import { type Reading, readingsPer } from '../../http/metrics.ts'
 
 /** Milliseconds for which a count is cached: several gauges use one. */
 const FRESH_FOR = 1_000
@@ -26,82 +27,121 @@ export function reactionMetrics(db: Db, configured: readonly ChainConfig[]): Rea
   const health = remembered(() => readReactionsHealth(db), FRESH_FOR)
   const chainIds = configured.map(({ chainId }) => chainId)
   const transfers = remembered(() => readTransfersHealth(db, chainIds), FRESH_FOR)
-  const nameOf = (chainId: number) =>
+  const nameOf = ({ chainId }: { chainId: number }) =>
     configured.find((chain) => chain.chainId === chainId)?.name ?? String(chainId)
-  const ofOpen = (name: string, help: string, value: 'count' | 'failures' | 'seconds') => ({
-    ...{ name, help, labels: ['kind', 'state', 'reason'] },
-    read: async () =>
-      (await open()).map(({ kind, state, reason, ...numbers }) => ({
-        labels: { kind, state, reason },
-        value: numbers[value],
-      })),
+  const spent = remembered(() => readSpending(db), DONE_FRESH_FOR)
+  const spentToday = remembered(async () => {
+    // A kind that cost nothing today is included too, once it ever has.
+    const known = (await spent()).map((one) => ({ ...one, wei: 0n }))
+    return summed([...known, ...(await readDaySpending(db))])
+  }, FRESH_FOR)
+  const kind = (one: { kind: string }) => one.kind
+  const ofOpen = readingsPer(open, {
+    kind,
+    state: ({ state }) => state,
+    reason: ({ reason }) => reason,
   })
-  const ofDone = (name: string, help: string, value: 'count' | 'seconds') => ({
-    ...{ name, help, type: 'counter' as const, labels: ['kind'] },
-    read: async () =>
-      (await done()).map((one) => ({ labels: { kind: one.kind }, value: one[value] })),
+  const ofDone = readingsPer(done, { kind })
+  const ofTransactions = readingsPer(() => countTransactions(db), {
+    ...{ kind, chain: nameOf, state: ({ state }: { state: string }) => state },
   })
+  const accounts = async () => (await health()).accounts
+  const ofAccounts = readingsPer(accounts, { chain: nameOf })
+  const ofHealth = readingsPer(async () => [await health()], {})
+  const ofSpent = readingsPer(spent, { chain: nameOf, kind })
+  const ofTransfers = readingsPer(transfers, { chain: nameOf })
   return [
-    ofOpen('cairn_reactions_open', 'Desired effects that wait or were refused.', 'count'),
-    ofOpen('cairn_reaction_failures', 'Failed attempts of open effects.', 'failures'),
-    ofOpen('cairn_reaction_age_seconds', 'Age of the oldest open effect.', 'seconds'),
-    ofDone('cairn_reactions_done_total', 'Effects that are done.', 'count'),
-    ofDone('cairn_reactions_done_seconds_total', 'Time from desired to done, summed.', 'seconds'),
-    {
-      name: 'cairn_transactions_live',
-      help: 'Transactions under way.',
-      labels: ['kind', 'chain', 'state'],
-      read: async () =>
-        (await countTransactions(db)).map(({ kind, chainId, state, count }) => ({
-          labels: { kind, chain: nameOf(chainId), state },
-          value: count,
-        })),
-    },
-    {
-      name: 'cairn_relayer_balance_wei',
-      help: 'Balance of the account that pays for transactions.',
-      labels: ['chain'],
-      read: async () =>
-        (await health()).accounts.flatMap(({ chainId, balance }) =>
-          balance === null ? [] : [{ labels: { chain: nameOf(chainId) }, value: Number(balance) }],
-        ),
-    },
-    {
-      name: 'cairn_relayer_out_of_gas',
-      help: 'Transactions that wait because the account can’t pay for them.',
-      labels: ['chain'],
-      read: async () =>
-        (await health()).accounts.map(({ chainId, waiting }) => ({
-          labels: { chain: nameOf(chainId) },
-          value: waiting,
-        })),
-    },
-    {
-      name: 'cairn_relayer_blocked',
-      help: '1 while something blocks the account’s transactions; see the label problem.',
-      labels: ['chain', 'problem'],
-      read: async () =>
-        (await health()).accounts.flatMap(({ chainId, problem }) =>
-          problem === null ? [] : [{ labels: { chain: nameOf(chainId), problem }, value: 1 }],
-        ),
-    },
-    {
-      name: 'cairn_enclave_reachable',
-      help: '1 while the reactions reach the enclave.',
-      read: async () => [{ value: Number((await health()).enclave === 'ok') }],
-    },
-    {
-      name: 'cairn_reactions_running',
-      help: '1 while an instance of the reactions runs.',
-      read: async () => [{ value: Number((await health()).status !== 'stopped') }],
-    },
-    ...sponsoredMetrics(
-      remembered(() => readSpending(db), DONE_FRESH_FOR),
-      remembered(() => readDaySpending(db), FRESH_FOR),
-      nameOf,
+    ofOpen(
+      'cairn_reactions_open',
+      'Desired effects that wait or were refused.',
+      (one) => one.count,
     ),
-    ...transferMetrics(transfers, nameOf),
+    ofOpen('cairn_reaction_failures', 'Failed attempts of open effects.', (one) => one.failures),
+    ofOpen('cairn_reaction_age_seconds', 'Age of the oldest open effect.', (one) => one.seconds),
+    ofDone('cairn_reactions_done_total', 'Effects that are done.', (one) => one.count, 'counter'),
+    ofDone(
+      'cairn_reactions_done_seconds_total',
+      'Time from desired to done, summed.',
+      (one) => one.seconds,
+      'counter',
+    ),
+    ofTransactions('cairn_transactions_live', 'Transactions under way.', (one) => one.count),
+    ofAccounts(
+      'cairn_relayer_balance_wei',
+      'Balance of the account that pays for transactions.',
+      ({ balance }) => (balance === null ? null : Number(balance)),
+    ),
+    ofAccounts(
+      'cairn_relayer_out_of_gas',
+      'Transactions that wait because the account can’t pay for them.',
+      ({ waiting }) => waiting,
+    ),
+    readingsPer(accounts, { chain: nameOf, problem: ({ problem }) => problem ?? '' })(
+      'cairn_relayer_blocked',
+      '1 while something blocks the account’s transactions; see the label problem.',
+      ({ problem }) => (problem === null ? null : 1),
+    ),
+    ofHealth('cairn_enclave_reachable', '1 while the reactions reach the enclave.', (one) =>
+      Number(one.enclave === 'ok'),
+    ),
+    ofHealth('cairn_reactions_running', '1 while an instance of the reactions runs.', (one) =>
+      Number(one.status !== 'stopped'),
+    ),
+    // Only sums, never a single Safe, since everyone may read them.
+    ofSpent(
+      'cairn_sponsored_transactions_total',
+      'Transactions paid for the owners of Safes.',
+      (one) => one.count,
+      'counter',
+    ),
+    ofSpent('cairn_sponsored_wei_total', 'What they cost.', ({ wei }) => wei, 'counter'),
+    readingsPer(spentToday, { chain: nameOf, kind })(
+      'cairn_sponsored_day_wei',
+      'What those of the last 24 hours cost.',
+      ({ wei }) => wei,
+    ),
+    ofTransfers(
+      'cairn_transfers_block',
+      'Last block whose Safe transfers have been read.',
+      ({ position }) => position,
+    ),
+    ofTransfers(
+      'cairn_transfers_lag_seconds',
+      'Time since all transfers had been read.',
+      ({ lagSeconds }) => lagSeconds,
+    ),
+    ofTransfers(
+      'cairn_transfers_failures_total',
+      'Failed rounds since the follower started.',
+      ({ failures }) => failures,
+      'counter',
+    ),
+    ofTransfers('cairn_transfers_up', '1 while transfers are followed, at the head.', (one) =>
+      Number(one.status === 'ok'),
+    ),
+    readingsPer(async () => (await transfers()).flatMap(safesByState), {
+      ...{ chain: nameOf, state: ({ state }: { state: string }) => state },
+    })(
+      'cairn_transfers_safes',
+      'Safes by state: followed, quiet, still to be read back.',
+      ({ safes }) => safes,
+    ),
   ]
+}
+
+function safesByState({ chainId, safes }: TransfersHealth) {
+  return Object.entries(safes ?? {}).map(([state, safes]) => ({ chainId, state, safes }))
+}
+
+type Spent = { chainId: number; kind: string; wei: bigint }
+
+/** One sum for each chain and kind. */
+function summed(all: readonly Spent[]): Spent[] {
+  const groups = Map.groupBy(all, ({ chainId, kind }) => `${chainId}:${kind}`)
+  return [...groups.values()].map((group) => ({
+    ...(group[0] as Spent),
+    wei: group.reduce((sum, { wei }) => sum + wei, 0n),
+  }))
 }
 
 /** An answer that is read at most once in a while, however many request it. */

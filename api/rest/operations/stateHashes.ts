@@ -1,41 +1,32 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { chainNameOf } from '../../../core/chain/names.ts'
 import {
   type ChainStateHash,
   readStateHashes,
 } from '../../../services/store/chains/readStateHashes.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
-import { chainId, chainName, moment } from '../../http/valueSchemas.ts'
-import { iso } from '../intents/renderIntent.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { isoTime } from '../../http/isoTime.ts'
+import { chainId, chainName, count, moment } from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 
 const chainSchema = z
   .object({
     chainId,
     chain: chainName,
-    blockNumber: z
-      .number()
-      .int()
-      .openapi({ description: 'The indexed head; the hash is as of its end.' }),
+    blockNumber: count.openapi({ description: 'The indexed head; the hash is as of its end.' }),
     blockTimestamp: moment,
     stateHash: z.string().nullable().openapi({
       description:
         'Over all rows of the chain at that block; null until they have been counted once.',
     }),
-    rows: z
-      .record(z.string(), z.number().int())
-      .nullable()
-      .openapi({ description: 'Rows by table.' }),
+    rows: z.record(z.string(), count).nullable().openapi({ description: 'Rows by table.' }),
   })
   .openapi('StateHash')
 
 const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema) })
 
 /** `GET /state-hash`: what an auditor's replay of the same blocks must give. */
-export function addStateHashes(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addStateHashes(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/state-hash',
@@ -45,11 +36,10 @@ export function addStateHashes(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): v
       'Equal to what `npm run replay -- --as-of <chain>=<blockNumber>` prints for the same block. Chains that are still being indexed, or catching up after a restart, are left out.',
     answer,
     failures: [503],
-    handler: async (c) => {
+    isConditional: true,
+    handler: async () => {
       await chainsToRead(reads)
-      const chains = await readStateHashes(reads.db)
-      const body = { success: true, chains: chains.map(renderChain) }
-      return conditionalResponse(render(body), c.req.header('if-none-match'))
+      return { chains: (await readStateHashes(reads.db)).map(renderChain) }
     },
   })
 }
@@ -59,7 +49,7 @@ function renderChain({ chainId: id, block, stateHash, rows }: ChainStateHash) {
     chainId: String(id),
     chain: chainNameOf(id),
     blockNumber: block.number,
-    blockTimestamp: iso(block.timestamp),
+    blockTimestamp: isoTime(block.timestamp),
     stateHash,
     rows,
   }

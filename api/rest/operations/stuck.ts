@@ -1,8 +1,8 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { listStuck, type StuckRow } from '../../../services/relayer/settlement/listStuck.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
+import { count } from '../../http/valueSchemas.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import { adviceFor } from './stuckAdvice.ts'
 
@@ -26,7 +26,7 @@ const item = z
     cause: z.string().openapi({ description: 'Stable code.', example: 'OUT_OF_GAS' }),
     detail: z.string().nullable(),
     advice: z.string().openapi({ description: 'What an operator can do.' }),
-    attempts: z.number().int(),
+    attempts: count,
     since: z.string(),
     nextTryAt: z.string().nullable(),
     transaction: z
@@ -36,11 +36,11 @@ const item = z
   .openapi('Stuck')
 
 const answer = z
-  .object({ success: z.literal(true), count: z.number().int(), stuck: z.array(item) })
+  .object({ success: z.literal(true), count: count, stuck: z.array(item) })
   .openapi('StuckAnswer')
 
 /** `GET /stuck`: what hasn't moved when it should have, why, and what an operator can do. */
-export function addStuck(app: OpenAPIHono<ApiEnv>, { db }: RelayerReads, gate: AdminGate): void {
+export function addStuck(app: App, { db }: RelayerReads, gate: AdminGate): void {
   addEndpoint(app, {
     method: 'get',
     path: '/stuck',
@@ -52,10 +52,9 @@ export function addStuck(app: OpenAPIHono<ApiEnv>, { db }: RelayerReads, gate: A
     answer,
     failures: [401, 403, 503],
     before: (c) => void gate.enter(c),
-    handler: async (c, { query: { olderThan } }) => {
+    handler: async ({ olderThan }) => {
       const rows = await listStuck(db, { afterSeconds: olderThan, limit: LIMIT })
-      c.header('cache-control', 'no-store')
-      return c.json({ success: true, count: rows.length, stuck: rows.map(render) })
+      return { count: rows.length, stuck: rows.map(render) }
     },
   })
 }

@@ -1,10 +1,8 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { chainIdOf, chainNameOf } from '../../../core/chain/names.ts'
 import { validDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads, requireIntent, requireReady } from '../relayerReads.ts'
@@ -34,7 +32,7 @@ const answer = z
   .openapi('VerifyAnswer')
 
 /** `POST /verify`: whether a chain has seen its part of an intent done. */
-export function addVerify(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addVerify(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'post',
     path: '/verify',
@@ -45,20 +43,18 @@ export function addVerify(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
     body,
     answer,
     failures: [404, 503],
-    handler: async (c, { body: { intentId, network, sourceChainId } }) => {
+    handler: async ({ intentId, network, sourceChainId }) => {
       const chainId = networkId(reads, network)
       const now = await chainsToRead(reads)
       const stored = await requireIntent(reads, now, { intentId, sourceChainId })
       requireReady(reads, now, chainId)
       requireFollowed(reads, stored, chainId)
       const name = reads.configured.find((chain) => chain.chainId === chainId)?.name
-      c.header('cache-control', 'no-store')
-      return c.json({
-        success: true,
+      return {
         intentId: String(intentId),
         network: name ?? chainNameOf(chainId) ?? network,
         solved: isSolvedOn(stored, chainId),
-      })
+      }
     },
   })
 }

@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { orderIdRange } from '../../../core/order/apiOrderId.ts'
 import { ORDER_STATUSES } from '../../../core/order/orderStatus.ts'
@@ -10,11 +9,9 @@ import {
   orderPlace,
 } from '../../../services/store/orders/listOrders.ts'
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
-import { addressInput, chainInput } from '../../http/valueSchemas.ts'
+import { addressInput, chainInput, count } from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 import { indexedOrderSchema, renderOrder, renderTranche, trancheSchema } from './orderSchema.ts'
 
@@ -46,12 +43,12 @@ const listQuery = z.strictObject({
 })
 
 /** `GET /order-details/{orderId}` and `GET /order-details`: scheduled orders from the chain. */
-export function addOrderDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addOrderDetails(app: App, reads: RelayerReads): void {
   addOne(app, reads)
   addList(app, reads)
 }
 
-function addOne(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+function addOne(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/order-details/{orderId}',
@@ -68,22 +65,19 @@ function addOne(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
       }),
     }),
     failures: [404, 503],
-    handler: async (c, { params, query }) => {
+    isConditional: true,
+    handler: async (input) => {
       const { heads } = await chainsToRead(reads)
-      const order = await findOrder(reads.db, params.orderId, query.sourceChainId)
+      const order = await findOrder(reads.db, input.orderId, input.sourceChainId)
       if (!order) throw new NotFoundError('no vault has this order', 'ORDER_NOT_FOUND')
       const page = { after: -1, limit: LATEST_TRANCHES }
       const tranches = await loadTranches(reads.db, [order], page)
-      const body = { ...renderOrder(order, heads), tranches: tranches.map(renderTranche) }
-      return conditionalResponse(
-        render({ success: true, order: body }),
-        c.req.header('if-none-match'),
-      )
+      return { order: { ...renderOrder(order, heads), tranches: tranches.map(renderTranche) } }
     },
   })
 }
 
-function addList(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+function addList(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/order-details',
@@ -93,11 +87,12 @@ function addList(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
     answer: z.object({
       success: z.literal(true),
       orders: z.array(indexedOrderSchema),
-      total: z.number().int(),
+      total: count,
       nextCursor: z.string().nullable(),
     }),
     failures: [503],
-    handler: async (c, { query }) => {
+    isConditional: true,
+    handler: async (query) => {
       const { user: owner, status, sourceChainId: chainId, limit = 20, cursor } = query
       const { heads } = await chainsToRead(reads)
       const filter = { owner, status, chainId }
@@ -108,11 +103,10 @@ function addList(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
         countOrders(reads.db, filter, heads),
       ])
       const last = rows.length > limit ? rows[limit - 1] : undefined
-      const body = {
-        ...{ success: true, orders: rows.slice(0, limit).map((one) => renderOrder(one, heads)) },
+      return {
+        orders: rows.slice(0, limit).map((one) => renderOrder(one, heads)),
         ...{ total, nextCursor: last ? orderCursor(last) : null },
       }
-      return conditionalResponse(render(body), c.req.header('if-none-match'))
     },
   })
 }

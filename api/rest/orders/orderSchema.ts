@@ -9,10 +9,16 @@ import type { ChainHeads } from '../../../services/store/chains/readChainStates.
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { TrancheRow } from '../../../src/projection/rows.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { address, amount, chainName, hash, intentId, moment } from '../../http/valueSchemas.ts'
-import { iso } from '../intents/renderIntent.ts'
-
-const count = z.number().int()
+import { isoTime } from '../../http/isoTime.ts'
+import {
+  address,
+  amount,
+  chainName,
+  count,
+  hash,
+  intentId,
+  moment,
+} from '../../http/valueSchemas.ts'
 
 /** A scheduled order as the chain shows it; its recipients are on no chain. */
 export const indexedOrderSchema = z
@@ -80,15 +86,15 @@ export function renderOrder(order: OrderFacts, heads: ChainHeads): IndexedOrder 
       amountPerPeriod: String(order.amountPerPeriod),
     },
     ...{ expectedAmountOut: String(order.expectedAmountB), period: order.period },
-    ...{ startTime: iso(order.startTime), endTime: iso(order.endTime) },
+    ...{ startTime: isoTime(order.startTime), endTime: isoTime(order.endTime) },
     ...orderStatus(order, heads.get(order.chainId)?.timestamp ?? null),
     totalTranches: totalTranches(order.totalAmount, order.amountPerPeriod),
     tranchesFilled: order.tranchesFired,
     ...{ tranchesCompleted: order.tranchesCompleted, tranchesRefunded: order.tranchesRefunded },
     ...{ amountSpent: String(spent), amountRefunded: String(refunded), amountLeft: String(left) },
-    nextTrancheAt: next === null ? null : iso(next),
-    ...{ fundingTxHash: order.fundTxHash, createdAt: iso(order.fundedAt) },
-    ...{ refundTxHash: order.closeTxHash, updatedAt: iso(order.updatedAt) },
+    nextTrancheAt: next === null ? null : isoTime(next),
+    ...{ fundingTxHash: order.fundTxHash, createdAt: isoTime(order.fundedAt) },
+    ...{ refundTxHash: order.closeTxHash, updatedAt: isoTime(order.updatedAt) },
   }
 }
 
@@ -97,6 +103,6 @@ export function renderTranche(tranche: TrancheRow): z.infer<typeof trancheSchema
   const { trancheIndex, firedTxHash } = tranche
   return {
     ...{ trancheIndex, intentId: String(tranche.intentId) },
-    ...{ firedAt: iso(tranche.firedAt), firedTxHash },
+    ...{ firedAt: isoTime(tranche.firedAt), firedTxHash },
   }
 }

@@ -1,20 +1,20 @@
 import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { ProofError } from '../../../core/proof/proofError.ts'
+import { chainClient } from '../../../services/chain/chainClient.ts'
 import {
   type AskChain,
   BlockUnavailableError,
   type FetchedBlock,
   fetchBlock,
 } from '../../../services/chain/proof/fetchBlock.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import {
-  type ConcurrencyLimiter,
-  createConcurrencyLimiter,
-} from '../../http/limits/concurrencyLimiter.ts'
-import { createProofBudget, type ProofBudget } from './proofBudget.ts'
-import { createProofCache } from './proofCache.ts'
-import { ProofFailure } from './proofFailure.ts'
+import { UnavailableError } from '../../http/apiError.ts'
+import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
+import { within } from '../../http/within.ts'
 import { proveEvents } from './proveEvents.ts'
 
 /** A chain whose events can be proven. */
@@ -26,13 +26,28 @@ export type ProvableChain = {
   ask: AskChain
 }
 
-/** Makes proofs of indexed events. */
-export type EventProver = {
-  /**
-   * Verified proofs of these events, in their order. Blocks that aren't cached are charged to the
-   * client first. Throws ProofFailure or ProofBudgetExceeded.
-   */
-  prove(rows: readonly EventRow[], client: string): Promise<EventProof[]>
+/**
+ * Verified proofs of indexed events, in their order. Blocks that aren't cached are charged to the
+ * client first.
+ *
+ * @throws UnavailableError, RateLimitedError
+ */
+export type EventProver = (rows: readonly EventRow[], client: string) => Promise<EventProof[]>
+
+/** Charges a client for blocks that are fetched for its proofs; a request never costs more than the burst. */
+type ProofBudget = (client: string, blocks: number) => void
+
+/** The configured chains, with a client each. */
+export function provableChains(
+  chains: readonly Pick<ChainConfig, 'name' | 'chainId' | 'rpcUrls' | 'bridge'>[],
+): ProvableChain[] {
+  return chains.map((chain) => {
+    const client = chainClient(chain)
+    return {
+      ...{ chainId: chain.chainId, name: chain.name, bridge: chain.bridge.toLowerCase() as Hex },
+      ask: (method, params) => client.request({ method, params } as never),
+    }
+  })
 }
 
 type EventProverTerms = {
@@ -51,106 +66,104 @@ type EventProverTerms = {
 type BlockRows = [EventRow, ...EventRow[]]
 
 /**
- * An event prover over these chains. Its memory is bounded, and nothing in it outlives the process.
+ * Seconds after which to retry, by why no proof can be given now, though the intent is known.
+ * - `RPC_UNREACHABLE`: the chain's node doesn't answer, or doesn't have the block (yet).
+ * - `REORG_IN_PROGRESS`: the chain has another block there than the index; one of them will follow.
+ * - `PROOF_NOT_VERIFIED`: what the node answered doesn't hash to what the index has. Never served.
+ * - `PROOF_BUSY`: too many proofs are being made.
  */
+const RETRY_AFTER = {
+  RPC_UNREACHABLE: 5,
+  REORG_IN_PROGRESS: 15,
+  PROOF_NOT_VERIFIED: 60,
+  PROOF_BUSY: 2,
+} as const
+
+/** The failure of a proof that can't be given now. */
+export function proofFailure(code: keyof typeof RETRY_AFTER, message: string, cause?: unknown) {
+  return new UnavailableError(message, code, RETRY_AFTER[code], cause)
+}
+
+export function createProofBudget(limits: Parameters<typeof createRateLimit>[1]): ProofBudget {
+  const ofClients = createRateLimit('proof-blocks', limits)
+  return (client, blocks) => ofClients.require(client, Math.min(blocks, limits.burst))
+}
+
+/** An event prover over these chains. Its memory is bounded, and nothing in it outlives the process. */
 export function createEventProver(terms: EventProverTerms): EventProver {
   const { cacheBytes = 32 * 1024 * 1024, blocksAtOnce = 4, blocksWaiting = 256 } = terms
-  const { deadlineMs = 20_000 } = terms
-  const budget = terms.budget ?? createProofBudget({ burst: 64, perSecond: 2 })
-  const cache = createProofCache(cacheBytes)
+  const { deadlineMs = 20_000, budget = createProofBudget({ burst: 64, perSecond: 2 }) } = terms
+  // By the block's hash: what a reorg replaces has another key.
+  const cache = createLruCache<string, EventProof>(cacheBytes)
   const underWay = new Map<string, Promise<FetchedBlock>>()
-  const provable = new Map<number, { chain: ProvableChain; limiter: ConcurrencyLimiter }>(
+  const provable = new Map(
     terms.chains.map((chain) => [
       chain.chainId,
-      { chain, limiter: createConcurrencyLimiter(blocksAtOnce, blocksWaiting, proofsBusy) },
+      { ...chain, limiter: createConcurrencyLimiter(blocksAtOnce, blocksWaiting, proofsBusy) },
     ]),
   )
 
-  /** Two requests that need the same block at the same time share its fetching. */
-  function fetchOnce(
-    row: EventRow,
-    ask: AskChain,
-    limiter: ConcurrencyLimiter,
-  ): Promise<FetchedBlock> {
-    const key = `${row.chainId}:${row.blockHash}`
-    const running = underWay.get(key)
-    if (running !== undefined) return running
-    const fetching = limiter.pass(() => fetchBlock(ask, row)).finally(() => underWay.delete(key))
-    underWay.set(key, fetching)
-    return fetching
-  }
-
   async function proveBlockOf(rows: BlockRows): Promise<EventProof[]> {
     const [first] = rows
-    const one = provable.get(first.chainId)
-    if (one === undefined) {
-      throw new ProofFailure('RPC_UNREACHABLE', `No node of chain ${first.chainId} is configured`)
+    const chain = provable.get(first.chainId)
+    if (chain === undefined) {
+      throw proofFailure('RPC_UNREACHABLE', `No node of chain ${first.chainId} is configured`)
     }
+    // Two requests that need the same block at the same time share its fetching.
+    const key = blockOf(first)
+    const fetching =
+      underWay.get(key) ??
+      chain.limiter.pass(() => fetchBlock(chain.ask, first)).finally(() => underWay.delete(key))
+    underWay.set(key, fetching)
     try {
-      const block = await fetchOnce(first, one.chain.ask, one.limiter)
-      return await proveEvents(block, rows, one.chain.bridge)
+      return await proveEvents(await fetching, rows, chain.bridge)
     } catch (cause) {
       throw asFailure(cause, first)
     }
   }
 
-  return {
-    async prove(rows, client) {
-      const proofs = new Map(rows.map((row) => [row, cache.get(row)]))
-      const missing = blocksOf(rows.filter((row) => proofs.get(row) === undefined))
-      budget.spend(client, missing.length)
-      const making = Promise.all(
-        missing.map(async (block) => {
-          const made = await proveBlockOf(block)
-          for (const [index, row] of block.entries()) {
-            proofs.set(row, made[index]!)
-            cache.put(row, made[index]!)
-          }
-        }),
-      )
-      await beforeDeadline(making, deadlineMs)
-      return rows.map((row) => proofs.get(row)!)
-    },
+  return async (rows, client) => {
+    const proofs = new Map(rows.map((row) => [row, cache.get(eventOf(row))]))
+    const missing = rows.filter((row) => proofs.get(row) === undefined)
+    const blocks = [...Map.groupBy(missing, blockOf).values()] as BlockRows[]
+    budget(client, blocks.length)
+    const making = Promise.all(
+      blocks.map(async (block) => {
+        const made = await proveBlockOf(block)
+        for (const [index, row] of block.entries()) {
+          const proof = made[index]!
+          proofs.set(row, proof)
+          cache.set(eventOf(row), proof, JSON.stringify(proof).length)
+        }
+      }),
+    )
+    if ((await within(deadlineMs, making, null)) === null) {
+      throw proofFailure('PROOF_BUSY', 'The proof isn’t ready yet: ask again')
+    }
+    return rows.map((row) => proofs.get(row)!)
   }
 }
 
-function blocksOf(rows: readonly EventRow[]): BlockRows[] {
-  const blocks = new Map<string, BlockRows>()
-  for (const row of rows) {
-    const key = `${row.chainId}:${row.blockHash}`
-    const known = blocks.get(key)
-    if (known === undefined) blocks.set(key, [row])
-    else known.push(row)
-  }
-  return [...blocks.values()]
+function blockOf({ chainId, blockHash }: EventRow): string {
+  return `${chainId}:${blockHash}`
+}
+
+function eventOf(row: EventRow): string {
+  return `${blockOf(row)}:${row.logIndex}`
 }
 
 function asFailure(cause: unknown, row: EventRow): unknown {
   if (cause instanceof BlockUnavailableError) {
-    return new ProofFailure(cause.code, cause.message, { cause })
+    return proofFailure(cause.code, cause.message, cause)
   }
   if (!(cause instanceof ProofError)) return cause
-  return new ProofFailure(
+  return proofFailure(
     'PROOF_NOT_VERIFIED',
     `The node of chain ${row.chainId} gave data for block ${row.blockNumber} that doesn't verify (${cause.code})`,
-    { cause },
+    cause,
   )
 }
 
-async function beforeDeadline(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new ProofFailure('PROOF_BUSY', 'The proof isn’t ready yet: ask again'))
-    }, milliseconds)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function proofsBusy(): ProofFailure {
-  return new ProofFailure('PROOF_BUSY', 'Too many proofs are being made')
+function proofsBusy(): UnavailableError {
+  return proofFailure('PROOF_BUSY', 'Too many proofs are being made')
 }

@@ -29,15 +29,15 @@ type ProofRequest = {
 
 /** What the index is asked for. */
 export type ProofReads = {
-  /** The intent's key, or null if no chain has it. Throws AmbiguousIntentError. */
-  find(intentId: bigint, sourceChainId?: number): Promise<IntentKey | null>
+  /** The intent's key. Throws if no chain has it, or several. */
+  find(intentId: bigint, sourceChainId?: number): Promise<IntentKey>
   /** The first events of the intent after a place, by time. */
   eventsOf(intent: IntentKey, after: EventPlace | null, limit: number): Promise<EventRow[]>
   /** `BridgeDeployed` of a chain's bridge, if the index goes back so far. */
   deploymentOf(chainId: number): Promise<EventRow | null>
 }
 
-/** Reads of the index as the other endpoints read it; `find` throws their errors for what isn't there. */
+/** Reads of the index as the other endpoints read it. */
 export function proofReads(reads: RelayerReads): ProofReads {
   return {
     async find(intentId, sourceChainId) {
@@ -59,48 +59,43 @@ export function proofReads(reads: RelayerReads): ProofReads {
   }
 }
 
-export type IntentProofs = {
-  /** One page of an intent's proof, verified as a whole; null if no chain has the intent. */
-  prove(request: ProofRequest): Promise<ProofDocument | null>
-}
+/** One page of an intent's proof, verified as a whole. */
+export type IntentProofs = (request: ProofRequest) => Promise<ProofDocument>
 
 /** Proofs of indexed intents. Throws what `EventProver` and `ProofReads` throw. */
 export function createIntentProofs(parts: {
   reads: ProofReads
-  prover: EventProver
+  prove: EventProver
   chains: readonly ProvableChain[]
 }): IntentProofs {
-  const { reads, prover, chains } = parts
-  return {
-    async prove({ intentId, sourceChainId, limit, after, client }) {
-      const intent = await reads.find(intentId, sourceChainId)
-      if (intent === null) return null
-      const [found, deployment] = await Promise.all([
-        reads.eventsOf(intent, after, limit + 1),
-        reads.deploymentOf(intent.sourceChainId),
-      ])
-      const rows = found.slice(0, limit)
-      const last = found.length > limit ? rows.at(-1) : undefined
-      // A proof covers what bridges wrote; the order of which an intent is a tranche doesn't matter.
-      const ofBridges = rows.filter(({ type }) => !isVaultEvent(type))
-      const proven = deployment === null ? ofBridges : [deployment, ...ofBridges]
-      const proofs = await prover.prove(proven, client)
-      const document: ProofDocument = {
-        format: PROOF_FORMAT,
-        version: PROOF_VERSION,
-        intentId: String(intentId),
-        sourceChainId: intent.sourceChainId,
-        bridges: chains.map(({ chainId, name, bridge }) => ({ chainId, name, address: bridge })),
-        deployment: deployment === null ? null : proofs[0]!,
-        events: deployment === null ? proofs : proofs.slice(1),
-        page: {
-          after: after && writeCursor(after),
-          next: last === undefined ? null : writeCursor(placeOfEvent(last)),
-        },
-      }
-      await verifyIntentProof([document])
-      return document
-    },
+  const { reads, prove, chains } = parts
+  return async ({ intentId, sourceChainId, limit, after, client }) => {
+    const intent = await reads.find(intentId, sourceChainId)
+    const [found, deployment] = await Promise.all([
+      reads.eventsOf(intent, after, limit + 1),
+      reads.deploymentOf(intent.sourceChainId),
+    ])
+    const rows = found.slice(0, limit)
+    const last = found.length > limit ? rows.at(-1) : undefined
+    // A proof covers what bridges wrote; the order of which an intent is a tranche doesn't matter.
+    const ofBridges = rows.filter(({ type }) => !isVaultEvent(type))
+    const proven = deployment === null ? ofBridges : [deployment, ...ofBridges]
+    const proofs = await prove(proven, client)
+    const document: ProofDocument = {
+      format: PROOF_FORMAT,
+      version: PROOF_VERSION,
+      intentId: String(intentId),
+      sourceChainId: intent.sourceChainId,
+      bridges: chains.map(({ chainId, name, bridge }) => ({ chainId, name, address: bridge })),
+      deployment: deployment === null ? null : proofs[0]!,
+      events: deployment === null ? proofs : proofs.slice(1),
+      page: {
+        after: after && writeCursor(after),
+        next: last === undefined ? null : writeCursor(placeOfEvent(last)),
+      },
+    }
+    await verifyIntentProof([document])
+    return document
   }
 }
 

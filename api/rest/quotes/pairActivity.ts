@@ -1,5 +1,8 @@
 import { type PairPrices, pricesOf, type QuotedSolver } from '../../../core/quote/quoteOf.ts'
-import type { SolverRegistration } from '../../../services/relayer/solvers/solverRegistration.ts'
+import type {
+  Route,
+  SolverRegistration,
+} from '../../../services/relayer/solvers/solverRegistration.ts'
 import { createResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
@@ -10,10 +13,10 @@ import {
   loadBidders,
   loadCompletedIntents,
   loadStakes,
+  type Stake,
 } from '../../../services/store/quotes/quoteInputs.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
-import { quotedSolvers, registeredFor } from './quotedSolvers.ts'
 
 type Registrations = readonly Pick<SolverRegistration, 'solver' | 'routes'>[]
 
@@ -113,4 +116,47 @@ function solversOf(db: Db, pair: Pair, bidders: readonly Bidder[]): PairActivity
 
 function busy(): Error {
   return new UnavailableError('too many pairs are being quoted', 'QUOTES_BUSY', 1)
+}
+
+/** The solvers that are registered for a pair. */
+function registeredFor(
+  registrations: readonly Pick<SolverRegistration, 'solver' | 'routes'>[],
+  pair: Pair,
+): SolverRegistration['solver'][] {
+  return registrations
+    .filter(({ routes }) => routes.some((route) => isSame(route, pair)))
+    .map(({ solver }) => solver)
+}
+
+/**
+ * Solvers with a stake that bid recently or registered, the most frequent bidders first. A registration
+ * is free, so without a stake it doesn't count.
+ */
+function quotedSolvers(
+  bidders: readonly Bidder[],
+  registered: readonly string[],
+  stakes: readonly Stake[],
+): QuotedSolver[] {
+  return stakes
+    .map(({ solver, staked, locked }) => {
+      const { auctions = 0, lastBidAt = null } = bidders.find((one) => one.solver === solver) ?? {}
+      return {
+        solver,
+        auctions,
+        lastBidAt,
+        isRegistered: registered.includes(solver),
+        staked,
+        locked,
+      }
+    })
+    .sort((one, other) => other.auctions - one.auctions || (one.solver < other.solver ? -1 : 1))
+}
+
+function isSame(route: Route, pair: Pair): boolean {
+  return (
+    route.sourceChainId === pair.sourceChainId &&
+    route.destChainId === pair.destChainId &&
+    route.tokenA === pair.tokenA &&
+    route.tokenB === pair.tokenB
+  )
 }

@@ -1,13 +1,11 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { MAX_REWARD_PERCENT, quoteOf } from '../../../core/quote/quoteOf.ts'
 import { liveRegistrations } from '../../../services/relayer/solvers/solverRegistration.ts'
 import type { BridgeDetail } from '../../../services/store/chains/listBridges.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
 import { addressInput, chainInput, wireAmountInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
 import type { PairActivities } from './pairActivity.ts'
@@ -38,11 +36,7 @@ export type QuoteReads = {
 }
 
 /** `GET /quote`: what an intent would bring, judged by its pair's recent completions. */
-export function addQuote(
-  app: OpenAPIHono<ApiEnv>,
-  reads: RelayerReads,
-  { activities, bridges }: QuoteReads,
-): void {
+export function addQuote(app: App, reads: RelayerReads, { activities, bridges }: QuoteReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/quote',
@@ -53,7 +47,8 @@ export function addQuote(
     query,
     answer,
     failures: [503],
-    handler: async (c, { query: given }) => {
+    isConditional: true,
+    handler: async (given) => {
       const { amountA, reward = null, shielded } = given
       checkReward(amountA, reward)
       const now = await chainsToRead(reads)
@@ -70,8 +65,7 @@ export function addQuote(
       const solvers = await activity.solversAmong(registrations)
       const feeBps = shielded === 'true' ? FEE_BPS.shielded : FEE_BPS.unshielded
       const quote = quoteOf(activity.prices, solvers, { amountA, reward, feeBps })
-      const body = { success: true, quote: renderQuote(pair, amountA, quote) }
-      return conditionalResponse(render(body), c.req.header('if-none-match'))
+      return { quote: renderQuote(pair, amountA, quote) }
     },
   })
 }

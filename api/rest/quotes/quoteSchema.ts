@@ -3,11 +3,9 @@ import { chainNameOf } from '../../../core/chain/names.ts'
 import type { Quote } from '../../../core/quote/quoteOf.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { address, amount, chainId, chainName, moment } from '../../http/valueSchemas.ts'
-import { iso } from '../intents/renderIntent.ts'
+import { isoTime } from '../../http/isoTime.ts'
+import { address, amount, chainId, chainName, count, moment } from '../../http/valueSchemas.ts'
 import { LIVE_SECONDS, PRICED_SECONDS } from './pairActivity.ts'
-
-const count = z.number().int()
 
 const solverSchema = z.object({
   address,
@@ -104,7 +102,7 @@ export function renderQuote(
     liveWithinSeconds: LIVE_SECONDS,
     solvers: solvers.slice(0, SHOWN).map(({ solver, staked, locked, lastBidAt, ...one }) => ({
       address: checksummed(solver),
-      ...{ auctions: one.auctions, lastBidAt: lastBidAt === null ? null : iso(lastBidAt) },
+      ...{ auctions: one.auctions, lastBidAt: lastBidAt === null ? null : isoTime(lastBidAt) },
       ...{ isRegistered: one.isRegistered, wins: one.wins, isAble: one.isAble },
       ...{ stake: String(staked), freeStake: String(staked - locked) },
     })),

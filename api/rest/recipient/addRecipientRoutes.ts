@@ -1,5 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import type { App } from '../../http/addEndpoint.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { createContractWallets } from './contractWallets.ts'
@@ -12,8 +11,7 @@ import { createMinedTransactions } from './minedTransactions.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { addRegister } from './registerRecipient.ts'
 import { addRelayProxy } from './relaySafeTransaction.ts'
-import { safeChains } from './safeChains.ts'
-import { createSafeCreations } from './safeCreations.ts'
+import { createSafeCreations, safeChains } from './safeCreations.ts'
 import { createSponsorCoordinator, type SponsorCoordinatorOptions } from './sponsorCoordinator.ts'
 
 type RecipientRoutesOptions = {
@@ -25,7 +23,7 @@ type RecipientRoutesOptions = {
 
 /** Everything under `/recipient`. */
 export function addRecipientRoutes(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   writes: WriteContext,
   { serviceTokens = [], sponsoring }: RecipientRoutesOptions,
 ): void {

@@ -1,4 +1,4 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { markDeployed } from '../../../services/relayer/recipients/deployed/askDeployed.ts'
 import {
@@ -6,8 +6,7 @@ import {
   deploySiblings,
 } from '../../../services/relayer/recipients/sponsored/deploySafe.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { ApiError } from '../../http/apiError.ts'
 import { address, chainIdInput, hash } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'
@@ -38,7 +37,7 @@ const answer = z
 
 /** `POST /recipient/deploy-safe`: deploys the Safe of a stealth address at the relayer's cost. */
 export function addDeploySafe(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   context: RecipientContext,
   coordinator: SponsorCoordinator,
 ): void {
@@ -52,8 +51,7 @@ export function addDeploySafe(
     body,
     answer,
     failures: [404, 503],
-    handler: async (c, { body: { chainId, ...request } }) => {
-      c.header('cache-control', 'no-store')
+    handler: async ({ chainId, ...request }, c) => {
       const asked: { safe?: Hex; siblings?: Promise<void> } = {}
       const sent = await coordinator
         .serve(c, chainId, async (sponsorship, asker) => {
@@ -71,7 +69,7 @@ export function addDeploySafe(
       const txHash = typeof sent === 'string' ? sent : await byOthers(context, chainId, safe, sent)
       await markDeployed(context.reads.db, chainId, [safe], false)
       await asked.siblings
-      return c.json({ success: true, safeAddress: getAddress(safe), txHash })
+      return { safeAddress: getAddress(safe), txHash }
     },
   })
 }

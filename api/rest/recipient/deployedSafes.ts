@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 import {
@@ -9,7 +8,8 @@ import {
 import type { SeenEntry } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
-import type { SafeChain } from './safeChains.ts'
+import { within } from '../../http/within.ts'
+import type { SafeChain } from './safeCreations.ts'
 
 /** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */
 type Look = { isDeployed: boolean; askedAt: number | null }
@@ -126,7 +126,7 @@ export function createDeployedSafes(
         const asked = [...byChain].map(([chainId, some]) =>
           ask(chainId, some, isUnsure).catch(() => {}),
         )
-        await within(patienceMs, Promise.all(asked))
+        await within(patienceMs, Promise.all(asked), null)
       }
       return entries.map(know)
     },
@@ -139,12 +139,4 @@ function tooMany(): Error {
 
 function nameOf({ chainId, safeAddress }: SeenEntry): string {
   return `${chainId}:${safeAddress}`
-}
-
-/** Waits for background work, but not for ever. */
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const given = new AbortController()
-  const patience = pause(milliseconds, undefined, { signal: given.signal }).catch(() => {})
-  await Promise.race([work, patience])
-  given.abort()
 }

@@ -1,9 +1,9 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { entryOfStealth } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
 import {
   freshTimestamp,
   headerText,
@@ -46,7 +46,7 @@ const answer = z
   .openapi('DeriveStealthKeyAnswer')
 
 /** `POST /recipient/derive-stealth-key`: the key of a stealth address, for its owner alone. */
-export function addDeriveStealthKey(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+export function addDeriveStealthKey(app: App, context: RecipientContext): void {
   addEndpoint(app, {
     method: 'post',
     path: '/recipient/derive-stealth-key',
@@ -57,8 +57,7 @@ export function addDeriveStealthKey(app: OpenAPIHono<ApiEnv>, context: Recipient
     body,
     answer,
     failures: [403, 503],
-    handler: async (c, { body: given }) => {
-      c.header('cache-control', 'no-store')
+    handler: async (given, c) => {
       const challenge = challengeOf(c, context)
       const { recipientAddress, stealthAddress, signature } = given
       const wallet = recipientAddress.toLowerCase() as Hex
@@ -80,11 +79,10 @@ export function addDeriveStealthKey(app: OpenAPIHono<ApiEnv>, context: Recipient
         throw notSignedByRecipient('DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>')
       }
       const { stealthPrivateKey } = believed.answer
-      return c.json({
-        success: true,
+      return {
         stealthAddress: getAddress(stealthAddress),
         stealthPrivateKey,
-      })
+      }
     },
   })
 }

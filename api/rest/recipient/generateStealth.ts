@@ -1,22 +1,24 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { getAddress, type Hex } from 'viem'
+import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
 import { status } from '../../../core/intent/status.ts'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
 import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
+import { addressOf } from '../../http/limits/clientAddress.ts'
 import { spentNotice } from '../../http/limits/rateLimit.ts'
 import { address, chainIdInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { intentToStore } from '../bundles/intentToStore.ts'
 import { isSignedBySender } from '../bundles/isSignedBySender.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import { chainsToRead } from '../relayerReads.ts'
-import { callerTag } from './callerTag.ts'
+import type { WriteContext } from '../writeContext.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { spelledAddress } from './recipientInputs.ts'
 
@@ -46,7 +48,7 @@ const answer = z
  * @param services lets services through by their bearer tokens; null: there are none
  */
 export function addGenerateStealth(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   context: RecipientContext,
   services: AdminGate | null,
 ): void {
@@ -61,8 +63,7 @@ export function addGenerateStealth(
     body,
     answer,
     failures: [401, 403, 503],
-    handler: async (c, { body: given }) => {
-      c.header('cache-control', 'no-store')
+    handler: async (given, c) => {
       const { intentId, chainId } = given
       const key = { sourceChainId: Number(intentId >> 64n), intentId }
       const { terms, stored } = await intentToStore(context, key)
@@ -85,11 +86,10 @@ export function addGenerateStealth(
         throw new BadRequestError(words, 'RECIPIENT_NOT_REGISTERED')
       }
       const { stealthAddress, safeAddress } = entry
-      return c.json({
-        success: true,
+      return {
         stealthAddress: getAddress(stealthAddress),
         safeAddress: getAddress(safeAddress),
-      })
+      }
     },
   })
 }
@@ -119,4 +119,12 @@ async function mayAsk(
   if (context.authMode === 'compat') return false
   const words = 'the intent’s sender must sign: X-Sender-Signature is required'
   throw new BadRequestError(words, 'SIGNATURE_REQUIRED')
+}
+
+/** An unsigned caller's tag: its network address, hashed with a key that only the enclave has. */
+export async function callerTag(
+  c: ApiContext,
+  { enclave, trusts }: Pick<WriteContext, 'enclave' | 'trusts'>,
+): Promise<Hex> {
+  return (await enclave.tagCaller({ caller: addressOf(c, trusts) })).tag
 }

@@ -1,14 +1,16 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { z } from '@hono/zod-openapi'
+import { countEntries } from '../../../services/relayer/recipients/entries/findEntries.ts'
+import type { Db } from '../../../services/store/database/database.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
-import { askRegistration } from './askRegistration.ts'
-import { createListedAddressesLimit } from './listedAddressesLimit.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient } from './recipientFailure.ts'
 import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
+import { askRegistration } from './registerRecipient.ts'
 import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
 
 const SIGNED =
@@ -29,7 +31,7 @@ const answer = z
   .openapi('StealthAddressesAnswer')
 
 /** `GET /recipient/addresses`: the addresses issued to a wallet, for the wallet alone. */
-export function addIssuedAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+export function addIssuedAddresses(app: App, context: RecipientContext): void {
   const pace = createListedAddressesLimit(context.reads.db)
   addEndpoint(app, {
     method: 'get',
@@ -41,8 +43,7 @@ export function addIssuedAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientC
     headers,
     answer,
     failures: [503],
-    handler: async (c, { query: { address: recipientAddress, walletChainId, ...given } }) => {
-      c.header('cache-control', 'no-store')
+    handler: async ({ address: recipientAddress, walletChainId, ...given }, c) => {
       const signature = given.signature ?? signatureHeader(c, 'x-recipient-signature')
       if (!signature) {
         throw new BadRequestError(
@@ -57,7 +58,36 @@ export function addIssuedAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientC
       const tags = believed.flatMap(({ answer: { tags } }) => tags)
       await pace.take(tags, client)
       const stealthAddresses = await stealthAddressesOf(context, tags, client)
-      return c.json({ success: true, stealthAddresses })
+      return { stealthAddresses }
     },
   })
+}
+
+/** Addresses listed, per client and per wallet: two of the longest answers, then one in ten seconds. */
+const PACE = { perSecond: 500, burst: 10_000 }
+
+/**
+ * Refuses a client that lists so many addresses that it would overload the server: for a wallet with
+ * thousands an answer takes a third of a second of a processor.
+ */
+type ListedAddressesLimit = {
+  /**
+   * @param tags what stands for the wallet
+   * @throws RateLimitedError
+   */
+  take(tags: readonly Hex[], client: string): Promise<void>
+}
+
+function createListedAddressesLimit(db: Db): ListedAddressesLimit {
+  const ofClients = createRateLimit('addresses', PACE)
+  const ofWallets = createRateLimit('wallet-addresses', PACE)
+  return {
+    take: async (tags, client) => {
+      const count = await countEntries(db, tags)
+      if (count === 0) return
+      // A client that has used up its own share takes nothing from the wallet's.
+      ofClients.require(client, count)
+      ofWallets.require(tags[0] ?? '', count)
+    },
+  }
 }

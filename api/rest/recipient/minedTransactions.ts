@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import DataLoader from 'dataloader'
 import { sql } from 'kysely'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import {
@@ -38,59 +38,32 @@ export function createMinedTransactions(
   { patienceMs = 20_000, atOnce = 200, perClient = 16 }: MinedTransactionsOptions = {},
 ): MinedTransactions {
   const room = createWaiterPool<Transaction | null>({ atOnce, perClient, perIntent: atOnce })
-  const watch = createWatch(db)
+  const looks = new DataLoader<number, Transaction | null>((ids) => readAll(db, ids), {
+    cache: false,
+    batchScheduleFn: (look) => setTimeout(look, LOOK_MS),
+  })
+  const watch = async (id: number) => {
+    const until = performance.now() + patienceMs
+    for (;;) {
+      const transaction = await looks.load(id)
+      if (isSettled(transaction) || performance.now() >= until) return transaction
+    }
+  }
   return {
     wait: async (id, client) => {
       const now = await findTransaction(db, id)
       if (isSettled(now) || room.isFull(String(id))) return now
       const who = { client, intent: String(id), name: String(id), isKnown: true }
-      return room.wait(who, () => watch(id, performance.now() + patienceMs))
+      return room.wait(who, () => watch(id))
     },
   }
 }
 
-type Watched = {
-  until: number
-  resolve(transaction: Transaction | null): void
-  reject(error: unknown): void
-}
-
-/** Reads all watched transactions in one query, for as long as there are any. */
-function createWatch(db: Db): (id: number, until: number) => Promise<Transaction | null> {
-  const watched = new Map<number, Watched>()
-  let isLooking = false
-
-  async function look(): Promise<void> {
-    const ids = [...watched.keys()]
-    const { rows } = await sql<Transaction>`select ${sql.raw(TRANSACTION_COLUMNS)}
-      from app.transaction where id = any(${ids}::bigint[])`.execute(db)
-    const found = new Map(rows.map((transaction) => [transaction.id, transaction]))
-    for (const id of ids) {
-      const transaction = found.get(id) ?? null
-      const one = watched.get(id)
-      if (!one || (!isSettled(transaction) && performance.now() < one.until)) continue
-      watched.delete(id)
-      one.resolve(transaction)
-    }
-  }
-
-  async function lookOn(): Promise<void> {
-    isLooking = true
-    while (watched.size > 0) {
-      await pause(LOOK_MS)
-      await look().catch((error: unknown) => {
-        for (const { reject } of watched.values()) reject(error)
-        watched.clear()
-      })
-    }
-    isLooking = false
-  }
-
-  return (id, until) =>
-    new Promise((resolve, reject) => {
-      watched.set(id, { until, resolve, reject })
-      if (!isLooking) void lookOn()
-    })
+async function readAll(db: Db, ids: readonly number[]): Promise<(Transaction | null)[]> {
+  const { rows } = await sql<Transaction>`select ${sql.raw(TRANSACTION_COLUMNS)}
+    from app.transaction where id = any(${ids}::bigint[])`.execute(db)
+  const found = new Map(rows.map((transaction) => [transaction.id, transaction]))
+  return ids.map((id) => found.get(id) ?? null)
 }
 
 /** Whether there is nothing to wait for: it doesn't exist, is over, or its call is in a block. */

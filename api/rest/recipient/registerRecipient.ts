@@ -1,16 +1,22 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import {
   findRecipient,
   saveRecipient,
 } from '../../../services/relayer/recipients/registration/registeredRecipient.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import { askRegistration } from './askRegistration.ts'
+import type { Believed } from './contractWallets.ts'
 import type { RecipientContext } from './recipientContext.ts'
-import { notSignedByRecipient } from './recipientFailure.ts'
-import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
+import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
+import {
+  signatureInput,
+  spelledAddress,
+  walletChainInput,
+  walletChains,
+} from './recipientInputs.ts'
 import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
 
 /** Limits first registrations, since each is kept for years. Leaves room for a backend that registers its users. */
@@ -36,7 +42,7 @@ const answer = z
   .openapi('RegisterRecipientAnswer')
 
 /** `POST /recipient/register`: from now on the wallet is paid at fresh Safes. */
-export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+export function addRegister(app: App, context: RecipientContext): void {
   const firstTimes = createRateLimit('registrations', FIRST_TIMES)
   addEndpoint(app, {
     method: 'post',
@@ -48,10 +54,9 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
     body,
     answer,
     failures: [503],
-    handler: async (c, { body }) => {
-      c.header('cache-control', 'no-store')
+    handler: async (given, c) => {
       const client = addressOf(c, context.trusts)
-      const believed = await askRegistration(context, client, body)
+      const believed = await askRegistration(context, client, given)
       for (const { answer } of believed) {
         const known = await findRecipient(context.reads.db, answer.tags)
         if (!known) firstTimes.require(writerOf(client))
@@ -64,7 +69,29 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
       if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
       const tags = believed.flatMap(({ answer: { tags } }) => tags)
       const stealthAddresses = await stealthAddressesOf(context, tags, client)
-      return c.json({ success: true, ...first, stealthAddresses })
+      return { ...first, stealthAddresses }
     },
   })
+}
+
+/**
+ * Asks the enclave for a wallet's registration, as a key and, if it isn't one, as a contract.
+ *
+ * @param client whose rate is charged
+ * @returns none when the signature isn't the wallet's
+ * @throws ApiError
+ */
+export function askRegistration(
+  context: RecipientContext,
+  client: string,
+  given: { recipientAddress: Hex; signature: Hex; walletChainId?: number | undefined },
+): Promise<Believed<ResponseOf<'registerRecipient'>>[]> {
+  const { recipientAddress, signature, walletChainId } = given
+  const claim = {
+    ...{ wallet: recipientAddress.toLowerCase() as Hex, signature, client },
+    chains: walletChains(context, walletChainId),
+    ask: (contractOn: number | undefined) =>
+      context.enclave.registerRecipient({ recipientAddress, signature, contractOn }),
+  }
+  return context.contracts.believe(claim).catch(recipientFailure)
 }

@@ -1,8 +1,7 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { relaySafe } from '../../../services/relayer/recipients/sponsored/relaySafe.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import {
   addressInput,
   chainIdInput,
@@ -43,7 +42,7 @@ const answer = z.object({ success: z.literal(true), txHash: hash }).openapi('Rel
 /**
  * `POST /recipient/relay-proxy`: has one of our Safes do what its owner signed, at the relayer's cost.
  */
-export function addRelayProxy(app: OpenAPIHono<ApiEnv>, coordinator: SponsorCoordinator): void {
+export function addRelayProxy(app: App, coordinator: SponsorCoordinator): void {
   addEndpoint(app, {
     method: 'post',
     path: '/recipient/relay-proxy',
@@ -54,12 +53,11 @@ export function addRelayProxy(app: OpenAPIHono<ApiEnv>, coordinator: SponsorCoor
     body,
     answer,
     failures: [404, 503],
-    handler: async (c, { body: { chainId, ...request } }) => {
-      c.header('cache-control', 'no-store')
+    handler: async ({ chainId, ...request }, c) => {
       const txHash = await coordinator.serve(c, chainId, (sponsorship, asker) =>
         relaySafe(sponsorship, asker, request),
       )
-      return c.json({ success: true, txHash })
+      return { txHash }
     },
   })
 }

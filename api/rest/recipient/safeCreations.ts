@@ -1,5 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { agreementThreshold } from '../../../services/chain/agreementThreshold.ts'
+import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
 import { askDeployed } from '../../../services/relayer/recipients/deployed/askDeployed.ts'
 import {
   creationOf,
@@ -10,7 +13,7 @@ import {
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
-import type { SafeChain } from './safeChains.ts'
+import { within } from '../../http/within.ts'
 
 /** The transaction that deployed a Safe; null: unknown. */
 type SafeCreation = { txHash: Hex | null }
@@ -69,20 +72,34 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
       const [isThere] = await askDeployed(chain.pool, [safeAddress], PATIENCE_MS)
       if (!isThere) return null
       // That it is deployed matters; by whom is optional.
+      // A search that takes longer, or waits for its turn, continues in the background.
       const searching = limiter.pass(() => search(chainId, safeAddress)).catch(() => null)
-      return { txHash: await nullAfter(SEARCH_PATIENCE_MS, searching) }
+      return { txHash: await within(SEARCH_PATIENCE_MS, searching, null) }
     },
   }
 }
 
-/**
- * The result, or null after a while: the search, or its wait for its turn, then continues in the
- * background.
- */
-async function nullAfter<Found>(milliseconds: number, work: Promise<Found>): Promise<Found | null> {
-  const given = new AbortController()
-  const patience = pause(milliseconds, null, { signal: given.signal }).catch(() => null)
-  const found = await Promise.race([work, patience])
-  given.abort()
-  return found
+/** What a search for Safes needs of a chain. */
+export type SafeChain = {
+  pool: RpcPool
+  /** Blocks on top of one that make what it holds count as settled. */
+  confirmations: number
+  /** How many of its providers must agree before it is stored permanently. */
+  agreeing: number
+  contracts: SafeContracts
+}
+
+/** The chains of a configuration, by id. */
+export function safeChains(
+  configured: readonly Omit<ChainConfig, 'bridge' | 'startBlock'>[],
+): ReadonlyMap<number, SafeChain> {
+  return new Map(
+    configured.map((chain) => {
+      const { chainId, confirmations, safe, agreeingWitnesses } = chain
+      const pool = createRpcPool(chain)
+      const agreeing = agreeingWitnesses ?? agreementThreshold(pool.providers.length)
+      const contracts = safeContractsOf(chainId, safe)
+      return [chainId, { pool, confirmations, agreeing, contracts }]
+    }),
+  )
 }

@@ -12,7 +12,7 @@ import {
   type SeenEntry,
 } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { address, amount, chainId, intentId } from '../../http/valueSchemas.ts'
+import { address, amount, chainId, count, intentId } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'
 
 const tokenBalance = z
@@ -32,22 +32,22 @@ export const stealthEntrySchema = z
     chainId: chainId.openapi({ description: 'Where the money is.' }),
     intentId,
     safeDeployed: z.boolean(),
-    safeDeployedAsOf: z.number().int().nullable().openapi({
+    safeDeployedAsOf: count.nullable().openapi({
       description:
         'Unix time at which the chain said so; null while it couldn’t be asked, and safeDeployed is then unknown.',
     }),
     safeAddress: address.openapi({ description: 'The Safe 1.4.1 whose only owner it is.' }),
-    createdAt: z.number().int().openapi({ description: 'Unix seconds.' }),
+    createdAt: count.openapi({ description: 'Unix seconds.' }),
     balances: z.array(tokenBalance).openapi({
       description: 'Balances according to the tokens received; empty while nothing has arrived.',
     }),
-    balancesAt: z.number().int().nullable().openapi({
+    balancesAt: count.nullable().openapi({
       description: 'Unix time of the block they are from; null while nothing has arrived.',
     }),
     swept: z.boolean().openapi({
       description: 'Listed tokens arrived, and all of them have left.',
     }),
-    transfersReadTo: z.number().int().nullable().openapi({
+    transfersReadTo: count.nullable().openapi({
       description:
         'Unix time of the block up to which the Safe’s transfers are known; null before the first read.',
     }),

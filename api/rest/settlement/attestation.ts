@@ -1,8 +1,7 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { address } from '../../http/valueSchemas.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import type { WriteContext } from '../writeContext.ts'
@@ -41,7 +40,7 @@ const answer = z
   .openapi('Attestation')
 
 /** `GET /attestation`: the enclaves' own evidence: compare it with the key registry. */
-export function addAttestation(app: OpenAPIHono<ApiEnv>, { signing }: WriteContext): void {
+export function addAttestation(app: App, { signing }: WriteContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/attestation',
@@ -51,7 +50,8 @@ export function addAttestation(app: OpenAPIHono<ApiEnv>, { signing }: WriteConte
       'Check the quote, and that EnclaveKeyRegistry knows the attester, before you believe a relayer’s ECIES key.',
     answer,
     failures: [503],
-    handler: async (c) => {
+    cacheControl: 'no-cache',
+    handler: async () => {
       const asked = await Promise.allSettled(signing.enclaves.map((one) => one.attestation()))
       const [first, ...others] = asked.flatMap((one) =>
         one.status === 'fulfilled' ? [rendered(one.value)] : [],
@@ -60,8 +60,7 @@ export function addAttestation(app: OpenAPIHono<ApiEnv>, { signing }: WriteConte
         const refused = asked.find((one) => one.status === 'rejected')
         return storeFailure(refused?.reason)
       }
-      c.header('cache-control', 'no-cache')
-      return c.json({ success: true, enclaves: [first, ...others] })
+      return { enclaves: [first, ...others] }
     },
   })
 }

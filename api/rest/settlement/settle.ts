@@ -1,10 +1,15 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { checksumAddress } from 'viem'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
-import { addressInput, chainInput, hashInput, intentIdInput } from '../../http/valueSchemas.ts'
+import {
+  addressInput,
+  chainInput,
+  count,
+  hashInput,
+  intentIdInput,
+} from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import type { SettleCoordinator } from './settleCoordinator.ts'
 
@@ -26,7 +31,7 @@ const answer = z
     settleTxHash: z.string(),
     depositTxHash: z.string(),
     solveTxHash: z.string(),
-    blockNumber: z.number().int(),
+    blockNumber: count,
     network: z.string(),
     chainId: z.string(),
     intentId: z.string(),
@@ -37,7 +42,7 @@ const answer = z
 
 /** `POST /settle`: has a delivery verified, attested and settled. The body's fields are hints. */
 export function addSettle(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   reads: RelayerReads,
   coordinator: SettleCoordinator,
   trusts: Trusts,
@@ -52,16 +57,14 @@ export function addSettle(
     body,
     answer,
     failures: [403, 404, 503],
-    handler: async (c, { body: { intentId, network: sourceChainId, ...hints } }) => {
+    handler: async ({ intentId, network: sourceChainId, ...hints }, c) => {
       const chain = reads.configured.find((one) => one.chainId === sourceChainId)
       if (!chain) throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
       const now = await chainsToRead(reads)
       const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
       const named = { ...hints, destChainId: hints.destinationChain }
       const settled = await coordinator.settle(source, named, addressOf(c, trusts))
-      c.header('cache-control', 'no-store')
-      return c.json({
-        success: true,
+      return {
         settleTxHash: settled.settleTxHash,
         depositTxHash: hints.depositTxHash,
         solveTxHash: hints.solveTxHash,
@@ -71,7 +74,7 @@ export function addSettle(
         intentId: String(intentId),
         chain2IntentId: String(hints.chain2IntentId),
         solverAddress: checksumAddress(hints.solverAddress),
-      })
+      }
     },
   })
 }

@@ -1,12 +1,11 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { encodeFunctionData, getAddress, type Hex } from 'viem'
 import {
   findSigned,
   type SignedStatement,
 } from '../../../services/relayer/settlement/signedStore.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { address, chainId, chainInput, intentId, intentIdInput } from '../../http/valueSchemas.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
@@ -42,12 +41,14 @@ const revealAnswer = z
 const asked = {
   params: z.strictObject({ intentId: intentIdInput }),
   query: z.strictObject({ sourceChainId: chainInput.optional() }),
+  failures: [404, 503] as (404 | 503)[],
+  cacheControl: 'no-cache',
 }
 
 /**
  * `GET /intents/{intentId}/anchor` and `/reveal`: what enclaves have signed, for anyone who wants to send it.
  */
-export function addSignedStatements(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+export function addSignedStatements(app: App, context: WriteContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intents/{intentId}/anchor',
@@ -57,12 +58,10 @@ export function addSignedStatements(app: OpenAPIHono<ApiEnv>, context: WriteCont
       'Signed as soon as recipients count, even if the relayer doesn’t pay for sending it. Valid until firmAt, while the intent’s blobs on chain match blobsHashBefore.',
     ...asked,
     answer: anchorAnswer,
-    failures: [404, 503],
-    handler: async (c, { params, query }) => {
-      const { signed, to } = await find(context, 'anchor', { ...params, ...query })
-      c.header('cache-control', 'no-cache')
+    handler: async (input) => {
+      const { signed, to } = await find(context, 'anchor', input)
       const encryptedBlob = signed.bytes ?? '0x'
-      return c.json({ ...rendered(signed, to, anchorCall(signed, encryptedBlob)), encryptedBlob })
+      return { ...rendered(signed, to, anchorCall(signed, encryptedBlob)), encryptedBlob }
     },
   })
   addEndpoint(app, {
@@ -74,12 +73,10 @@ export function addSignedStatements(app: OpenAPIHono<ApiEnv>, context: WriteCont
       'Available once the recipients were revealed to the winner, by get-recipients or because it asked on chain.',
     ...asked,
     answer: revealAnswer,
-    failures: [404, 503],
-    handler: async (c, { params, query }) => {
-      const { signed, to } = await find(context, 'reveal', { ...params, ...query })
-      c.header('cache-control', 'no-cache')
+    handler: async (input) => {
+      const { signed, to } = await find(context, 'reveal', input)
       const sealed = signed.bytes ?? '0x'
-      return c.json({ ...rendered(signed, to, revealCall(signed, sealed)), sealed })
+      return { ...rendered(signed, to, revealCall(signed, sealed)), sealed }
     },
   })
 }
@@ -99,7 +96,7 @@ async function find(
 function rendered(signed: SignedStatement, to: Hex, data: Hex) {
   const { sourceChainId, message, signatures, signers } = signed
   return {
-    ...{ success: true, intentId: String(signed.intentId), chainId: String(sourceChainId) },
+    ...{ intentId: String(signed.intentId), chainId: String(sourceChainId) },
     ...{ message, signatures, signers: signers.map((signer) => getAddress(signer)) },
     call: { to: getAddress(to), data },
   }

@@ -1,4 +1,4 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
 import { chainIdOf } from '../../../core/chain/names.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
@@ -9,8 +9,8 @@ import {
   saveRegistration,
 } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
@@ -22,7 +22,7 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import { address, addressInput } from '../../http/valueSchemas.ts'
+import { address, addressInput, count } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { balanceSchema, namesOf, renderBalance } from './solverSchemas.ts'
@@ -60,7 +60,7 @@ const answer = z
   .object({
     success: z.literal(true),
     solverAddress: address,
-    routesCount: z.number().int(),
+    routesCount: count,
     balances: z.array(balanceSchema),
   })
   .openapi('RegisterSolverAnswer')
@@ -75,11 +75,7 @@ const headers = z.object({
 /**
  * `POST /register-solver`: registers the pairs that a solver serves; call it again to stay listed.
  */
-export function addRegisterSolver(
-  app: OpenAPIHono<ApiEnv>,
-  context: WriteContext,
-  trusts: Trusts,
-): void {
+export function addRegisterSolver(app: App, context: WriteContext, trusts: Trusts): void {
   const registrations = createRateLimit('solver-registrations', PACE)
   addEndpoint(app, {
     method: 'post',
@@ -92,7 +88,7 @@ export function addRegisterSolver(
     body,
     answer,
     failures: [503],
-    handler: async (c, { body: given }) => {
+    handler: async (given, c) => {
       const { reads, clientOf } = context
       const routes = given.routes.map((route) => readRoute(context, route))
       requireDistinct(routes)
@@ -106,13 +102,11 @@ export function addRegisterSolver(
       const balances = await readBalances(clientOf, solver, open)
       await saveRegistration(reads.db, { solver, routes: open, balances })
       const nameOf = namesOf(reads.configured)
-      c.header('cache-control', 'no-store')
-      return c.json({
-        success: true,
+      return {
         solverAddress: getAddress(solver),
         routesCount: routes.length,
         balances: balances.map((balance) => renderBalance(balance, nameOf)),
-      })
+      }
     },
   })
 }

@@ -1,4 +1,4 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import {
   liveRegistrations,
   openPairs,
@@ -6,8 +6,7 @@ import {
   type SolverRegistration,
 } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { conditionalResponse, type Rendered, render } from '../../http/conditionalAnswer.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
@@ -50,7 +49,7 @@ const answer = z
   .openapi('Routes')
 
 /** `POST` and `GET /get-routes`: the pairs on which an intent finds a solver now. */
-export function addRoutes(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+export function addRoutes(app: App, context: WriteContext): void {
   const common = {
     path: '/get-routes',
     tag: 'Auctions',
@@ -63,14 +62,17 @@ export function addRoutes(app: OpenAPIHono<ApiEnv>, context: WriteContext): void
     ...common,
     method: 'get',
     query,
-    handler: async (c, given) => answerRoutes(context, given.query, c.req.header('if-none-match')),
+    isConditional: true,
+    cacheControl: 'no-cache',
+    handler: (filter) => readRoutes(context, filter),
   })
   addEndpoint(app, {
     ...common,
     method: 'post',
     body,
     isBodyOptional: true,
-    handler: async (_, given) => answerRoutes(context, given.body),
+    handler: async (filter) =>
+      conditionalResponse(await readRoutes(context, filter), undefined, 'no-cache'),
   })
 }
 
@@ -80,11 +82,7 @@ const RENDERED = new WeakMap<readonly SolverRegistration[], Map<string, Promise<
 /** Filters whose answers are kept, of one reading. */
 const MOST_RENDERED = 30
 
-async function answerRoutes(
-  { reads }: WriteContext,
-  filter: Filter,
-  ifNoneMatch?: string,
-): Promise<Response> {
+async function readRoutes({ reads }: WriteContext, filter: Filter): Promise<Rendered> {
   await chainsToRead(reads)
   const registrations = await liveRegistrations(reads.db)
   const filters = JSON.stringify([
@@ -97,7 +95,7 @@ async function answerRoutes(
   RENDERED.set(registrations, known)
   const rendered = known.get(filters) ?? renderRoutes(reads, registrations, filter)
   if (known.size < MOST_RENDERED) known.set(filters, rendered)
-  return conditionalResponse(await rendered, ifNoneMatch, 'no-cache')
+  return rendered
 }
 
 async function renderRoutes(

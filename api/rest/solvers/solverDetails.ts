@@ -1,26 +1,22 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { chainNameOf } from '../../../core/chain/names.ts'
 import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/listSolvers.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
+import { isoTime } from '../../http/isoTime.ts'
 import {
   address,
   addressInput,
   amount,
   chainId,
   chainName,
+  count,
   hash,
   intentId,
   moment,
 } from '../../http/valueSchemas.ts'
-import { iso } from '../intents/renderIntent.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
-
-const count = z.number().int()
 
 const solverSchema = z
   .object({
@@ -75,7 +71,7 @@ const solverSchema = z
 const answer = z.object({ success: z.literal(true), solver: solverSchema })
 
 /** `GET /solvers/{address}`: a solver's stakes, and the outcomes of its bids. */
-export function addSolverDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addSolverDetails(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/solvers/{address}',
@@ -84,12 +80,12 @@ export function addSolverDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads):
     params: z.strictObject({ address: addressInput }),
     answer,
     failures: [404, 503],
-    handler: async (c, { params }) => {
+    isConditional: true,
+    handler: async ({ address: solverAddress }) => {
       await chainsToRead(reads)
-      const [solver] = await loadSolvers(reads.db, [params.address])
+      const [solver] = await loadSolvers(reads.db, [solverAddress])
       if (!solver) throw new NotFoundError('no chain knows this solver', 'SOLVER_NOT_FOUND')
-      const body = { success: true, solver: renderSolver(solver) }
-      return conditionalResponse(render(body), c.req.header('if-none-match'))
+      return { solver: renderSolver(solver) }
     },
   })
 }
@@ -99,8 +95,8 @@ function renderSolver(solver: SolverDetail): z.infer<typeof solverSchema> {
   return {
     address: checksummed(solver.solver),
     ...{ bids, wins, deliveries, settlements, failures, noShows },
-    firstSeen: iso(solver.firstSeen),
-    lastSeen: iso(solver.lastSeen),
+    firstSeen: isoTime(solver.firstSeen),
+    lastSeen: isoTime(solver.lastSeen),
     stakes: solver.stakes.map(({ chainId: id, token, staked, locked }) => ({
       ...named(id),
       token: checksummed(token),
@@ -109,7 +105,7 @@ function renderSolver(solver: SolverDetail): z.infer<typeof solverSchema> {
       free: String(staked - locked),
     })),
     sealingKeys: solver.sealingKeys.map(({ chainId: id, publicKey, setAt, setTxHash }) => {
-      return { ...named(id), publicKey, setAt: iso(setAt), setTxHash }
+      return { ...named(id), publicKey, setAt: isoTime(setAt), setTxHash }
     }),
     forfeits: solver.forfeits.map((forfeit) => ({
       intentId: String(forfeit.intentId),
@@ -118,7 +114,7 @@ function renderSolver(solver: SolverDetail): z.infer<typeof solverSchema> {
       amount: String(forfeit.amount),
       reason: forfeit.reason,
       txHash: forfeit.forfeitTxHash,
-      at: iso(forfeit.forfeitedAt),
+      at: isoTime(forfeit.forfeitedAt),
     })),
   }
 }

@@ -1,14 +1,19 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { chainNameOf } from '../../../core/chain/names.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import type { PriceBook } from '../../http/prices/priceBook.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
-import { address, amount, chainId, chainInput, chainName, moment } from '../../http/valueSchemas.ts'
+import {
+  address,
+  amount,
+  chainId,
+  chainInput,
+  chainName,
+  count,
+  moment,
+} from '../../http/valueSchemas.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 
 const tokenSchema = z
@@ -21,7 +26,7 @@ const tokenSchema = z
       example: 'USDC',
     }),
     name: z.string().nullable(),
-    decimals: z.number().int().nullable(),
+    decimals: count.nullable(),
     source: z.enum(['configuration', 'chain']).nullable().openapi({
       description: 'Who says so; null while the token hasn’t been asked.',
     }),
@@ -44,7 +49,7 @@ const tokenSchema = z
 const answer = z.object({ success: z.literal(true), tokens: z.array(tokenSchema) })
 
 /** `GET /tokens`: what a dashboard needs to show amounts, without a node. */
-export function addTokens(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+export function addTokens(app: App, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/tokens',
@@ -58,7 +63,8 @@ export function addTokens(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
     }),
     answer,
     failures: [503],
-    handler: async (c, { query }) => {
+    isConditional: true,
+    handler: async (query) => {
       await chainsToRead(reads)
       const symbol = query.symbol?.toLowerCase()
       const tokens = (await reads.tokens.list()).filter(
@@ -66,11 +72,7 @@ export function addTokens(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
           (query.chainId === undefined || token.chainId === query.chainId) &&
           (symbol === undefined || token.symbol?.toLowerCase() === symbol),
       )
-      const body = {
-        success: true,
-        tokens: tokens.map((token) => renderToken(token, reads.prices)),
-      }
-      return conditionalResponse(render(body), c.req.header('if-none-match'))
+      return { tokens: tokens.map((token) => renderToken(token, reads.prices)) }
     },
   })
 }

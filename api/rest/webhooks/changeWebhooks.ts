@@ -1,16 +1,15 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { replayDeliveries } from '../../../services/store/webhooks/deliveries.ts'
 import {
   disableEndpoint,
   enableEndpoint,
   rotateSecret,
 } from '../../../services/store/webhooks/endpoints.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
-import { newWebhookSecret } from './newWebhookSecret.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { count } from '../../http/valueSchemas.ts'
 import { eventIdInput, webhookId } from './readWebhooks.ts'
-import { callerHeaders, requireEndpoint } from './webhookCaller.ts'
-import type { WebhookContext } from './webhookContext.ts'
+import { newWebhookSecret } from './registerWebhook.ts'
+import { callerHeaders, requireEndpoint, type WebhookContext } from './webhookCaller.ts'
 import { ENDPOINT_LIMITS, limitReached } from './webhookLimits.ts'
 
 /** Events that one replay sends again. */
@@ -27,7 +26,7 @@ const common = {
 const done = z.object({ success: z.literal(true) })
 
 /** `POST /webhooks/{webhookId}/…`: rotate, replay, disable, enable; for their owner and for operators. */
-export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, context: WebhookContext): void {
+export function addWebhookChanges(app: App, context: WebhookContext): void {
   const { db, rules } = context
   addEndpoint(app, {
     ...common,
@@ -36,11 +35,11 @@ export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, context: WebhookCont
     description:
       'For 24 hours deliveries are signed by both. Signed: WEBHOOK:rotate:<id>:<timestamp>.',
     answer: done.extend({ secret: z.string() }),
-    handler: async (c, { params: { webhookId: id } }) => {
+    handler: async ({ webhookId: id }, c) => {
       await requireEndpoint(c, db, rules, { action: 'rotate', id })
       const { secret, ...sealed } = await newWebhookSecret(db, id)
       await rotateSecret(db, id, sealed)
-      return c.json({ success: true, secret })
+      return { secret }
     },
   })
   addEndpoint(app, {
@@ -50,12 +49,12 @@ export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, context: WebhookCont
     description: `Deliveries that were given up; with \`after\`, every event after that one, ${MOST_REPLAYED} at most. Each keeps its id. Signed: WEBHOOK:replay:<id>:<timestamp>.`,
     body: z.strictObject({ after: eventIdInput.optional() }),
     isBodyOptional: true,
-    answer: done.extend({ deliveries: z.number().int() }),
-    handler: async (c, { params: { webhookId: id }, body: { after = null } }) => {
+    answer: done.extend({ deliveries: count }),
+    handler: async ({ webhookId: id, after = null }, c) => {
       context.requireReplay(c)
       await requireEndpoint(c, db, rules, { action: 'replay', id })
       const deliveries = await replayDeliveries(db, id, { after, limit: MOST_REPLAYED })
-      return c.json({ success: true, deliveries })
+      return { deliveries }
     },
   })
   for (const action of ['disable', 'enable'] as const) {
@@ -65,14 +64,14 @@ export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, context: WebhookCont
       summary: action === 'disable' ? 'No more deliveries' : 'Deliver again',
       description: `${action === 'enable' ? 'What happened meanwhile isn’t sent by itself: replay it. ' : ''}Signed: WEBHOOK:${action}:<id>:<timestamp>.`,
       answer: done,
-      handler: async (c, { params: { webhookId: id } }) => {
+      handler: async ({ webhookId: id }, c) => {
         const endpoint = await requireEndpoint(c, db, rules, { action, id })
         if (action === 'disable') await disableEndpoint(db, id)
         else {
           const reached = await enableEndpoint(db, endpoint, ENDPOINT_LIMITS)
           if (reached !== null) throw limitReached(reached)
         }
-        return c.json({ success: true })
+        return {}
       },
     })
   }

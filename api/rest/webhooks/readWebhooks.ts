@@ -1,13 +1,17 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { pushEventId } from '../../../core/push/pushEvent.ts'
 import { webhookMessage } from '../../../sdk/messages/webhooks.ts'
 import { listDeliveries } from '../../../services/store/webhooks/deliveries.ts'
 import { listEndpoints } from '../../../services/store/webhooks/endpoints.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
-import { limitInput } from '../intents/limitInput.ts'
-import { callerHeaders, requireCaller, requireEndpoint, viewerOf } from './webhookCaller.ts'
-import type { WebhookContext } from './webhookContext.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { limitInput } from '../../http/valueSchemas.ts'
+import {
+  callerHeaders,
+  requireCaller,
+  requireEndpoint,
+  viewerOf,
+  type WebhookContext,
+} from './webhookCaller.ts'
 import { deliverySchema, renderDelivery, renderWebhook, webhookSchema } from './webhookSchema.ts'
 
 /** Webhooks in one answer: more than a wallet can have. */
@@ -26,7 +30,7 @@ export const eventIdInput = z
   .openapi({ type: 'string', example: 'evt_1795381409743392' })
 
 /** `GET /webhooks`, `GET /webhooks/{webhookId}/deliveries`: for their owner and for operators. */
-export function addWebhookReads(app: OpenAPIHono<ApiEnv>, { db, rules }: WebhookContext): void {
+export function addWebhookReads(app: App, { db, rules }: WebhookContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/webhooks',
@@ -36,10 +40,10 @@ export function addWebhookReads(app: OpenAPIHono<ApiEnv>, { db, rules }: Webhook
     headers: callerHeaders,
     answer: z.object({ success: z.literal(true), webhooks: z.array(webhookSchema) }),
     failures: [401, 403, 503],
-    handler: async (c) => {
+    handler: async (_, c) => {
       const caller = await requireCaller(c, rules, (at) => webhookMessage('list', null, at))
       const found = await listEndpoints(db, viewerOf(caller), MOST_LISTED)
-      return c.json({ success: true, webhooks: found.map(renderWebhook) })
+      return { webhooks: found.map(renderWebhook) }
     },
   })
   addEndpoint(app, {
@@ -57,15 +61,14 @@ export function addWebhookReads(app: OpenAPIHono<ApiEnv>, { db, rules }: Webhook
       nextBefore: z.string().nullable(),
     }),
     failures: [401, 403, 404, 503],
-    handler: async (c, { params: { webhookId: id }, query: { limit, before = null } }) => {
+    handler: async ({ webhookId: id, limit, before = null }, c) => {
       await requireEndpoint(c, db, rules, { action: 'deliveries', id })
       const found = await listDeliveries(db, id, { before, limit })
       const last = found.length === limit ? found.at(-1) : undefined
-      return c.json({
-        success: true,
+      return {
         deliveries: found.map(renderDelivery),
         nextBefore: last ? pushEventId(last.sequence) : null,
-      })
+      }
     },
   })
 }

@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { keccak256, stringToHex } from 'viem'
 import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
 import { registerWebhookMessage } from '../../../sdk/messages/webhooks.ts'
 import { isPublicAddress } from '../../../services/push/deliver/checkedLookup.ts'
+import type { Db } from '../../../services/store/database/database.ts'
 import { insertEndpoint } from '../../../services/store/webhooks/endpoints.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
-import { BadRequestError } from '../../http/apiError.ts'
+import { sealSecret, webhookKey } from '../../../services/store/webhooks/sealSecret.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
 import { addressInput, chainIdInput, intentIdInput } from '../../http/valueSchemas.ts'
-import { newWebhookSecret } from './newWebhookSecret.ts'
-import { callerHeaders, requireCaller, signatureUsed } from './webhookCaller.ts'
-import type { WebhookContext } from './webhookContext.ts'
+import {
+  callerHeaders,
+  requireCaller,
+  signatureUsed,
+  type WebhookContext,
+} from './webhookCaller.ts'
 import { ENDPOINT_LIMITS, limitReached } from './webhookLimits.ts'
 import { renderWebhook, webhookSchema } from './webhookSchema.ts'
 
@@ -39,7 +43,7 @@ const answer = z.object({
 })
 
 /** `POST /webhooks`: has events sent to a URL. */
-export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookContext): void {
+export function addRegisterWebhook(app: App, context: WebhookContext): void {
   const { db, rules, allowPrivate } = context
   addEndpoint(app, {
     method: 'post',
@@ -52,7 +56,7 @@ export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookCon
     body,
     answer,
     failures: [401, 403, 503],
-    handler: async (c, { body: given }) => {
+    handler: async (given, c) => {
       const { url, delivery, ...filter } = given
       const message = (at: number) => registerWebhookMessage(url, filter, delivery, at)
       const caller = await requireCaller(c, rules, message)
@@ -77,7 +81,7 @@ export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookCon
       )
       if (inserted === 'used') throw signatureUsed()
       if (inserted === 'owner' || inserted === 'all') throw limitReached(inserted)
-      return c.json({ success: true, webhook: renderWebhook(inserted), secret })
+      return { webhook: renderWebhook(inserted), secret }
     },
   })
 }
@@ -96,4 +100,24 @@ function requireUsable(text: string, allowPrivate: boolean): void {
 
 function refused(why: string): BadRequestError {
   return new BadRequestError(`url ${why}`, 'WEBHOOK_URL_REFUSED')
+}
+
+/** Seconds after which to retry while the role push has never run. */
+const RETRY = 10
+
+/** A secret for its owner, and its stored form, which only the role push can open. */
+export async function newWebhookSecret(
+  db: Db,
+  endpointId: string,
+): Promise<{ secret: string; keyId: string; sealedSecret: Buffer }> {
+  const key = await webhookKey(db)
+  if (key === null) {
+    throw new UnavailableError('webhooks are not ready yet', 'WEBHOOKS_NOT_READY', RETRY)
+  }
+  const bytes = randomBytes(32)
+  return {
+    secret: `whsec_${bytes.toString('base64')}`,
+    keyId: key.keyId,
+    sealedSecret: sealSecret(key.publicKey, endpointId, bytes),
+  }
 }

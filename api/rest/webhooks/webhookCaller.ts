@@ -32,7 +32,7 @@ export const callerHeaders = z.object({
 })
 
 /** Authenticates callers. */
-export type CallerRules = {
+type CallerRules = {
   gate: AdminGate | null
   now: () => number
   /** Asks a chain's nodes whether a contract accepts a signature. */
@@ -59,7 +59,6 @@ export async function requireCaller(
   messageAt: (timestamp: number) => string,
 ): Promise<Caller> {
   const { gate, now } = rules
-  c.header('cache-control', 'no-store')
   if (c.req.header('authorization') !== undefined) {
     if (gate === null) {
       throw new ApiError('this server has no admin tokens', { status: 403, code: 'FORBIDDEN' })
@@ -131,4 +130,16 @@ export function signatureUsed(): BadRequestError {
     'this signature was used already: sign again, with a later timestamp',
     'SIGNATURE_USED',
   )
+}
+
+/** What the endpoints of webhooks share. */
+export type WebhookContext = {
+  db: Db
+  rules: CallerRules
+  /** Also http, and addresses of private networks: for a devnet. */
+  allowPrivate: boolean
+  /** @throws RateLimitedError for a client that registers too many */
+  requireRoom: (c: ApiContext) => Promise<void>
+  /** @throws RateLimitedError for a client that has too much sent again */
+  requireReplay: (c: ApiContext) => void
 }

@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import { PUSH_TYPES, pushEventId } from '../../../core/push/pushEvent.ts'
 import type { Delivery } from '../../../services/store/webhooks/deliveries.ts'
 import type { Endpoint } from '../../../services/store/webhooks/endpoints.ts'
-import { address, chainId, intentId, moment } from '../../http/valueSchemas.ts'
+import { address, chainId, count, intentId, moment } from '../../http/valueSchemas.ts'
 
 export const webhookSchema = z
   .object({
@@ -22,7 +22,7 @@ export const webhookSchema = z
       description:
         'gone: it answered 410. silent: ten attempts failed, and none ever succeeded. crowded: all places were taken, and another needed this one.',
     }),
-    failures: z.number().int().openapi({ description: 'Attempts since the last success.' }),
+    failures: count.openapi({ description: 'Attempts since the last success.' }),
     lastSuccessAt: moment.nullable(),
     createdAt: moment,
   })
@@ -33,10 +33,10 @@ export const deliverySchema = z
     eventId: z.string(),
     type: z.enum(PUSH_TYPES),
     status: z.enum(['held', 'due', 'delivered', 'dead', 'dropped']),
-    attempts: z.number().int(),
+    attempts: count,
     nextAttemptAt: moment.nullable(),
     lastAttemptAt: moment.nullable(),
-    lastStatus: z.number().int().nullable().openapi({ description: 'Of the receiver’s answer.' }),
+    lastStatus: count.nullable().openapi({ description: 'Of the receiver’s answer.' }),
     lastError: z.string().nullable(),
   })
   .openapi('WebhookDelivery')

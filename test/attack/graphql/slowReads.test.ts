@@ -20,7 +20,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     trustedProxies: ['127.0.0.0/8'],
-    surfaces: [graphqlSurface({ onProblem: () => {} })],
+    routes: [graphqlSurface({ onProblem: () => {} })],
   })
   locker = await postgres.connect()
 })

@@ -243,10 +243,10 @@ describe('the admin’s routes', () => {
   })
 
   it('don’t exist without a token', async () => {
-    const surface = relayerWrites({ enclave: rig.enclave, authMode: 'strict', adminTokens: [] })
+    const writes = relayerWrites({ enclave: rig.enclave, authMode: 'strict', adminTokens: [] })
     const api = await startApi({
       ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
-      ...{ host: '127.0.0.1', port: 0, surfaces: [surface] },
+      ...{ host: '127.0.0.1', port: 0, routes: [writes] },
     })
     try {
       const answer = await fetch(`${api.url}/list-stored-intents`, { headers: bearer('') })
@@ -259,10 +259,10 @@ describe('the admin’s routes', () => {
 
 it('an enclave that is away is said to be, soon; public reads go on', async () => {
   const enclave = connectEnclave('/tmp/cairn-no-enclave.sock', { timeoutMs: 200 })
-  const surface = relayerWrites({ enclave, authMode: 'strict', adminTokens: [] })
+  const writes = relayerWrites({ enclave, authMode: 'strict', adminTokens: [] })
   const api = await startApi({
     ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
-    ...{ host: '127.0.0.1', port: 0, surfaces: [surface] },
+    ...{ host: '127.0.0.1', port: 0, routes: [writes] },
   })
   const open = await rig.create({ blob: false })
   const sealed = await rig.sealed(open)
@@ -285,10 +285,10 @@ it('an enclave of another database seals nothing into this one', async () => {
   const other = await createEnclave({ roots: [new Uint8Array(32).fill(8)], chains: [] })
   const bind = () => bindDatabase(rig.postgres.databaseUrl, other)
   const enclave = boundEnclave(other, bind, ({ message }) => reported.push(message))
-  const surface = relayerWrites({ enclave, authMode: 'compat', adminTokens: [] })
+  const writes = relayerWrites({ enclave, authMode: 'compat', adminTokens: [] })
   const api = await startApi({
     ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
-    ...{ host: '127.0.0.1', port: 0, surfaces: [surface] },
+    ...{ host: '127.0.0.1', port: 0, routes: [writes] },
   })
   const { id, recipients, amounts } = await rig.create({ blob: false })
   const plain = { intentId: String(id), chainId: rig.base.chainId, recipients }

@@ -87,9 +87,9 @@ export function describeDiversions(): void {
           ? { ...chain, rpcUrls: [provider.url, ...chain.rpcUrls] }
           : chain,
       )
-      const surface = relayerWrites({ enclave: rig.enclave, authMode: 'strict', adminTokens: [] })
+      const writes = relayerWrites({ enclave: rig.enclave, authMode: 'strict', adminTokens: [] })
       const api = await startApi({
-        ...{ databaseUrl: rig.postgres.databaseUrl, chains, surfaces: [surface] },
+        ...{ databaseUrl: rig.postgres.databaseUrl, chains, routes: [writes] },
         ...{ host: '127.0.0.1', port: 0 },
       })
       const offer = await rig.create({ blob: false })

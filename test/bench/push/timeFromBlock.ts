@@ -1,7 +1,7 @@
 import pino from 'pino'
-import { eventsSurface } from '../../../api/rest/events/eventsSurface.ts'
+import { eventRoutes } from '../../../api/rest/events/eventRoutes.ts'
 import { startApi } from '../../../api/rest/server.ts'
-import { webhooksSurface } from '../../../api/rest/webhooks/webhooksSurface.ts'
+import { webhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
 import { readServerSentEvents } from '../../../sdk/events/readServerSentEvents.ts'
 import { startPush } from '../../../services/push/startPush.ts'
 import { startBridgePair } from '../../integration/indexer/bridgePair.ts'
@@ -40,9 +40,9 @@ export async function timeFromBlock(
   })
   const api = await startApi({
     ...{ databaseUrl: database.url, chains, host: '127.0.0.1', port: 0 },
-    surfaces: [
-      eventsSurface({ onProblem: (error) => log.error(error) }),
-      webhooksSurface({ adminTokens: [ADMIN_TOKEN], allowPrivate: true }),
+    routes: [
+      eventRoutes({ onProblem: (error) => log.error(error) }),
+      webhookRoutes({ adminTokens: [ADMIN_TOKEN], allowPrivate: true }),
     ],
   })
   const heads = await watchHeads(pair.base.node.ws)

@@ -52,7 +52,7 @@ export async function startPastRig(options: { steps: number; seed: number }): Pr
     chains: [first.config, second.config],
     host: '127.0.0.1',
     port: 0,
-    surfaces: [graphqlSurface({ onProblem: (problem) => problems.push(problem) })],
+    routes: [graphqlSurface({ onProblem: (problem) => problems.push(problem) })],
     limits: {
       reads: { perSecond: 100_000, burst: 100_000 },
       writes: { perSecond: 1, burst: 1 },

@@ -73,7 +73,7 @@ export async function startExplorerRig(intents: number): Promise<ExplorerRig> {
         tokens: configured(HORIZEN, { USDC: 6, USDT: 6, WETH: 18, cBTC: 8, ZEN: 18 }),
       },
     ],
-    surfaces: [explorerSurface(), graphqlSurface({ onProblem: (error) => console.error(error) })],
+    routes: [explorerSurface(), graphqlSurface({ onProblem: (error) => console.error(error) })],
   })
   const client = await api.postgres.connect()
   for (const chain of [BASE, HORIZEN])

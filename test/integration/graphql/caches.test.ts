@@ -33,7 +33,7 @@ let days: { first: string; last: string }
 beforeAll(async () => {
   api = await startSeededApi({
     intents: 300,
-    surfaces: [graphqlSurface({ onProblem: (error) => expect.fail(String(error)) })],
+    routes: [graphqlSurface({ onProblem: (error) => expect.fail(String(error)) })],
   })
   url = `${api.url}/graphql`
   introspection = await data(getIntrospectionQuery())

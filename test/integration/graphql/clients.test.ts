@@ -14,7 +14,7 @@ beforeAll(async () => {
     chains: [],
     host: '127.0.0.1',
     port: 0,
-    surfaces: [graphqlSurface({ onProblem: (error) => rig.problems.push(error) })],
+    routes: [graphqlSurface({ onProblem: (error) => rig.problems.push(error) })],
   })
 })
 afterAll(async () => {

@@ -9,7 +9,7 @@ const problems: unknown[] = []
 beforeAll(async () => {
   api = await startSeededApi({
     intents: 20,
-    surfaces: [graphqlSurface({ onProblem: (error) => problems.push(error) })],
+    routes: [graphqlSurface({ onProblem: (error) => problems.push(error) })],
   })
 })
 

@@ -10,7 +10,7 @@ let api: SeededApi
 let introspection: IntrospectionQuery
 
 beforeAll(async () => {
-  api = await startSeededApi({ intents: 5, surfaces: [graphqlSurface({ onProblem: () => {} })] })
+  api = await startSeededApi({ intents: 5, routes: [graphqlSurface({ onProblem: () => {} })] })
   const query = getIntrospectionQuery({ specifiedByUrl: true, directiveIsRepeatable: true })
   introspection = (await api.post('/graphql', { query })).body.data
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
       { ...chainConfig('base_sepolia', BASE), tokens: tokens(BASE) },
       { ...chainConfig('horizen_testnet', HORIZEN), tokens: tokens(HORIZEN) },
     ],
-    surfaces: [graphqlSurface({ onProblem: (error) => console.error(error) })],
+    routes: [graphqlSurface({ onProblem: (error) => console.error(error) })],
   })
 })
 

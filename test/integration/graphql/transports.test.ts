@@ -26,7 +26,7 @@ async function start(
   const api = await startApi({
     ...{ databaseUrl: seeded.databaseUrl, chains: [], host: '127.0.0.1', port: 0 },
     limits: { reads, writes: PLENTY },
-    surfaces: [
+    routes: [
       graphqlSurface({
         onProblem: (error) => seeded.problems.push(error),
         limits: { ...TRANSPORT_LIMITS, messages: PLENTY, ...limits },

@@ -8,10 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiEnv } from '../../../api/http/apiEnv.ts'
 import { errorResponse } from '../../../api/http/errorResponse.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
-import { addProofEndpoint } from '../../../api/rest/proof/addProofEndpoint.ts'
-import { createEventProver } from '../../../api/rest/proof/eventProver.ts'
+import { createEventProver, provableChains } from '../../../api/rest/proof/eventProver.ts'
 import { createIntentProofs } from '../../../api/rest/proof/intentProofs.ts'
-import { provableChains } from '../../../api/rest/proof/provableChains.ts'
+import { addProofEndpoint } from '../../../api/rest/proof/proofRoutes.ts'
 import type { ProofDocument } from '../../../core/proof/proofDocument.ts'
 import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
 import { describeSdkVerification } from './describeSdkVerification.ts'
@@ -49,7 +48,7 @@ async function api(rows?: Awaited<ReturnType<typeof readRows>>) {
   const reads = readsOver(rows ?? (await readRows([pair.base, pair.horizen])))
   const app = new OpenAPIHono<ApiEnv>()
   app.onError((error) => errorResponse(toApiError(error), 'request'))
-  const proofs = createIntentProofs({ reads, chains, prover: createEventProver({ chains }) })
+  const proofs = createIntentProofs({ reads, chains, prove: createEventProver({ chains }) })
   addProofEndpoint(app, { proofs, trusts: () => false })
   return app
 }

@@ -1,3 +1,4 @@
+import { NotFoundError } from '../../../api/http/apiError.ts'
 import type { ProofReads } from '../../../api/rest/proof/intentProofs.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
@@ -15,7 +16,9 @@ export function readsOver(rows: readonly EventRow[]): ProofReads {
   return {
     find: async (intentId) => {
       const created = rows.find((row) => row.type === 'IntentCreated' && row.intentId === intentId)
-      return created === undefined ? null : { sourceChainId: created.sourceChainId!, intentId }
+      if (created === undefined)
+        throw new NotFoundError('no intent has this id', 'INTENT_NOT_FOUND')
+      return { sourceChainId: created.sourceChainId!, intentId }
     },
     eventsOf: async ({ intentId, sourceChainId }, after, limit) =>
       rows

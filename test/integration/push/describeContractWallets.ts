@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex, hashMessage, keccak256, toHex } from 'vie
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
-import { webhooksSurface } from '../../../api/rest/webhooks/webhooksSurface.ts'
+import { webhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
@@ -50,7 +50,7 @@ export function describeContractWallets(open: () => PushRig): void {
         chainConfig('base_sepolia', BASE, node.rpc),
         chainConfig('horizen_testnet', HORIZEN),
       ],
-      surfaces: [webhooksSurface({ allowPrivate: true, checks: { perSecond: 0.001, burst: 7 } })],
+      routes: [webhookRoutes({ allowPrivate: true, checks: { perSecond: 0.001, burst: 7 } })],
     })
   })
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
-import { eventsSurface } from '../../../api/rest/events/eventsSurface.ts'
+import { eventRoutes } from '../../../api/rest/events/eventRoutes.ts'
 import { startApi } from '../../../api/rest/server.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, CHAINS, UNTIL } from '../rest/seededApi.ts'
@@ -104,7 +104,7 @@ export function describeStreams(open: () => PushRig): void {
     const { api } = rig
     const another = await startApi({
       ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
-      surfaces: [eventsSurface({ onProblem: () => {} })],
+      routes: [eventRoutes({ onProblem: () => {} })],
     })
     const after = await stream(path, { 'last-event-id': seen!.id! }, another.url)
     expect([about(await after.next()), about(await after.next())]).toEqual([second.id, third.id])

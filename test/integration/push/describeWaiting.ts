@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { eventsSurface } from '../../../api/rest/events/eventsSurface.ts'
+import { eventRoutes } from '../../../api/rest/events/eventRoutes.ts'
 import { startApi } from '../../../api/rest/server.ts'
 import { createCairnClient } from '../../../sdk/index.ts'
 import { until } from '../../rig/until.ts'
@@ -77,7 +77,7 @@ export function describeWaiting(open: () => PushRig): void {
     const start = (port: number) =>
       startApi({
         ...{ databaseUrl, chains: CHAINS, host: '127.0.0.1', port },
-        surfaces: [eventsSurface({ onProblem: () => {} })],
+        routes: [eventRoutes({ onProblem: () => {} })],
       })
     const before = await start(0)
     let updates = 0

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { eventsSurface } from '../../../api/rest/events/eventsSurface.ts'
-import { webhooksSurface } from '../../../api/rest/webhooks/webhooksSurface.ts'
+import { eventRoutes } from '../../../api/rest/events/eventRoutes.ts'
+import { webhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
 import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
 import { updateJournal } from '../../../services/push/journal/keepJournal.ts'
 import { BASE, HORIZEN, type SeededApi, startSeededApi, UNTIL } from '../rest/seededApi.ts'
@@ -39,16 +39,16 @@ export async function startPushRig(
   registrations = { perSecond: 1_000, burst: 1_000 },
 ): Promise<PushRig> {
   const problems: unknown[] = []
-  const surface = eventsSurface({
+  const events = eventRoutes({
     onProblem: (error) => problems.push(error),
     limits: streams,
     heartbeatMs: 200,
   })
-  const webhooks = webhooksSurface({
+  const webhooks = webhookRoutes({
     ...{ adminTokens: [ADMIN_TOKEN], allowPrivate: true, registrations },
   })
   const api = await startSeededApi({
-    ...{ intents: 900, surfaces: [surface, webhooks], trustedProxies: ['127.0.0.0/8'] },
+    ...{ intents: 900, routes: [events, webhooks], trustedProxies: ['127.0.0.0/8'] },
   })
   const client = await api.postgres.connect()
   for (const chain of [BASE, HORIZEN])

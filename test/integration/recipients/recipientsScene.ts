@@ -70,7 +70,7 @@ export async function openApi(
   const api = await startApi({
     ...{ databaseUrl, chains: rig.configs },
     ...{ host: '127.0.0.1', port: 0, limits: { reads: FREE, writes: FREE } },
-    surfaces: [relayerWrites({ enclave, authMode, adminTokens: [], serviceTokens: [SERVICE] })],
+    routes: [relayerWrites({ enclave, authMode, adminTokens: [], serviceTokens: [SERVICE] })],
     onFailure: (failure) => failures.push(failure),
   })
   apis.push(api)

@@ -104,7 +104,7 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
     startApi({
       ...{ databaseUrl, chains: configs, host: '127.0.0.1', port: 0 },
       limits: { reads: FREE, writes: FREE },
-      surfaces: [
+      routes: [
         relayerWrites({ enclave, authMode: 'compat', adminTokens: [], sponsoring: options }),
       ],
       onFailure: (failure) => failures.push(failure),

@@ -67,13 +67,13 @@ export async function startWritesRig(): Promise<WritesRig> {
   const apis: RunningApi[] = []
   const open = async (authMode: AuthMode): Promise<Instance> => {
     const failures: Failure[] = []
-    const surface = relayerWrites({
+    const writes = relayerWrites({
       ...{ enclave: rig.enclave, authMode },
       adminTokens: [ADMIN_TOKEN, OLD_ADMIN_TOKEN],
     })
     const api = await startApi({
       ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs, limits: FREE },
-      ...{ host: '127.0.0.1', port: 0, surfaces: [surface] },
+      ...{ host: '127.0.0.1', port: 0, routes: [writes] },
       onFailure: (failure) => failures.push(failure),
     })
     apis.push(api)

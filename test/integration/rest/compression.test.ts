@@ -11,13 +11,13 @@ import { CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
 let api: SeededApi
 let plain: RunningApi
 
-const surfaces = [graphqlSurface({ onProblem: () => {} })]
+const routes = [graphqlSurface({ onProblem: () => {} })]
 
 beforeAll(async () => {
-  api = await startSeededApi({ intents: 250, surfaces })
+  api = await startSeededApi({ intents: 250, routes })
   plain = await startApi({
     ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
-    ...{ fastPath: false, surfaces },
+    ...{ fastPath: false, routes },
   })
 })
 

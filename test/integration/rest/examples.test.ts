@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventsSurface } from '../../../api/rest/events/eventsSurface.ts'
+import { eventRoutes } from '../../../api/rest/events/eventRoutes.ts'
 import { type SeededApi, startSeededApi } from './seededApi.ts'
 
 const run = promisify(execFile)
@@ -14,8 +14,8 @@ const [setUp = '', ...examples] = blocks
 let api: SeededApi
 
 beforeAll(async () => {
-  const events = eventsSurface({ onProblem: () => {}, heartbeatMs: 200 })
-  api = await startSeededApi({ intents: 400, surfaces: [events] })
+  const events = eventRoutes({ onProblem: () => {}, heartbeatMs: 200 })
+  api = await startSeededApi({ intents: 400, routes: [events] })
 })
 afterAll(async () => {
   await api?.stop()

@@ -14,18 +14,18 @@ const LIMITS = {
   writes: { perSecond: 100, burst: 100 },
 }
 
-const surfaces = [graphqlSurface({ onProblem: () => {} })]
+const routes = [graphqlSurface({ onProblem: () => {} })]
 
 beforeAll(async () => {
   api = await startSeededApi({
     intents: 300,
     limits: LIMITS,
     trustedProxies: ['127.0.0.1'],
-    surfaces,
+    routes,
   })
   plain = await startApi({
     ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
-    ...{ limits: LIMITS, trustedProxies: ['127.0.0.1'], rpcPollMs: 100, fastPath: false, surfaces },
+    ...{ limits: LIMITS, trustedProxies: ['127.0.0.1'], rpcPollMs: 100, fastPath: false, routes },
   })
 })
 afterAll(async () => {
@@ -224,5 +224,5 @@ test('metrics count the short way as they count the other', async () => {
       .sort()
   expect(counts(text)).toEqual(counts(other))
   expect(counts(text).length).toBeGreaterThan(2)
-  expect(Number(/^cairn_ready_answers (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(0)
+  expect(Number(/^cairn_cache_hits_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(0)
 })

@@ -13,7 +13,7 @@ const SCHEMA = 'cairn_84532_seeded'
 const HEAD = 10_000_000
 
 beforeAll(async () => {
-  api = await startSeededApi({ intents: 200, surfaces: [graphqlSurface({ onProblem: () => {} })] })
+  api = await startSeededApi({ intents: 200, routes: [graphqlSurface({ onProblem: () => {} })] })
   client = new pg.Client(api.postgres.databaseUrl)
   await client.connect()
   // Everything lies behind finality, and no time has passed.

@@ -12,8 +12,8 @@ let api: SeededApi
 let text: string
 
 beforeAll(async () => {
-  const surfaces = [graphqlSurface({ onProblem: () => {} })]
-  api = await startSeededApi({ intents: 20, surfaces, expectsReactions: true })
+  const routes = [graphqlSurface({ onProblem: () => {} })]
+  api = await startSeededApi({ intents: 20, routes, expectsReactions: true })
   await api.get('/intents')
   await api.get('/nowhere')
   text = (await api.get('/metrics')).text

@@ -2,7 +2,7 @@ import type { Answered } from '../../../api/http/accessLog.ts'
 import type { Failure } from '../../../api/http/baseApp.ts'
 import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
 import type { PriceBook } from '../../../api/http/prices/priceBook.ts'
-import { type RunningApi, type Surface, startApi } from '../../../api/rest/server.ts'
+import { type ApiRoutes, type RunningApi, startApi } from '../../../api/rest/server.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { BRIDGE } from '../../../tools/seed/bridgeStatements.ts'
@@ -53,7 +53,7 @@ type SeededApiOptions = {
   /** How often a client may ask for an earlier block; by default as the API does. */
   asOfLimits?: RequestLimits['reads']
   trustedProxies?: string[]
-  surfaces?: readonly Surface[]
+  routes?: readonly ApiRoutes[]
   expectsReactions?: boolean
   prices?: PriceBook
   /** Told of every answer; by default nobody is. */
@@ -62,7 +62,7 @@ type SeededApiOptions = {
 
 /** A PostgreSQL of its own with a seeded history, and the API over it. */
 export async function startSeededApi(options: SeededApiOptions): Promise<SeededApi> {
-  const { intents, chains = CHAINS, limits = FREE, trustedProxies = [], surfaces = [] } = options
+  const { intents, chains = CHAINS, limits = FREE, trustedProxies = [], routes = [] } = options
   const postgres = await startPostgresUnderTest()
   const { databaseUrl } = postgres
   if (intents > 0) await seedDatabase({ databaseUrl, intents, seed: 5, until: UNTIL })
@@ -75,7 +75,7 @@ export async function startSeededApi(options: SeededApiOptions): Promise<SeededA
     limits,
     ...(options.asOfLimits && { asOfLimits: options.asOfLimits }),
     trustedProxies,
-    surfaces,
+    routes,
     ...(options.prices && { prices: options.prices }),
     ...(options.expectsReactions && { expectsReactions: true }),
     ...(options.onAnswer && { onAnswer: options.onAnswer }),

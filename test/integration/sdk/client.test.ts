@@ -18,7 +18,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
-import { settlementSurface } from '../../../api/rest/settlement/settlementSurface.ts'
+import { settlementRoutes } from '../../../api/rest/settlement/settlementRoutes.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
@@ -82,9 +82,9 @@ async function openApi(reads: { perSecond: number; burst: number }): Promise<Run
   const api = await startApi({
     ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
     ...{ host: '127.0.0.1', port: 0, limits: { reads, writes: FREE } },
-    surfaces: [
+    routes: [
       relayerWrites({ enclave: rig.enclave, authMode: 'compat', adminTokens: [] }),
-      settlementSurface({ adminTokens: [], solvePatienceMs: 500 }),
+      settlementRoutes({ adminTokens: [], solvePatienceMs: 500 }),
     ],
     onFailure: () => {},
   })

@@ -1,9 +1,11 @@
 import { hexToBytes } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { createConcurrencyLimiter } from '../../../api/http/limits/concurrencyLimiter.ts'
-import { createEventProver, type ProvableChain } from '../../../api/rest/proof/eventProver.ts'
-import { createProofBudget } from '../../../api/rest/proof/proofBudget.ts'
-import { createProofCache } from '../../../api/rest/proof/proofCache.ts'
+import {
+  createEventProver,
+  createProofBudget,
+  type ProvableChain,
+} from '../../../api/rest/proof/eventProver.ts'
 import { decodeReceipt } from '../../../core/proof/decodeReceipt.ts'
 import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { verifyEventProof } from '../../../core/proof/verifyEventProof.ts'
@@ -92,17 +94,17 @@ const refusal = (promise: Promise<unknown>) =>
 describe('a prover of events', () => {
   it('makes the proofs that the blocks hold, once', async () => {
     const { ask, asked } = counted(honest)
-    const prover = createEventProver({ chains: chainOf(ask) })
-    expect(await prover.prove(rows, 'a')).toEqual(proofs)
-    expect(await prover.prove(rows.toReversed(), 'a')).toEqual(proofs.toReversed())
+    const prove = createEventProver({ chains: chainOf(ask) })
+    expect(await prove(rows, 'a')).toEqual(proofs)
+    expect(await prove(rows.toReversed(), 'a')).toEqual(proofs.toReversed())
     expect(Object.fromEntries(asked)).toEqual({ eth_getBlockByNumber: 4, eth_getBlockReceipts: 4 })
   })
 
   it('fetches a block once for all who need it at the same time', async () => {
     const { ask, asked } = counted(honest)
-    const prover = createEventProver({ chains: chainOf(ask) })
+    const prove = createEventProver({ chains: chainOf(ask) })
     const clients = ['a', 'b', 'c', 'd']
-    await Promise.all(clients.map((client) => prover.prove(rows.slice(0, 1), client)))
+    await Promise.all(clients.map((client) => prove(rows.slice(0, 1), client)))
     expect(asked.get('eth_getBlockByNumber')).toBe(1)
   })
 
@@ -113,8 +115,8 @@ describe('a prover of events', () => {
         if (lacking instanceof Error) throw lacking
         return lacking
       })
-      const prover = createEventProver({ chains: chainOf(ask) })
-      expect(await prover.prove(rows, 'a')).toEqual(proofs)
+      const prove = createEventProver({ chains: chainOf(ask) })
+      expect(await prove(rows, 'a')).toEqual(proofs)
       expect(asked.get('eth_getTransactionReceipt')).toBe(4)
     }
   })
@@ -174,12 +176,12 @@ describe('a prover of events', () => {
       async (method, params) => (method === 'eth_getBlockReceipts' ? [7] : honest(method, params)),
     ],
   ])('serves nothing from %s: %s', async (_what, code, ask) => {
-    const prover = createEventProver({ chains: chainOf(ask) })
-    expect(await refusal(prover.prove(rows.slice(0, 1), 'a'))).toBe(code)
+    const prove = createEventProver({ chains: chainOf(ask) })
+    expect(await refusal(prove(rows.slice(0, 1), 'a'))).toBe(code)
   })
 
   it('serves nothing that differs from the index', async () => {
-    const prover = createEventProver({ chains: chainOf(honest) })
+    const prove = createEventProver({ chains: chainOf(honest) })
     const changes: Partial<EventRow>[] = [
       { args: { ...rows[0]!.args, amountB: '999' } },
       { type: 'BlobAppended' },
@@ -189,18 +191,25 @@ describe('a prover of events', () => {
     ]
     for (const change of changes) {
       const row = { ...rows[0]!, ...change }
-      expect(await refusal(prover.prove([row], 'a'))).toBe('PROOF_NOT_VERIFIED')
+      expect(await refusal(prove([row], 'a'))).toBe('PROOF_NOT_VERIFIED')
     }
   })
 
   it('charges a client for blocks that it has fetched, and nobody for the cache', async () => {
     const budget = createProofBudget({ burst: 4, perSecond: 1, now: () => 0 })
-    const prover = createEventProver({ chains: chainOf(honest), budget, cacheBytes: 1_000_000 })
-    await prover.prove(rows, 'a')
-    await prover.prove(rows, 'a')
-    const uncached = createEventProver({ chains: chainOf(honest), budget, cacheBytes: 0 })
-    expect(await refusal(uncached.prove(rows.slice(0, 1), 'a'))).toBe('ProofBudgetExceeded')
-    expect(await refusal(uncached.prove(rows.slice(0, 1), 'b'))).toBe('NOTHING')
+    const prove = createEventProver({ chains: chainOf(honest), budget, cacheBytes: 1_000_000 })
+    await prove(rows, 'a')
+    await prove(rows, 'a')
+    const proveAnew = createEventProver({ chains: chainOf(honest), budget, cacheBytes: 0 })
+    expect(await refusal(proveAnew(rows.slice(0, 1), 'a'))).toBe('RATE_LIMITED')
+    expect(await refusal(proveAnew(rows.slice(0, 1), 'b'))).toBe('NOTHING')
+  })
+
+  it('gives a block that a reorg replaced no proof of the old one', async () => {
+    const prove = createEventProver({ chains: chainOf(honest) })
+    await prove(rows, 'a')
+    const replaced: EventRow = { ...rows[0]!, blockHash: `0x${'12'.repeat(32)}` }
+    expect(await refusal(prove([replaced], 'a'))).toBe('REORG_IN_PROGRESS')
   })
 
   it('refuses a caller that would wait too long in line, and answers the others', async () => {
@@ -209,10 +218,10 @@ describe('a prover of events', () => {
       await gate.promise
       return honest(method, params)
     }
-    const prover = createEventProver({ chains: chainOf(slow), blocksAtOnce: 1, blocksWaiting: 1 })
-    const first = prover.prove(rows.slice(0, 1), 'a')
-    const second = prover.prove(rows.slice(1, 2), 'b')
-    expect(await refusal(prover.prove(rows.slice(2, 3), 'c'))).toBe('PROOF_BUSY')
+    const prove = createEventProver({ chains: chainOf(slow), blocksAtOnce: 1, blocksWaiting: 1 })
+    const first = prove(rows.slice(0, 1), 'a')
+    const second = prove(rows.slice(1, 2), 'b')
+    expect(await refusal(prove(rows.slice(2, 3), 'c'))).toBe('PROOF_BUSY')
     gate.resolve()
     expect([await first, await second]).toEqual([proofs.slice(0, 1), proofs.slice(1, 2)])
   })
@@ -223,12 +232,12 @@ describe('a prover of events', () => {
       await gate.promise
       return honest(method, params)
     })
-    const prover = createEventProver({ chains: chainOf(ask), deadlineMs: 1 })
-    expect(await refusal(prover.prove(rows.slice(0, 1), 'a'))).toBe('PROOF_BUSY')
+    const prove = createEventProver({ chains: chainOf(ask), deadlineMs: 1 })
+    expect(await refusal(prove(rows.slice(0, 1), 'a'))).toBe('PROOF_BUSY')
     gate.resolve()
     // Whoever comes now shares the work that is under way, or finds its result.
     const eventually = async (): Promise<EventProof[]> =>
-      prover.prove(rows.slice(0, 1), 'a').catch(eventually)
+      prove(rows.slice(0, 1), 'a').catch(eventually)
     expect(await eventually()).toEqual(proofs.slice(0, 1))
     expect(asked.get('eth_getBlockByNumber')).toBe(1)
   })
@@ -238,45 +247,25 @@ describe('a budget', () => {
   it('comes back with time, and says when', () => {
     let time = 0
     const budget = createProofBudget({ burst: 10, perSecond: 2, now: () => time })
-    budget.spend('a', 10)
-    expect(() => budget.spend('a', 5)).toThrow(expect.objectContaining({ retryAfterSeconds: 3 }))
+    budget('a', 10)
+    expect(() => budget('a', 5)).toThrow(expect.objectContaining({ retryAfter: 3 }))
     time = 2_500
-    budget.spend('a', 5)
-    expect(() => budget.spend('a', 1)).toThrow()
-    budget.spend('b', 10)
+    budget('a', 5)
+    expect(() => budget('a', 1)).toThrow()
+    budget('b', 10)
   })
 
   it('lets a request that is larger than all of it through at full strength', () => {
     const budget = createProofBudget({ burst: 10, perSecond: 2, now: () => 0 })
-    budget.spend('a', 50)
-    expect(() => budget.spend('a', 1)).toThrow()
+    budget('a', 50)
+    expect(() => budget('a', 1)).toThrow()
   })
 
   it('remembers no more clients than its limit', () => {
-    const budget = createProofBudget({ burst: 1, perSecond: 1, clients: 2, now: () => 0 })
-    for (const client of ['a', 'b', 'c']) budget.spend(client, 1)
-    budget.spend('a', 1)
-    expect(() => budget.spend('c', 1)).toThrow()
-  })
-})
-
-describe('the cache of proofs', () => {
-  it('drops the least recently used and never grows beyond its bytes', () => {
-    const one = JSON.stringify(proofs[0]).length
-    const cache = createProofCache(one * 2 + 50)
-    cache.put(rows[0]!, proofs[0]!)
-    cache.put(rows[1]!, proofs[1]!)
-    expect(cache.get(rows[0]!)).toBe(proofs[0])
-    cache.put(rows[2]!, proofs[2]!)
-    expect(cache.get(rows[1]!)).toBeUndefined()
-    expect(cache.get(rows[0]!)).toBe(proofs[0])
-    expect(cache.size).toBeLessThanOrEqual(one * 2 + 50)
-  })
-
-  it('gives a block that a reorg replaced no proof of the old one', () => {
-    const cache = createProofCache(1_000_000)
-    cache.put(rows[0]!, proofs[0]!)
-    expect(cache.get({ ...rows[0]!, blockHash: `0x${'12'.repeat(32)}` })).toBeUndefined()
+    const budget = createProofBudget({ burst: 1, perSecond: 1, capacity: 2, now: () => 0 })
+    for (const client of ['a', 'b', 'c']) budget(client, 1)
+    budget('a', 1)
+    expect(() => budget('c', 1)).toThrow()
   })
 })
 

@@ -1,17 +1,18 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import type { ApiEnv } from '../../../api/http/apiEnv.ts'
+import { RateLimitedError } from '../../../api/http/apiError.ts'
 import { errorResponse } from '../../../api/http/errorResponse.ts'
 import { spentNotice } from '../../../api/http/limits/rateLimit.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
-import { addProofEndpoint } from '../../../api/rest/proof/addProofEndpoint.ts'
-import { ProofBudgetExceeded, ProofFailure } from '../../../api/rest/proof/proofFailure.ts'
+import { proofFailure } from '../../../api/rest/proof/eventProver.ts'
+import { addProofEndpoint } from '../../../api/rest/proof/proofRoutes.ts'
 
 /** The endpoint over something that always fails like this. */
 function failing(error: Error) {
   const app = new OpenAPIHono<ApiEnv>()
   app.onError((thrown) => errorResponse(toApiError(thrown), 'request'))
-  addProofEndpoint(app, { proofs: { prove: () => Promise.reject(error) }, trusts: () => false })
+  addProofEndpoint(app, { proofs: () => Promise.reject(error), trusts: () => false })
   return app
 }
 
@@ -22,7 +23,7 @@ describe('GET /intents/{id}/proof', () => {
       info: { title: 'test', version: '1' },
     })
     const { get } = document.paths!['/intents/{id}/proof']!
-    expect(Object.keys(get!.responses!)).toEqual(['200', '400', '404', '429', '500', '503'])
+    expect(Object.keys(get!.responses!)).toEqual(['200', '304', '400', '404', '429', '500', '503'])
     const text = JSON.stringify(get)
     for (const field of [
       'receiptsRoot',
@@ -41,7 +42,7 @@ describe('GET /intents/{id}/proof', () => {
     ['PROOF_NOT_VERIFIED', 60],
     ['PROOF_BUSY', 2],
   ] as const)('answers %s with 503 and when to ask again', async (code, seconds) => {
-    const answer = await failing(new ProofFailure(code, 'why')).request('/intents/7/proof')
+    const answer = await failing(proofFailure(code, 'why')).request('/intents/7/proof')
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe(String(seconds))
     expect(await answer.json()).toMatchObject({ success: false, code, error: 'why' })
@@ -49,7 +50,7 @@ describe('GET /intents/{id}/proof', () => {
 
   it('answers 429 to a client that has used up its share', async () => {
     const answer = await failing(
-      new ProofBudgetExceeded(9, spentNotice('proof-blocks', 64, 9)),
+      new RateLimitedError(9, spentNotice('proof-blocks', 64, 9)),
     ).request('/intents/7/proof')
     expect(answer.status).toBe(429)
     expect(answer.headers.get('retry-after')).toBe('9')

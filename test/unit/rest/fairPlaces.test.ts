@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { connectionsThatFit } from '../../../api/http/limits/connectionsThatFit.ts'
 import { createFairPlaces } from '../../../api/http/limits/fairPlaces.ts'
+import { connectionsThatFit } from '../../../api/http/limits/limitConnections.ts'
 
 describe('fair places', () => {
   it('never exceed their total, and a newcomer gets one if any client holds two', () => {

@@ -10,7 +10,7 @@ import {
   intentIdInput,
   momentInput,
 } from '../../../api/http/valueSchemas.ts'
-import { reduceFraction } from '../../../api/rest/solvers/reduceFraction.ts'
+import { reduceFraction } from '../../../api/rest/intents/openAuctions.ts'
 
 const LOWER = `0x${'ab'.repeat(20)}`
 

@@ -1,17 +1,17 @@
 import { createAdminGate } from '../../http/auth/adminGate.ts'
 import { addStuck } from '../operations/stuck.ts'
-import type { Surface } from '../server.ts'
+import type { ApiRoutes } from '../server.ts'
 import { createMissingDeliveryLookup } from './missingDeliveryLookup.ts'
 import { addSettle } from './settle.ts'
 import { createSettleCoordinator, type SettleCoordinatorOptions } from './settleCoordinator.ts'
 
-type SettlementSurfaceOptions = SettleCoordinatorOptions & {
+type SettlementOptions = SettleCoordinatorOptions & {
   /** Good admin tokens; without any `/stuck` doesn't exist. */
   adminTokens: readonly string[]
 }
 
-/** Settlements, and `/stuck` for operators, as a surface of the API. */
-export function settlementSurface({ adminTokens, ...options }: SettlementSurfaceOptions): Surface {
+/** Settlements, and `/stuck` for operators, on the API’s server. */
+export function settlementRoutes({ adminTokens, ...options }: SettlementOptions): ApiRoutes {
   return (app, context) => {
     const coordinator = createSettleCoordinator(
       context,

@@ -1,6 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
-import type { PushFilter } from '../../../services/store/push/readJournal.ts'
+import {
+  type JournalLine,
+  type PushFilter,
+  renderPushEvent,
+} from '../../../services/store/push/readJournal.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import { ApiError } from '../../http/apiError.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
@@ -8,9 +12,10 @@ import { createClientCounts } from '../../http/limits/clientCounts.ts'
 import { addReadings } from '../../http/metrics.ts'
 import { EVENT_STREAM_HEADERS, textStream } from '../../http/textStream.ts'
 import { addressInput, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
-import type { Surface } from '../server.ts'
+import { withHeartbeats } from '../../http/withHeartbeats.ts'
+import type { ApiRoutes } from '../server.ts'
 import { createEventHub } from './eventHub.ts'
-import { eventStream } from './eventStream.ts'
+import { followJournal, type JournalOptions } from './followJournal.ts'
 
 /** Streams that are open at once. One carries any number of intents. */
 const STREAM_LIMITS = { perClient: 20, total: 2_000 } as const
@@ -59,11 +64,11 @@ type EventsOptions = {
 }
 
 /** `GET /events`: the journal as server-sent events. */
-export function eventsSurface({
+export function eventRoutes({
   onProblem,
   limits = STREAM_LIMITS,
   heartbeatMs,
-}: EventsOptions): Surface {
+}: EventsOptions): ApiRoutes {
   return (app, { db, feed, trusts, metrics }) => {
     const hub = createEventHub(db, feed, onProblem)
     const counts = createClientCounts(limits)
@@ -86,7 +91,7 @@ export function eventsSurface({
       answer: z.string().openapi({ description: 'Server-sent events.' }),
       answerType: 'text/event-stream',
       failures: [503],
-      handler: async (c, { query: asked }) => {
+      handler: async (asked, c) => {
         const { lastEventId, ...filter } = asked
         const given = position.safeParse(c.req.header('last-event-id'))
         const after = given.success ? given.data : (lastEventId ?? null)
@@ -122,4 +127,41 @@ function takePlace(
       ? `a client has at most ${perClient} event streams: follow many intents on one`
       : 'the server has as many event streams as it can: come back later'
   throw new ApiError(message, { status: 429, code: 'RATE_LIMITED', retryAfter: 10 })
+}
+
+/** So that neither proxies nor clients take a quiet stream for a dead one. */
+const HEARTBEAT_MS = 15_000
+/** Milliseconds after which a client reconnects. */
+const RETRY_MS = 2_000
+
+type StreamOptions = JournalOptions & { heartbeatMs?: number }
+
+/** Server-sent events as text: first what came after the client's last one, then each as it is written. */
+async function* eventStream(options: StreamOptions): AsyncGenerator<string> {
+  const { heartbeatMs = HEARTBEAT_MS, ...journal } = options
+  const lines = await followJournal(journal)
+  try {
+    yield `retry: ${RETRY_MS}\n\n`
+    for await (const line of withHeartbeats(lines, heartbeatMs)) {
+      if (line === null) yield ':\n\n'
+      else yield 'prunedTo' in line ? resetText(line.prunedTo) : eventText(line)
+    }
+  } catch {
+    // A reader that was too slow, or a lost database: the client reconnects with its last id.
+  } finally {
+    await lines.return?.()
+  }
+}
+
+/** One event on the wire. */
+function eventText(line: JournalLine): string {
+  const { sequence, type } = line
+  return `id: ${sequence}\nevent: ${type}\ndata: ${JSON.stringify(renderPushEvent(line))}\n\n`
+}
+
+/** The position isn't one of this journal, or older than what is kept: something may be missing. */
+function resetText(prunedTo: number): string {
+  const message = 'events may be missing: read your data again'
+  const data = { code: 'EVENTS_MISSED', message, prunedTo: String(prunedTo) }
+  return `event: stream.reset\ndata: ${JSON.stringify(data)}\n\n`
 }

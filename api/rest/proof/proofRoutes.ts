@@ -1,19 +1,12 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { proofDocumentSchema } from '../../../core/proof/proofDocument.ts'
-import { addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiEnv } from '../../http/apiEnv.ts'
-import {
-  BadRequestError,
-  NotFoundError,
-  RateLimitedError,
-  UnavailableError,
-} from '../../http/apiError.ts'
-import { conditionalResponse, render } from '../../http/conditionalAnswer.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { BadRequestError } from '../../http/apiError.ts'
 import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
-import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
-import { limitInput } from '../intents/limitInput.ts'
-import { type IntentProofs, readCursor } from './intentProofs.ts'
-import { ProofBudgetExceeded, ProofFailure } from './proofFailure.ts'
+import { chainInput, intentIdInput, limitInput } from '../../http/valueSchemas.ts'
+import type { ApiRoutes } from '../server.ts'
+import { createEventProver, provableChains } from './eventProver.ts'
+import { createIntentProofs, type IntentProofs, proofReads, readCursor } from './intentProofs.ts'
 
 /** Events proven in one answer, at most and unless asked otherwise. Each costs its chain a whole block. */
 const MOST_EVENTS = 64
@@ -25,12 +18,21 @@ const query = z.strictObject({
   cursor: z.string().max(80).optional(),
 })
 
+/** Proofs of intents, as a part of the API: `startApi({ routes: [proofRoutes, …] })`. */
+export const proofRoutes: ApiRoutes = (app, context) => {
+  const chains = provableChains(context.configured)
+  const prove = createEventProver({ chains })
+  const proofs = createIntentProofs({ reads: proofReads(context), chains, prove })
+  addProofEndpoint(app, { proofs, trusts: context.trusts })
+  return undefined
+}
+
 /**
  * Adds `GET /intents/{id}/proof`: for each event of an intent the block header, the receipt and its
  * Merkle proof. Only what verifies is served; see docs/proofs.md.
  */
 export function addProofEndpoint(
-  app: OpenAPIHono<ApiEnv>,
+  app: App,
   { proofs, trusts }: { proofs: IntentProofs; trusts: Trusts },
 ): void {
   addEndpoint(app, {
@@ -44,25 +46,14 @@ export function addProofEndpoint(
     query,
     answer: proofDocumentSchema,
     failures: [404, 503],
-    handler: async (c, { params: { id }, query: { sourceChainId, limit, cursor } }) => {
+    isConditional: true,
+    handler: async ({ id, sourceChainId, limit, cursor }, c) => {
       const after = cursor === undefined ? null : readCursor(cursor)
       if (cursor !== undefined && after === null) {
         throw new BadRequestError('the cursor is not one of this API’s', 'INVALID_CURSOR')
       }
       const client = addressOf(c, trusts)
-      const request = { intentId: id, sourceChainId, limit, after, client }
-      const document = await proofs.prove(request).catch(asApiError)
-      if (document === null) throw new NotFoundError('no such intent', 'INTENT_NOT_FOUND')
-      return conditionalResponse(render(document), c.req.header('if-none-match'))
+      return proofs({ intentId: id, sourceChainId, limit, after, client })
     },
   })
-}
-
-function asApiError(error: unknown): never {
-  if (error instanceof ProofBudgetExceeded)
-    throw new RateLimitedError(error.retryAfterSeconds, error.notice)
-  if (error instanceof ProofFailure) {
-    throw new UnavailableError(error.message, error.code, error.retryAfterSeconds, error)
-  }
-  throw error
 }

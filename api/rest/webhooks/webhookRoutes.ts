@@ -5,11 +5,11 @@ import { createAdminGate } from '../../http/auth/adminGate.ts'
 import { contractAccountChains } from '../../http/auth/contractAccountChains.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import type { Surface } from '../server.ts'
+import type { ApiRoutes } from '../server.ts'
 import { addWebhookChanges } from './changeWebhooks.ts'
 import { addWebhookReads } from './readWebhooks.ts'
 import { addRegisterWebhook } from './registerWebhook.ts'
-import type { WebhookContext } from './webhookContext.ts'
+import type { WebhookContext } from './webhookCaller.ts'
 import { ENDPOINT_LIMITS } from './webhookLimits.ts'
 
 type WebhooksOptions = {
@@ -35,12 +35,12 @@ const CHECKS = { perSecond: 0.1, burst: 10 }
 const PATIENCE_MS = 5_000
 
 /** `/webhooks`: registration, and owners' reads and changes. */
-export function webhooksSurface({
+export function webhookRoutes({
   adminTokens = [],
   allowPrivate = false,
   registrations = REGISTRATIONS,
   checks = CHECKS,
-}: WebhooksOptions): Surface {
+}: WebhooksOptions): ApiRoutes {
   return (app, { db, trusts, configured }) => {
     const limit = createRateLimit('webhooks', registrations)
     const replayLimit = createRateLimit('webhook-replays', REPLAYS)
