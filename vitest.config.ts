@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BACKGROUND_FILES } from './test/run/backgroundFiles.ts'
 import { FailureReporter } from './test/run/failureReporter.ts'
 import { filesThatImport } from './test/run/filesThatImport.ts'
 import { LongestFirst } from './test/run/longestFirst.ts'
-import { PATIENT_FILES } from './test/run/patientFiles.ts'
 
 /** Files side by side, here and below: as many as this says, if it is set. */
 const WORKERS = Number(process.env.CAIRN_TEST_WORKERS) || null
@@ -82,7 +82,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [SERVER_SUITES],
-          exclude: [...configDefaults.exclude, ...PATIENT_FILES, ...FILES_ALONE],
+          exclude: [...configDefaults.exclude, ...BACKGROUND_FILES, ...FILES_ALONE],
           ...startsServers,
         },
       },
@@ -103,7 +103,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...{ name: 'patient', include: PATIENT_FILES },
+          ...{ name: 'background', include: BACKGROUND_FILES },
           ...{ ...startsDevnets, ...sharesModules },
           setupFiles: [...sharesModules.setupFiles, 'test/run/lowPriority.ts'],
           // Whatever the devnets leave them.

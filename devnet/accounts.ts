@@ -2,44 +2,44 @@ import { bytesToHex, type Hex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import type { SigningAccount } from '../services/chain/accountSender.ts'
 
-/** anvil's own default: these keys are known to everybody and guard nothing. */
+/** anvil's default mnemonic: its keys are public and protect nothing. */
 const MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** How many of the mnemonic's accounts anvil funds at genesis. */
+/** Number of the mnemonic's accounts that anvil funds at genesis. */
 export const FUNDED_ACCOUNTS = 20
 
-/** An account of the devnet together with its private key. */
+/** A devnet account with its private key. */
 export type DevnetAccount = SigningAccount & { privateKey: Hex }
 
-/** Who's who on the devnet, the same on both chains. */
+/** The devnet's accounts and their roles, the same on both chains. */
 export type DevnetAccounts = {
   /** Deploys everything and owns the bridges. */
   deployer: DevnetAccount
-  /** Pays for what enclaves have signed. */
+  /** Pays the gas for what enclaves have signed. */
   relayer: DevnetAccount
-  /** Gets the fees. */
+  /** Receives the fees. */
   treasury: DevnetAccount
-  /** Attestation keys used in place of enclaves' own, mostly the first. */
+  /** Attestation keys that tests use in place of the enclaves' own; mostly the first. */
   attesters: readonly [DevnetAccount, DevnetAccount, DevnetAccount]
-  /** Run the enclaves, one each. */
+  /** Operators of the enclaves, one each. */
   operators: readonly [DevnetAccount, DevnetAccount, DevnetAccount]
   /** Signs the development evidence that registers an enclave's key. */
   quoting: DevnetAccount
   /** The solver services' accounts. */
   solvers: DevnetAccount[]
-  /** Bids but doesn't deliver, to show how that ends. */
+  /** A solver that bids but doesn't deliver, to show the consequences. */
   rogue: DevnetAccount
-  /** Send the traffic player's intents. */
+  /** Send the simulated intents. */
   senders: DevnetAccount[]
-  /** Places the traffic's scheduled orders. */
+  /** Places the simulated scheduled orders. */
   owner: DevnetAccount
-  /** Funded like the senders, and used by nobody: for trying things out. */
+  /** Funded like the senders but unused: for trying things out. */
   guests: DevnetAccount[]
 }
 
 let derived: DevnetAccounts | undefined
 
-/** Derived once: stretching the mnemonic and multiplying points takes half a second of processor time. */
+/** Derived once: stretching the mnemonic and deriving keys takes half a second of processor time. */
 export function devnetAccounts(): DevnetAccounts {
   derived ??= deriveAccounts()
   return derived

@@ -3,7 +3,7 @@ import type { DevnetContracts } from './deploy/devnetContracts.ts'
 import type { DevnetChain } from './startChains.ts'
 import { DEVNET_TOKENS, TOKEN_SYMBOLS } from './tokens.ts'
 
-/** A chain of the devnet as configured for the production programs. */
+/** A devnet chain's configuration for the production programs. */
 export function configureChain(chain: DevnetChain, contracts: DevnetContracts): ChainConfig {
   return {
     name: chain.name,

@@ -9,10 +9,10 @@ import {
 } from 'viem'
 import { chainClient } from '../services/chain/chainClient.ts'
 
-/** A chain client that may also do what only a development node allows (set code, set balances). */
+/** A chain client with the test actions of a development node (set code, set balances). */
 export type DevnetClient = PublicClient<Transport, Chain> & PublicActions & TestActions
 
-/** Its node is on this machine: only a busy machine makes it slow, and then a second request makes it slower. */
+/** The node is local: if it is slow, the machine is busy, and a retry would only slow it down. */
 export function devnetClient(chain: { name: string; chainId: number; rpc: string }): DevnetClient {
   return chainClient({ ...chain, rpcUrls: [chain.rpc] }, { timeoutMs: 60_000 })
     .extend(publicActions)

@@ -9,15 +9,15 @@ const address = z
   .transform((text) => text as `0x${string}`)
 const privateKey = hex.length(66).transform((text) => text as `0x${string}`)
 
-/** `.cairn/devnet.json`: a running devnet, described for programs. */
+/** `.cairn/devnet.json`: describes a running devnet to programs. */
 const devnetFileSchema = z.object({
   /** Base URL of the REST API. */
   api: z.url(),
   /** URL of the GraphQL endpoint, and of GraphiQL. */
   graphql: z.url(),
-  /** Base URL of the scheduled-order service; null where it isn't started. */
+  /** Base URL of the scheduled-order service; null if not started. */
   orders: z.url().nullable().default(null),
-  /** Bearer token of the API's admin endpoints, new at each start. */
+  /** Bearer token of the API's admin endpoints; new at each start. */
   adminToken: z.string(),
   /** The solver services. */
   solvers: z.array(
@@ -40,24 +40,24 @@ const devnetFileSchema = z.object({
       vault: address,
       /** Test tokens by symbol; decimals are in the token contracts. */
       tokens: z.record(z.string(), address),
-      /** Block before which there are none of our events. */
+      /** Block before which the contracts emitted nothing. */
       startBlock: z.number(),
     }),
   ),
-  /** Private keys, the same on both chains. They are public knowledge: never use them elsewhere. */
+  /** Private keys, the same on both chains. They are public: never use them elsewhere. */
   accounts: z.object({
     deployer: privateKey,
-    /** The enclave's, derived from the root in `enclave/root`. */
+    /** The enclave's gas account, derived from the root in `enclave/root`. */
     relayer: privateKey,
     treasury: privateKey,
-    /** Those under whom enclaves' keys are registered. */
+    /** Operators of the enclaves' keys. */
     operators: z.array(privateKey),
     quoting: privateKey,
     solvers: z.array(privateKey),
-    /** Bids but doesn't deliver, to show how that ends. */
+    /** Bids but doesn't deliver, to show the consequences. */
     rogue: privateKey,
     senders: z.array(privateKey),
-    /** Funded, and used by nobody: for trying things out. */
+    /** Funded but unused: for trying things out. */
     guests: z.array(privateKey),
   }),
   databaseUrl: z.string(),
@@ -65,7 +65,7 @@ const devnetFileSchema = z.object({
 
 export type DevnetFile = z.infer<typeof devnetFileSchema>
 
-/** Where the devnet whose state is in `directory` describes itself. */
+/** Path of the description of the devnet whose state is in `directory`. */
 function devnetFilePath(directory: string): string {
   return join(directory, 'devnet.json')
 }
@@ -86,7 +86,7 @@ export function readDevnetFile(directory = '.cairn'): DevnetFile {
   return devnetFileSchema.parse(JSON.parse(text))
 }
 
-/** Writes the description, readable by its owner only; readers never see half of it. */
+/** Writes the description atomically, readable by its owner only. */
 export function writeDevnetFile(directory: string, file: DevnetFile): void {
   const path = devnetFilePath(directory)
   const half = `${path}.${process.pid}`

@@ -1,32 +1,32 @@
 import type { LogLevel } from '../services/log/logLevel.ts'
 import type { Windows } from './bridgeWindows.ts'
 
-/** What a devnet is started with. */
+/** Options of a devnet. */
 export type DevnetOptions = {
-  /** Where its state lives. */
+  /** State directory. */
   directory: string
-  /** Throw the state away first. */
+  /** Delete the state first. */
   fresh?: boolean
   /** Default 127.0.0.1. */
   apiHost?: string
   /** Default 0: any free port. */
   apiPort?: number
-  /** Intents a minute and the seed of everything played; `off` plays nothing. */
+  /** Intents per minute and the traffic's seed; `off` for no traffic. */
   traffic: 'off' | TrafficPace
-  /** Roles that run on it. Default: all. */
+  /** Roles to run. Default: all. */
   roles?: readonly DevnetRole[]
   logLevel?: LogLevel
-  /** The bridges' windows; default `DEVNET_WINDOWS`. They are part of the bridges' addresses. */
+  /** The bridges' windows; default `DEVNET_WINDOWS`. The bridges' addresses depend on them. */
   windows?: Windows
-  /** Settings of its PostgreSQL beside the usual ones, e.g. `{ log_statement: 'all' }`. */
+  /** Extra PostgreSQL settings, e.g. `{ log_statement: 'all' }`. */
   postgresSettings?: Record<string, string>
-  /** Hears what goes on. */
+  /** Receives progress events. */
   onEvent?: (event: DevnetEvent) => void
 }
 
 export type TrafficPace = { perMinute: number; seed: number }
 
-/** Roles, in the order in which they are started. */
+/** Roles in their start order. */
 export const DEVNET_ROLES = [
   'enclave',
   'indexer',
@@ -42,10 +42,10 @@ export type DevnetRole = (typeof DEVNET_ROLES)[number]
 export type DevnetEvent =
   /** A stage of the start has begun. */
   | { type: 'stage'; text: string }
-  /** Something worth knowing that isn't an error. */
+  /** Worth knowing, but not an error. */
   | { type: 'notice'; text: string }
 
-/** The two chains, by the names and ids that clients know. */
+/** The two chains' names and ids, as clients know them. */
 export const DEVNET_CHAINS = [
   { name: 'base_sepolia', chainId: 84532 },
   { name: 'horizen_testnet', chainId: 2651420 },

@@ -16,8 +16,8 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Takes the directory for this process; returns the way to give it back. A lock whose owner is gone
- * is taken over: owner means process id and start time, since ids are used again.
+ * Locks the directory for this process and returns a function that releases it. Takes over a lock whose owner is gone; an
+ * owner is a process id and start time, since ids are reused.
  *
  * @throws DirectoryInUse
  */
@@ -46,6 +46,6 @@ function liveOwner(path: string): number | null {
     }
     return startTime !== null && startTimeOf(pid) === startTime ? pid : null
   } catch {
-    return null // Half written, or gone meanwhile.
+    return null // Partly written, or removed meanwhile.
   }
 }

@@ -5,9 +5,8 @@ import { readOrCreateRoots } from '../services/enclave/keys/rootFile.ts'
 import type { DevnetAccount } from './accounts.ts'
 
 /**
- * The account from which the relayer will pay, derived from the enclave's root as the enclave itself does
- * it; the root is made when there is none. Only a devnet may do this: its secrets guard nothing. The key
- * that signs attestations is nobody's but the enclave's.
+ * The relayer's gas account, derived from the enclave's root as the enclave does it; creates the root if there is none.
+ * Only acceptable on a devnet, whose secrets protect nothing. The attestation key never leaves the enclave.
  */
 export function enclaveAccounts(rootFile: string): { relayer: DevnetAccount } {
   const [root] = readOrCreateRoots(rootFile).roots

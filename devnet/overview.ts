@@ -7,7 +7,7 @@ import { countOrders } from '../services/store/orders/listOrders.ts'
 import { devnetClient } from './devnetClient.ts'
 import type { DevnetChain } from './startChains.ts'
 
-/** What the screen shows of a running devnet. */
+/** What the screen shows about a running devnet. */
 export type Overview = {
   counts: Record<Status, number>
   /** Scheduled orders by status. */
@@ -17,9 +17,9 @@ export type Overview = {
 
 export type ChainOverview = {
   name: string
-  /** Latest block of the node; null if it doesn't answer. */
+  /** The node's latest block; null if it doesn't answer. */
   head: number | null
-  /** Latest block that is indexed; null before the first backfill is done. */
+  /** The latest indexed block; null until the first backfill is done. */
   indexed: number | null
   problem: string | null
 }
@@ -28,7 +28,7 @@ type Ready = Awaited<ReturnType<typeof readChainStates>>['ready']
 
 type OverviewReader = { read(): Promise<Overview>; close(): Promise<void> }
 
-/** Reads what the screen shows, as often as it is asked. */
+/** Reads the overview on demand. */
 export function overviewReader(
   databaseUrl: string,
   chains: readonly DevnetChain[],

@@ -16,18 +16,18 @@ export type DevnetSolver = {
 }
 
 /**
- * What sets the two solvers apart: the first takes anything that leaves a little, the second is content
- * with less and keeps away from large sums. So each outbids the other now and then.
+ * Differences between the two solvers: the first takes any profitable intent, the second accepts lower margins but avoids
+ * large amounts. So each outbids the other now and then.
  */
 const CHARACTERS: Record<'solver-1' | 'solver-2', Pick<PolicyFile, 'marginBps' | 'limits'>> = {
   'solver-1': { marginBps: 6, limits: { overall: '5000000' } },
   'solver-2': { marginBps: 3, limits: { intent: '5000', overall: '1000000' } },
 }
 
-/** What each of them stakes of every token, in cents: backs some five million dollars of bids. */
+/** Stake of each in every token, in cents: backs about five million dollars of bids. */
 const STAKE = 25_000_000
 
-/** Gives a solver what a solver's operator would: a database, a key, a policy. */
+/** Prepares what a solver's operator would: a database, a key, a policy. */
 export async function prepareSolver(
   name: 'solver-1' | 'solver-2',
   { databaseUrl, api, state }: { databaseUrl: string; api: string; state: StateDirectory },
@@ -53,7 +53,7 @@ export async function prepareSolver(
       SOLVER_KEY_FILE: keyFile,
       SOLVER_ADMIN_TOKENS: adminToken,
       SOLVER_PORT: '0',
-      // Windows are seconds here, where they are minutes elsewhere.
+      // Windows last seconds here and minutes elsewhere.
       SOLVER_ROUND_MS: '500',
     },
   }
@@ -76,7 +76,7 @@ function policyOf(name: 'solver-1' | 'solver-2'): PolicyFile {
   }
 }
 
-/** A database of its own on the devnet's server, made when it isn't there. */
+/** Creates the solver's own database on the devnet's server if it isn't there. */
 export async function databaseFor(databaseUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})

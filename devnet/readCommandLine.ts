@@ -12,7 +12,7 @@ export type DevnetCommand = {
   apiPort: number
   traffic: 'off' | TrafficPace
   logLevel: LogLevel
-  /** Start the programs again when their sources change. */
+  /** Restart programs when their sources change. */
   watch: boolean
 }
 
@@ -41,7 +41,7 @@ A running devnet describes itself in <directory>/devnet.json: URLs, addresses, p
 /**
  * Reads the options of the devnet role; the environment gives defaults.
  *
- * @throws ConfigurationError listing everything that is wrong at once
+ * @throws ConfigurationError listing all problems at once
  */
 export function readCommandLine(
   args: string[],
@@ -79,7 +79,7 @@ const OPTIONS = {
 } as const
 
 function parse(args: string[], problems: string[]) {
-  // Not strict, so that one unknown option doesn't hide what else is wrong.
+  // Not strict, so that one unknown option doesn't hide other problems.
   const { values, tokens } = parseArgs({ args, options: OPTIONS, strict: false, tokens: true })
   for (const token of tokens) {
     if (token.kind === 'positional') problems.push(`${token.value}: not an option; see --help`)

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * What the relayer noted about intents and Safes of the chains, each by ids that new chains give out again.
- * Registrations of recipients stay: a wallet and its keys belong to no chain.
+ * Tables about the chains' intents and Safes, keyed by ids that new chains reuse. Recipient registrations are kept: a
+ * wallet and its keys belong to no chain.
  */
 export const FORGOTTEN_TABLES = [
   'bundle',
@@ -33,8 +33,8 @@ export const FORGOTTEN_TABLES = [
 ]
 
 /**
- * Empties what was noted of chains that are no more: their intents' ids come again, and what was done
- * for the old ones would count as done for the new. A real chain never starts over.
+ * Deletes state about chains that no longer exist: new chains reuse intent ids, and work done for the old intents would
+ * count for the new. A real chain never starts over.
  */
 export async function resetRelayerState(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })

@@ -5,22 +5,21 @@ import { DEVNET_ROLES, type DevnetRole } from './devnetOptions.ts'
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const WATCHED = ['src', 'api', 'sdk', 'services', 'ponder.schema.ts', 'ponder.config.ts']
 
-/** Milliseconds after the last change: an editor, or a checkout, writes many files. */
+/** Milliseconds to wait after the last change: an editor or a checkout writes many files. */
 const QUIET_MS = 300
 
-/** The programs that run a source file. */
+/** The programs affected by a source file. */
 function rolesRunning(path: string): DevnetRole[] {
-  // The indexer has nothing of what listens, the enclave and the reactions neither.
+  // The indexer imports no server code, nor do the enclave and the reactions.
   if (path.startsWith('api')) return ['api', 'solver-1', 'solver-2']
   return path.startsWith('ponder') ? ['indexer', 'api'] : [...DEVNET_ROLES]
 }
 
 /**
- * Ends the devnet's programs when their sources change; their keeper starts them again, on the
- * sources as they are then.
+ * Ends the devnet's programs when their sources change; their supervisor restarts them on the new sources.
  *
- * @param rolePids where the programs are now
- * @returns the way to stop watching
+ * @param rolePids returns the programs' current process ids
+ * @returns a function that stops watching
  */
 export function restartOnChange(
   rolePids: () => Partial<Record<DevnetRole, number>>,
@@ -50,6 +49,6 @@ function end(pid: number | undefined): void {
   try {
     if (pid) process.kill(pid, 'SIGTERM')
   } catch {
-    // It has ended already, and is about to be started on the new sources.
+    // It has already ended and is about to restart on the new sources.
   }
 }

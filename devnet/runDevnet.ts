@@ -10,12 +10,12 @@ import { restartOnChange } from './restartOnChange.ts'
 import { createScreen, type Screen, welcomeText } from './screen.ts'
 import { type Devnet, startDevnet } from './startDevnet.ts'
 
-/** Milliseconds between two looks at the counts. */
+/** Milliseconds between polls of the counts. */
 const REDRAW_EVERY = 1_000
 
 /**
- * `npm start`: a devnet until Ctrl-C. Exit codes: 0 after an orderly end, 2 for options that are
- * wrong, 3 when a devnet runs on the directory already, 1 when a part failed.
+ * `npm start`: runs a devnet until Ctrl-C. Exit codes: 0 after an orderly shutdown, 2 for invalid options, 3 when a devnet
+ * already uses the directory, 1 when a part fails.
  */
 export async function runDevnet(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const command = readOrComplain(args, env)
@@ -24,7 +24,7 @@ export async function runDevnet(args: string[], env: NodeJS.ProcessEnv): Promise
     process.stdout.write(DEVNET_HELP)
     return
   }
-  // Before anything is started: what the API would find after half a minute of starting is known now.
+  // Check before starting anything what the API would otherwise report half a minute later.
   const taken = await requirePort(command.apiHost, command.apiPort).catch((error: unknown) => error)
   if (taken !== undefined) {
     process.stderr.write(`${describeListenProblem(taken, '--api-port') ?? messageOf(taken)}.\n`)
@@ -39,8 +39,8 @@ export async function runDevnet(args: string[], env: NodeJS.ProcessEnv): Promise
   })
   try {
     const devnet = await Promise.race([starting, interrupted])
-    // Interrupted while starting: what has been started ends with this process.
-    if (devnet === null) return leave(screen, 'Stopped before it had started.', 0)
+    // Interrupted while starting: child processes end with this one.
+    if (devnet === null) return leave(screen, 'Stopped before the start was complete.', 0)
     await attend(devnet, command, screen, interrupted)
   } catch (error) {
     if (error instanceof DirectoryInUse) return leave(screen, `${error.message}.`, 3)
@@ -60,8 +60,7 @@ function readOrComplain(args: string[], env: NodeJS.ProcessEnv): DevnetCommand |
 }
 
 /**
- * Resolves at the first SIGINT, SIGTERM or SIGHUP, or when npm is gone; a second signal ends the process at
- * once.
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP, or when npm has exited; a second signal exits at once.
  */
 function interruption(): Promise<null> {
   return new Promise((resolve) => {
@@ -100,7 +99,7 @@ async function attend(
 async function show(devnet: Devnet, screen: Screen, signal: AbortSignal): Promise<void> {
   const reader = overviewReader(devnet.file.databaseUrl, devnet.chains)
   while (!signal.aborted) {
-    // Before the index is ready, or while it is rebuilt, there is nothing to show.
+    // Nothing to show until the index is ready, or while it is rebuilt.
     await reader.read().then(
       (overview) => screen.overview(overview),
       () => {},

@@ -3,22 +3,22 @@ import { ORDER_STATUSES } from '../core/order/orderStatus.ts'
 import type { DevnetFile } from './devnetFile.ts'
 import type { ChainOverview, Overview } from './overview.ts'
 
-/** Notices shown under the overview. */
+/** Notices shown below the overview. */
 const NOTICES = 3
-/** Milliseconds between lines where the output is no terminal. */
+/** Milliseconds between lines when the output is not a terminal. */
 const LINE_EVERY = 15_000
-/** Blocks that an index which has caught up may be behind: heads are read before it. */
+/** Blocks by which a caught-up index may trail: heads are read before it. */
 const CLOSE = 2
 
-/** The devnet's one screen: redrawn in place on a terminal, plain lines now and then elsewhere. */
+/** The devnet's screen: redrawn in place on a terminal, otherwise a plain line now and then. */
 export type Screen = {
   /** A stage of the start. */
   stage(text: string): void
   notice(text: string): void
-  /** The part that stays: URLs and what to try next. */
+  /** The permanent part: URLs and what to try next. */
   welcome(text: string): void
   overview(overview: Overview): void
-  /** A last word; nothing is redrawn afterwards. */
+  /** A final message; nothing is redrawn afterwards. */
   close(text: string): void
 }
 
@@ -44,7 +44,7 @@ function plainScreen(output: Output, now: () => number): Screen {
     overview: (overview) => {
       const text = overviewLines(overview).join(' | ')
       since ??= now()
-      // While the index is being filled its counts are those of a part: the first line waits for it, but not for long.
+      // Counts are partial while the index is filling, so the first line waits for it, up to a limit.
       const isFirst = shownAt === null && overview.chains.every(isIndexed)
       if (text === last || !(isFirst || now() - (shownAt ?? since) >= LINE_EVERY)) return
       line(text)
@@ -62,7 +62,7 @@ function terminalScreen(output: Output): Screen {
   const draw = () => {
     const width = (output.columns ?? 80) - 1
     const lines = [...live, ...notices.slice(-NOTICES).map((text) => `note: ${text}`)]
-    // Up to the first line of the last drawing, then clear to the end of the screen.
+    // Move up to the first line of the last drawing and clear to the end of the screen.
     const rewind = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : ''
     output.write(rewind + lines.map((line) => `${line.slice(0, width)}\n`).join(''))
     drawn = lines.length
@@ -97,7 +97,7 @@ function terminalScreen(output: Output): Screen {
   }
 }
 
-/** Whether all there is to say of a chain can be said: its index is at the head, or something keeps it from there. */
+/** Whether a chain's line is final: its index is at the head, or a problem keeps it from getting there. */
 function isIndexed({ head, indexed, problem }: ChainOverview): boolean {
   return problem !== null || (head !== null && indexed !== null && head - indexed <= CLOSE)
 }
@@ -116,7 +116,7 @@ function overviewLines({ counts, orders, chains }: Overview): string[] {
   ]
 }
 
-/** What a newcomer sees first: where everything is, and commands to copy. */
+/** What a newcomer sees first: URLs, and commands to copy. */
 export function welcomeText(file: DevnetFile, directory: string): string {
   const { api, graphql, orders } = file
   const query =

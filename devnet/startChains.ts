@@ -6,8 +6,8 @@ import { type StateDirectory, setChainsAside } from './stateDirectory.ts'
 export type DevnetChain = RunningAnvil & { name: string }
 
 /**
- * Starts the devnet's nodes. If one of them can't read its saved state, both start over: half of a
- * history would leave deliveries without their intents.
+ * Starts the devnet's nodes. If one can't read its saved state, both start over: half a history would leave deliveries
+ * without intents.
  */
 export async function startChains(
   state: StateDirectory,
@@ -42,13 +42,13 @@ function startAll(state: StateDirectory): Promise<PromiseSettledResult<DevnetCha
 
 const ANVIL_ARGUMENTS = [
   ...['--accounts', String(FUNDED_ACCOUNTS), '--balance', '1000000'],
-  // Mined in the order in which they arrive: intents are numbered as they were sent.
+  // Mine in order of arrival: intents are numbered as they are sent.
   ...['--order', 'fifo'],
-  // Room for the whole deployment in one block.
+  // Large enough for the whole deployment in one block.
   ...['--gas-limit', '300000000'],
 ]
 
-/** anvil's complaint about the file of its `--state` argument. */
+/** Matches anvil's complaint about its `--state` file. */
 function isUnreadableState(result: PromiseSettledResult<DevnetChain>): boolean {
   return result.status === 'rejected' && /invalid value .* for '--state/.test(String(result.reason))
 }

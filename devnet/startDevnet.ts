@@ -27,28 +27,28 @@ import { devnetMeasurement, trustEnclave } from './trustEnclave.ts'
 
 /** A running devnet. */
 export type Devnet = {
-  /** What `devnet.json` in its directory says. */
+  /** Contents of `devnet.json` in its directory. */
   file: DevnetFile
   chains: readonly DevnetChain[]
-  /** Process ids of the roles. */
+  /** Process ids by role. */
   rolePids(): Partial<Record<DevnetRole, number>>
-  /** Resolves, with the reason, when a part that can't be started again has ended. */
+  /** Resolves with a reason when a part that can't be restarted has ended. */
   broken: Promise<string>
-  /** Ends everything in order; the state stays in the directory. */
+  /** Shuts everything down in order; the state stays in the directory. */
   stop(): Promise<void>
 }
 
-/** Wei that the orders' account begins with, on each chain. */
+/** Initial balance of the order service's account on each chain, in wei. */
 const ORDERS_GAS = 10n ** 20n
 
-/** What has been started so far, to be ended in the opposite order. */
+/** What has been started so far, to be stopped in reverse order. */
 type Parts = { name: string; stop: () => Promise<unknown> | unknown }[]
 
 /**
- * Starts PostgreSQL, two chains with everything deployed, the enclave, the indexer, the reactions, the
- * API, two solvers and the traffic. Resolves when the API and the solvers answer. Everything ends with this process, however that comes about.
+ * Starts PostgreSQL, two chains with everything deployed, all roles and the traffic. Resolves when the API and the solvers
+ * answer. Everything ends with this process, however it ends.
  *
- * @throws DirectoryInUse, or what kept a part from starting; nothing is left running then
+ * @throws DirectoryInUse, or the error that kept a part from starting, after stopping the rest
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const state = stateDirectory(options.directory)
@@ -73,7 +73,7 @@ async function startParts(
   const ground = Promise.withResolvers<RoleGround>()
   let isDeployed = false
   const onRoleEvent: typeof onEvent = (event) => {
-    // The indexer begins beside the deployment, and looks again by itself.
+    // The indexer starts during the deployment and retries by itself.
     if (isDeployed || !event.text.startsWith('no contract is at')) onEvent(event)
   }
   const starting = allStarted(
@@ -84,7 +84,7 @@ async function startParts(
   const started = startRoles({ ...options, onEvent: onRoleEvent }, state, ground.promise)
   const { roles, adminToken, startSolvers, startOrders } = started
   const [postgres, chains, artifacts] = await starting.finally(() =>
-    // Ended before what they use, whether or not that has started.
+    // Stopped before the parts they use, whether or not those have started.
     parts.push({
       name: 'roles',
       stop: () => Promise.all(Object.values(roles).map((role) => role.stop())),
@@ -132,7 +132,7 @@ async function startParts(
   }
 }
 
-/** Like `Promise.all`, but waits for all even if one fails, so that nothing starts behind our back. */
+/** Like `Promise.all`, but waits for all even if one fails, so that nothing is left starting. */
 async function allStarted<T extends readonly unknown[]>(
   ...starting: { [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {
@@ -146,7 +146,7 @@ async function startDatabase(
   parts: Parts,
 ): Promise<RunningPostgres> {
   const log = createWriteStream(join(state.logs, 'postgres.log'), { flags: 'a' })
-  // A full disk is no reason to end the database.
+  // A full disk must not end the database.
   log.on('error', () => {})
   const postgres = await startPostgres({
     dataDirectory: state.postgres,
@@ -230,7 +230,7 @@ function whenBroken(postgres: RunningPostgres, chains: DevnetChain[]): Promise<s
   ])
 }
 
-/** Last started, first ended; one that fails to end keeps none of the others running. */
+/** Stops in reverse order of the start; a part that fails to stop does not keep the others running. */
 async function stopParts(parts: Parts): Promise<void> {
   for (const part of parts.splice(0).reverse()) {
     await Promise.resolve(part.stop()).catch(() => {})

@@ -9,14 +9,14 @@ import { DEVNET_ROLES, type DevnetOptions, type DevnetRole } from './devnetOptio
 import { type DevnetSolver, databaseFor, prepareSolver } from './prepareSolver.ts'
 import type { StateDirectory } from './stateDirectory.ts'
 
-/** Our programs as they run on a devnet. */
+/** The programs running on a devnet. */
 type RunningRoles = {
   roles: Partial<Record<DevnetRole, KeptRole>>
   /** Bearer token of the API's admin endpoints. */
   adminToken: string
-  /** Resolves when those that need no API are ready. */
+  /** Resolves when the roles that need no API are ready. */
   ready: Promise<unknown>
-  /** Lets the solvers begin, which need the API's address. Resolves when they listen. */
+  /** Gives the solvers the API's address so that they can start. Resolves when they listen. */
   startSolvers(api: string): Promise<RunningDevnetSolver[]>
   /** Starts the scheduled-order service. Resolves with its address; null if the role isn't requested. */
   startOrders(api: string): Promise<string | null>
@@ -24,15 +24,15 @@ type RunningRoles = {
 
 export type RunningDevnetSolver = Omit<DevnetSolver, 'env'> & { url: string }
 
-/** What the roles need of what is started before them. */
+/** What must run before the roles. */
 export type RoleGround = { databaseUrl: string; chains: ChainConfig[] }
 
-/** Seconds for which a refund that is due is left to its sender. */
+/** Seconds for which a due refund is left to its sender. */
 const REFUND_AFTER = 20
 
 /**
- * Starts our programs the way production does: a chains file and the environment. Each loads itself at once, which
- * takes a processor most of a second, and begins when what it needs is there: the `ground`, or the API too.
+ * Starts the programs as in production: with a chains file and environment variables. Each loads at once, which takes most
+ * of a second of processor time, and begins when the `ground`, or the API too, is there.
  */
 export function startRoles(
   options: DevnetOptions,
@@ -62,7 +62,7 @@ export function startRoles(
     REFUND_AFTER_SECONDS: String(REFUND_AFTER),
     ALLOW_PRIVATE_WEBHOOKS: '1',
   }
-  // No other role gets the root: one that does compiles for itself (process/quickModules.ts).
+  // No other role gets the root: a role with the root compiles for itself (process/quickModules.ts).
   const enclaveEnv = {
     ...env,
     ENCLAVE_ROOT_FILE: state.rootFile,
@@ -89,7 +89,7 @@ export function startRoles(
       keep(name, { role: name, port: 'API_PORT', env: envOf(name), laterEnv: database }),
     )
   const ready = Promise.all(first.map((role) => role.ready))
-  // One may end before anybody waits for it.
+  // A role may end before anything awaits it.
   ready.catch(() => {})
   const solvers = requested.filter(isSolver).map((name) => {
     const own = Promise.withResolvers<NodeJS.ProcessEnv>()
@@ -132,7 +132,7 @@ export function startRoles(
   }
 }
 
-/** What talks to the API begins once it is there. */
+/** Clients of the API begin once it is up. */
 function needsApi(name: DevnetRole): boolean {
   return isSolver(name) || name === 'orders'
 }

@@ -5,24 +5,24 @@ import { join, resolve } from 'node:path'
 import { removeClusterDirectory } from '../services/postgres/clusterDirectory.ts'
 import { DEVNET_CHAINS } from './devnetOptions.ts'
 
-/** Where the parts of a devnet's state are. */
+/** Paths of a devnet's state. */
 export type StateDirectory = {
   path: string
   postgres: string
   logs: string
   chainsFile: string
-  /** The enclave's root secret, in a directory of its own. */
+  /** The enclave's root secret, in its own directory. */
   rootFile: string
-  /** The key that opens webhooks' secrets. */
+  /** The key that encrypts webhook secrets. */
   pushKeyFile: string
-  /** Where the enclave is reached. */
+  /** The enclave's socket. */
   enclaveSocket: string
   chainState(name: string): string
-  /** A solver's key, policy or whatever else it is given, by its number. */
+  /** A file of the solver with this number: key, policy and so on. */
   solverFile(number: number, name: string): string
 }
 
-/** Makes the directory. Its parts are made by those who use them. */
+/** Creates the directory. Its parts are created by their users. */
 export function stateDirectory(directory: string): StateDirectory {
   const path = resolve(directory)
   const logs = join(path, 'logs')
@@ -40,7 +40,7 @@ export function stateDirectory(directory: string): StateDirectory {
   }
 }
 
-/** A Unix socket's path has some hundred bytes at most: a deeply nested directory's goes elsewhere. */
+/** A Unix socket's path is limited to about a hundred bytes: that of a deeply nested directory goes elsewhere. */
 function socketPath(path: string): string {
   const near = join(path, 'enclave', 'socket')
   if (Buffer.byteLength(near) <= LONGEST_SOCKET_PATH) return near
@@ -50,7 +50,7 @@ function socketPath(path: string): string {
 
 const LONGEST_SOCKET_PATH = 100
 
-/** Throws a devnet's state away: only what a devnet makes, whatever else is in the directory. */
+/** Deletes a devnet's state: only what a devnet creates, whatever else is in the directory. */
 export function clearState(state: StateDirectory): void {
   removeClusterDirectory(state.postgres)
   rmSync(state.chainsFile, { force: true })
@@ -67,7 +67,7 @@ export function clearState(state: StateDirectory): void {
   for (const file of readdirSync(state.logs)) rmSync(join(state.logs, file), { recursive: true })
 }
 
-/** Moves the chains' states out of the way, so that the chains start over. */
+/** Moves the chains' state aside, so that the chains start over. */
 export function setChainsAside(state: StateDirectory): void {
   for (const { name } of DEVNET_CHAINS) {
     const file = state.chainState(name)

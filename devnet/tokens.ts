@@ -1,4 +1,4 @@
-/** The devnet's tokens: what the traffic needs to know of them. Prices are rough and only for traffic. */
+/** The devnet's tokens as the traffic knows them. Prices are approximate. */
 export const DEVNET_TOKENS = {
   USDC: { decimals: 6, cents: 100 },
   USDT: { decimals: 6, cents: 100 },

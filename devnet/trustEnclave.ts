@@ -10,15 +10,14 @@ import type { DevnetContracts } from './deploy/devnetContracts.ts'
 import { registerEnclave } from './deploy/registerEnclave.ts'
 import type { DevnetClient } from './devnetClient.ts'
 
-/** What the devnet's enclave is measured as: in development that is its configuration. */
+/** The devnet enclave's measurement; in development a hash of its configuration. */
 export function devnetMeasurement(chains: readonly ChainConfig[]): Hex {
   return developmentMeasurement(enclaveChains(chains, 'compat'))
 }
 
 /**
- * Has a chain's registry know the enclave's attestation key under the first operator, as an operator would:
- * by its own evidence. A devnet that goes on with other ports has another measurement, which is listed
- * when it needs to be.
+ * Registers the enclave's attestation key under the first operator, as an operator would: with the enclave's evidence. If a
+ * restarted devnet uses other ports, the enclave has another measurement, which is listed when needed.
  */
 export async function trustEnclave(
   client: DevnetClient,

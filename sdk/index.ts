@@ -48,8 +48,8 @@ export {
   type WebhookFilter,
   webhookMessage,
 } from './messages/webhooks.ts'
-export type { OrderPage, ScheduledOrder } from './orders/answers.ts'
 export { findOwnOrders, type OwnOrder } from './orders/findOwnOrders.ts'
+export type { OrderPage, ScheduledOrder } from './orders/orderResponses.ts'
 export { createOrdersClient, type OrdersClient, type SignMessage } from './orders/ordersClient.ts'
 export { type OrderParams, type SealedOrder, sealOrder } from './orders/sealOrder.ts'
 export {
@@ -62,6 +62,13 @@ export {
 export { type WaitForOrderOptions, waitForOrder } from './orders/waitForOrder.ts'
 export type { RecipientClient } from './recipient/recipientClient.ts'
 export type { SweepOptions, SweptSafe } from './recipient/sweepSafes.ts'
+export { enclaveKey, NotAnEnclaveError, type RegistryOn } from './relayer/enclaveKey.ts'
+export {
+  createRelayerClient,
+  type QuoteQuery,
+  type RelayerClient,
+} from './relayer/relayerClient.ts'
+export { RelayerError } from './relayer/relayerError.ts'
 export type {
   DeployedSafe,
   EnclaveAttestation,
@@ -74,14 +81,7 @@ export type {
   SignedAnchor,
   SignedReveal,
   StealthEntry,
-} from './relayer/answers.ts'
-export { enclaveKey, NotAnEnclaveError, type RegistryOn } from './relayer/enclaveKey.ts'
-export {
-  createRelayerClient,
-  type QuoteQuery,
-  type RelayerClient,
-} from './relayer/relayerClient.ts'
-export { RelayerError } from './relayer/relayerError.ts'
+} from './relayer/relayerResponses.ts'
 export { asSafeTransaction, MULTI_SEND_CALL_ONLY, multiSendCall } from './safe/multiSend.ts'
 export {
   execTransactionCall,

@@ -5,12 +5,12 @@ import type { EventPart } from '../services/relayer/recovery/recoverChain.ts'
 import type { BridgeEvent, Hex } from '../src/event/bridgeEvent.ts'
 import { paramsHash } from '../src/event/paramsHash.ts'
 
-/** The chain that `anchoredHistory` tells of: a block for each intent, from 1 on. */
+/** The chain of `anchoredHistory`: one block per intent, starting at block 1. */
 export const ANCHORED_CHAIN = {
   ...{ chainId: 84532, bridge: `0x${'b1'.repeat(20)}` as Hex, startBlock: 1 },
 }
 
-/** Events of so many intents, created without a blob and anchored with one that this enclave sealed. */
+/** Yields the events of `count` intents, each created without a blob and anchored with one this enclave sealed. */
 export async function* anchoredHistory(
   enclave: Pick<Enclave, 'sealBlob'>,
   intents: number,
@@ -26,7 +26,7 @@ export async function* anchoredHistory(
   }
 }
 
-/** Seconds of each auction. */
+/** Auction length in seconds. */
 const AUCTION = 60
 
 async function intentEvents(
@@ -65,7 +65,7 @@ async function intentEvents(
   ]
 }
 
-/** As little in order as digests are. */
+/** Spreads ids as unpredictably as digests would. */
 function sha256(text: string): Hex {
   return `0x${createHash('sha256').update(text).digest('hex')}`
 }

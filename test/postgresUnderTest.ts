@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { removeClusterDirectory } from '../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../services/postgres/startPostgres.ts'
-import { copyCluster } from './run/clusterToCopy.ts'
+import { copyCluster } from './run/copyCluster.ts'
 
 /** A PostgreSQL of a test's own, of which nothing is left once it is stopped. */
 export type PostgresUnderTest = {

@@ -4,7 +4,7 @@ import { QUICK_NODE } from './rig/quickNode.ts'
 /** What a program printed until it ended, and its exit code; null when a signal ended it. */
 export type ProgramRun = { code: number | null; stdout: string; stderr: string }
 
-/** Runs a program of this project as its users do: by Node, with nothing of our environment but `PATH`. */
+/** Runs a program of this project as users do: with Node, and nothing of our environment but `PATH`. */
 export function runProgram(
   main: string,
   args: readonly string[],
@@ -14,7 +14,7 @@ export function runProgram(
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // A run that ends before it has read is no error of ours.
+  // A program may exit before it has read its input.
   child.stdin.on('error', () => {})
   child.stdin.end(stdin)
   const run: ProgramRun = { code: null, stdout: '', stderr: '' }

@@ -1,4 +1,4 @@
-import type { AsOf } from '../../services/store/asOf/asOf.ts'
+import type { AsOf } from '../../services/store/asOf/resolveAsOf.ts'
 import type { GraphqlContext } from './context.ts'
 import { createLoaders, type Loaders } from './loaders/createLoaders.ts'
 import { momentOf } from './nodeId.ts'

@@ -1,4 +1,4 @@
-import type { EventKey } from '../../services/store/events/loadEventRows.ts'
+import type { EventKey } from '../../services/store/events/loadEvents.ts'
 import type { IntentKey } from '../../services/store/intents/storedIntent.ts'
 import type { OrderKey } from '../../services/store/orders/findOrder.ts'
 import { type Pair, pairPlace } from '../../services/store/pairs/pairFilter.ts'

@@ -1,13 +1,18 @@
 import { blockTimes } from '../../services/chain/blockTimes.ts'
 import type { BucketLimits } from '../../services/process/tokenBucket.ts'
-import { type AskedBlock, type AsOf, AsOfError } from '../../services/store/asOf/asOf.ts'
 import {
   type AsOfList,
   type AsOfPage,
   countIntentsAsOf,
   listIntentsAsOf,
 } from '../../services/store/asOf/listIntentsAsOf.ts'
-import { type AsOfSources, resolveAsOf } from '../../services/store/asOf/resolveAsOf.ts'
+import {
+  type AskedBlock,
+  type AsOf,
+  AsOfError,
+  type AsOfSources,
+  resolveAsOf,
+} from '../../services/store/asOf/resolveAsOf.ts'
 import type { ChainsNow } from '../../services/store/chains/chainStateCache.ts'
 import { currentReader } from '../../services/store/database/fairShare.ts'
 import { UnavailableError } from './apiError.ts'

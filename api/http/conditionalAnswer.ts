@@ -27,10 +27,15 @@ export function renderText<Kind extends Body>(body: Kind): Rendered<Kind> {
     body,
     bytes: Buffer.byteLength(body),
     get etag() {
-      etag ??= `"${hash('sha1', body, 'base64url')}"`
+      etag ??= entityTag(body)
       return etag
     },
   }
+}
+
+/** A strong entity tag of what determines the body. */
+export function entityTag(content: Body): string {
+  return `"${hash('sha1', content, 'base64url')}"`
 }
 
 /** 304 without a body if the client has exactly this version, else 200 with it. */

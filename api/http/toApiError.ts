@@ -1,5 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
-import { AsOfError, type AsOfProblem } from '../../services/store/asOf/asOf.ts'
+import { AsOfError, type AsOfProblem } from '../../services/store/asOf/resolveAsOf.ts'
 import { CursorError } from '../../services/store/database/cursor.ts'
 import { type StoreProblem, storeProblemOf } from '../../services/store/database/storeProblem.ts'
 import { AmbiguousIntentError } from '../../services/store/intents/findIntent.ts'

@@ -1,4 +1,5 @@
-import type { ChainReport, OrdersService } from '../../services/orders/ordersService.ts'
+import type { ChainReport } from '../../services/orders/chainReport.ts'
+import type { OrdersService } from '../../services/orders/ordersService.ts'
 import type { Reading, Sample } from '../http/metrics.ts'
 
 /** Orders' metrics for Prometheus. */

@@ -13,7 +13,7 @@ import { createSigning } from '../../services/relayer/settlement/signingEnclaves
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
-import { accountChains } from '../http/auth/contractAccountChains.ts'
+import { contractAccountChains } from '../http/auth/contractAccountChains.ts'
 import { addDeleteRecipients } from './bundles/deleteRecipients.ts'
 import { addGetRecipients } from './bundles/getRecipients.ts'
 import { addStoredBundles } from './bundles/storedBundles.ts'
@@ -109,7 +109,7 @@ function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteC
     screenerOn: createScreeners(reads.configured, options.screening ?? 'own', PATIENCE_MS),
     recent: new Map(reads.configured.map((chain) => [chain.chainId, createRecentCreations(chain)])),
     clientOf,
-    accountsOn: accountChains(reads.configured, clientOf),
+    accountsOn: contractAccountChains(reads.configured, clientOf),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { CREATE3_FACTORY, create3Address, create3Salt } from './create3.ts'
 
-/** Where the contracts of a deployment are, on every chain alike. */
+/** The addresses of a deployment's contracts, the same on every chain. */
 export type DeploymentAddresses = {
   factory: Address
   verifier: Address
@@ -11,11 +11,11 @@ export type DeploymentAddresses = {
   bridge: Address
 }
 
-/** The contracts to deploy, in an order in which each constructor finds what it reads. */
+/** The contracts in deployment order: each constructor finds the contracts it reads. */
 export const DEPLOYED_NAMES = ['verifier', 'registry', 'vault', 'gateway', 'bridge'] as const
 export type DeployedName = (typeof DEPLOYED_NAMES)[number]
 
-/** Follows from who deploys and the salt alone; no chain is asked. */
+/** Derived from the deployer and the salt alone, without asking a chain. */
 export function deploymentAddresses(deployer: Address, salt: string): DeploymentAddresses {
   const at = (name: DeployedName) => create3Address(deployer, create3Salt(salt, name))
   return {

@@ -1,6 +1,6 @@
 /**
- * `npm run check:deployment -- --config deployment.json`: compares every chain of the file with what is
- * there: code, immutables, owners, lists, confirmation depths. Exits 1 if anything differs.
+ * `npm run check:deployment -- --config deployment.json`: compares every chain in the file with its actual deployment:
+ * code, immutables, owners, lists, confirmation depths. Exits 1 if anything differs.
  */
 import { parseArgs } from 'node:util'
 import { toAccount } from 'viem/accounts'

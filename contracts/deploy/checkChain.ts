@@ -9,15 +9,15 @@ import { expectedCode } from './expectedCode.ts'
 import { expectedListings, unexpectedListings } from './listings.ts'
 import { deploymentSteps } from './steps.ts'
 
-/** One thing on a chain that isn't as the deployment says. */
+/** A difference between a chain and its deployment file. */
 export type Finding = { contract: string; what: string; expected: string; actual: string }
 
 /**
- * Compares a chain with its deployment: code to the byte (and so every immutable), each immutable by
- * name, owners, every list both ways, the confirmation depth.
+ * Compares a chain with its deployment: code byte by byte (and so every immutable), each immutable by name, owners, every
+ * list in both directions, the confirmation depth.
  *
- * @returns what differs; nothing if everything is as it should be
- * @throws Error when the chain isn't the deployment's, or the node doesn't answer
+ * @returns the differences; empty if there are none
+ * @throws Error when the chain is a different one, or the node doesn't answer
  */
 export async function checkChain(
   client: ReadClient,
@@ -26,7 +26,7 @@ export async function checkChain(
 ): Promise<Finding[]> {
   await requireChain(client, deployment)
   const code = await codeFindings(client, deployment, artifacts)
-  // Without code there is nothing to ask.
+  // Without code there is nothing to call.
   if (code.some(({ actual }) => actual === 'no code')) return code
   const addresses = deploymentAddresses(deployment.deployer, deployment.salt)
   return [
@@ -53,13 +53,13 @@ async function codeFindings(
       if (expected === null)
         return [{ ...about, expected: 'a node with state overrides', actual: 'not compared' }]
       if (actual === expected) return []
-      return [{ ...about, expected: 'what these arguments create', actual: 'other code' }]
+      return [{ ...about, expected: 'the code these arguments create', actual: 'other code' }]
     }),
   )
   return found.flat()
 }
 
-/** A getter, its arguments, and what it must answer. */
+/** A getter with its arguments and expected result. */
 export type Expectation = {
   contract: 'BridgeIntentV2' | 'EnclaveKeyRegistry' | 'OrderVault' | 'CreationGateway' | 'verifier'
   getter: string
@@ -167,13 +167,13 @@ function nameOf(contract: Expectation['contract'], { registry }: ChainDeployment
     : 'DcapAttestationVerifier'
 }
 
-/** Addresses in any case, numbers in any type and tuples by their values compare as their text. */
+/** Compares as text: addresses in any case, numbers of any type, tuples by value. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(', ')
   return String(value).toLowerCase()
 }
 
-/** What the deployment relies on without having created it. */
+/** Contracts the deployment relies on but doesn't create. */
 async function surroundings(client: ReadClient, deployment: ChainDeployment): Promise<Finding[]> {
   const { permit2, weth } = deployment.gateway
   const depended = Object.entries({ permit2, weth }).filter(

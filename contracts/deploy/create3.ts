@@ -11,12 +11,12 @@ import {
 } from 'viem'
 import { CREATE3_FACTORY_CODE } from './create3FactoryCode.ts'
 
-/** The deterministic deployment proxy: the public chains have it, as has anvil from the start. */
+/** The deterministic deployment proxy, which public chains and anvil have from the start. */
 export const CREATE2_DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
 const NO_SALT: Hex = `0x${'00'.repeat(32)}`
 
-/** Where our factory is, on every chain. */
+/** The factory's address on every chain. */
 export const CREATE3_FACTORY: Address = getContractAddress({
   opcode: 'CREATE2',
   from: CREATE2_DEPLOYER,
@@ -24,7 +24,7 @@ export const CREATE3_FACTORY: Address = getContractAddress({
   bytecode: CREATE3_FACTORY_CODE,
 })
 
-/** What the CREATE2 deployer must be sent to create the factory. */
+/** Calldata for the CREATE2 deployer that creates the factory. */
 export const CREATE3_FACTORY_CALL: Hex = concat([NO_SALT, CREATE3_FACTORY_CODE])
 
 /** Creation code of the proxy through which the factory creates. */
@@ -36,12 +36,12 @@ const factoryAbi = parseAbi([
   'error CreationFailed(bytes32 salt)',
 ])
 
-/** The factory's salt of one of our contracts. */
+/** The factory's salt for a contract. */
 export function create3Salt(salt: string, contract: string): Hex {
   return keccak256(stringToHex(`${salt}:${contract}`))
 }
 
-/** The proxy by which the factory creates what `creator` asks for under this salt. */
+/** The proxy through which the factory creates a contract for `creator` under this salt. */
 export function create3Proxy(creator: Address, salt: Hex): Address {
   const ownSalt = keccak256(
     encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [creator, salt]),
@@ -54,12 +54,12 @@ export function create3Proxy(creator: Address, salt: Hex): Address {
   })
 }
 
-/** Where the factory puts what `creator` creates with this salt: neither code nor arguments matter. */
+/** The address of a contract that `creator` creates with this salt; independent of code and arguments. */
 export function create3Address(creator: Address, salt: Hex): Address {
   return getContractAddress({ opcode: 'CREATE', from: create3Proxy(creator, salt), nonce: 1n })
 }
 
-/** The call of the factory that creates a contract. */
+/** The factory call that creates a contract. */
 export function create3Call(salt: Hex, creationCode: Hex): Hex {
   return encodeFunctionData({
     abi: factoryAbi,

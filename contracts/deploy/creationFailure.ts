@@ -3,14 +3,14 @@ import type { Artifacts } from '../artifacts.ts'
 import type { ReadClient } from './deployment.ts'
 import type { Step } from './steps.ts'
 
-/** Most bytes of runtime code that a contract may have (EIP-170). */
+/** Largest runtime code of a contract, in bytes (EIP-170). */
 const MOST_CODE = 24_576
 
 /**
- * Why a contract can't be created, in words. The factory can't tell: the constructor is run on its own,
- * by a call that changes nothing.
+ * Explains why a contract can't be created. The factory doesn't report it, so the constructor is run alone, in a call
+ * without effects.
  *
- * @returns null when it could be created
+ * @returns null when it can be created
  */
 export async function creationFailure(
   client: ReadClient,

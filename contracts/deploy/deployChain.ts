@@ -7,21 +7,21 @@ import type { ChainDeployment, DeployClient, ReadClient } from './deployment.ts'
 import { deploymentSteps, type Step } from './steps.ts'
 
 export type Deployed = DeploymentAddresses & {
-  /** What this run created; empty if everything was there. */
+  /** Contracts this run created; empty if all existed. */
   created: ContractName[]
-  /** A block at or before all of it that this run created; the current one if it created nothing. */
+  /** A block no later than anything this run created; the current block if it created nothing. */
   block: bigint
 }
 
-/** Below what a transaction may use since EIP-7825, above what any of these needs. */
+/** Below EIP-7825's limit for a transaction, above what any creation needs. */
 const GAS = 16_000_000n
 
 /**
- * Creates one chain's contracts. Existing ones are left alone, so a second run sends nothing, and a
- * run that was cut short is completed by the next.
+ * Creates one chain's contracts. Skips existing ones, so a second run sends nothing, and the next run completes an
+ * interrupted one.
  *
  * @param options `together`: send all transactions at once with a gas limit of 16 million each, for
- *   development chains. Otherwise each waits for the one before it, with the gas that it needs.
+ *   development chains. Otherwise each waits for the previous one, with the gas it needs.
  * @throws Error when the chain, the sending account or the chain's CREATE2 deployer isn't what the
  *   deployment needs, or when something wasn't created
  */
@@ -40,13 +40,13 @@ export async function deployChain(
   return { ...deploymentAddresses(deployment.deployer, deployment.salt), created, block }
 }
 
-/** The steps whose contract isn't there yet. */
+/** Steps whose contract doesn't exist yet. */
 export async function missingSteps(client: ReadClient, steps: Step[]): Promise<Step[]> {
   const codes = await Promise.all(steps.map(({ address }) => client.getCode({ address })))
   return steps.filter((_, position) => codes[position] === undefined)
 }
 
-/** @throws Error when this isn't the chain, or the chain has no CREATE2 deployer */
+/** @throws Error when the chain id differs, or the chain has no CREATE2 deployer */
 export async function requireChain(
   client: ReadClient,
   { chainId }: ChainDeployment,

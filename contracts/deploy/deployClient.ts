@@ -9,8 +9,8 @@ import {
 import type { DeployClient } from './deployment.ts'
 
 /**
- * A client that reads a chain and sends in an account's name. An account given as an address alone can
- * read and estimate, but not send.
+ * A client that reads a chain and sends from an account. An account given by address alone can read and estimate, but
+ * not send.
  */
 export function deployClient(chainId: number, rpcUrl: string, account: Account): DeployClient {
   return createWalletClient({

@@ -1,46 +1,46 @@
 import type { Account, Address, Chain, Client, PublicActions, Transport, WalletActions } from 'viem'
 
-/** Where forfeits go by default: nobody has its key. */
+/** Default recipient of forfeits: an address without a known key. */
 export const FORFEIT_RECEIVER: Address = '0x000000000000000000000000000000000000dEaD'
 
 /** A bridge's windows, in seconds. */
 type BridgeWindows = {
   /** Shortest auction: 20, or 120 where blocks take 12 s. */
   minAuctionDuration: number
-  /** Most seconds before an auction's end from which its recipients are firm: 30, or 60. */
+  /** Seconds before an auction's end from which its recipients are firm, at most: 30, or 60. */
   firmSeconds: number
-  /** Each of the two windows in which a winner may deposit: 60. */
+  /** Each of the two windows in which the winner may deposit: 60. */
   pickupWindow: number
-  /** From the deposit to the deadline of the delivery: 3,600. */
+  /** From the deposit to the delivery deadline: 3,600. */
   executionWindow: number
-  /** From that deadline to the refund by anyone: 259,200. */
+  /** From that deadline until anyone may refund: 259,200. */
   settlementGrace: number
-  /** From the announcement of an addition to its effect: 172,800. */
+  /** Delay between announcing an addition and its effect: 172,800. */
   announcementDelay: number
 }
 
-/** A token that may be offered. Amounts are what goes into escrow, in base units. */
+/** A token that may be offered. Limits apply to the escrowed amount, in base units. */
 type TokenLimits = {
   token: Address
   minEscrow: bigint
   maxEscrow: bigint
-  /** Signatures of different operators that its intents need, 1 to 8. */
+  /** Signatures by different operators that its intents need, 1 to 8. */
   quorum: number
 }
 
-/** What says that a key belongs to an enclave. */
+/** Verifies that a key belongs to an enclave. */
 type VerifierDeployment =
   | { kind: 'development'; quotingKey: Address }
   | { kind: 'dcap'; upstream: Address }
 
-/** Everything that is decided about one chain's contracts when they are deployed. */
+/** The settings of one chain's contracts at deployment. */
 export type ChainDeployment = {
   chainId: number
-  /** Account that sends. With `salt` it alone decides the addresses. */
+  /** The sending account. Together with `salt` it determines the addresses. */
   deployer: Address
   /** Any text. The same deployer and salt give the same addresses on every chain. */
   salt: string
-  /** Bridge's and registry's owner: a multisig. */
+  /** Owner of bridge and registry: a multisig. */
   owner: Address
   treasury: Address
   forfeitReceiver: Address
@@ -49,33 +49,33 @@ export type ChainDeployment = {
   destinations: number[]
   registry: RegistryDeployment
   vault: {
-    /** Seconds that a signed order may be funded: 600. */
+    /** Seconds within which a signed order may be funded: 600. */
     fundingWindow: number
-    /** Seconds from an order's end to when anyone may close it: 86,400. */
+    /** Seconds after an order's end until anyone may close it: 86,400. */
     closeDelay: number
   }
-  /** Canonical contracts of that chain; the zero address where it has none. */
+  /** The chain's canonical contracts; the zero address where it has none. */
   gateway: { permit2: Address; weth: Address }
-  /** Blocks on top of a block before an enclave believes it. */
+  /** Confirmations an enclave requires. */
   confirmations: number
   /** Seconds between this chain's blocks. */
   blockSeconds: number
-  /** Block at or before the deployment, from which its events are read for a check. Default 0. */
+  /** A block no later than the deployment; a check reads events from there. Default 0. */
   startBlock?: number | undefined
 }
 
 type RegistryDeployment = {
   verifier: VerifierDeployment
   operators: Address[]
-  /** Identities of the enclave programs that count at once. */
+  /** Measurements of the enclave programs that count from the start. */
   measurements: `0x${string}`[]
-  /** Seconds that a registration lasts: 2,592,000. */
+  /** Validity of a registration in seconds: 2,592,000. */
   keyLifetime: number
   /** Seconds from a key's registration until it counts: 3,600. */
   activationDelay: number
-  /** Seconds from an announcement of an operator, measurement or verifier to its effect: 345,600. */
+  /** Seconds from announcing an operator, measurement or verifier to its effect: 345,600. */
   additionDelay: number
-  /** Whether evidence marked debug counts: on test networks only. */
+  /** Whether evidence marked debug is accepted; on test networks only. */
   acceptsDebug: boolean
 }
 

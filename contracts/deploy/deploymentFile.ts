@@ -5,10 +5,10 @@ import { chainIdOf } from '../../core/chain/names.ts'
 import { type ChainDeployment, FORFEIT_RECEIVER } from './deployment.ts'
 import { deploymentProblems } from './deploymentProblems.ts'
 
-/** One chain of a deployment file and where its node is. */
+/** A chain in a deployment file, with its node. */
 type ConfiguredChain = { deployment: ChainDeployment; rpcUrl: string }
 
-/** Everything that is wrong with a deployment file, in one message. */
+/** All problems of a deployment file in one message. */
 class DeploymentFileError extends Error {
   override name = 'DeploymentFileError'
 
@@ -111,11 +111,10 @@ const file = z.strictObject({
 })
 
 /**
- * Reads and checks a deployment file. `common` holds what all chains share; what a chain says itself
- * goes before it, in `windows`, `registry`, `vault` and `gateway` field by field.
+ * Reads and validates a deployment file. `common` holds what all chains share; a chain's own values take precedence, field
+ * by field in `windows`, `registry`, `vault` and `gateway`.
  *
- * @param environment `RPC_URL_<chain id>` replaces a chain's `rpcUrl`, so that a key in a URL need
- *   not be in the file
+ * @param environment `RPC_URL_<chain id>` overrides a chain's `rpcUrl`, so that keys in URLs stay out of the file
  * @throws DeploymentFileError with all problems at once
  */
 export function readDeploymentFile(

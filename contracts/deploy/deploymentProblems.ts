@@ -4,7 +4,7 @@ import { isDevelopmentChain } from './developmentChains.ts'
 const LEAST_ESCROW = 10_000n
 const MOST_ESCROW = 2n ** 96n - 1n
 
-/** What can't be right about a deployment, whatever the chain says. */
+/** Problems of a deployment that are evident without asking a chain. */
 export function deploymentProblems(deployment: ChainDeployment): string[] {
   return [
     ...tokenProblems(deployment),
@@ -23,8 +23,8 @@ export function deploymentProblems(deployment: ChainDeployment): string[] {
 }
 
 /**
- * A deposit must be as deep as enclaves require before its winner can get the recipients, and the
- * winner may ask for them on chain once a quarter of the execution window has passed.
+ * A deposit needs the enclaves' confirmations before its winner can get the recipients, and the winner may request them on
+ * chain once a quarter of the execution window has passed.
  */
 export function depthProblem(deployment: ChainDeployment): string | null {
   const { confirmations, blockSeconds, windows } = deployment

@@ -3,10 +3,10 @@ import type { ReadClient } from './deployment.ts'
 import type { Step } from './steps.ts'
 
 /**
- * The runtime code that a step's creation code would leave at its address today, immutables and all: the
- * node runs the constructor as it was run at the deployment, in a state where the contract isn't there yet.
+ * The runtime code, with immutables, that a step's creation code would leave at its address today: the node runs the
+ * constructor as at deployment, in a state without the contract.
  *
- * @returns null when the node can't do that (it has no state overrides)
+ * @returns null when the node has no state overrides
  */
 export async function expectedCode(
   client: ReadClient,

@@ -4,7 +4,7 @@ import type { DeploymentAddresses } from './addresses.ts'
 import type { Expectation, Finding } from './checkChain.ts'
 import type { ChainDeployment, ReadClient } from './deployment.ts'
 
-/** What must be listed. */
+/** The expected entries of a list. */
 export function expectedListings(
   { tokens, destinations }: ChainDeployment,
   { vault, gateway }: DeploymentAddresses,
@@ -34,7 +34,7 @@ export function expectedListings(
 
 type List = {
   contract: 'BridgeIntentV2' | 'EnclaveKeyRegistry'
-  /** Event that adds an entry, and the argument that names it. */
+  /** The event that adds an entry, and the argument that identifies it. */
   added: string
   removed: string
   argument: string
@@ -73,7 +73,7 @@ function lists(
   ]
 }
 
-/** What is listed on chain (announced operators and measurements included) and not in the file. */
+/** Entries on chain (announced operators and measurements included) that are missing from the file. */
 export async function unexpectedListings(
   client: ReadClient,
   deployment: ChainDeployment,

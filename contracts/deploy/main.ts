@@ -1,7 +1,7 @@
 /**
- * `npm run deploy -- --config deployment.json [--dry-run]`: creates what isn't there yet on every chain of
- * the file, one chain after the other. `--dry-run` prints addresses, constructor arguments and gas, and
- * needs no key. Otherwise DEPLOYER_KEY_FILE names a file of mode 600 with the deployer's private key.
+ * `npm run deploy -- --config deployment.json [--dry-run]`: creates the missing contracts on every chain in the file, one
+ * chain after another. `--dry-run` prints addresses, constructor arguments and gas, and needs no key. Otherwise
+ * DEPLOYER_KEY_FILE names a file of mode 600 with the deployer's private key.
  */
 import { parseArgs } from 'node:util'
 import { privateKeyToAccount, toAccount } from 'viem/accounts'

@@ -4,23 +4,23 @@ import { missingSteps, requireChain } from './deployChain.ts'
 import type { ChainDeployment, ReadClient } from './deployment.ts'
 import { deploymentSteps, type Step } from './steps.ts'
 
-/** What a deployment would do about one contract. */
+/** What a deployment would do for one contract. */
 export type PlannedStep = {
   contract: ContractName
   address: Address
   arguments: Record<string, unknown>
-  /** False if it is there already, so that nothing will be done. */
+  /** False if it already exists. */
   toCreate: boolean
-  /** Gas that its transaction will use; null if the node can't tell before the others are there. */
+  /** Gas of its transaction; null if it can't be estimated before the others exist. */
   gas: bigint | null
 }
 
-/** Any code: constructors ask whether there is some at the addresses that they are given. */
+/** Any code: constructors check that the addresses they are given have some. */
 const SOME_CODE = '0x00'
-/** What the factory itself uses besides: its proxy, its event, a call. */
+/** The factory's own gas: proxy, event, call. */
 const FACTORY_GAS = 75_000n
 
-/** What `deployChain` would do. Nothing is sent and nothing changes. */
+/** What `deployChain` would do. Sends nothing. */
 export async function planChain(
   client: ReadClient,
   deployment: ChainDeployment,

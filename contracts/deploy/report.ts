@@ -10,7 +10,7 @@ function titleOf({ chainId }: ChainDeployment): string {
   return name === null ? `chain ${chainId}` : `${name} (${chainId})`
 }
 
-/** What would be done on one chain, for people. */
+/** Describes what would be done on one chain. */
 export function planText(deployment: ChainDeployment, steps: readonly PlannedStep[]): string {
   const gas = steps.reduce((sum, step) => sum + (step.gas ?? 0n), 0n)
   const toCreate = steps.filter((step) => step.toCreate).length
@@ -19,7 +19,7 @@ export function planText(deployment: ChainDeployment, steps: readonly PlannedSte
     ...steps.flatMap((step) => [
       `  ${step.contract}`,
       `    at   ${step.address}${step.toCreate ? '' : '  (there already)'}`,
-      ...(step.toCreate ? [`    gas  ${step.gas ?? 'unknown before the others are there'}`] : []),
+      ...(step.toCreate ? [`    gas  ${step.gas ?? 'unknown until the others exist'}`] : []),
       ...Object.entries(step.arguments).map(([name, value]) => `    ${name}: ${valueText(value)}`),
     ]),
   ].join('\n')
@@ -36,7 +36,7 @@ export function deployedText(deployment: ChainDeployment, deployed: Deployed): s
 }
 
 export function checkText(deployment: ChainDeployment, findings: readonly Finding[]): string {
-  if (findings.length === 0) return `${titleOf(deployment)}: as the file says`
+  if (findings.length === 0) return `${titleOf(deployment)}: matches the file`
   const count = findings.length === 1 ? '1 difference' : `${findings.length} differences`
   return [
     `${titleOf(deployment)}: ${count}`,

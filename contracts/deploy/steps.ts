@@ -21,17 +21,17 @@ import type { ChainDeployment } from './deployment.ts'
 export type Step = {
   contract: ContractName
   address: Address
-  /** Constructor's arguments by name. */
+  /** Constructor arguments by name. */
   arguments: Record<string, unknown>
   /** Creation code with its encoded arguments. */
   creationCode: Hex
-  /** Account whose first creation it is; null for the factory, which CREATE2 creates. */
+  /** The account whose first creation it is; null for the factory, created through CREATE2. */
   creator: Address | null
   /** The transaction that creates it. */
   call: { to: Address; data: Hex }
 }
 
-/** What has to be created on a chain, in this order. */
+/** The contracts to create on a chain, in order. */
 export function deploymentSteps(deployment: ChainDeployment, artifacts: Artifacts): Step[] {
   const { deployer, salt } = deployment
   const addresses = deploymentAddresses(deployer, salt)
@@ -54,7 +54,7 @@ export function deploymentSteps(deployment: ChainDeployment, artifacts: Artifact
   return [factory, ...ours]
 }
 
-/** Which contract it is, and its constructor's arguments under the names that Solidity gives them. */
+/** A contract, and its constructor's arguments under their Solidity names. */
 function construction(
   name: DeployedName,
   deployment: ChainDeployment,
@@ -90,7 +90,7 @@ function construction(
   }
 }
 
-/** Arguments by position: their names here are ours, their order and types the constructor's. */
+/** Encodes arguments by position: order and types are the constructor's, names are not checked. */
 function withArguments(
   artifacts: Artifacts,
   contract: ContractName,

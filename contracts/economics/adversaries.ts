@@ -7,10 +7,10 @@ import { spoilers } from './adversaries/spoiler.ts'
 import { undelivering } from './adversaries/undelivering.ts'
 import { type Family, treasuryUtility } from './family.ts'
 
-/** Five times what a day of ether usually brings. */
+/** Five times ether's usual daily volatility. */
 const wild = 0.2
 
-/** Everybody that the auction has to withstand, in the table's order. */
+/** Every adversary the auction must withstand, in table order. */
 export const families: Family[] = [
   {
     name: 'spoiler with a second account',
@@ -27,7 +27,7 @@ export const families: Family[] = [
   { name: 'sniper', strategies: snipers },
   { name: 'cartel of two', strategies: cartels, partners: 2 },
   { name: "winner that doesn't deliver", strategies: undelivering(false) },
-  { name: 'winner that asks for recipients that it has', strategies: undelivering(true) },
+  { name: 'winner that requests recipients it already has', strategies: undelivering(true) },
   { name: 'no-show, on a day of 20 %', strategies: noShows, dailyVolatility: wild },
   {
     name: "winner that doesn't deliver, on a day of 20 %",

@@ -5,7 +5,7 @@ import { type Outcome, play } from './play.ts'
 /** Of the scenario that is being run: adversaries are compared with the same honest auctions. */
 const kept = { scenario: '', outcomes: new Map<string, Outcome>() }
 
-/** How auction `seed` goes if everybody is honest, the adversary's accounts included. */
+/** The outcome of auction `seed` when everybody is honest, the adversary's accounts included. */
 export function honestOutcome(scenario: Scenario, partners: number, seed: number): Outcome {
   const name = JSON.stringify(scenario)
   if (kept.scenario !== name) {

@@ -2,30 +2,30 @@ import { honestOutcome } from './baseline.ts'
 import { accountsOf, type Family, playStrategy, type Strategy, solverUtility } from './family.ts'
 import { market as fairPrice, openMarket, type Scenario } from './market.ts'
 
-/** Seeds of auctions in which strategies are chosen; they are never counted. */
+/** Seeds of the auctions in which strategies are selected; these are not counted. */
 const training = { from: 1_000_000_000, auctions: 200 }
 
 /** One adversary in one scenario, over many auctions. Shares are of the market. */
 export type Cell = {
   family: string
   scenario: Scenario
-  /** The most profitable of its strategies, chosen on other auctions than these. */
+  /** Its most profitable strategy, selected in other auctions. */
   strategy: string
   auctions: number
-  /** Mean profit over honest play in the same auctions, and its standard error. */
+  /** Mean profit over honest play in the same auctions, with its standard error. */
   profit: number
   error: number
-  /** Mean share that recipients got where the intent was settled: honest play, and with it. */
+  /** Mean share that recipients received in settled intents: with honest play, and with the adversary. */
   honestPrice: number
   price: number
-  /** Share of intents that were settled: honest play, and with it. */
+  /** Share of intents that were settled: with honest play, and with the adversary. */
   honestSettled: number
   settled: number
-  /** Mean seconds that the sender waited longer for its end. */
+  /** Mean additional seconds until the sender's intent ended. */
   timeLost: number
 }
 
-/** Runs one cell of the table. */
+/** Runs one table cell. */
 export function runCell(
   family: Family,
   scenario: Scenario,
@@ -72,7 +72,7 @@ function mostProfitable(family: Family, scenario: Scenario, trained: number): St
   return best
 }
 
-/** The same auction twice: everybody honest, and with the strategy in it. */
+/** Plays the same auction twice: everybody honest, and with the strategy. */
 function compare(family: Family, scenario: Scenario, strategy: Strategy, seed: number) {
   const accounts = accountsOf(scenario)
   const utility = family.utility ?? solverUtility
@@ -84,7 +84,7 @@ function compare(family: Family, scenario: Scenario, strategy: Strategy, seed: n
   return { honest, played, gain }
 }
 
-/** Mean and standard error of what was added. */
+/** Running mean and standard error. */
 class Tally {
   count = 0
   private sum = 0

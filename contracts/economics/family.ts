@@ -2,17 +2,17 @@ import type { Market, Scenario } from './market.ts'
 import { type Cast, type Outcome, play } from './play.ts'
 import { honestRelayer, honestSolver, type Player } from './players.ts'
 
-/** The adversary's accounts behind the honest solvers: the first plays honestly in the baseline. */
+/** The adversary's accounts, after the honest solvers'. The first plays honestly in the baseline. */
 type Accounts = { first: number; second: number }
 
-/** One way for an adversary to play. */
+/** A strategy of an adversary. */
 export type Strategy = {
   name: string
-  /** The cast; honest solvers are given, with accounts from 0 up. */
+  /** The players; honest solvers, with accounts from 0 up, are given. */
   cast(honest: Player[], accounts: Accounts, market: Market): Cast
 }
 
-/** An adversary with all its ways to play, of which each cell takes the most profitable. */
+/** An adversary with all its strategies; each cell uses the most profitable. */
 export type Family = {
   name: string
   strategies: Strategy[]
@@ -20,21 +20,21 @@ export type Family = {
   partners?: 0 | 1 | 2
   /** Standard deviation of a day's price change; the usual one by default. */
   dailyVolatility?: number
-  /** What an outcome is worth to it; its accounts' profits by default. */
+  /** What an outcome is worth to it; default: its accounts' profits. */
   utility?(outcome: Outcome, accounts: Accounts, market: Market, strategy: string): number
 }
 
-/** What an adversary's solvers earned. */
+/** The profit of an adversary's solvers. */
 export function solverUtility({ profits }: Outcome, { first, second }: Accounts): number {
   return (profits[first] ?? 0) + (profits[second] ?? 0)
 }
 
-/** The same, for somebody who gets the fees too. */
+/** The same for an adversary that also receives the fees. */
 export function treasuryUtility(outcome: Outcome, accounts: Accounts, market: Market): number {
   return solverUtility(outcome, accounts) + outcome.auction.fee * market.rateAt(outcome.lasted)
 }
 
-/** Everybody plays as the documentation says, the adversary's accounts with them. */
+/** Everybody plays as documented, including the adversary's accounts. */
 export function honestCast(scenario: Scenario, market: Market, partners: number): Cast {
   const solvers: Player[] = []
   for (let account = 0; account < scenario.honest + partners; account += 1) {
@@ -43,7 +43,7 @@ export function honestCast(scenario: Scenario, market: Market, partners: number)
   return { solvers, relayer: honestRelayer }
 }
 
-/** Plays one auction with a strategy in it. */
+/** Plays one auction with a strategy. */
 export function playStrategy(scenario: Scenario, market: Market, strategy: Strategy): Outcome {
   const accounts = accountsOf(scenario)
   const honest = honestCast(scenario, market, 0).solvers

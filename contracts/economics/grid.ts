@@ -1,14 +1,14 @@
 import { families } from './adversaries.ts'
 import type { Scenario } from './market.ts'
 
-/** One cell of the table, before it is run. */
+/** A table cell before it is run. */
 export type CellToRun = { family: number; scenario: Scenario }
 
 const floorShares = [0.995, 0.95, 0]
 const honestSolvers = [1, 2, 3, 5, 10]
 const usualVolatility = 0.04
 
-/** Every adversary on both chains, under every floor, among any number of honest solvers. */
+/** Every adversary on both chains, under every floor, with any number of honest solvers. */
 export function allCells(): CellToRun[] {
   return allScenarios().flatMap((scenario) =>
     families.flatMap((played, family) =>

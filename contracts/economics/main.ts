@@ -1,10 +1,10 @@
 /**
- * `npm run test:economics`: lets adversaries that maximise their profit play against the auction, prints
- * what they gain over honest play, and fails if one gains that isn't among the accepted. Then replays a
- * sample on the compiled contract: the model it all rests on must agree to the unit.
+ * `npm run test:economics`: plays profit-maximising adversaries against the auction, prints their gain over honest play,
+ * and fails if an adversary gains more than accepted. Then replays a sample on the compiled contract: the model must
+ * agree to the unit.
  *
- * `-- --auctions <n>` in each cell (default 10,000), `--replays <n>` (200), `--seed <n>` of the
- * sample, `--cells` prints every cell, `--only <words>` runs adversaries with these words in their name.
+ * `-- --auctions <n>` per cell (default 10,000), `--replays <n>` (200), `--seed <n>` of the sample, `--cells` prints every
+ * cell, `--only <words>` runs the adversaries whose names contain these words.
  */
 import { parseArgs } from 'node:util'
 import { families } from './adversaries.ts'

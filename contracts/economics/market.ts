@@ -1,6 +1,6 @@
 import { type Random, randomFrom } from './random.ts'
 
-/** What one cell of the table holds still. */
+/** The fixed parameters of a table cell. */
 export type Scenario = {
   /** Seconds between blocks. */
   blockSeconds: 2 | 12
@@ -12,30 +12,30 @@ export type Scenario = {
   dailyVolatility: number
 }
 
-/** Hundredths of a cent: every token here is worth a dollar at the creation and has 6 decimals. */
+/** Hundredths of a cent: every token is worth a dollar at creation and has 6 decimals. */
 export const amountA = 1_000_000_000
 export const reward = 10_000_000
 export const feeBps = 250
-/** What the winner is paid, and so what the delivery is worth at most. */
+/** What the winner is paid, and so the most a delivery can be worth. */
 export const market = amountA + reward - (amountA * feeBps) / 10_000
 
 /** Seconds between two prices. */
 const tick = 10
-/** A solver's cost of delivering and rebalancing, as shares of the market. */
+/** A solver's costs of delivery and rebalancing, as shares of the market. */
 const leastCost = 0.0002
 const mostCost = 0.006
 const missedSlots = 0.01
 
-/** Everything about one auction that no player decides. */
+/** The parts of an auction that no player controls. */
 export type Market = {
   seed: number
-  /** By account: what delivering costs it, as a share. */
+  /** Each account's cost of delivering, as a share. */
   costs: number[]
-  /** What was worth 1 at the creation is worth this then. */
+  /** Value at a time of what was worth 1 at creation. */
   rateAt(time: number): number
   /** The first block at or after a time. */
   blockFrom(time: number): number
-  /** Numbers for one purpose that don't depend on how many others were drawn. */
+  /** Random numbers for one purpose, independent of other draws. */
   stream(purpose: number): Random
 }
 
@@ -56,7 +56,7 @@ export function openMarket(scenario: Scenario, seed: number): Market {
   }
 }
 
-/** A driftless geometric random walk, drawn as far as somebody asks. */
+/** A driftless geometric random walk, extended on demand. */
 function priceOf(random: Random, dailyVolatility: number): (time: number) => number {
   const deviation = dailyVolatility * Math.sqrt(tick / 86_400)
   const rates = [1]

@@ -11,17 +11,17 @@ import {
   type Windows,
 } from './rules.ts'
 
-/** Production's windows on a chain with blocks of that many seconds. */
+/** Production's windows for a chain with this block time. */
 export function windowsOf(blockSeconds: number): Windows {
   return { firm: blockSeconds === 2 ? 30 : 60, pickup: 60, execution: 3_600, grace: 259_200 }
 }
 
-/** Seconds that every auction here is open. */
+/** Every auction's length in seconds. */
 export const duration = 120
-/** How many bonds' worth everybody has staked. */
+/** Everybody's stake, in bonds. */
 const bondsStaked = 3
 
-/** What a transaction costs its sender, in base units; a refused one costs half. */
+/** A transaction's cost in base units; a reverted one costs half. */
 const gasOf: Record<2 | 12, Record<Step['kind'], number>> = {
   2: {
     anchor: 4_000,
@@ -49,32 +49,32 @@ const gasOf: Record<2 | 12, Record<Step['kind'], number>> = {
   },
 }
 
-/** One transaction of an auction, as it was decided. */
+/** A transaction of an auction and its result. */
 export type Logged = { time: number; step: Step; refusal: Refusal | undefined }
 
-/** How an auction went. */
+/** The outcome of an auction. */
 export type Outcome = {
   auction: Auction
   log: Logged[]
   /** What the winner delivered; 0 if it didn't. */
   delivered: number
-  /** Seconds from the creation to its end. */
+  /** Seconds from creation to the intent's end. */
   lasted: number
-  /** By account: what it gained, in base units of tokenB at the creation's price. */
+  /** Each account's gain in base units of tokenB at the price of the creation. */
   profits: number[]
-  /** Gas of the relayer and the sender. */
+  /** Gas paid by relayer and sender. */
   serviceGas: number
 }
 
-/** Who plays: solvers by account, the adversary behind them, and the relayer's policy. */
+/** The players: solvers by account, the adversary behind them, and the relayer's policy. */
 export type Cast = {
   solvers: Player[]
-  /** Acts last in every block, sees what is pending and may go first or last. */
+  /** Acts last in every block, sees pending calls and may go first or last. */
   adversary?: Player & { first?: boolean }
   relayer: RelayerPolicy
 }
 
-/** Plays one auction from its creation to its end. */
+/** Plays one auction from creation to end. */
 export function play(scenario: Scenario, market: Market, cast: Cast): Outcome {
   const stage = openStage(scenario, market)
   const { auction, view } = stage
@@ -127,7 +127,7 @@ function isOpen({ phase }: Auction): boolean {
   return phase === 'open' || phase === 'deposited'
 }
 
-/** Everything that goes into this block, in its order. */
+/** The transactions of this block, in order. */
 function gather(cast: Cast, keeper: Player, view: View, chance: number): Step[] {
   const steps: Step[] = []
   const turn = Math.floor(chance * cast.solvers.length)
@@ -156,7 +156,7 @@ function perform(stage: Stage, step: Step, cast: Cast): void {
   if (cast.adversary) cast.adversary.wake = view.time + 1
 }
 
-/** On the destination chain; only what the winner committed to counts, once and in time. */
+/** On the destination chain: only the committed amount counts, once and in time. */
 function deliver({ auction, view }: Stage, by: number): Refusal | undefined {
   if (auction.solver !== by || view.delivered || view.time >= auction.fillDeadline)
     return 'NotValid'

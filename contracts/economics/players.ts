@@ -9,43 +9,43 @@ import {
   refundableAt,
 } from './rules.ts'
 
-/** What happens off the source chain: the delivery. The rest is the contract's. */
+/** An action on the contract, or the delivery, which happens off the source chain. */
 export type Step = Action | { kind: 'deliver'; by: number }
 
-/** What everybody can see. */
+/** What every player can see. */
 export type View = {
   scenario: Scenario
   market: Market
   auction: Readonly<Auction>
-  /** Of the block that is being built. */
+  /** Time of the block being built. */
   time: number
   /** Last block before the auction's end. */
   lastBlock: number
-  /** Where solvers place their own price: two blocks before that. */
+  /** Where solvers bid their own price: two blocks earlier. */
   finalBlock: number
-  /** When somebody deposited, -1 before. */
+  /** Time of the deposit; -1 before. */
   depositedAt: number
   delivered: boolean
   /** Whether the recipients were revealed to the winner off chain. */
   revealed: boolean
 }
 
-/** A participant, which reads the chain and sends calls whenever it likes. */
+/** A participant that reads the chain and sends calls at any time. */
 export type Player = {
-  /** When it reads the chain next, in seconds since the creation. */
+  /** When it next reads the chain, in seconds since creation. */
   wake: number
-  /** What it sends into this block; `pending` is what the others do. May move `wake`. */
+  /** What it sends into this block; `pending` are the others' calls. May move `wake`. */
   look(view: View, pending: readonly Step[]): Step[]
 }
 
-/** What a solver asks for its trouble, beyond its cost, as a share. */
+/** A solver's margin above cost, as a share. */
 export const margin = 0.001
 /** Seconds from the deposit to a solver's delivery. */
 const deliveryDelay = 60
-/** How many of its transactions miss the block they were meant for. */
+/** Share of its transactions that miss the intended block. */
 const late = 0.02
 
-/** The most that `account` can deliver without a loss, times `share`. */
+/** The most `account` can deliver without a loss, times `share`. */
 export function worth(view: View, account: number, share = 1): number {
   const payout = amountA + reward - (amountA * feeBps) / 10_000
   const cost = view.market.costs[account] ?? 0
@@ -53,9 +53,9 @@ export function worth(view: View, account: number, share = 1): number {
 }
 
 /**
- * How a solver behaves that does as the documentation says.
+ * A solver that behaves as documented.
  *
- * @param share its own price, as a share of what the intent is worth to it.
+ * @param share its own price, as a share of the intent's worth to it
  */
 export function honestSolver(account: number, market: Market, share = 1 - margin): Player {
   const random = market.stream(100 + account)
@@ -76,7 +76,7 @@ export function honestSolver(account: number, market: Market, share = 1 - margin
   return player
 }
 
-/** After `firmAt` once at the floor, as a safeguard, and once more at its own price. */
+/** Bids the floor once after `firmAt`, as a safeguard, and its own price later. */
 function bid(player: Player, account: number, view: View, price: number, chance: number): Step[] {
   const { auction, time, finalBlock } = view
   const firmAt = firmAtOf(auction)
@@ -95,7 +95,7 @@ function bid(player: Player, account: number, view: View, price: number, chance:
   return price > auction.amountB ? [{ kind: 'bid', by: account, amountB: price }] : []
 }
 
-/** Deposits at once what it bid itself, and what others left lying once it is worth its price. */
+/** Deposits its own wins at once, and takes over others' once they are worth its price. */
 export function pickUp(player: Player, account: number, view: View, price: number): Step[] {
   const { auction, time } = view
   const end = endTimeOf(auction)
@@ -118,7 +118,7 @@ export function pickUp(player: Player, account: number, view: View, price: numbe
   return floor <= price ? [{ kind: 'deposit', by: account, amountB: floor }] : []
 }
 
-/** The winner: delivers to the revealed recipients, or asks for them on chain. */
+/** The winner: delivers to the revealed recipients, or requests them on chain. */
 function carryOut(player: Player, account: number, view: View): Step[] {
   const { auction, time, depositedAt } = view
   if (auction.solver !== account || view.delivered) {
@@ -143,23 +143,23 @@ function carryOut(player: Player, account: number, view: View): Step[] {
   return auction.asked || time >= depositedAt + 2 * quarter ? [] : [{ kind: 'ask', by: account }]
 }
 
-/** What a relayer does and leaves undone. */
+/** The relayer's behaviour. */
 export type RelayerPolicy = {
-  /** When it anchors, in seconds since the creation. */
+  /** When it anchors, in seconds since creation. */
   anchorAt: number
-  /** Whether it answers a winner's question on chain. */
+  /** Whether it answers a winner's request on chain. */
   reveals: boolean
-  /** Whether it tells that winner its recipients. */
+  /** Whether it reveals the recipients to that winner. */
   tells(account: number): boolean
 }
 
 export const honestRelayer: RelayerPolicy = { anchorAt: 2, reveals: true, tells: () => true }
 
-/** Seconds from a delivery to its attestation: the destination's depth. */
+/** Seconds from a delivery to its attestation: the destination's confirmations. */
 const attestationDelay = 120
 const revealDelay = 60
 
-/** The relayer, which sends what anyone may send: anchor, reveal, settlement, refunds. */
+/** The relayer, which sends the calls that anyone may send: anchor, reveal, settlement, refunds. */
 export function relayer(policy: RelayerPolicy): Player {
   const player: Player = {
     wake: policy.anchorAt,

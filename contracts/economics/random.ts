@@ -1,4 +1,4 @@
-/** Numbers that only depend on their seed. */
+/** A seeded source of random numbers. */
 export type Random = {
   /** In [0, 1). */
   next(): number

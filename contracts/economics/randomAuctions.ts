@@ -14,8 +14,8 @@ import {
 } from './rules.ts'
 
 /**
- * An auction in which everybody does anything, mostly at the edges of windows and amounts: what
- * strategies don't do, the model must refuse like the contract.
+ * An auction of random calls, mostly at the edges of windows and amounts: the model must refuse the same calls as the
+ * contract, also where no strategy goes.
  */
 export function randomAuction(seed: number, windows: Windows): Replayed {
   const random = randomFrom(seed)
@@ -40,7 +40,7 @@ export function randomAuction(seed: number, windows: Windows): Replayed {
     act(anyAction(random, auction, time), time)
     time = laterTime(random, auction, time)
   }
-  // Whatever is still open ends here, so that no lock is left for the next.
+  // End whatever is still open, so that no lock is left for the next auction.
   const last = Math.max(time, refundableAt(auction))
   act({ kind: 'refund' }, last)
   return { terms, stakes, log }
@@ -84,7 +84,7 @@ function depositNear(random: Random, auction: Auction, time: number): number {
   return Math.max(0, near + random.between(-1, 1))
 }
 
-/** The next edge, or a second before or after it; or no time at all. */
+/** The next edge, a second before or after it, or no time at all. */
 function laterTime(random: Random, auction: Auction, time: number): number {
   const { pickup, execution, grace } = auction.windows
   const end = endTimeOf(auction)

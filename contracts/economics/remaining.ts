@@ -1,4 +1,4 @@
-/** Who still gains by not playing honestly, by how much at most, and why nothing here stops it. */
+/** Adversaries that still gain over honest play, their largest gain, and why it is accepted. */
 type Remaining = {
   /** Share of the market, in any cell. */
   most: number

@@ -5,21 +5,20 @@ import type { Chain } from './replayChain.ts'
 import { forfeitReceiver } from './replayDeployment.ts'
 import { type Auction, apply, bondOf, createAuction } from './rules.ts'
 
-/** An auction of the model, to be played again on the contract. */
+/** A modelled auction to replay on the contract. */
 export type Replayed = {
-  /** As it was created: terms and stakes count, the rest is played again. */
+  /** The auction at creation: only terms and stakes are used. */
   terms: Pick<Auction, 'windows' | 'amountA' | 'reward' | 'expectedAmountB' | 'duration'>
-  /** What each account has staked at the creation. */
+  /** Each account's stake at creation. */
   stakes: number[]
   log: Pick<Logged, 'time' | 'step'>[]
 }
 
 /**
- * Sends every transaction of an auction to the contract, in blocks of the same times, and the same
- * to the model.
+ * Sends every transaction of an auction to both the contract, in blocks of the same times, and the model.
  *
- * @returns where the two differ: which calls are refused, and why; the intent, the stakes, and what
- *   everybody was paid at the end. Empty if nowhere.
+ * @returns the differences: refused calls and their errors; the intent, the stakes, and final payments. Empty if there
+ *   are none.
  */
 export async function replay(chain: Chain, { terms, stakes, log }: Replayed): Promise<string[]> {
   await chain.prepareStakes(stakes)

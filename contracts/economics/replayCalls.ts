@@ -10,7 +10,7 @@ const blob = toHex(new Uint8Array(512).fill(1))
 const sealedRecipients = toHex(new Uint8Array(64).fill(2))
 const recipientClass = 8
 
-/** The transaction by which an action of the model reaches the contract, signed where it must be. */
+/** The transaction for a model's action, signed where required. */
 export async function callOf(
   chain: Chain,
   intentId: bigint,

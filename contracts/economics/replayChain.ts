@@ -14,16 +14,16 @@ import type { Auction, Windows } from './rules.ts'
 
 type Views = 'getIntent' | 'stakeOf' | 'uncollectedFees'
 
-/** A bridge on a node of its own: the sender is one account, each solver of the model another. */
+/** A bridge on its own node: one account is the sender, each of the model's solvers another. */
 export type Chain = Deployment & {
   chainId: number
   sender: Hex
   solver(account: number): Hex
-  /** Lets each solver have staked exactly so much. */
+  /** Sets each solver's stake. */
   prepareStakes(stakes: readonly number[]): Promise<void>
-  /** Creates an intent, some seconds after whatever came before. */
+  /** Creates an intent some seconds after the previous block. */
   create(terms: Terms): Promise<{ intentId: bigint; createdAt: number }>
-  /** Sends a call to the bridge in a block of that time: the error's name, or undefined. */
+  /** Sends a call to the bridge in a block at this time; returns the error's name, or undefined. */
   send(from: Hex, data: Hex, time: number): Promise<string | undefined>
   read<Name extends Views>(
     name: Name,
@@ -35,7 +35,7 @@ export type Chain = Deployment & {
 
 type Terms = Pick<Auction, 'amountA' | 'reward' | 'expectedAmountB' | 'duration'>
 
-/** Nobody's token on the destination chain. */
+/** Stands for the destination's token. */
 const tokenB: Hex = '0x00000000000000000000000000000000000000b0'
 /** The first account deploys, the second is the sender. */
 const firstSolver = 2

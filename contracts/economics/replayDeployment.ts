@@ -18,7 +18,7 @@ import type { Artifacts } from '../artifacts.ts'
 import type { Node } from './replayNode.ts'
 import type { Windows } from './rules.ts'
 
-/** What replays need of a deployment. */
+/** The parts of a deployment that replays use. */
 export type Deployment = { bridge: Hex; token: Hex; enclave: PrivateKeyAccount }
 
 export const destination = 2_651_420
@@ -27,7 +27,7 @@ const mintable = parseAbi(['function mint(address to, uint256 amount)'])
 const measurement = keccak256(toHex('economics: program'))
 const keyOf = (name: string) => privateKeyToAccount(keccak256(toHex(`economics: ${name}`)))
 
-/** The compiled contracts with these windows, one enclave's key, and money for everybody. */
+/** Deploys the contracts with these windows and one enclave key, and funds everybody. */
 export async function deploy(
   node: Node,
   artifacts: Artifacts,
@@ -75,7 +75,7 @@ async function fund(node: Node, account: Hex, token: Hex, bridge: Hex): Promise<
   await node.succeed(account, token, encodeFunctionData(approve))
 }
 
-/** Any point of the curve does: nothing is sealed here. */
+/** Any point on the curve will do: nothing is sealed here. */
 async function setSealingKey(
   node: Node,
   account: Hex,

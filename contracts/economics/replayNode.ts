@@ -11,16 +11,16 @@ import {
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { startAnvil } from '../anvil/startAnvil.ts'
 
-/** A node of our own whose accounts sign by themselves and whose clock the caller sets. */
+/** A node whose accounts sign by themselves and whose clock the caller sets. */
 export type Node = {
   client: PublicClient
   chainId: number
   accounts: Hex[]
-  /** Sends a transaction, in a block of that time if one is given. It may have failed. */
+  /** Sends a transaction, in a block at the given time if any. It may fail. */
   transact(from: Hex, to: Hex | null, data: Hex, time?: number): Promise<TransactionReceipt>
-  /** The same, for what must not fail. */
+  /** The same for a transaction that must succeed. */
   succeed(from: Hex, to: Hex | null, data: Hex, time?: number): Promise<TransactionReceipt>
-  /** The error, by name, that a failed transaction of the bridge reverted with. */
+  /** Name of the error with which a failed bridge transaction reverted. */
   errorOf(receipt: TransactionReceipt): Promise<string>
   stop(): Promise<void>
 }

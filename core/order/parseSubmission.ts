@@ -1,9 +1,9 @@
-import { isAddress } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { paymentProblem } from '../bundle/recipientRules.ts'
+import { placeOf, senderJson, writtenAddress } from '../bundle/senderJson.ts'
 import { chainIdOf } from '../chain/names.ts'
-import type { Submission, SubmissionField } from './submittedOrder.ts'
+import type { Submission, SubmissionField } from './submission.ts'
 
 /** Shortest period, in seconds; the vault's own. */
 const MIN_PERIOD = 5
@@ -17,8 +17,7 @@ const MOST_RECIPIENTS = 200
 /** A checked submission, or the place of what is wrong with it: never a value. */
 type ParsedSubmission = { ok: true; submission: Submission } | { ok: false; field: string }
 
-const account = z.string().refine(isWrittenRight).transform(lower)
-const someAccount = account.refine((text) => !/^0x0{40}$/.test(text))
+const someAccount = writtenAddress.refine((text) => !/^0x0{40}$/.test(text))
 const amount = z
   .string()
   .regex(/^\d{1,78}$/)
@@ -40,11 +39,9 @@ const schema = z.object({
   period: seconds.min(MIN_PERIOD),
   startTime: seconds,
   endTime: seconds,
-  recipients: z.array(account).min(1).max(MOST_RECIPIENTS),
+  recipients: z.array(writtenAddress).min(1).max(MOST_RECIPIENTS),
   amounts: z.array(amount).min(1).max(MOST_RECIPIENTS),
 })
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads what an owner submitted: JSON in UTF-8; unknown fields are ignored.
@@ -52,8 +49,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * @param now unix seconds
  */
 export function parseSubmission(plaintext: Uint8Array, now: number): ParsedSubmission {
-  const parsed = schema.safeParse(jsonOf(plaintext))
-  if (!parsed.success) return { ok: false, field: placeOf(parsed.error) }
+  const parsed = schema.safeParse(senderJson(plaintext))
+  if (!parsed.success)
+    return { ok: false, field: placeOf(parsed.error.issues[0]?.path ?? []) ?? '' }
   const field = contradictionIn(parsed.data, now)
   return field === null ? { ok: true, submission: parsed.data } : { ok: false, field }
 }
@@ -79,28 +77,4 @@ function contradictionIn(submission: Submission, now: number): SubmissionField |
   if (submission.endTime <= submission.startTime || submission.endTime <= now) return 'endTime'
   if (submission.amounts.length !== submission.recipients.length) return 'amounts'
   return amountPerTranche(submission) > MOST_AMOUNT ? 'amounts' : null
-}
-
-function jsonOf(plaintext: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8.decode(plaintext))
-  } catch {
-    return null
-  }
-}
-
-function placeOf({ issues: [issue] }: z.ZodError): string {
-  const [name, position] = issue?.path ?? []
-  if (name === undefined) return ''
-  return typeof position === 'number' ? `${String(name)}.${position}` : String(name)
-}
-
-/** Mixed letter case is a checksum; a wrong one is a typing error that would lose the money. */
-function isWrittenRight(text: string): boolean {
-  const isOneCase = /^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(text)
-  return isOneCase || isAddress(text, { strict: true })
-}
-
-function lower(text: string): Hex {
-  return text.toLowerCase() as Hex
 }

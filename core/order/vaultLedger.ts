@@ -31,7 +31,7 @@ export function owedOf(orders: Iterable<OrderFacts>, credits: ReadonlyMap<Hex, b
 }
 
 /** The ledger of each token that is owed or held. */
-export function ledgerOf(owed: Owed, balances: ReadonlyMap<Hex, bigint>): TokenLedger[] {
+export function vaultLedger(owed: Owed, balances: ReadonlyMap<Hex, bigint>): TokenLedger[] {
   return [...new Set([...owed.keys(), ...balances.keys()])].map((token) => {
     const { left, credits } = owed.get(token) ?? { left: 0n, credits: 0n }
     const balance = balances.get(token) ?? 0n

@@ -9,7 +9,7 @@ import {
   zeroAddress,
 } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { safeAbi } from './safeAbi.ts'
+import { safeAbi, safeProxyFactoryAbi } from './safeAbi.ts'
 import { PROXY_CREATION_CODE } from './safeArtifacts.ts'
 import { type SafeContracts, safeContractsOf } from './safeContracts.ts'
 
@@ -43,6 +43,18 @@ export function predictSafe(
     bytecode: concat([PROXY_CREATION_CODE, pad(contracts.singleton, { size: 32 })]),
   })
   return { address: address.toLowerCase() as Hex, initializer, saltNonce }
+}
+
+/** Calldata for the proxy factory: anybody may deploy the Safe by it. */
+export function deploymentCall(
+  { initializer, saltNonce }: PredictedSafe,
+  { singleton }: SafeContracts,
+): Hex {
+  return encodeFunctionData({
+    abi: safeProxyFactoryAbi,
+    functionName: 'createProxyWithNonce',
+    args: [singleton, initializer, saltNonce],
+  })
 }
 
 /** One owner, no payment, no further call: the smallest setup of a Safe. */

@@ -5,24 +5,24 @@ import { TOKEN_SYMBOLS, worth } from '../tokens.ts'
 import { PERMIT2 } from './deployPermit2.ts'
 import { type DevnetContracts, MEASUREMENT } from './devnetContracts.ts'
 
-/** What sets one deployment apart from another of the same contracts. */
+/** Settings in which two deployments of the same contracts may differ. */
 export type DeploymentChoices = {
   /** Programs that count as enclaves; default: the stand-in. */
   measurements?: readonly Hex[]
-  /** Signatures that each token's intents need; default 1. */
+  /** Signatures required for each token's intents; default 1. */
   quorum?: number
 }
 
-/** Least and greatest escrow, in cents: five dollars and two millions. */
+/** Minimum and maximum escrow in cents: five dollars and two million. */
 const LEAST = 500
 const GREATEST = 200_000_000
 
-/** Least that a bridge takes of any token, in base units. */
+/** Minimum amount the bridge accepts of any token, in base units. */
 const LEAST_UNITS = 10_000n
 
 const TEN_YEARS = 315_360_000
 
-/** One chain of a devnet as the deployment's program takes it. */
+/** A devnet chain as the deployment program takes it. */
 export function chainDeployment(
   contracts: DevnetContracts,
   accounts: DevnetAccounts,

@@ -3,15 +3,15 @@ import type { AccountSender } from '../../services/chain/accountSender.ts'
 import type { DevnetClient } from '../devnetClient.ts'
 import { CREATE2_DEPLOYER, create2Address, create2Call } from './create2.ts'
 
-/** Close to the largest gas limit that a transaction may have since EIP-7825. */
+/** Close to EIP-7825's gas limit for a transaction. */
 const GAS = 16_000_000n
 
 /**
- * Creates every initcode that isn't there yet. All are sent at once and mined in their order, so a
- * constructor may count on those before it.
+ * Deploys the initcodes that aren't deployed yet. They are sent at once and mined in order, so a constructor may rely on
+ * earlier ones.
  *
  * @returns their addresses, in the order given
- * @throws when one of them isn't there afterwards
+ * @throws when one of them has no code afterwards
  */
 export async function deployCreate2(
   client: DevnetClient,
@@ -29,7 +29,7 @@ export async function deployCreate2(
   )
   const landed = await Promise.all(addresses.map((address) => hasCode(client, address)))
   const missing = addresses.find((_, position) => !landed[position])
-  if (missing) throw new Error(`nothing was created at ${missing}`)
+  if (missing) throw new Error(`no contract was created at ${missing}`)
   return addresses
 }
 

@@ -15,10 +15,10 @@ import { fundAccounts } from './fundAccounts.ts'
 const POLLING_INTERVAL = 100
 
 /**
- * Brings one chain to where the devnet needs it: contracts with their lists, funds, the rogue's stake. What
- * is there already is left alone, so a second run sends nothing. Enclaves register afterwards, or meanwhile.
+ * Sets up one chain of the devnet: contracts with their lists, funds, the rogue's stake. Idempotent: a second run sends
+ * nothing. Enclaves register afterwards or in parallel.
  *
- * @param whenDeployed begun as soon as the contracts are there
+ * @param whenDeployed starts as soon as the contracts are deployed
  */
 export async function deployDevnet(
   client: DevnetClient,
@@ -42,7 +42,7 @@ export async function deployDevnet(
   await Promise.all([fundAccounts(client, deployer, contracts, accounts), whenDeployed()])
 }
 
-/** The same node, for the deployment's own program. */
+/** The same node, as the deployment program takes it. */
 function deployClient(
   { chain, request }: DevnetClient,
   { deployer }: DevnetAccounts,

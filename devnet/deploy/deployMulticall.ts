@@ -3,12 +3,12 @@ import { MULTICALL3 } from '../../services/chain/chainClient.ts'
 import type { DevnetClient } from '../devnetClient.ts'
 import { MULTICALL3_TRANSACTION } from './multicall3Transaction.ts'
 
-/** Creator of Multicall3: funding it with gas lets anyone send the signed transaction. */
+/** Multicall3's creator: once funded, anyone can send its signed transaction. */
 const CREATOR = '0x05f32B3cC3888453ff71B01135B34FF8e41263F2'
-/** Hash of the code that Multicall3 has on every public chain. */
+/** Hash of Multicall3's code on every public chain. */
 const CODE_HASH = '0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891'
 
-/** Puts Multicall3 at its canonical address, by its author's own transaction. Does nothing if it's there. */
+/** Deploys Multicall3 at its canonical address with its author's own transaction, if it isn't there. */
 export async function deployMulticall(client: DevnetClient): Promise<void> {
   if (await client.getCode({ address: MULTICALL3 })) return
   await client.setBalance({ address: CREATOR, value: parseEther('1') })
@@ -16,5 +16,5 @@ export async function deployMulticall(client: DevnetClient): Promise<void> {
   await client.waitForTransactionReceipt({ hash, pollingInterval: 100 })
   const code = await client.getCode({ address: MULTICALL3 })
   if (!code || keccak256(code) !== CODE_HASH)
-    throw new Error('the code at Multicall3 is not its own')
+    throw new Error('unexpected code at Multicall3’s address')
 }

@@ -6,10 +6,10 @@ import type { DevnetClient } from '../devnetClient.ts'
 import { CREATE2_DEPLOYER } from './create2.ts'
 import { deployCreate2 } from './deployCreate2.ts'
 
-/** The proxy that the Safe project deploys through; its code is the usual one's. */
+/** The proxy through which the Safe project deploys; it has the usual proxy's code. */
 const SAFE_SINGLETON_FACTORY: Address = '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7'
 
-/** Safe 1.4.1: where each contract is on the public chains, and its artifact. */
+/** Safe 1.4.1 contracts: their addresses on public chains and their artifacts. */
 export const SAFE_SUITE = {
   Safe: ['Safe.sol', '0x41675C099F32341bf84BFc5382aF534df5C7461a'],
   SafeL2: ['SafeL2.sol', '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762'],
@@ -32,9 +32,8 @@ export const SAFE_SUITE = {
 } as const satisfies Record<string, readonly [artifact: string, address: Address]>
 
 /**
- * Creates the Safe 1.4.1 contracts from the package's own bytecode at their canonical addresses.
- * Never by writing code into place: a singleton whose constructor hasn't run could be set up, and
- * owned, by anyone.
+ * Deploys the Safe 1.4.1 contracts from the package's bytecode at their canonical addresses. Never sets code directly:
+ * anyone could set up, and own, a singleton whose constructor hasn't run.
  */
 export async function deploySafeSuite(client: DevnetClient, sender: AccountSender): Promise<void> {
   if (!(await client.getCode({ address: SAFE_SINGLETON_FACTORY }))) {

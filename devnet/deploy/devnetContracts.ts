@@ -7,23 +7,23 @@ import { completed, type Windows } from '../bridgeWindows.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../tokens.ts'
 import { create2Address } from './create2.ts'
 
-/** The addresses of our contracts, the same on both chains, and their code. */
+/** The contracts' addresses, the same on both chains, and their code. */
 export type DevnetContracts = DeploymentAddresses & {
   tokens: Record<TokenSymbol, Address>
-  /** What creates the tokens. */
+  /** Creates the tokens. */
   tokenInitcodes: Hex[]
   artifacts: Artifacts
   windows: Required<Windows>
-  /** What the addresses hang on, beside the deployer. */
+  /** What the addresses depend on, besides the deployer. */
   salt: string
 }
 
-/** The measurement of the stand-in for an enclave. */
+/** Measurement of the stand-in enclave. */
 export const MEASUREMENT = keccak256(stringToHex('cairn development enclave'))
 
 /**
- * The contracts of a devnet with these accounts and windows. Addresses change with whatever the contracts
- * are made of: a devnet that kept its chains gets the new ones beside the old.
+ * The contracts of a devnet with these accounts and windows. Any change to the contracts changes their addresses: a devnet
+ * that kept its chains deploys the new ones beside the old.
  */
 export function devnetContracts(
   artifacts: Artifacts,

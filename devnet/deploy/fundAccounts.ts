@@ -14,20 +14,20 @@ import { TOKEN_SYMBOLS, worth } from '../tokens.ts'
 import type { DevnetContracts } from './devnetContracts.ts'
 import { stakeAccount } from './stakeAccount.ts'
 
-/** Each account's share of each token, in cents: a billion dollars' worth. */
+/** Each account's balance of each token, in cents: a billion dollars' worth. */
 const SHARE = 100_000_000_000
 const APPROVAL_GAS = 100_000n
 
-/** Wei that the relayer gets for gas, and below which it gets that again. */
+/** The relayer's gas balance in wei, and the level below which it is topped up. */
 const RELAYER_GAS = 1_000n * 10n ** 18n
 const RELAYER_RESERVE = 100n * 10n ** 18n
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /**
- * Sees that solvers, senders, the owner of orders and guests own plenty of each token, that the bridge may take the
- * solvers' and senders', that the rogue has a stake, and that the relayer can pay for gas. Guests approve
- * for themselves: that is the first thing there is to try. Solvers stake for themselves too.
+ * Funds solvers, senders, the order owner and guests with every token, approves the bridge for solvers and senders,
+ * stakes for the rogue and gives the relayer gas. Guests approve for themselves, as the first thing to try; solvers stake
+ * for themselves too.
  */
 export async function fundAccounts(
   client: DevnetClient,

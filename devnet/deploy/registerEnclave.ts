@@ -8,7 +8,7 @@ import type { AccountSender } from '../../services/chain/accountSender.ts'
 import type { DevnetAccount } from '../accounts.ts'
 import type { DevnetClient } from '../devnetClient.ts'
 
-/** An enclave as the registry needs it. */
+/** An enclave as the registry sees it. */
 export type EnclaveToRegister = {
   /** Its attestation key. */
   signer: Address
@@ -25,10 +25,10 @@ export type EnclaveToRegister = {
 const HOUR = 3_600n
 
 /**
- * Registers an enclave's key under an operator, unless it counts already: fetches a challenge, has the
- * enclave answer it, and sends both signatures.
+ * Registers an enclave's key under an operator, unless it is registered: requests a challenge, has the enclave answer it,
+ * and sends both signatures.
  *
- * @param payer any account that can pay for two transactions
+ * @param payer any account with gas for two transactions
  */
 export async function registerEnclave(
   client: DevnetClient,
@@ -69,7 +69,7 @@ export async function registerEnclave(
 
 async function newChallenge(payer: AccountSender, registry: Address): Promise<Hex> {
   const data = encodeFunctionData({ abi: enclaveKeyRegistryAbi, functionName: 'newChallenge' })
-  // Two callers in one block have challenges of their own, at different prices in gas.
+  // Two callers in one block get different challenges, at different gas costs.
   const { logs } = await payer.execute({ to: registry, data, gas: 150_000n })
   const [issued] = parseEventLogs({
     ...{ abi: enclaveKeyRegistryAbi, logs, eventName: 'ChallengeIssued' },

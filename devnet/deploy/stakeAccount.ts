@@ -6,12 +6,12 @@ import type { DevnetClient } from '../devnetClient.ts'
 import { worth } from '../tokens.ts'
 import type { DevnetContracts } from './devnetContracts.ts'
 
-/** The stake in each token, in cents: two million dollars' worth, enough for forty of the largest. */
+/** Stake in each token, in cents: two million dollars' worth, enough for forty of the largest intents. */
 const STAKE = 200_000_000
 
 const GAS = 200_000n
 
-/** Gives an account that may bid its sealing key, its own public key, and stakes; what it has already it keeps. */
+/** Registers an account's sealing key (its own public key) and stakes, unless already done. */
 export async function stakeAccount(
   client: DevnetClient,
   sender: AccountSender,

@@ -7,8 +7,8 @@ import { MEASUREMENT } from './devnetContracts.ts'
 import type { EnclaveToRegister } from './registerEnclave.ts'
 
 /**
- * An account that passes for an enclave, by development evidence: the quoting key says "the program
- * MEASUREMENT holds this key". It signs whatever it is asked to.
+ * An account that passes as an enclave through development evidence: the quoting key attests "the program MEASUREMENT
+ * holds this key". It signs anything.
  */
 export function standInEnclave(
   client: DevnetClient,

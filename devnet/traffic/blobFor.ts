@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { bytesToHex, type Hex } from 'viem'
 
-/** Bytes of the smallest blob, which says so in its second byte. */
+/** Bytes of the smallest blob; its second byte encodes the size. */
 const LENGTH = 512
 const VERSION = 0x01
 const UNITS = 1
 
 /**
- * A stand-in for a simulated intent's recovery blob: its length and first bytes are right, the rest
- * is noise, like a real one without the key. It can't be opened.
+ * A placeholder for a simulated intent's recovery blob: the length and first bytes are right, the rest is noise, as in a
+ * real one without the key. It can't be opened.
  */
 export function blobFor(seed: number, chainId: number, label: bigint | number): Hex {
   const bytes = new Uint8Array(LENGTH)

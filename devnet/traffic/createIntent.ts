@@ -8,13 +8,13 @@ import { scenarioOfSequence } from './scenario.ts'
 import type { TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
-/** More than any creation takes: estimates would cost each a round trip. */
+/** More than any creation takes; an estimate would cost a round trip each. */
 const GAS = 500_000n
 
 /**
- * Sends the creation of a chain's intent of this number. Resolves when the node has taken it.
+ * Sends the creation of the chain's intent with this number. Resolves when the node has accepted it.
  *
- * @param sequence the number that the intent will have; offer and scenario follow from it
+ * @param sequence the intent's number, which determines its offer and scenario
  */
 export async function createIntent(
   { seed, relayer }: Pick<TrafficOptions, 'seed' | 'relayer'>,

@@ -3,7 +3,7 @@ import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { ObservedDelivery } from './observedIntent.ts'
 import type { TrafficChain } from './trafficChain.ts'
 
-/** Finds what a solver delivered for an intent on one chain, the first of it; reads each block once. */
+/** Finds a solver's first delivery for an intent on one chain; reads each block once. */
 export type DeliveryFinder = (
   intent: { sourceChainId: number; id: bigint; paramsHash: Hex },
   solver: Address,

@@ -9,9 +9,9 @@ import { blacklistAbi, namedRecipients, type StepScene, takeStep } from './takeS
 import { positionOf, type TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
-/** How often the chains are looked at, in milliseconds. Blocks come once a second. */
+/** Milliseconds between polls of the chains. Blocks come once a second. */
 const LOOK_EVERY = 250
-/** Rest after a step that failed, in milliseconds; it doubles with each failure up to the longest. */
+/** Milliseconds to wait after a failed step; doubles with each failure up to the longest. */
 const FIRST_REST = 500
 const LONGEST_REST = 30_000
 
@@ -19,7 +19,7 @@ type SeenIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst'>
 
 type Follower = TrafficOptions & {
   observed: { chain: TrafficChain; observer: ChainObserver; findDelivery: DeliveryFinder }[]
-  /** Intents that a transaction is under way for. */
+  /** Intents with a transaction in flight. */
   busy: Map<bigint, Promise<void>>
   /** Intents whose latest step failed. */
   resting: Map<bigint, { failures: number; until: number }>
@@ -27,8 +27,8 @@ type Follower = TrafficOptions & {
 }
 
 /**
- * Takes every step that is due for any of the senders' intents on these chains, until the signal is
- * aborted; then waits for those under way. The chains alone show what is due.
+ * Takes every step that is due for the senders' intents on these chains until the signal is aborted, then waits for
+ * transactions in flight. The chains' state alone determines what is due.
  */
 export async function followIntents(options: TrafficOptions, signal: AbortSignal): Promise<void> {
   const follower: Follower = {
@@ -51,7 +51,7 @@ export async function followIntents(options: TrafficOptions, signal: AbortSignal
 async function lookAndAct(follower: Follower): Promise<void> {
   const looks = await Promise.all(
     follower.observed.map(async ({ chain, observer }) => {
-      // The clock before the intents: one that is behind what it judges only makes us later.
+      // Read the clock before the intents: a stale clock only makes us later.
       const { timestamp } = await chain.client.getBlock()
       return { chainId: chain.chainId, time: Number(timestamp), intents: await observer.look() }
     }),

@@ -2,29 +2,29 @@ import type { Windows } from '../bridgeWindows.ts'
 import { isValidDelivery, type ObservedIntent } from './observedIntent.ts'
 import type { Scenario, ScenarioKind } from './scenario.ts'
 
-/** One thing to do about an intent: as its sender, or as the rogue solver. */
+/** An action on an intent, by its sender or the rogue solver. */
 export type Step =
   | { do: 'store'; by: 'sender' }
   | { do: 'cancel' | 'refund'; by: 'sender' }
-  /** Has the token refuse the first recipient, or changes its mind and has it paid what it was credited. */
+  /** Makes the token refuse the first recipient, or lets it accept again and pays what was credited. */
   | { do: 'blacklist' | 'unblacklist'; by: 'sender' }
   | { do: 'bid' | 'deposit'; by: 'rogue'; amountB: bigint }
   | { do: 'ask'; by: 'rogue' }
-  /** `named`: whether it pays the recipients that the sender named, or others. */
+  /** `named`: whether it pays the recipients the sender named, or others. */
   | { do: 'deliver'; by: 'rogue'; amountB: bigint; named: boolean }
 
 /** Timestamps of the two chains' latest blocks, unix seconds. */
 export type Clocks = { source: number; destination: number }
 
-/** Seconds before the end of an auction at which the rogue outbids everybody: after the solvers' last bids. */
+/** Seconds before an auction's end at which the rogue outbids everybody: after the solvers' last bids. */
 const LAST_MOMENT = 2
 
-/** Won by the rogue, which comes for it. */
+/** Won by the rogue, which deposits. */
 const COMES: readonly ScenarioKind[] = ['undelivered', 'asked', 'lateDelivery', 'shortDelivery']
 
 /**
- * What is due for one of our senders' intents now, or null. It depends on nothing but the chains and
- * the scenario, so a stopped player resumes where the chains are.
+ * The step that is due now for a sender's intent, or null. Depends on the chains and the scenario alone, so a restarted
+ * player resumes where the chains are.
  *
  * @param rogue the rogue solver's address
  */
@@ -51,7 +51,7 @@ function stepOfOpen(
   if (scenario.kind === 'cancelledAtOnce') return { do: 'cancel', by: 'sender' }
   if (scenario.kind === 'unanchored') return null
   if (intent.feeBps === 0) return intent.blobAtCreation ? null : { do: 'store', by: 'sender' }
-  // Half of the auction has gone by: time enough for readers to see it pending.
+  // After half of the auction, so that readers see it pending.
   if (scenario.kind === 'cancelledLater')
     return now >= intent.endTime - scenario.auctionSeconds / 2 && intent.solver === null
       ? { do: 'cancel', by: 'sender' }
@@ -80,7 +80,7 @@ function rogueBid(
     case 'rescued': {
       const isLastMoment = now >= intent.endTime - LAST_MOMENT
       if (!isLastMoment || isSame(solver, rogue)) return null
-      // So little more that it is worth picking up once the price has fallen.
+      // Outbids by so little that the deposit pays once the price has fallen.
       return bid(((amountB > expectedAmountB ? amountB : expectedAmountB) * 1_002n) / 1_000n)
     }
     default:
@@ -111,7 +111,7 @@ function stepOfDeposited(
   rogue: string,
 ): Step | null {
   if (intent.delivery && intent.refusesFirst) return { do: 'unblacklist', by: 'sender' }
-  // Delivered as promised: to be settled, whatever the clock says.
+  // Delivered as promised: settle it, whatever the time.
   if (isValidDelivery(intent)) return null
   const refundable = intent.fillDeadline + windows.grace
   if (clocks.source >= refundable) return refundFrom(refundable, scenario, clocks.source)
@@ -120,7 +120,7 @@ function stepOfDeposited(
   return rogueDelivery(intent, scenario, clocks.destination)
 }
 
-/** It says so in the second quarter of its time, and delivers as soon as it has been answered. */
+/** The rogue reports it in the second quarter of its time, and delivers as soon as it is answered. */
 function askedDelivery(
   intent: ObservedIntent,
   clocks: Clocks,

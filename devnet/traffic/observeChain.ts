@@ -4,20 +4,20 @@ import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { ObservedIntent } from './observedIntent.ts'
 import type { TrafficChain } from './trafficChain.ts'
 
-/** An intent as its source chain's contract has it; the delivery is still to be looked up. */
+/** An intent as stored by its source chain's contract, without its delivery. */
 type SourceIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst'>
 
 type IntentOnChain = ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view', 'getIntent'>
 
-/** Values of the contract's `Phase` that the player has something to do with. */
+/** Values of the contract's `Phase` that matter to the player. */
 const PHASES: Record<number, ObservedIntent['phase']> = { 1: 'open', 2: 'deposited' }
 
 /** Intents read in one call. */
 const BATCH = 400
 
-/** The intents of one chain that aren't over; remembers which ones are, so that each look costs little. */
+/** Reads one chain's open intents; remembers which have ended, so that each poll is cheap. */
 export type ChainObserver = {
-  /** Sequence of the chain's latest intent, as of the latest look. */
+  /** Number of the chain's latest intent at the latest poll. */
   latest(): number
   look(): Promise<SourceIntent[]>
 }

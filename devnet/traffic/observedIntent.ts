@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from 'viem'
 
-/** What the two chains say of one intent that isn't over. */
+/** An open intent's state on both chains. */
 export type ObservedIntent = {
   id: bigint
   sourceChainId: number
@@ -26,11 +26,11 @@ export type ObservedIntent = {
   amountB: bigint
   /** Unix seconds; 0 until deposited. */
   fillDeadline: number
-  /** Whether the winner has said that it has no recipients. */
+  /** Whether the winner has reported that it has no recipients. */
   asked: boolean
   /** Whether the recipients, sealed to the winner, are on chain. */
   revealed: boolean
-  /** Whether the token refuses the first recipient, as far as the intent's scenario asks for it. */
+  /** Whether the token refuses the first recipient; read only if the scenario involves it. */
   refusesFirst: boolean
   /** What the winner has delivered on the destination chain. */
   delivery: ObservedDelivery | null
@@ -44,7 +44,7 @@ export type ObservedDelivery = {
   solvedAt: number
 }
 
-/** A delivery that the enclave would attest: enough, and in time. */
+/** Whether enclaves would attest the delivery: enough, and in time. */
 export function isValidDelivery(intent: ObservedIntent): boolean {
   const { delivery, amountB, fillDeadline } = intent
   return delivery !== null && delivery.amountB >= amountB && delivery.solvedAt < fillDeadline

@@ -5,7 +5,7 @@ import { drawFor } from './seededRandom.ts'
 
 /** What a sender offers. */
 type Offer = {
-  /** Position among the senders. */
+  /** Index among the senders. */
   sender: number
   tokenA: TokenSymbol
   tokenB: TokenSymbol
@@ -16,22 +16,22 @@ type Offer = {
   /** Base units of tokenA. */
   reward: bigint
   /**
-   * Whether the creation carries the recipients, sealed (else they go to the relayer over HTTP).
+   * Whether the creation carries the sealed recipients; otherwise the relayer gets them over HTTP.
    */
   blobAtCreation: boolean
 }
 
-/** What is offered in a chain's intent of this number. */
+/** The offer of the chain's intent with this number. */
 export function offerOf(seed: number, chainId: number, sequence: number, senders: number): Offer {
   const draw = drawFor(seed, 'offer', chainId, sequence)
   const { kind } = scenarioOfSequence(seed, chainId, sequence)
   const tokenA = TOKEN_SYMBOLS[(sequence - 1) % TOKEN_SYMBOLS.length] ?? 'USDC'
-  // Mostly the same asset on the other side, sometimes a swap on the way.
+  // Mostly the same asset on the other chain, sometimes a swap.
   const drawn = draw.fraction() < 0.6 ? tokenA : draw.pick(TOKEN_SYMBOLS)
   const tokenB = kind === 'refused' ? 'USDC' : drawn
-  // From 20 to 20,000 dollars, small ones as likely as large ones.
+  // From 20 to 20,000 dollars, uniform on a logarithmic scale.
   const cents = Math.round(2_000 * 1_000 ** draw.fraction())
-  // What is left after the fee, less something for the solver; or a hundredth more than it is worth.
+  // What is left after the fee and a margin for the solver; or a hundredth more than it is worth.
   const keptBps = 10_000 - FEE_BPS.unshielded - draw.between(20, 70)
   const askedBps = isTooDear(kind) ? 10_100 : keptBps
   return {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Address } from 'viem'
 import { drawFor } from './seededRandom.ts'
 
-/** Who gets how much of a delivery. Recipients are addresses that nobody has used before. */
+/** The recipients of a delivery and their amounts. The addresses are fresh. */
 export type Recipients = { recipients: Address[]; amounts: bigint[] }
 
-/** Splits `amountB` among `count` recipients; the amounts add up to it and none is zero. */
+/** Splits `amountB` among `count` recipients: the amounts add up to it and none is zero. */
 export function recipientsOf(
   seed: number,
   intentId: bigint,

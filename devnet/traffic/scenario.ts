@@ -1,52 +1,52 @@
 import { unpackIntentId } from '../../core/intent/id.ts'
 import { drawFor } from './seededRandom.ts'
 
-/** What the senders, and the rogue solver, make of an intent. The rest is the service's work. */
+/** The sender's and the rogue solver's part in an intent. The service does the rest. */
 export type Scenario = {
   kind: ScenarioKind
-  /** Seconds of the auction. */
+  /** Auction length in seconds. */
   auctionSeconds: number
   recipients: number
-  /** Basis points of the requested amount that the recipients get; the rest is a surplus. Default all. */
+  /** Basis points of the requested amount that go to recipients; the rest is a surplus. Default all. */
   namedBps?: number
-  /** Seconds between the moment a refund is possible and the sender's asking for it. */
+  /** Seconds from the time a refund becomes possible until the sender requests it. */
   refundAfter: number
 }
 
 const KINDS = {
-  /** A fair offer, with recipients: the solvers and the relayer do the rest. */
+  /** A fair offer with recipients: solvers and relayer do the rest. */
   completed: 52,
-  /** The same, and the auction goes on for minutes. */
+  /** The same with an auction of several minutes. */
   longAuction: 5,
-  /** The rogue outbids everybody by little at the last moment and doesn't come; a solver picks it up. */
+  /** The rogue outbids everybody slightly at the last moment and doesn't deposit; a solver takes over. */
   rescued: 6,
-  /** The rogue bids ten times what it is worth and doesn't come: nobody can pick it up for that. */
+  /** The rogue bids ten times the intent's worth and doesn't deposit: nobody can take over at that price. */
   spoiled: 2,
-  /** The token refuses the first recipient, who is credited, and paid once the token has changed its mind. */
+  /** The token refuses the first recipient, who is credited, and paid once the token accepts again. */
   refused: 3,
   /** Asks for more than it is worth: nobody bids. */
   ignored: 7,
-  /** The sender never says who shall receive, so nobody can bid. */
+  /** The sender never names recipients, so nobody can bid. */
   unanchored: 2,
-  /** Asks for too much; the rogue bids and doesn't come, and nobody else does. */
+  /** Asks for too much; the rogue bids but doesn't deposit, and nobody takes over. */
   abandoned: 5,
   /** Asks for too much; the rogue wins and never delivers. */
   undelivered: 6,
-  /** The same, but nothing is revealed to the winner, which asks on chain, gets the answer there, and delivers. */
+  /** The same, but nothing is revealed to the winner until it requests the reveal on chain; then it delivers. */
   asked: 3,
-  /** It delivers after its deadline. */
+  /** The winner delivers after its deadline. */
   lateDelivery: 2,
-  /** It delivers less than it committed to. */
+  /** The winner delivers less than it committed to. */
   shortDelivery: 2,
-  /** The sender takes it back at once. */
+  /** The sender cancels at once. */
   cancelledAtOnce: 3,
-  /** The sender takes it back after it was anchored; nobody has bid, since it asks for too much. */
+  /** The sender cancels after the anchor; nobody has bid, since it asks for too much. */
   cancelledLater: 4,
 } as const satisfies Record<string, number>
 
 export type ScenarioKind = keyof typeof KINDS
 
-/** Fates of offers that no solver in its senses takes. */
+/** Scenarios of offers that no rational solver accepts. */
 const TOO_DEAR: ReadonlySet<ScenarioKind> = new Set([
   'ignored',
   'abandoned',
@@ -62,7 +62,7 @@ export function isTooDear(kind: ScenarioKind): boolean {
   return TOO_DEAR.has(kind)
 }
 
-/** Fates of each chain's first intents: every outcome comes about in the first minute. */
+/** Scenarios of each chain's first intents: every outcome occurs in the first minute. */
 export const OPENING: readonly ScenarioKind[] = [
   'completed',
   'ignored',
@@ -83,13 +83,13 @@ export const OPENING: readonly ScenarioKind[] = [
   'completed',
 ]
 
-/** The scenario of an intent that one of the player's own senders made. */
+/** The scenario of an existing intent by one of the player's senders. */
 export function scenarioOf(seed: number, intentId: bigint): Scenario {
   const { chainId, sequence } = unpackIntentId(intentId)
   return scenarioOfSequence(seed, chainId, Number(sequence))
 }
 
-/** The same before the intent exists, when only its number to be is known. */
+/** The scenario of an intent that doesn't exist yet, by its future number. */
 export function scenarioOfSequence(seed: number, chainId: number, sequence: number): Scenario {
   const draw = drawFor(seed, 'fate', chainId, sequence)
   const opening = sequence <= OPENING.length

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 
-/** Numbers that look random and depend on nothing but the seed and the labels. */
+/** Pseudo-random numbers that depend only on the seed and the labels. */
 type Draw = {
   /** From 0 (inclusive) to 1 (exclusive). */
   fraction(): number
-  /** Whole number from `least` to `most`, both inclusive. */
+  /** Integer from `least` to `most`, inclusive. */
   between(least: number, most: number): number
   pick<T>(choices: readonly T[]): T
 }
 
 /**
- * A stream of numbers for one purpose, e.g. `drawFor(seed, 'fate', intentId)`. The same labels give
- * the same stream: what was decided about an intent needs no memory and survives a restart.
+ * A stream of numbers for one purpose, e.g. `drawFor(seed, 'fate', intentId)`. The same labels give the same stream, so
+ * decisions about an intent need no storage and survive a restart.
  */
 export function drawFor(seed: number, ...labels: (string | number | bigint)[]): Draw {
   let position = 0

@@ -9,13 +9,13 @@ import { drawFor } from './seededRandom.ts'
 import type { TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
-/** Milliseconds between two looks whether the relayer is ready. */
+/** Milliseconds between checks whether the relayer is ready. */
 const READY_RETRY = 250
 
-/** Milliseconds until the opening is tried again, longer than a block takes. */
+/** Milliseconds until the opening is retried; longer than a block takes. */
 const OPENING_RETRY = 2_000
 
-/** The opening on every chain at once, then one intent after the other at the requested rate. */
+/** Sends the opening on every chain at once, then one intent after another at the requested rate. */
 export async function sendIntents(options: TrafficOptions, signal: AbortSignal): Promise<void> {
   const { chains, perMinute, log } = options
   await relayerReady(options, signal)
@@ -28,8 +28,7 @@ export async function sendIntents(options: TrafficOptions, signal: AbortSignal):
 }
 
 /**
- * Waits until the relayer knows every chain: an intent of an earlier moment could be over before any
- * solver hears of it.
+ * Waits until the relayer knows every chain: an intent created earlier could end before any solver learns of it.
  */
 async function relayerReady({ relayer, log }: TrafficOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -43,7 +42,7 @@ async function relayerReady({ relayer, log }: TrafficOptions, signal: AbortSigna
 }
 
 /**
- * Sends the missing part of a chain's opening: everything on a fresh one, nothing on a resumed one.
+ * Sends what is missing of a chain's opening: everything on a fresh chain, nothing on a resumed one.
  */
 async function openChain(
   options: TrafficOptions,
@@ -54,7 +53,7 @@ async function openChain(
   while (!signal.aborted) {
     try {
       const first = (await latestSequence(chain)) + 1
-      // One after the other: the node mines them in this order, and so numbers them.
+      // One at a time: the node mines, and so numbers, them in this order.
       for (let sequence = first; sequence <= OPENING.length; sequence++)
         await createIntent(options, chain, destinationOf(options, chain, sequence), sequence)
       return
@@ -68,7 +67,7 @@ async function openChain(
 async function sendNext(options: TrafficOptions, sent: Map<number, number>): Promise<void> {
   const { chains, seed } = options
   const latest = await Promise.all(chains.map(latestSequence))
-  // Those that were sent and aren't mined yet count too.
+  // Count those that were sent but aren't mined yet too.
   const last = chains.map(({ chainId }, at) => Math.max(latest[at] ?? 0, sent.get(chainId) ?? 0))
   const total = last.reduce((sum, sequence) => sum + sequence, 0)
   const chain = drawFor(seed, 'direction', total).pick(chains)

@@ -17,7 +17,7 @@ import type { Scenario } from './scenario.ts'
 import { positionOf, type TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
-/** What a step is taken with. */
+/** What a step needs. */
 export type StepScene = {
   intent: ObservedIntent
   scenario: Scenario
@@ -25,17 +25,17 @@ export type StepScene = {
   destination: TrafficChain
 } & Pick<TrafficOptions, 'seed' | 'relayer'>
 
-/** Of the devnet's token that can refuse an account; anyone may set that. */
+/** Functions of the devnet token that can refuse accounts; anyone may call them. */
 export const blacklistAbi = parseAbi([
   'function blacklist(address account)',
   'function unBlacklist(address account)',
   'function isBlacklisted(address account) view returns (bool)',
 ])
 
-/** A deadline that never comes. */
+/** A deadline in the far future. */
 const NEVER = 2n ** 32n
 
-/** Takes one step and waits until it is done. @throws when it would fail, or did */
+/** Takes one step and waits for its transaction. @throws when it would fail, or failed */
 export async function takeStep(step: Step, scene: StepScene): Promise<void> {
   if (step.do === 'store') return storeRecipients(scene)
   const { sender, to, data } = transactionOf(step, scene)
@@ -54,7 +54,7 @@ async function storeRecipients(scene: StepScene): Promise<void> {
   })
 }
 
-/** The recipients that the sender has named. */
+/** The recipients the sender named. */
 export function namedRecipients({
   intent: { id, expectedAmountB },
   scenario,
@@ -92,10 +92,10 @@ function transactionOf(step: Exclude<Step, { do: 'store' }>, scene: StepScene): 
   }
 }
 
-/** The sender, who has an account on every chain. */
+/** The sender's account on every chain. */
 function senderOn(chain: TrafficChain, { id, sender }: ObservedIntent): AccountSender {
   const found = chain.senders[positionOf(chain.senders, sender)]
-  if (!found) throw new Error(`nobody is the sender of intent ${id}`)
+  if (!found) throw new Error(`unknown sender of intent ${id}`)
   return found
 }
 
@@ -106,7 +106,7 @@ function blacklistFirst(scene: StepScene): StepTransaction {
   return { sender: senderOn(destination, intent), to: intent.tokenB, data }
 }
 
-/** The token takes the recipient back, and the bridge pays what it has credited, in one transaction. */
+/** The token accepts the recipient again, and the bridge pays what it credited, in one transaction. */
 function payCredit(scene: StepScene): StepTransaction {
   const { destination, intent } = scene
   const owner = firstRecipient(scene)
@@ -132,7 +132,7 @@ function firstRecipient(scene: StepScene): Address {
   return first
 }
 
-/** Unless `named`, the rogue doesn't ask for recipients: it pays somebody. */
+/** Unless `named`, the rogue doesn't request the recipients and pays somebody else. */
 function deliverCall({ amountB, named }: Extract<Step, { do: 'deliver' }>, scene: StepScene): Hex {
   const { intent, seed } = scene
   const { recipients, amounts } = named

@@ -4,7 +4,7 @@ import type { DevnetAccounts } from '../accounts.ts'
 import type { DevnetContracts } from '../deploy/devnetContracts.ts'
 import { type DevnetClient, devnetClient } from '../devnetClient.ts'
 
-/** One chain as the traffic player sees it. */
+/** A chain as the traffic player uses it. */
 export type TrafficChain = {
   chainId: number
   client: DevnetClient
@@ -15,7 +15,7 @@ export type TrafficChain = {
   senders: AccountSender[]
 }
 
-/** Clients and senders for one chain; make them once, since a sender keeps its account's nonces in order. */
+/** Clients and senders for one chain. Create them once: a sender tracks its account's nonces. */
 export function trafficChain(
   chain: { name: string; chainId: number; rpc: string },
   contracts: DevnetContracts,
@@ -33,7 +33,7 @@ export function trafficChain(
   }
 }
 
-/** Position of an address among these senders, -1 for a stranger. */
+/** Index of an address among these senders; -1 for others. */
 export function positionOf(senders: readonly AccountSender[], address: Address | string): number {
   const requested = address.toLowerCase()
   return senders.findIndex((sender) => sender.address.toLowerCase() === requested)

@@ -5,16 +5,16 @@ import type { Scenario } from './scenario.ts'
 import type { TrafficChain } from './trafficChain.ts'
 
 export type TrafficOptions = {
-  /** Each one's intents go to the others. */
+  /** The chains; each one's intents go to the others. */
   chains: TrafficChain[]
   /** Receives each intent's recipients. */
   relayer: RelayerClient
   windows: Windows
-  /** Intents a minute over all chains, once the opening is over. */
+  /** Intents per minute over all chains, after the opening. */
   perMinute: number
-  /** The same seed on a fresh devnet plays the same intents. */
+  /** The same seed on a fresh devnet gives the same intents. */
   seed: number
-  /** An intent's scenario, null: none; default: by seed and id. */
+  /** An intent's scenario; null: none. Default: by seed and id. */
   scenarioOf?: (intentId: bigint) => Scenario | null
   log: Logger
 }

@@ -1,5 +1,5 @@
-// A dashboard in one request: names, decimals and chains come from the API, nothing is written down here.
-// The API's address is `?api=…`, by default the devnet's.
+// A dashboard from one request: names, decimals and chains come from the API; nothing is hard-coded.
+// The API's address is `?api=…`; default: the devnet's.
 
 const api = new URLSearchParams(location.search).get('api') ?? 'http://127.0.0.1:3000'
 
@@ -33,7 +33,7 @@ async function read() {
   return data
 }
 
-/** Text only: whatever a token calls itself stays text. */
+/** Text only: a token's name is untrusted. */
 function cell(content, isNumber = false) {
   const td = document.createElement('td')
   if (isNumber) td.className = 'n'

@@ -4,26 +4,26 @@ import type { DevnetFile } from '../../devnet/devnetFile.ts'
 import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../sdk/index.ts'
 
 /**
- * 200 USDC in two tranches, the second after 44 seconds, and a little that makes none and comes back. Each is
- * auctioned for half a period: as long as the devnet's other auctions, so that a busy machine's solvers come too.
+ * 200 USDC in two tranches, the second after 44 seconds, and a remainder too small for a tranche, which is returned. Each
+ * auction lasts half a period: as long as the devnet's others, so that solvers on a busy machine can bid.
  */
 const TERMS = {
   totalAmountIn: 200_000_005n,
   amountPerPeriod: 100_000_000n,
   period: 44,
-  /** Least that each tranche delivers; 5 % of it are the solver's reward, 2.5 % the fee. */
+  /** Minimum a tranche delivers: 5 % goes to the solver's reward, 2.5 % to the fee. */
   amounts: [92_000_000n],
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between polls. */
 const POLL_EVERY = 1_000
 
 /**
- * One order from the approval to the last tranche, and until nothing of it is left in the vault.
+ * Follows one order from the approval to the last tranche, until none of it is left in the vault.
  *
  * @param owner has USDC and gas on Horizen
  * @param recipient is paid on Base
- * @returns the order as it ended
+ * @returns the finished order
  */
 export async function runOrder(
   devnet: DevnetFile,
@@ -63,7 +63,7 @@ export async function runOrder(
   })
   const { status, stopReason, amountSpent, amountRefunded } = ended
   tell(
-    `${status} (${stopReason}): ${amountSpent} spent, ${amountRefunded} back, 0 left in the vault`,
+    `${status} (${stopReason}): ${amountSpent} spent, ${amountRefunded} returned, 0 left in the vault`,
   )
   return ended
 }

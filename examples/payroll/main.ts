@@ -32,9 +32,9 @@ async function main(): Promise<void> {
   const payments = values.file === undefined ? newPeople() : readPayments(values.file)
   const statePath = join(values.directory, 'payroll.json')
   const { paid, unpaid } = await runPayroll(scene, payments, statePath, console.log)
-  console.log(`${paid.length} people are paid`)
+  console.log(`${paid.length} people have been paid`)
   if (unpaid.length === 0) return
-  console.log('These are not, and the money for them comes back: pay them again.')
+  console.log('These have not been paid, and their funds are refunded. Pay them again:')
   for (const { address } of unpaid) console.log(address)
   process.exitCode = 1
 }

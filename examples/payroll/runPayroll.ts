@@ -13,17 +13,16 @@ import type { Scene, SceneChain } from '../receive/scene.ts'
 /** Base units of USDC. */
 export type Payment = IntentRequest['recipients'][number]
 
-/** What became of a payroll. */
+/** Outcome of a payroll. */
 type PayrollResult = { paid: Payment[]; unpaid: Payment[] }
 
 /**
- * In per cent of the payments: what is offered beyond them, for the fee and the solver, and the solver's
- * reward.
+ * Percentages of the payments: what is offered on top for the fee and the solver, and the solver's reward.
  */
 const BEYOND = 8n
 const REWARD = 2n
 
-/** Pays everybody, in as many intents as it takes, and waits for the last of them. */
+/** Pays everybody in as many intents as needed and waits for the last. */
 export async function runPayroll(
   scene: Scene,
   payments: readonly Payment[],
@@ -33,7 +32,7 @@ export async function runPayroll(
   const cairn = clientOf(scene)
   const sum = payments.reduce((total, { amount }) => total + amount, 0n)
   const isAgain = existsSync(statePath)
-  if (isAgain) say(`going on with the payroll of ${statePath}`)
+  if (isAgain) say(`resuming the payroll in ${statePath}`)
   const intents: { id: bigint; recipients: readonly Payment[] }[] = []
   const handles = await cairn.submitBatch(
     {
@@ -56,7 +55,7 @@ export async function runPayroll(
       wait({ onUpdate: ({ status }) => say(`${id} ${status}`) }).catch(asStatus),
     ),
   )
-  // Nothing is under way any more: the next payroll is another one.
+  // Nothing is in flight any more: the next run is a new payroll.
   rmSync(statePath, { force: true })
   const isPaid = (at: number) => ended[at]?.status === 'completed'
   return {
@@ -65,14 +64,14 @@ export async function runPayroll(
   }
 }
 
-/** An intent that nobody took, or its winner didn't deliver, is refunded: its recipients are still to be paid. */
+/** Intents without a winner, or whose winner didn't deliver, are refunded: their recipients remain unpaid. */
 function asStatus(error: unknown): { status: string } {
   if (error instanceof CairnError && /^(INTENT_EXPIRED|EXECUTION_TIMEOUT)$/.test(error.code))
     return { status: error.code }
   throw error
 }
 
-/** In one piece or not at all: half a state is none. */
+/** Writes the state atomically. */
 function store(path: string, state: BatchState): void {
   writeFileSync(`${path}.new`, JSON.stringify(state))
   renameSync(`${path}.new`, path)

@@ -10,7 +10,7 @@ import { sceneOf } from './scene.ts'
 
 const USAGE = `npm run example:receive -- [options]
 
-A recipient's whole way, from registering a wallet without gas to tokens in that wallet. Starts a devnet
+A recipient's path from registering a wallet without gas to tokens in that wallet. Starts a devnet
 of its own, which is gone afterwards.
 
   --api <url>         play on a running devnet instead, whose API this is
@@ -42,9 +42,9 @@ function onRunning(api: string, directory: string) {
 
 async function onOwnDevnet(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'cairn-example-'))
-  // PostgreSQL runs as somebody else when this runs as root.
+  // When run by root, PostgreSQL runs as another user.
   chmodSync(directory, 0o755)
-  tell('Starting a devnet of its own')
+  tell('Starting a devnet')
   const devnet = await startDevnet({ directory, traffic: 'off' })
   try {
     await receive(sceneOf(devnet.file), tell)

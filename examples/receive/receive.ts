@@ -23,22 +23,22 @@ import { deployAndCall, deployedSafe, type PlainCall, predictedSafe, signCalls }
 import type { Scene } from './scene.ts'
 import { sendIntent } from './sendIntent.ts'
 
-/** What the example has come to. Amounts in base units of the destination's USDC. */
+/** The example's result. Amounts in base units of the destination's USDC. */
 export type Received = {
   wallet: Address
-  /** What the wallet holds in the end. */
+  /** The wallet's final balance. */
   tokens: bigint
-  /** Wei that it holds on both chains together. */
+  /** Its native balance on both chains together, in wei. */
   native: bigint
   intentIds: bigint[]
-  /** The wallet's entries as the relayer lists them in the end. */
+  /** The wallet's entries in the relayer's final list. */
   entries: StealthEntry[]
 }
 
 type Play = {
   scene: Scene
   relayer: RelayerClient
-  /** The same wallet, by the SDK's calls and by the interface's own. */
+  /** The same wallet, through the SDK and through the plain interface. */
   recipient: RecipientClient
   wallet: RecipientWallet
   address: Address
@@ -46,15 +46,15 @@ type Play = {
   tell(text: string): void
 }
 
-/** One, to be swept by itself, and two that are swept together. */
+/** One to sweep alone, and two to sweep together. */
 const DELIVERIES = 3
 const PAID = 100_000_000n
 const EXPECTED = 90_000_000n
 const REWARD = 1_000_000n
 
 /**
- * A recipient's whole way: registers a new wallet that has no gas anywhere, is paid three times, and gets
- * the money into the wallet without ever paying for a transaction.
+ * A recipient's path: registers a new wallet without gas, receives three payments, and moves the funds into the wallet
+ * without paying for any transaction.
  *
  * @param tell called with each step
  */
@@ -109,7 +109,7 @@ async function sendAll({ scene, relayer, address, token, tell }: Play): Promise<
   return ids
 }
 
-/** The entries of these intents, in their order, once the solvers have delivered. */
+/** The entries of these intents, in order, once the solvers have delivered. */
 async function awaitDeliveries(
   { relayer, wallet, tell }: Play,
   intentIds: readonly bigint[],
@@ -133,14 +133,14 @@ async function awaitDeliveries(
   })
 }
 
-/** The plain way, in one call of the SDK's: derive the key, have the Safe deployed, have it send the money on. */
+/** The simple way, one SDK call: derives the key, has the Safe deployed and sweeps it. */
 async function sweepOne({ recipient, tell }: Play, entry: StealthEntry): Promise<void> {
   const [swept] = await recipient.sweep({ entries: [entry] })
   if (swept?.error) throw swept.error
-  tell(`The SDK has the Safe deployed and empties it: ${swept?.txHash}`)
+  tell(`The SDK has the Safe deployed and sweeps it: ${swept?.txHash}`)
 }
 
-/** Several Safes by one transaction: the first one's batch deploys the others and sets them going. */
+/** Several Safes in one transaction: the first Safe's batch deploys and sweeps the others. */
 async function sweepTogether(play: Play, entries: readonly StealthEntry[]): Promise<void> {
   const { scene, wallet } = play
   const [first, ...others] = entries
@@ -172,7 +172,7 @@ async function relay(
   tell(`Signed by the stealth key, sent and paid for by the relayer: ${hash}`)
 }
 
-/** All that a Safe holds, to the wallet. */
+/** A sweep of the Safe's whole balance to the wallet. */
 async function transferTo(play: Play, safe: Address): Promise<PlainCall> {
   const args = [play.address, await held(play, safe)] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
@@ -204,10 +204,10 @@ function tokenOf({ name, tokens }: Scene['source'], symbol: string): Address {
   return token
 }
 
-/** How long one step may take: a busy machine is slow. */
+/** Longest duration of one step: a busy machine is slow. */
 const PATIENCE = 180_000
 
-/** Asks until the answer fits. */
+/** Polls until the answer satisfies the condition. */
 async function until<Answer>(
   ask: () => Promise<Answer>,
   isWished: (answer: Answer) => boolean,

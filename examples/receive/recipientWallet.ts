@@ -8,7 +8,7 @@ import {
   type StealthEntry,
 } from '../../sdk/index.ts'
 
-/** What a recipient's wallet asks the relayer for, each time by its signature. */
+/** The recipient's requests to the relayer, each signed by its wallet. */
 export type RecipientWallet = ReturnType<typeof recipientWallet>
 
 export function recipientWallet(account: PrivateKeyAccount, relayer: RelayerClient) {
@@ -16,14 +16,14 @@ export function recipientWallet(account: PrivateKeyAccount, relayer: RelayerClie
   const registration = () =>
     account.signMessage({ message: registerRecipientMessage(recipientAddress) })
   return {
-    /** Once; again, it changes nothing. */
+    /** Needed once; repeating it changes nothing. */
     async register(): Promise<void> {
       await relayer.registerRecipient({ recipientAddress, signature: await registration() })
     },
     async addresses(): Promise<StealthEntry[]> {
       return relayer.stealthAddresses({ recipientAddress, signature: await registration() })
     },
-    /** The key of one Safe's owner. It is worth what is in the Safe: never log it. */
+    /** The key of one Safe's owner. It controls the Safe's funds: never log it. */
     async stealthKey({ address }: Pick<StealthEntry, 'address'>): Promise<Hex> {
       const message = deriveStealthKeyMessage(recipientAddress, address)
       const signature = await account.signMessage({ message })

@@ -2,13 +2,13 @@ import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { SafeClient } from './safeClient.ts'
 
-/** A plain call, as Safe's client takes it. */
+/** A plain call, as Safe's client expects it. */
 export type PlainCall = { to: string; value: string; data: string }
 
-/** A Safe with what its owner has signed. */
+/** A Safe and its owner's signature. */
 type SignedCall = { to: Address; value: bigint; data: Hex; operation: 0 | 1; signature: Hex }
 
-/** Safe's own client of a deployed Safe. */
+/** Safe's client for a deployed Safe. */
 export function deployedSafe(
   rpc: string,
   safeAddress: Address,
@@ -17,7 +17,7 @@ export function deployedSafe(
   return SafeClient.init({ provider: rpc, signer: stealthKey, safeAddress })
 }
 
-/** The same before it is deployed: it derives the address from the owner. */
+/** The same before deployment: the address is derived from the owner. */
 export function predictedSafe(rpc: string, stealthKey: Hex): Promise<SafeClient> {
   const owners = [privateKeyToAccount(stealthKey).address]
   return SafeClient.init({
@@ -30,7 +30,7 @@ export function predictedSafe(rpc: string, stealthKey: Hex): Promise<SafeClient>
   })
 }
 
-/** One Safe transaction of all these calls, signed by the Safe's owner: what `relay-proxy` takes. */
+/** One Safe transaction with all these calls, signed by the owner: the input of `relay-proxy`. */
 export async function signCalls(safe: SafeClient, calls: PlainCall[]): Promise<SignedCall> {
   const transaction = await safe.createTransaction({ transactions: calls, onlyCalls: true })
   const signed = await safe.signTransaction(transaction)
@@ -44,7 +44,7 @@ export async function signCalls(safe: SafeClient, calls: PlainCall[]): Promise<S
   }
 }
 
-/** The two calls that deploy a Safe and make it do these; anyone may send them. */
+/** The two calls that deploy a Safe and execute these in it; anyone may send them. */
 export async function deployAndCall(safe: SafeClient, calls: PlainCall[]): Promise<PlainCall[]> {
   const deployment = await safe.createSafeDeploymentTransaction()
   const transaction = await safe.createTransaction({ transactions: calls, onlyCalls: true })

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { DevnetFile } from '../../devnet/devnetFile.ts'
 
-/** A chain as an integrator knows it. */
+/** A chain as an integrator sees it. */
 export type SceneChain = {
   name: string
   chainId: number
@@ -10,17 +10,17 @@ export type SceneChain = {
   tokens: Record<string, Address>
 }
 
-/** Where the example plays. */
+/** Where the example runs. */
 export type Scene = {
   /** Base URL of the relayer. */
   api: string
   source: SceneChain
   destination: SceneChain
-  /** Of somebody with USDC and gas on the source chain. */
+  /** Key of an account with USDC and gas on the source chain. */
   senderKey: Hex
 }
 
-/** A devnet as a scene: from Horizen to Base, by a guest whom nobody else uses. */
+/** The example on a devnet: from Horizen to Base, by a guest that nothing else uses. */
 export function sceneOf({ api, chains, accounts }: DevnetFile, guest = 0): Scene {
   const chain = (name: string) => {
     const found = chains.find((one) => one.name === name)

@@ -4,7 +4,7 @@ import { createIntentCall, type RelayerClient, sealBundle } from '../../sdk/inde
 import { decodeLog } from '../../src/event/decodeLog.ts'
 import type { Scene } from './scene.ts'
 
-/** What a sender wants. Amounts in base units. */
+/** The intent to send. Amounts in base units. */
 type Payment = {
   recipient: Address
   tokenA: Address
@@ -14,11 +14,11 @@ type Payment = {
   reward: bigint
 }
 
-/** Seconds in which solvers bid. */
+/** Auction length in seconds. */
 const AUCTION = 20n
 
 /**
- * What a sender does: approves, creates the intent, and sends the relayer, encrypted, who gets how much.
+ * A sender's part: approves, creates the intent, and sends the relayer the encrypted recipients.
  *
  * @returns the intent's id
  */
@@ -44,7 +44,7 @@ export async function sendIntent(
   const created = logs
     .map((log) => decodeLog(log as never, {} as never))
     .find((event) => event?.type === 'IntentCreated')
-  if (created?.type !== 'IntentCreated') throw new Error(`no intent was created by ${hash}`)
+  if (created?.type !== 'IntentCreated') throw new Error(`no intent created by ${hash}`)
   const { intentId } = created.args
   const encryptedData = sealBundle(await relayer.eciesPublicKey(), {
     ...{ recipients: [recipient], amounts: [expectedAmountB] },

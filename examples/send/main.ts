@@ -9,7 +9,7 @@ import { sendIntent } from '../receive/sendIntent.ts'
 
 const USAGE = `npm run example:send -- [options]
 
-A sender's whole way on a running devnet: approve, create an intent, tell the relayer who is to be paid, and
+A sender's path on a running devnet: approve, create an intent, send the relayer the recipients, and
 wait until it has ended. 100 USDC go from Horizen to Base.
 
   --recipient <address>  who is to be paid (default: a new address)
@@ -17,7 +17,7 @@ wait until it has ended. 100 USDC go from Horizen to Base.
   --directory <path>     where the devnet lives (default .cairn)
   --help`
 
-/** Milliseconds between two questions, as the specification has it. */
+/** Milliseconds between polls, as specified. */
 const POLL_EVERY = 2_000
 
 const { values } = parseArgs({
@@ -44,7 +44,7 @@ async function send(): Promise<void> {
     expectedAmountB: 90_000_000n,
     reward: 1_000_000n,
   })
-  console.log(`intent ${intentId} is to pay ${recipient} at least 90 USDC`)
+  console.log(`intent ${intentId} pays ${recipient} at least 90 USDC`)
   await follow(relayer, intentId)
 }
 
@@ -52,7 +52,7 @@ async function send(): Promise<void> {
 async function follow(relayer: RelayerClient, intentId: bigint): Promise<void> {
   let reported = ''
   for (;;) {
-    // The index may not have its creation yet: the next look will find it.
+    // The index may not have the creation yet: try again.
     const intent = await relayer.intentDetails(intentId).catch(() => null)
     if (intent && intent.status !== reported) {
       reported = intent.status

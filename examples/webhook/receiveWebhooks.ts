@@ -3,23 +3,23 @@ import { type CairnEvent, verifyWebhook } from '../../sdk/index.ts'
 
 type WebhookReceiver = {
   server: Server
-  /** From now on deliveries that are signed with this secret are taken. */
+  /** Sets the secret with which deliveries must be signed from now on. */
   trust(secret: string): void
 }
 
-/** Longest delivery that is read, in bytes. */
+/** Longest delivery accepted, in bytes. */
 const MOST_BYTES = 100_000
 
-/** A server that takes deliveries, each event once. */
+/** A server that accepts deliveries and handles each event once. */
 export function receiveWebhooks(onEvent: (event: CairnEvent) => void): WebhookReceiver {
   const seen = new Set<string>()
   let secret = ''
   const server = createServer(async (request, response) => {
     try {
-      // The body as it came: its signature is over these very bytes.
+      // Read the raw body: the signature covers these very bytes.
       const event = verifyWebhook(await bodyOf(request), request.headers, secret)
       response.writeHead(204).end()
-      // After a crash on either side an event may come again, with the id that it had.
+      // After a crash on either side an event may be delivered again, with the same id.
       if (seen.has(event.id)) return
       seen.add(event.id)
       onEvent(event)

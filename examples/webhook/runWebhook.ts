@@ -7,18 +7,18 @@ import { receiveWebhooks } from './receiveWebhooks.ts'
 type WebhookRun = {
   /** Base URL of the relayer's API. */
   api: string
-  /** Whose webhook it is. */
+  /** The webhook's owner. */
   owner: PrivateKeyAccount
   /** Events of intents from or to this chain. */
   chainId: number
-  /** Ends after so many events. */
+  /** Stop after this many events. */
   events: number
 }
 
 /**
- * Registers a webhook for a server of its own, prints the events that come, and disables it again.
+ * Registers a webhook for a local server, prints its events, and disables it again.
  *
- * @returns the events' ids, in the order in which they came
+ * @returns the events' ids in order of arrival
  */
 export async function runWebhook(
   { api, owner, chainId, events }: WebhookRun,

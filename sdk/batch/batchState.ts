@@ -8,18 +8,18 @@ import type { BatchRequest } from './batchRequest.ts'
  */
 export type BatchState = {
   version: 1
-  /** Of the request and its sender: a run can't continue with another list. */
+  /** Digest of the request and its sender: a run can't continue with another list. */
   digest: Hex
   parts: {
-    /** Decimal; null until its creation is in a block. */
+    /** Intent id in decimal; null until its creation is in a block. */
     intentId: string | null
     createTxHash: Hex | null
-    /** What was prepared to be sent; at most one of them ever gets into a block. Null before. */
+    /** The attempts prepared for sending, at most one of which can be mined. Null before. */
     attempt: {
       nonce: number
-      /** The chain's height at the first try. */
+      /** The chain's height at the first attempt. */
       fromBlock: number
-      /** keccak256 of the sealed recipients of each try. */
+      /** keccak256 of the sealed recipients of each attempt. */
       blobs: Hex[]
     } | null
   }[]
@@ -43,10 +43,10 @@ export function digestOf(request: BatchRequest, sender: Address): Hex {
   return keccak256(stringToHex(JSON.stringify(all)))
 }
 
-/** @throws CairnError `BATCH_STATE_INVALID` when the state is of another request */
+/** @throws CairnError `BATCH_STATE_INVALID` when the state belongs to another request */
 export function checkState(state: BatchState, digest: Hex, parts: number): void {
   if (state.version === 1 && state.digest === digest && state.parts.length === parts) return
   const words =
-    'the saved state is of another batch: continue with the same request and wallet, or start over without a state'
+    'the saved state belongs to another batch: continue with the same request and wallet, or start over without a state'
   throw new CairnError('BATCH_STATE_INVALID', words)
 }

@@ -1,12 +1,11 @@
 import { type Address, getAbiItem, type Hex, keccak256, type PublicClient } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 
-/** Blocks per request: what public nodes allow. */
+/** Blocks per request, within public nodes' limits. */
 const BLOCKS = 2_000n
 
 /**
- * The intent of this sender that was created with one of these sealed recipients; null when there is none up to
- * that block.
+ * The sender's intent that was created with one of these sealed recipients; null when there is none up to that block.
  *
  * @param blobs keccak256 of each
  */

@@ -6,11 +6,11 @@ import type { BatchRequest } from './batchRequest.ts'
 export type BatchPart = Omit<IntentRequest, 'deadline'>
 
 /**
- * Splits a batch into intents of 200 recipients at most, in their order and as evenly as can be: none of them
- * is too small because one recipient was left over. Each gets the share of `amountIn`, `minAmountOut` and
- * `reward` that its recipients have of all amounts; the parts add up to the whole.
+ * Splits a batch into intents of at most 200 recipients, in order and as evenly as possible, so that no intent is too small
+ * because one recipient was left over. Each gets `amountIn`, `minAmountOut` and `reward` in proportion to its recipients'
+ * amounts; the parts add up to the whole.
  *
- * @param most recipients of one intent
+ * @param most maximum recipients per intent
  */
 export function splitBatch(
   { auctionSeconds: _, ...request }: BatchRequest,

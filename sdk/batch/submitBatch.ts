@@ -2,12 +2,12 @@ import { type Hex, keccak256, type TransactionReceipt, TransactionReceiptNotFoun
 import { approve } from '../client/approve.ts'
 import { checkLiquidity } from '../client/checkLiquidity.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
-import { createdIn } from '../client/createdIn.ts'
+import { createdIntentId } from '../client/createdIntentId.ts'
 import { handleOf, type IntentHandle } from '../client/intentHandle.ts'
 import type { IntentRequest } from '../client/intentRequest.ts'
 import { prepareIntent } from '../client/prepareIntent.ts'
 import { requireWallet, type SendingWallet } from '../client/requireWallet.ts'
-import { send } from '../client/send.ts'
+import { sendTransaction } from '../client/sendTransaction.ts'
 import type { SubmitOptions } from '../client/submitIntent.ts'
 import { type IntentChains, validateIntent } from '../client/validateIntent.ts'
 import { CairnError } from '../errors/cairnError.ts'
@@ -24,27 +24,27 @@ export type BatchOptions = SubmitOptions & {
    * Stores the state where it outlives the program. Awaited before anything is sent and after each intent.
    */
   save: (state: BatchState) => Promise<void> | void
-  /** Called with each intent that was created, those of earlier runs included. */
+  /** Called with each created intent, including those of earlier runs. */
   onProgress?: (progress: BatchProgress) => void
   /** Stops between two intents; another run does the rest. */
   signal?: AbortSignal
 }
 
 export type BatchProgress = {
-  /** Of the batch's intents, in its order. */
+  /** Index among the batch's intents. */
   intent: IntentHandle
   recipients: IntentRequest['recipients']
-  /** Intents created so far, and all. */
+  /** Intents created so far, and in total. */
   created: number
   intents: number
 }
 
-/** How far back a reorg may have moved what was sent at the head. */
+/** How far back a reorg may have moved a transaction. */
 const REORG_BLOCKS = 100
 
 /**
- * Depth at which a missing transaction counts as never coming: no reorg reaches it, no provider is so far
- * behind the others, and nodes still have its state.
+ * Depth at which a missing transaction is considered lost: no reorg reaches it, no provider lags that far, and nodes still
+ * have its state.
  */
 const SETTLED_BLOCKS = 64n
 
@@ -58,13 +58,12 @@ type Work = {
 }
 
 /**
- * Pays any number of recipients by as many intents as it takes, one after the other. A run with the saved
- * state of a killed one resumes where that ended, and creates no part twice: before a part is sent, the
- * account's nonce for it is saved, and everything sent for that part uses this nonce, so that a chain accepts
- * at most one of them. The sealed recipients in the creation's event identify it.
+ * Pays any number of recipients with as many intents as needed, one after another. After a kill, a run with the saved
+ * state resumes and creates no part twice: before a part is sent, its nonce is saved, and every attempt at that part uses
+ * the same nonce, so that the chain accepts at most one. The sealed recipients in the creation's event identify it.
  *
- * @throws CairnError also `BATCH_STATE_INVALID`, and `TRANSACTION_PENDING` where what was sent may still come: the
- *   wallet chooses its own nonces, or a reorg or a provider that is behind has it for the moment
+ * @throws CairnError also `BATCH_STATE_INVALID`, and `TRANSACTION_PENDING` where an earlier attempt may still be mined:
+ *   the wallet chooses its own nonces, or a reorg or a lagging provider hides it for the moment
  */
 export async function submitBatch(
   context: ClientContext,
@@ -95,7 +94,7 @@ export async function submitBatch(
   return handles
 }
 
-/** A reorg while later intents were created may have removed this one, or given its id to another. */
+/** A reorg during later creations may have removed this intent, or given its id to another. */
 async function requireKept(work: Work, wallet: SendingWallet, chains: IntentChains): Promise<void> {
   const part = work.state.parts[work.at]
   const before = part?.intentId
@@ -104,7 +103,7 @@ async function requireKept(work: Work, wallet: SendingWallet, chains: IntentChai
   if (part?.intentId !== before) throw mayStillCome(nonce, work.at)
 }
 
-/** All parts, before the first is sent, to find a mistake in the last one now. */
+/** Prepares all parts before the first is sent, so that a mistake in the last one surfaces now. */
 function checkParts(
   context: ClientContext,
   parts: readonly BatchPart[],
@@ -115,10 +114,10 @@ function checkParts(
     validateIntent({ ...part, deadline: now + seconds }, context.chains, now),
   )
   if (first !== undefined) return first
-  throw new CairnError('INVALID_RECIPIENT', 'recipients: at least one is needed')
+  throw new CairnError('INVALID_RECIPIENT', 'recipients: at least one is required')
 }
 
-/** What is checked and approved once for all parts that are left. */
+/** Checks and approvals that cover all remaining parts at once. */
 async function makeReady(
   context: ClientContext,
   left: readonly Work[],
@@ -135,7 +134,7 @@ async function makeReady(
   await approve(wallet, { token: first.part.tokenIn, bridge: chains.source.bridge }, needed)
 }
 
-/** Checks whether what was sent for this part is still in a block: a reorg may have removed it. */
+/** Checks whether this part's transaction is still in a block: a reorg may have removed it. */
 async function recall(
   { state, at, save }: Work,
   wallet: SendingWallet,
@@ -146,7 +145,7 @@ async function recall(
   const { nonce, fromBlock, blobs } = part.attempt
   const receipt = await receiptOf(wallet, part.createTxHash)
   const isThere = receipt?.status === 'success'
-  if (isThere && String(createdIn(receipt, { bridge }, blobs)) === part.intentId) return
+  if (isThere && String(createdIntentId(receipt, { bridge }, blobs)) === part.intentId) return
   const { client, account } = wallet
   const wasCreated = part.intentId !== null && receipt?.status !== 'reverted'
   await askChain(async () => {
@@ -155,14 +154,13 @@ async function recall(
     const found = await findCreated(client, { bridge, sender: account.address, blobs }, range)
     const intentId = found === null ? null : String(found.intentId)
     const use = found === null ? await useOf(wallet, nonce, toBlock) : 'open'
-    // A part that was once seen in a block is never given up: only the same nonce may be sent
-    // again.
+    // Never give up a part that was once seen in a block: only the same nonce may be sent again.
     const isUndecided = wasCreated ? use !== 'open' : use === 'recent'
     if (isUndecided || (use === 'open' && found === null && account.type !== 'local')) {
       throw mayStillCome(nonce, at)
     }
     Object.assign(part, { intentId, createTxHash: found?.createTxHash ?? null })
-    // Something else has used the nonce: nothing that was sent for this part can be mined any more.
+    // Something else used the nonce: no attempt at this part can be mined any more.
     if (use === 'settled') part.attempt = null
   })
   await save()
@@ -179,7 +177,7 @@ async function receiptOf(
   })
 }
 
-/** Whether the account has used this nonce, deep enough to be final. */
+/** Whether the account has used this nonce, deeply enough to be final. */
 async function useOf(
   { client, account: { address, type } }: SendingWallet,
   nonce: number,
@@ -191,20 +189,20 @@ async function useOf(
   const settled = await askChain(() => client.getTransactionCount({ address, blockNumber })).catch(
     (error: unknown) => {
       if (error instanceof CairnError) throw error
-      // A node without earlier state can't say, and nothing is given up on a guess.
+      // A node without historical state can't tell, and giving up needs certainty.
       return 0
     },
   )
   if (settled <= nonce) return 'recent'
   if (type === 'local') return 'settled'
-  // The wallet may have given it another nonce.
+  // The wallet may have chosen another nonce.
   const pending = await client.getTransactionCount({ address, blockTag: 'pending' })
   return pending > used ? 'recent' : 'settled'
 }
 
 function mayStillCome(nonce: number, part: number): CairnError {
   const words =
-    'what was sent for this intent may still come: look at the wallet’s activity, and try again in a few minutes, when nothing is pending'
+    'an earlier transaction for this intent may still be mined: check the wallet’s activity, and retry in a few minutes, when nothing is pending'
   return new CairnError('TRANSACTION_PENDING', words, {
     ...{ retryable: true, details: { nonce, part } },
   })
@@ -217,7 +215,7 @@ async function createOnce(
   chains: IntentChains,
 ): Promise<IntentHandle> {
   const part = work.state.parts[work.at]
-  if (part === undefined) throw new CairnError('BATCH_STATE_INVALID', 'the state has no such part')
+  if (part === undefined) throw new CairnError('BATCH_STATE_INVALID', 'the state lacks this part')
   if (part.intentId !== null) {
     return handleOf(context, BigInt(part.intentId), { createTxHash: part.createTxHash })
   }
@@ -234,8 +232,8 @@ async function createOnce(
   const { fromBlock = Math.max(0, Number(number) - REORG_BLOCKS), blobs = [] } = part.attempt ?? {}
   part.attempt = { nonce, fromBlock, blobs: [...blobs, keccak256(blob)] }
   await work.save()
-  const receipt = await send(wallet, chains.source.bridge, data, nonce)
-  const id = createdIn(receipt, chains.source, part.attempt.blobs)
+  const receipt = await sendTransaction(wallet, chains.source.bridge, data, nonce)
+  const id = createdIntentId(receipt, chains.source, part.attempt.blobs)
   Object.assign(part, { intentId: String(id), createTxHash: receipt.transactionHash })
   await work.save()
   return handleOf(context, id, { createTxHash: receipt.transactionHash })

@@ -4,10 +4,10 @@ import { type Plugin, rolldown } from 'rolldown'
 const ENTRY = fileURLToPath(new URL('../index.ts', import.meta.url))
 
 /**
- * The SDK as one ES module with everything in it but viem, for browsers and every Node alike.
+ * Bundles the SDK as one ES module with everything but viem, for browsers and all Node versions.
  *
- * @param input another module: a further entry, or for measuring what of the SDK a program keeps
- * @param main where the main entry is at run time, for an entry that shares its classes
+ * @param input another entry module, or one that measures how much of the SDK a program keeps
+ * @param main path of the main entry at run time, for an entry that shares its classes
  */
 export async function bundle(
   file: string,
@@ -15,7 +15,7 @@ export async function bundle(
 ): Promise<void> {
   const build = await rolldown({
     input,
-    // Platform-dependent parts use the browser's form, which Node has too.
+    // Use the browser builds of platform-dependent parts, which Node supports too.
     platform: 'browser',
     external: [/^viem(\/|$)/],
     treeshake: true,
@@ -29,8 +29,7 @@ export async function bundle(
 }
 
 /**
- * Leaves the main entry out: an error's class must be the same, whichever entry it is imported
- * from.
+ * Leaves out the main entry: error classes must be identical whichever entry they are imported from.
  */
 function mainEntryAt(main: string): Plugin {
   return {

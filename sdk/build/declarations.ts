@@ -6,13 +6,13 @@ import ts from 'typescript'
 const FOLDER = fileURLToPath(new URL('../', import.meta.url))
 const ROOT = resolve(FOLDER, '..')
 
-/** Modules whose types are computed by zod, which the package's users don't have: they are written out. */
-const COMPUTED = /\/answers\.ts$/
+/** Modules whose types zod computes. Users of the package don't have zod, so the types are written out. */
+const COMPUTED = /Responses\.ts$/
 
 /**
- * Declarations of all that can be reached from the SDK's entries, in the tree's own folders.
+ * Declarations of everything reachable from the SDK's entries, in the source tree's folders.
  *
- * @throws with the compiler's words when the sources don't compile without Node's types
+ * @throws with the compiler's messages when the sources don't compile without Node's types
  */
 export async function declarations(target: string): Promise<void> {
   const config = ts.getParsedCommandLineOfConfigFile(
@@ -34,13 +34,13 @@ export async function declarations(target: string): Promise<void> {
   for (const path of entries.flatMap((entry) => [...reachable(entry, written)])) {
     const text = written.get(path) as string
     if (/from ['"](?!viem|\.)/.test(text))
-      throw new Error(`${relative(ROOT, path)} needs types that users don’t have`)
+      throw new Error(`${relative(ROOT, path)} needs types the package’s users don’t have`)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   }
 }
 
-/** The exported types of a module, each written out. */
+/** A module's exported types, each written out. */
 function writtenOut(program: ts.Program, source: ts.SourceFile): string {
   const checker = program.getTypeChecker()
   const { NoTruncation, InTypeAlias, MultilineObjectLiterals } = ts.TypeFormatFlags
@@ -56,7 +56,7 @@ function writtenOut(program: ts.Program, source: ts.SourceFile): string {
   return lines.join('')
 }
 
-/** The files that `entry` imports, itself included. */
+/** The files `entry` imports, itself included. */
 function reachable(entry: string, files: ReadonlyMap<string, string>): Set<string> {
   const found = new Set<string>()
   const visit = (path: string) => {

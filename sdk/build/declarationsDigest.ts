@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where the reference is. */
+/** The reference's folder. */
 export const REFERENCE = fileURLToPath(new URL('../../docs/sdk/', import.meta.url))
 
 /**
- * A digest of the SDK's own declarations with their docstrings: the source of its reference. With it a test
- * quickly sees whether the reference is up to date.
+ * A digest of the SDK's declarations with their docstrings, from which the reference is generated. A test compares it to
+ * tell whether the reference is up to date.
  *
  * @param types the folder of all declarations
  */

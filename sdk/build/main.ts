@@ -1,4 +1,4 @@
-/** `npm run build --workspace @cairn/sdk`: the package's modules and declarations, into `sdk/dist`. */
+/** `npm run build --workspace @cairn/sdk`: writes the package's modules and declarations to `sdk/dist`. */
 import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { bundle } from './bundle.ts'

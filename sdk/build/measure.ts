@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { bundle } from './bundle.ts'
 
 /**
- * Bytes, minified and gzipped, of what a program keeps of the SDK, without viem.
+ * Size in bytes, minified and gzipped, of what a program keeps of the SDK, without viem.
  *
  * @param input the program's module; `target`: a file to write the bundle to
  */

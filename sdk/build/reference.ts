@@ -1,4 +1,4 @@
-/** `npm run reference --workspace @cairn/sdk`: builds the package and makes docs/sdk of its docstrings. */
+/** `npm run reference --workspace @cairn/sdk`: builds the package and generates docs/sdk from its docstrings. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,13 @@ import { declarationsDigest, REFERENCE } from './declarationsDigest.ts'
 const SDK = fileURLToPath(new URL('../', import.meta.url))
 const TYPES = join(SDK, 'dist/types')
 
-/** The pages, by the names that TypeDoc gives them. */
+/** The pages, by TypeDoc's names. */
 const PAGES = { index: '@cairn/sdk', verify: '@cairn/sdk/verify' }
 
 const { status } = spawnSync(process.execPath, ['build/main.ts'], { cwd: SDK, stdio: 'inherit' })
 if (status !== 0) process.exit(1)
 
-// TypeDoc empties the folder that it writes to: that is never one of the project's.
+// TypeDoc empties its output folder, so never give it one of the project's.
 const folder = mkdtempSync(join(tmpdir(), 'cairn-reference-'))
 try {
   await generate(folder)

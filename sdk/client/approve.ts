@@ -2,13 +2,12 @@ import { type Address, erc20Abi, type Hex } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
 import { askChain } from '../errors/chainFailure.ts'
 import type { SendingWallet } from './requireWallet.ts'
-import { send } from './send.ts'
+import { sendTransaction } from './sendTransaction.ts'
 
 /**
- * Approves exactly what is needed. Some tokens accept a new approval only after the old one is
- * revoked.
+ * Approves exactly the required amount. Some tokens accept a new approval only after the old one is revoked.
  *
- * @throws CairnError when the account doesn't hold so much
+ * @throws CairnError when the account's balance is too low
  */
 export async function approve(
   wallet: SendingWallet,
@@ -33,8 +32,8 @@ export async function approve(
     })
   }
   if (allowance >= needed) return
-  if (allowance > 0n) await send(wallet, token, approvalOf(bridge, 0n))
-  await send(wallet, token, approvalOf(bridge, needed))
+  if (allowance > 0n) await sendTransaction(wallet, token, approvalOf(bridge, 0n))
+  await sendTransaction(wallet, token, approvalOf(bridge, needed))
 }
 
 function approvalOf(spender: Address, amount: bigint): Hex {

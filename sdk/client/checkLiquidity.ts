@@ -3,13 +3,13 @@ import type { RelayerClient } from '../relayer/relayerClient.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import { quote } from './quote.ts'
 
-/** Hundredths of a percent by which a solver may still deliver more than any did. */
+/** How much more than recent deliveries a solver may still deliver, in basis points. */
 const MARGIN = 200n
 const WHOLE = 10_000n
 
 /**
- * Checks by the relayer's quote, at the lower fee, that some solver's stake backs a bid, and that the
- * requested output was delivered recently. If nothing was completed in the last day, only the first.
+ * Checks with the relayer's quote, at the lower fee, that some solver's stake covers a bid, and that the requested output
+ * was delivered recently. If nothing completed in the last day, checks the stake only.
  *
  * @throws CairnError `NO_SOLVER_AVAILABLE`, `MIN_OUTPUT_UNATTAINABLE`
  */
@@ -21,8 +21,8 @@ export async function checkLiquidity(
   if (ableSolvers === 0) {
     const words =
       liveSolvers === 0
-        ? 'no solver serves this pair at the moment: GET /get-routes lists those that are served'
-        : `none of the pair’s ${liveSolvers} solvers has a stake of ${bond}, which a bid takes: send less at once`
+        ? 'no solver currently serves this pair: GET /get-routes lists the pairs that are served'
+        : `none of the pair’s ${liveSolvers} solvers has the stake of ${bond} that a bid locks: send a smaller amount`
     throw new CairnError('NO_SOLVER_AVAILABLE', words, { details: { liveSolvers, bond } })
   }
   const attainable = quoted.bestAmountB

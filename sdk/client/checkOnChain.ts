@@ -5,12 +5,11 @@ import { askChain } from '../errors/chainFailure.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import type { IntentChains } from './validateIntent.ts'
 
-/** The auction's seconds, as the contract gets them. */
+/** The auction duration passed to the contract, in seconds. */
 export type CheckedTerms = { auctionDuration: bigint }
 
 /**
- * The checks that the contracts answer, before anything is approved: tokens, destination, amounts and
- * how short an auction may be.
+ * Checks against the contracts before anything is approved: tokens, destination, amounts and the minimum auction duration.
  *
  * @throws CairnError
  */
@@ -20,7 +19,7 @@ export async function checkOnChain(
 ): Promise<CheckedTerms> {
   const client = source.publicClient
   if (client === undefined) {
-    throw new CairnError('RPC_UNREACHABLE', `no publicClient was given for ${source.name}`)
+    throw new CairnError('RPC_UNREACHABLE', `no publicClient is configured for ${source.name}`)
   }
   const bridge = { address: source.bridge, abi: bridgeIntentV2Abi } as const
   const [listing, isListed, shortest, { timestamp }] = await askChain(() =>
@@ -36,7 +35,7 @@ export async function checkOnChain(
   )
   checkListing(intent, source.name, listing)
   if (!isListed) {
-    const words = `the bridge on ${source.name} doesn’t pay on ${destination.name}: bridge to another chain first (docs/sender.md#the-first-hop)`
+    const words = `the bridge on ${source.name} doesn’t deliver to ${destination.name}: bridge to another chain first (docs/sender.md#the-first-hop)`
     throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { field: 'destChain' } })
   }
   await checkOutput(intent, client, destination)
@@ -68,8 +67,8 @@ function checkListing(
 type Unit = { symbol: string; decimals: number }
 
 /**
- * Checks that the destination's bridge lists tokenOut and, if it is the same asset as tokenIn, that no
- * more is requested than given. Only solvers know what two different assets are worth.
+ * Checks that the destination's bridge lists tokenOut and, if it is the same asset as tokenIn, that no more is requested
+ * than offered. Only solvers can compare the values of different assets.
  */
 async function checkOutput(
   { tokenIn, tokenOut, amountIn, minAmountOut }: IntentRequest,
@@ -97,7 +96,7 @@ async function checkOutput(
   throw new CairnError('MIN_OUTPUT_INVALID', words, { details: { field: 'minAmountOut' } })
 }
 
-/** Null for a token without one. */
+/** Null for a token without a symbol. */
 async function unitOf(client: PublicClient, token: Address): Promise<Unit | null> {
   const of = { address: token, abi: erc20Abi } as const
   return Promise.all([

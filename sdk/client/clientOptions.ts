@@ -2,7 +2,7 @@ import type { Account, Address, Chain, PublicClient, Transport, WalletClient } f
 import type { IntentWatch } from '../events/intentWatch.ts'
 import type { RelayerClient } from '../relayer/relayerClient.ts'
 
-/** One chain that the SDK may use. The caller names the contracts: the relayer's could be anyone's. */
+/** A chain the SDK may use. Configure the contracts yourself: those a relayer names could be anyone's. */
 export type CairnChain = {
   /** The ChainId name, such as `base_sepolia`. */
   name: string
@@ -10,27 +10,26 @@ export type CairnChain = {
   /** `BridgeIntentV2`. */
   bridge: Address
   /**
-   * Reads the chain. It may be left out for a destination; less is then checked before money moves.
+   * Reads the chain. Optional for a destination; fewer checks are then made before money moves.
    */
   publicClient?: PublicClient | undefined
 }
 
 export type CairnClientOptions = {
   relayer: {
-    /** Without a slash at the end. */
+    /** Without a trailing slash. */
     baseUrl: string
     /** Milliseconds; default 10,000. */
     requestTimeoutMs?: number
   }
   chains: readonly CairnChain[]
   /**
-   * Signs and sends; without it the client only reads. It must be on the source chain when it
-   * sends.
+   * Signs and sends; without it the client only reads. Must be on the source chain when it sends.
    */
   walletClient?: WalletClient<Transport, Chain | undefined, Account> | undefined
 }
 
-/** What the client's parts share. */
+/** What the parts of the client share. */
 export type ClientContext = Pick<CairnClientOptions, 'chains' | 'walletClient'> & {
   relayer: RelayerClient
   baseUrl: string

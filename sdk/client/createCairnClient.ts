@@ -8,38 +8,37 @@ import {
 } from '../events/followEvents.ts'
 import { createIntentWatch } from '../events/intentWatch.ts'
 import { type RecipientClient, recipientClient } from '../recipient/recipientClient.ts'
-import type { RelayerQuote } from '../relayer/answers.ts'
 import { createRelayerClient, type RelayerClient } from '../relayer/relayerClient.ts'
+import type { RelayerQuote } from '../relayer/relayerResponses.ts'
 import type { CairnClientOptions, ClientContext } from './clientOptions.ts'
 import { handleOf, type IntentHandle } from './intentHandle.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import { type QuoteRequest, quote } from './quote.ts'
 import { type SubmitOptions, submitIntent } from './submitIntent.ts'
 
-/** The client of senders. */
+/** The client for senders. */
 export type CairnClient = {
   /**
    * Checks an intent, approves its tokens and creates it.
    *
-   * @throws CairnError: before the approval nothing has been sent
+   * @throws CairnError; until the approval, nothing has been sent
    */
   submitIntent(intent: IntentRequest, options?: SubmitOptions): Promise<IntentHandle>
   /**
-   * Pays any number of recipients, 200 an intent, and can be killed and run again: see `BatchOptions.save`. One
-   * run of a batch at a time.
+   * Pays any number of recipients, 200 per intent, and survives being killed: see `BatchOptions.save`. Run a batch only
+   * once at a time.
    *
-   * @returns its intents, in the order of their recipients: wait for each, and pay the recipients of refunded
-   * ones again
+   * @returns the intents, in the order of their recipients: wait for each, and pay the recipients of refunded ones again
    */
   submitBatch(request: BatchRequest, options: BatchOptions): Promise<IntentHandle[]>
   /**
-   * What an intent would bring, judged by its pair's completions in the last day, with a reward that sufficed
-   * and the solvers that could take it. It is not an offer: the auction decides what is delivered.
+   * Estimates an intent's outcome from its pair's completions in the last day: the output, a sufficient reward, and the
+   * solvers that could take it. Not an offer: the auction decides what is delivered.
    *
    * @throws RelayerError `UNSUPPORTED_CHAIN`, `UNSUPPORTED_ASSET`, `AMOUNT_BELOW_MINIMUM`, `AMOUNT_ABOVE_MAXIMUM`
    */
   quote(request: QuoteRequest): Promise<RelayerQuote>
-  /** A handle of any intent, from its id alone, for example after a page reload. */
+  /** A handle for any intent from its id, for example after a page reload. */
   intent(id: bigint): IntentHandle
   /**
    * The wallet as a recipient: register, list, derive keys, deploy and sweep.

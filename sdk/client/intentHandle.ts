@@ -2,36 +2,36 @@ import { encodeFunctionData, type Hex, type TransactionReceipt } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { intentPrivateMessage } from '../messages/intentPrivate.ts'
-import type { PrivateDetails, RelayerIntent } from '../relayer/answers.ts'
+import type { PrivateDetails, RelayerIntent } from '../relayer/relayerResponses.ts'
 import type { CairnChain, ClientContext } from './clientOptions.ts'
 import { requireWallet } from './requireWallet.ts'
-import { send } from './send.ts'
+import { sendTransaction } from './sendTransaction.ts'
 import { type WaitOptions, waitForIntent } from './waitForIntent.ts'
 
 export type IntentStatus = RelayerIntent['status']
 
-/** One intent to follow. The id alone recreates it: `client.intent(id)`. */
+/** An intent to follow. Its id alone recreates the handle: `client.intent(id)`. */
 export type IntentHandle = {
   readonly id: bigint
-  /** Null for a handle made from the id. */
+  /** Null for a handle created from the id. */
   readonly createTxHash: Hex | null
   status(): Promise<IntentStatus>
   /**
-   * Resolves once it has reached `until` (default `completed`), or was cancelled.
+   * Resolves once the intent has reached `until` (default `completed`), or was cancelled.
    *
-   * @throws CairnError `INTENT_EXPIRED`, `EXECUTION_TIMEOUT`: the money comes back, see `refund`
+   * @throws CairnError `INTENT_EXPIRED`, `EXECUTION_TIMEOUT`: the funds are refunded, see `refund`
    */
   wait(options?: WaitOptions): Promise<RelayerIntent>
-  /** By the sender, before a winner has deposited: refunds at once. */
+  /** Refunds at once; for the sender, before a winner has deposited. */
   cancel(): Promise<TransactionReceipt>
-  /** For an expired or failed intent, by anyone: pays its sender back. */
+  /** Refunds the sender of an expired or failed intent; anyone may call it. */
   refund(): Promise<TransactionReceipt>
-  /** Its public record. */
+  /** The intent's public record. */
   record(): Promise<RelayerIntent>
   /**
-   * Recipients, amounts and metadata, for the sender and its viewers once it is settled.
+   * Recipients, amounts and metadata; for the sender and its viewers, once the intent is settled.
    *
-   * @throws CairnError `VIEWING_KEY_MISSING` without a wallet to prove who asks
+   * @throws CairnError `VIEWING_KEY_MISSING` without a wallet to authenticate with
    */
   details(): Promise<PrivateDetails>
 }
@@ -46,7 +46,7 @@ export function handleOf(
   const call = async (functionName: 'cancelIntent' | 'refund') => {
     const source = sourceOf(context, id)
     const data = encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args: [id] })
-    return send(requireWallet(context, source), source.bridge, data)
+    return sendTransaction(requireWallet(context, source), source.bridge, data)
   }
   return {
     ...{ id, createTxHash, record },
@@ -58,7 +58,7 @@ export function handleOf(
       const { walletClient } = context
       if (walletClient === undefined) {
         const words =
-          'no wallet is loaded that could prove who asks: give createCairnClient a walletClient'
+          'no wallet is loaded to authenticate with: pass a walletClient to createCairnClient'
         throw new CairnError('VIEWING_KEY_MISSING', words)
       }
       const timestamp = Math.floor(Date.now() / 1_000)
@@ -70,14 +70,14 @@ export function handleOf(
   }
 }
 
-/** The chain that an id begins with. */
+/** The chain in an id's prefix. */
 function sourceOf({ chains }: ClientContext, id: bigint): CairnChain {
   const chainId = Number(id >> 64n)
   const chain = chains.find((one) => one.chainId === chainId)
   if (chain !== undefined) return chain
   throw new CairnError(
     'UNSUPPORTED_CHAIN',
-    `intent ${id} is of chain ${chainId}, which isn’t configured`,
+    `intent ${id} is on chain ${chainId}, which isn’t configured`,
     {
       details: { chainId },
     },

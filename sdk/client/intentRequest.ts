@@ -1,26 +1,26 @@
 import type { Address } from 'viem'
 
-/** An intent as the specification's SDK has it. Amounts are in base units. */
+/** An intent to create. Amounts are in base units. */
 export type IntentRequest = {
   /** ChainId names, such as `base_sepolia`. */
   sourceChain: string
   destChain: string
   tokenIn: Address
   tokenOut: Address
-  /** Of tokenIn. With `reward` this is what is approved and put into escrow. */
+  /** In tokenIn. Approved and escrowed together with `reward`. */
   amountIn: bigint
-  /** Of tokenOut: what a valid bid must deliver to all recipients together. */
+  /** In tokenOut: the minimum a valid bid delivers to all recipients together. */
   minAmountOut: bigint
-  /** Of tokenIn: the winner's, on top of `amountIn`. */
+  /** In tokenIn: paid to the winner on top of `amountIn`. */
   reward: bigint
-  /** Unix seconds: when the auction ends. */
+  /** Unix seconds at which the auction ends. */
   deadline: number
   /**
-   * At most 200; their amounts add up to at most `minAmountOut`, and they share what is delivered beyond.
+   * At most 200; their amounts add up to at most `minAmountOut`, and they share any surplus.
    */
   recipients: readonly { address: Address; amount: bigint }[]
-  /** Off chain only, readable by sender and viewers after the settlement. */
+  /** Kept off chain; readable by the sender and viewers after settlement. */
   metadata?: Record<string, string>
-  /** Who besides the sender may read the details. Fixed once it is submitted. */
+  /** Who besides the sender may read the details. Fixed once submitted. */
   viewers?: readonly Address[]
 }

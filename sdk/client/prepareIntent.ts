@@ -7,20 +7,20 @@ import type { IntentRequest } from './intentRequest.ts'
 import { requireWallet, type SendingWallet } from './requireWallet.ts'
 import { type IntentChains, validateIntent } from './validateIntent.ts'
 
-/** A checked intent, and the call that creates it. */
+/** A validated intent and the call that creates it. */
 export type PreparedIntent = {
   chains: IntentChains
   wallet: SendingWallet
-  /** The recipients, sealed: part of `data`, and of the creation's event. */
+  /** The sealed recipients: part of `data`, and of the creation's event. */
   blob: Hex
   /** Calldata for the bridge. */
   data: Hex
 }
 
 /**
- * Checks an intent and seals its recipients into its creation. Nothing is sent to a chain.
+ * Validates an intent and seals its recipients into its creation. Sends nothing to a chain.
  *
- * @param clock unix seconds for its deadline: this machine's, unless it was set by the chain's
+ * @param clock unix seconds to compare the deadline with: this machine's, unless the deadline was set by the chain's
  * @throws CairnError
  */
 export async function prepareIntent(

@@ -1,5 +1,5 @@
-import type { RelayerQuote } from '../relayer/answers.ts'
 import type { RelayerClient } from '../relayer/relayerClient.ts'
+import type { RelayerQuote } from '../relayer/relayerResponses.ts'
 import type { IntentRequest } from './intentRequest.ts'
 
 /** A quote's request, with the fields of an intent. */
@@ -7,13 +7,13 @@ export type QuoteRequest = Pick<
   IntentRequest,
   'sourceChain' | 'destChain' | 'tokenIn' | 'tokenOut' | 'amountIn'
 > & {
-  /** Of tokenIn. Default: the reward that recently sufficed. */
+  /** In tokenIn. Default: a reward that recently sufficed. */
   reward?: bigint
-  /** Whether a recipient is a registered wallet: the fee is higher then. Default false. */
+  /** Whether any recipient is a registered wallet, which raises the fee. Default false. */
   shielded?: boolean
 }
 
-/** Asks the relayer what an intent would bring. */
+/** Requests a quote from the relayer. */
 export function quote(
   relayer: Pick<RelayerClient, 'quote'>,
   { tokenIn: tokenA, tokenOut: tokenB, amountIn: amountA, ...more }: QuoteRequest,

@@ -2,7 +2,7 @@ import type { Account, Chain, PublicClient, Transport, WalletClient } from 'viem
 import { CairnError } from '../errors/cairnError.ts'
 import type { CairnChain, ClientContext } from './clientOptions.ts'
 
-/** What sends transactions on one chain. */
+/** A wallet that can send transactions on one chain. */
 export type SendingWallet = {
   wallet: WalletClient<Transport, Chain | undefined, Account>
   client: PublicClient
@@ -11,7 +11,7 @@ export type SendingWallet = {
   chain: Chain | null
 }
 
-/** @throws CairnError when the client has no wallet, or can't read the chain */
+/** @throws CairnError without a wallet, or without a client to read the chain */
 export function requireWallet(
   { walletClient }: Pick<ClientContext, 'walletClient'>,
   { publicClient, name }: CairnChain,
@@ -21,7 +21,7 @@ export function requireWallet(
     throw new CairnError('VIEWING_KEY_MISSING', words)
   }
   if (publicClient === undefined) {
-    throw new CairnError('RPC_UNREACHABLE', `no publicClient was given for ${name}`)
+    throw new CairnError('RPC_UNREACHABLE', `no publicClient is configured for ${name}`)
   }
   const chain = walletClient.chain ?? null
   return { wallet: walletClient, client: publicClient, account: walletClient.account, chain }

@@ -2,20 +2,20 @@ import { keccak256 } from 'viem'
 import { approve } from './approve.ts'
 import { checkLiquidity } from './checkLiquidity.ts'
 import type { ClientContext } from './clientOptions.ts'
-import { createdIn } from './createdIn.ts'
+import { createdIntentId } from './createdIntentId.ts'
 import { handleOf, type IntentHandle } from './intentHandle.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import { prepareIntent } from './prepareIntent.ts'
-import { send } from './send.ts'
+import { sendTransaction } from './sendTransaction.ts'
 
 export type SubmitOptions = {
-  /** Don't ask the relayer whether a solver could take it. Default: ask. */
+  /** Skip asking the relayer whether a solver could take the intent. Default: ask. */
   skipLiquidityCheck?: boolean
 }
 
 /**
- * Checks an intent, approves its tokens, and creates it with its recipients sealed into the creation, so
- * that nothing remains to send and nobody can name others. Nothing costs anything before the approval.
+ * Checks an intent, approves its tokens, and creates it with the recipients sealed into the creation, so that nothing
+ * remains to be sent and nobody can name others. Costs nothing until the approval.
  *
  * @throws CairnError
  */
@@ -28,7 +28,7 @@ export async function submitIntent(
   if (!skipLiquidityCheck) await checkLiquidity(context.relayer, intent)
   const { bridge } = chains.source
   await approve(wallet, { token: intent.tokenIn, bridge }, intent.amountIn + intent.reward)
-  const receipt = await send(wallet, bridge, data)
-  const id = createdIn(receipt, chains.source, [keccak256(blob)])
+  const receipt = await sendTransaction(wallet, bridge, data)
+  const id = createdIntentId(receipt, chains.source, [keccak256(blob)])
   return handleOf(context, id, { createTxHash: receipt.transactionHash })
 }

@@ -4,16 +4,16 @@ import { CairnError } from '../errors/cairnError.ts'
 import type { CairnChain } from './clientOptions.ts'
 import type { IntentRequest } from './intentRequest.ts'
 
-/** What the relayer accepts, in bytes of UTF-8 over all keys and values. */
+/** The relayer's limit in bytes of UTF-8, over all keys and values. */
 const MAX_METADATA_BYTES = 4_096
 const MAX_VIEWERS = 50
 const ZERO: Address = '0x0000000000000000000000000000000000000000'
 
-/** The chains of a request that passed the checks. */
+/** The chains of a validated request. */
 export type IntentChains = { source: CairnChain; destination: CairnChain }
 
 /**
- * The checks that need no request.
+ * Checks that need no request.
  *
  * @param now unix seconds
  * @throws CairnError
@@ -64,9 +64,9 @@ function checkRecipients(
   const refuse = (field: string, reason: string): never => {
     throw new CairnError('INVALID_RECIPIENT', `${field}: ${reason}`, { details: { field, reason } })
   }
-  if (recipients.length === 0) refuse('recipients', 'at least one is needed')
+  if (recipients.length === 0) refuse('recipients', 'at least one is required')
   if (recipients.length > MAX_RECIPIENTS)
-    refuse('recipients', `an intent pays ${MAX_RECIPIENTS} at most`)
+    refuse('recipients', `an intent pays at most ${MAX_RECIPIENTS}`)
   const unpayable = new Map([
     [ZERO, 'is the zero address'],
     [tokenOut.toLowerCase(), 'is the token that is paid'],
@@ -75,7 +75,7 @@ function checkRecipients(
   for (const [at, { address, amount }] of recipients.entries()) {
     const field = `recipients.${at}`
     if (!isAddress(address, { strict: false })) refuse(field, 'is not an address')
-    // Mixed case is a checksum; a single case can't show typing errors.
+    // Mixed case is a checksum; a single case can't reveal typos.
     const isMixed = /[a-f]/.test(address) && /[A-F]/.test(address)
     if (isMixed && !isAddress(address)) refuse(field, 'has a wrong checksum')
     const why = unpayable.get(address.toLowerCase())

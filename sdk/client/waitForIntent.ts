@@ -1,32 +1,31 @@
 import { CairnError } from '../errors/cairnError.ts'
 import { backoff, pause } from '../events/pause.ts'
-import { intentDetailsAnswer, type RelayerIntent } from '../relayer/answers.ts'
 import { askAnew } from '../relayer/askRelayer.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
+import { intentDetailsAnswer, type RelayerIntent } from '../relayer/relayerResponses.ts'
 import type { ClientContext } from './clientOptions.ts'
 
 export type WaitOptions = {
   /** The status to wait for. Default `completed`. */
   until?: 'solving' | 'settled' | 'completed'
-  /** Ends the waiting: `wait` rejects with the signal's reason. */
+  /** Cancels the wait: `wait` rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Called with every new state, the first one included. */
+  /** Called with every new state, including the first. */
   onUpdate?: (intent: RelayerIntent) => void
-  /** Milliseconds between two questions while there is no event stream. Default 2,000. */
+  /** Polling interval in milliseconds while there is no event stream. Default 2,000. */
   pollMs?: number
 }
 
 const ORDER = ['pending', 'solving', 'settled', 'completed']
 const LONGEST_MS = 30_000
-/** The polling interval while an event stream says when to ask. */
+/** Polling interval while an event stream reports changes. */
 const BESIDE_STREAM_MS = 30_000
-/** How long after its creation the relayer may not know an intent yet. */
+/** How long after its creation an intent may still be unknown to the relayer. */
 const UNKNOWN_FOR_MS = 60_000
 
 /**
- * Waits until an intent has reached a status. The relayer's event stream says when to ask for it; without
- * one it polls, with the entity tag so that an unchanged answer costs little, and with backoff while the
- * relayer can't be reached.
+ * Waits until an intent reaches a status. Reads it when the relayer's event stream reports a change; without a stream,
+ * polls with the entity tag, so that an unchanged answer is cheap, and backs off while the relayer is unreachable.
  */
 export async function waitForIntent(
   { baseUrl, watch }: Pick<ClientContext, 'baseUrl' | 'watch'>,
@@ -65,7 +64,7 @@ export async function waitForIntent(
   }
 }
 
-/** Whether the stream had an event of one intent since the last request. */
+/** Whether the stream reported an event of the intent since the last request. */
 function newsOf(watch: ClientContext['watch'], id: bigint) {
   let isThere = false
   let wake = () => {}
@@ -89,7 +88,7 @@ function newsOf(watch: ClientContext['watch'], id: bigint) {
   }
 }
 
-/** @throws CairnError when it can no longer reach it */
+/** @throws CairnError when the status can no longer be reached */
 function isFarEnough(intent: RelayerIntent, until: string): boolean {
   const { status, intentId } = intent
   const details = { intentId, status }
@@ -99,7 +98,7 @@ function isFarEnough(intent: RelayerIntent, until: string): boolean {
   }
   if (status === 'failed') {
     const words =
-      'the winner did not deliver in time: refund() pays its sender back, or the relayer does'
+      'the winner did not deliver in time: refund() returns the funds to the sender, or the relayer does'
     throw new CairnError('EXECUTION_TIMEOUT', words, { details })
   }
   return status === 'cancelled' || ORDER.indexOf(status) >= ORDER.indexOf(until)

@@ -1,13 +1,13 @@
 import { type CairnErrorCode, isRetryableCode } from './codes.ts'
 
-/** What every error of the SDK is. `code` is stable; the message is for people. */
+/** Base class of the SDK's errors. `code` is stable; the message is for people. */
 export class CairnError extends Error {
   override readonly name: string = 'CairnError'
-  /** One of the specification's, `CONTRACT_REVERTED`, or of a RelayerError any code of the relayer's. */
+  /** A code of the specification, `CONTRACT_REVERTED`, or, in a RelayerError, any code of the relayer. */
   readonly code: string
-  /** Whether the same request may succeed later: wait, longer each time, and send it again. */
+  /** Whether the same request may succeed later: retry with backoff. */
   readonly retryable: boolean
-  /** Further facts for programs, such as the `field` that is wrong. */
+  /** Further facts for programs, such as the invalid `field`. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(

@@ -12,7 +12,7 @@ import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from './cairnError.ts'
 import type { CairnErrorCode } from './codes.ts'
 
-/** What the bridge's errors mean to a sender; every other is `CONTRACT_REVERTED`. */
+/** What the bridge's errors mean to a sender; all others are `CONTRACT_REVERTED`. */
 const MEANINGS: Partial<Record<string, (args: readonly unknown[]) => CairnErrorCode>> = {
   TokenNotListed: () => 'UNSUPPORTED_ASSET',
   DestinationNotListed: () => 'UNSUPPORTED_CHAIN',
@@ -23,9 +23,8 @@ const MEANINGS: Partial<Record<string, (args: readonly unknown[]) => CairnErrorC
 }
 
 /**
- * A chain's failure as a CairnError: an RPC that doesn't answer, or a contract that reverted, with the
- * contract's own error (`details.errorName`, `details.args`). Other failures are returned unchanged: a user
- * who declines in the wallet isn't a chain's failure.
+ * Converts a chain's failure to a CairnError: an RPC that doesn't answer, or a revert, with the contract's own error
+ * (`details.errorName`, `details.args`). Returns other errors unchanged, such as a user's refusal in the wallet.
  */
 export function chainFailure(error: unknown): unknown {
   if (error instanceof CairnError || !(error instanceof BaseError)) return error
@@ -37,7 +36,7 @@ export function chainFailure(error: unknown): unknown {
   return error
 }
 
-/** Runs it; a chain's failure is thrown as a CairnError. */
+/** Runs a function, and throws a chain's failure as a CairnError. */
 export async function askChain<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   return ask().catch((error: unknown) => {
     throw chainFailure(error)
@@ -56,7 +55,7 @@ function isUnreachable(error: BaseError): boolean {
   )
 }
 
-/** What a call reverted with, wherever the node or viem has put it; null if it didn't revert. */
+/** A call's revert data, wherever the node or viem puts it; null if it didn't revert. */
 function revertData(error: BaseError): Hex | null {
   let data: Hex | null = null
   error.walk((cause) => {

@@ -21,7 +21,7 @@ const RETRYABLE = {
   VIEWING_KEY_MISSING: false,
   SAFE_NOT_DEPLOYED: false,
   RELAY_PROXY_REVERTED: false,
-  // Beyond the specification's: a contract reverted for a reason that none of these names.
+  // In addition to the specification's: a contract reverted for a reason none of them covers.
   CONTRACT_REVERTED: false,
 } as const
 
@@ -32,7 +32,7 @@ export type CairnErrorCode = keyof typeof RETRYABLE
 export const CAIRN_ERROR_CODES = Object.keys(RETRYABLE) as CairnErrorCode[]
 
 /**
- * Whether a code says that the same request may succeed later. False for the relayer's own codes.
+ * Whether a code means that the same request may succeed later. False for codes the SDK doesn't know.
  */
 export function isRetryableCode(code: string): boolean {
   return code in RETRYABLE && RETRYABLE[code as CairnErrorCode]

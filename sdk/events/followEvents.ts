@@ -3,7 +3,7 @@ import { RelayerError } from '../relayer/relayerError.ts'
 import { backoff, pause } from './pause.ts'
 import { readServerSentEvents } from './readServerSentEvents.ts'
 
-/** An event from the relayer; the body of a webhook is the same. */
+/** An event from the relayer; a webhook's body has the same form. */
 export type CairnEvent = {
   /** The same for every receiver and every attempt. */
   id: string
@@ -13,7 +13,7 @@ export type CairnEvent = {
   data: IntentPushData | OrderPushData
 }
 
-/** Which events: an event must match all given fields. */
+/** Selects events: an event must match all given fields. */
 export type EventFilter = {
   /** At most 100. */
   intents?: readonly bigint[]
@@ -26,28 +26,27 @@ export type EventFilter = {
 
 export type FollowOptions = {
   signal?: AbortSignal
-  /** The position to resume from; `0`: all events that the relayer keeps. Default: from now on. */
+  /** The position to resume from; `0` for all events the relayer keeps. Default: from now on. */
   lastEventId?: string
-  /** Called with each position: store it, and you miss nothing over a restart. */
+  /** Called with each position: store it to miss nothing across a restart. */
   onPosition?: (lastEventId: string) => void
-  /** Called when the stream opens, and again after each break. */
+  /** Called when the stream opens, also after a break. */
   onOpen?: () => void
-  /** Called when it breaks: it is opened again after a while. */
+  /** Called when the stream breaks; it reconnects by itself. */
   onBreak?: () => void
-  /** Called when events may have been missed: read your data again. */
+  /** Called when events may have been missed: reload your data. */
   onMissed?: () => void
 }
 
 const FIRST_MS = 1_000
 const LONGEST_MS = 30_000
-/** The relayer sends a heartbeat every 15 s: a stream that is silent for longer is dead. */
+/** The relayer sends a heartbeat every 15 s: a stream silent for longer is dead. */
 const SILENT_MS = 40_000
 
 /**
- * Follows events for as long as it is iterated. A stream that breaks is opened again and resumes where
- * it was.
+ * Follows events for as long as it is iterated. Reconnects a broken stream and resumes where it was.
  *
- * @throws RelayerError when the relayer refuses (429 and 5xx are waited out), the signal's reason
+ * @throws RelayerError when the relayer refuses (429 and 5xx are retried), the signal's reason
  */
 export async function* followEvents(
   baseUrl: string,
@@ -121,7 +120,7 @@ async function* whileAlive(body: ReadableStream<Uint8Array>, connection: AbortCo
   try {
     yield* readServerSentEvents(body, onSign)
   } catch (error) {
-    // It broke: it is opened again. Exceptions of the iterating caller aren't caught here.
+    // The stream broke: reconnect. Exceptions from the iterating caller aren't caught here.
     if (error instanceof RangeError) throw error
   } finally {
     clearTimeout(timer)

@@ -1,19 +1,19 @@
 import { followEvents } from './followEvents.ts'
 
-/** One stream for all intents that a client waits for: a browser opens no more than six. */
+/** One stream for all intents a client waits for: browsers limit connections to six. */
 export type IntentWatch = {
-  /** Whether the stream is open and carries this intent. */
+  /** Whether the stream is open and includes this intent. */
   isLive(id: bigint): boolean
   /**
-   * Calls `onNews` whenever something may have happened to the intent, also when the stream opens or breaks,
-   * until the returned function is called.
+   * Calls `onNews` whenever the intent may have changed, also when the stream opens or breaks, until the returned function
+   * is called.
    */
   watch(id: bigint, onNews: () => void): () => void
 }
 
-/** Intents that one stream may name; those beyond it are polled. */
+/** Intents per stream; those beyond are polled. */
 const MOST_INTENTS = 100
-/** How long a relayer without event streams isn't asked for one again. */
+/** Time before a relayer without event streams is asked for one again. */
 const REFUSED_MS = 60_000
 
 export function createIntentWatch(baseUrl: string): IntentWatch {
@@ -25,7 +25,7 @@ export function createIntentWatch(baseUrl: string): IntentWatch {
   const notify = (ids: Iterable<bigint>) => {
     for (const id of ids) for (const onNews of [...(watched.get(id) ?? [])]) onNews()
   }
-  // All waits that begin in one turn share one stream.
+  // Waits that begin in the same turn share one stream.
   const schedule = () => {
     if (isScheduled) return
     isScheduled = true
@@ -81,7 +81,7 @@ export function createIntentWatch(baseUrl: string): IntentWatch {
         listeners.delete(onNews)
         if (listeners.size > 0) return
         watched.delete(id)
-        // The others' stream continues; with nobody left it ends.
+        // The stream continues for the other intents, and ends with the last.
         if (watched.size === 0) schedule()
       }
     },

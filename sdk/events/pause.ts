@@ -1,4 +1,4 @@
-/** Resolves after so many milliseconds; rejects with the signal's reason when it is aborted before. */
+/** Resolves after this many milliseconds; rejects with the signal's reason when aborted. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -15,7 +15,7 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   })
 }
 
-/** Milliseconds before the next attempt: twice as long each time, and randomised. */
+/** Milliseconds before the next attempt: exponential backoff with jitter. */
 export function backoff(attempt: number, firstMs: number, longestMs: number): number {
   return Math.min(firstMs * 2 ** attempt, longestMs) * (0.75 + Math.random() / 2)
 }

@@ -1,13 +1,13 @@
 /** One message of a stream of server-sent events. */
 export type ServerSentEvent = { id: string | null; type: string; data: string }
 
-/** The relayer sends no longer message. */
+/** Longer than any message the relayer sends. */
 const MOST_CHARACTERS = 1_000_000
 
 /**
- * The messages of a body of type `text/event-stream`, as they come.
+ * Parses a body of type `text/event-stream` as it arrives.
  *
- * @param onSign called whenever anything comes, comments included: the connection lives
+ * @param onSign called whenever anything arrives, including comments: the connection is alive
  */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,
@@ -22,7 +22,7 @@ export async function* readServerSentEvents(
       if (done) return
       onSign()
       text = (text + decoder.decode(value, { stream: true })).replace(/\r\n?/g, '\n')
-      if (text.length > MOST_CHARACTERS) throw new RangeError('a message that never ends')
+      if (text.length > MOST_CHARACTERS) throw new RangeError('the message is too long')
       const messages = text.split('\n\n')
       text = messages.pop() ?? ''
       for (const message of messages) {

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 
-/** The EIP-712 types of what enclaves sign, as the bridge has them in BridgeTypes.sol. */
+/** EIP-712 types of the messages enclaves sign, as in BridgeTypes.sol. */
 const ATTESTATION_TYPES = {
   Anchor: [
     { name: 'intentId', type: 'uint256' },
@@ -42,18 +42,18 @@ const ATTESTATION_TYPES = {
   ],
 } as const
 
-/** The common fields of an intent's attestations. */
+/** Fields common to an intent's attestations. */
 type About = { intentId: bigint; paramsHash: Hex }
 
-/** The common fields of a winner's attestations. */
+/** Fields common to attestations about a winner. */
 type AboutWinner = About & {
   blobsHash: Hex
   solver: Hex
-  /** The winner's commitment, base units of tokenB. */
+  /** The winner's commitment in base units of tokenB. */
   amountB: bigint
 }
 
-/** The messages by their type. */
+/** The messages by type. */
 export type Attestations = {
   Anchor: About & { blobsHashBefore: Hex; feeBps: number; recipientClass: number; blobHash: Hex }
   Append: About & { blobsHashBefore: Hex; blobHash: Hex }
@@ -64,7 +64,7 @@ export type Attestations = {
 
 export type AttestationKind = keyof Attestations
 
-/** What an enclave signs (EIP-712), for one bridge on one chain: goes into viem's `signTypedData`. */
+/** What an enclave signs (EIP-712) for a bridge on a chain; pass it to viem's `signTypedData`. */
 export function attestation<Kind extends AttestationKind>(
   { chainId, bridge }: { chainId: number; bridge: Hex },
   primaryType: Kind,

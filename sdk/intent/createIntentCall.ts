@@ -9,7 +9,7 @@ export type CreateIntentParams = {
   amountA: bigint
   /** Base units of tokenB. */
   expectedAmountB: bigint
-  /** Base units of tokenA, a fifth of `amountA` at most. */
+  /** Base units of tokenA, at most a fifth of `amountA`. */
   reward: bigint
   destChainId: bigint
   /** Seconds. */
@@ -17,9 +17,9 @@ export type CreateIntentParams = {
 }
 
 /**
- * Calldata of `createIntent`. The contract reads the blob right behind the arguments.
+ * Calldata for `createIntent`. The contract reads the blob right after the arguments.
  *
- * @param blob of `sealCreationBlob`; without it the recipients go to `POST /store-recipients`
+ * @param blob from `sealCreationBlob`; without it the recipients go to `POST /store-recipients`
  */
 export function createIntentCall(params: CreateIntentParams, blob: Hex | null = null): Hex {
   const { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId, auctionDuration } = params

@@ -2,22 +2,22 @@ import { encodeFunctionData, type Hex, hashTypedData, hexToBigInt, keccak256 } f
 import { creationGatewayAbi } from '../../core/abi/creationGateway.ts'
 import type { CreateIntentParams } from './createIntentCall.ts'
 
-/** An intent that its user signs and anyone sends, through `CreationGateway`. */
+/** An intent its user signs and anyone sends, through `CreationGateway`. */
 export type SignedCreation = CreateIntentParams & {
   chainId: number
   bridge: Hex
   gateway: Hex
   /** The sender of the intent. */
   user: Hex
-  /** Of `sealCreationBlob`, or `0x`. */
+  /** From `sealCreationBlob`, or `0x`. */
   blob: Hex
-  /** 32 bytes that no other creation of the user's has. */
+  /** 32 bytes, unique among the user's creations. */
   salt: Hex
-  /** Unix seconds; it can be sent while the block time is below. */
+  /** Unix seconds; it can be sent in blocks before this time. */
   deadline: bigint
 }
 
-/** Uniswap's Permit2, the same on every chain. */
+/** Uniswap's Permit2, at the same address on every chain. */
 export const PERMIT2: Hex = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 
 const CREATE_INTENT = [
@@ -36,7 +36,7 @@ const CREATE_INTENT = [
   { name: 'blobHash', type: 'bytes32' },
 ] as const
 
-/** What the user signs if it has approved Permit2 for tokenA: for `signTypedData`. */
+/** What the user signs after approving Permit2 for tokenA; pass it to `signTypedData`. */
 export function permit2TypedData(creation: SignedCreation) {
   const { chainId, gateway, tokenA, amountA, reward, salt, deadline } = creation
   return {
@@ -64,7 +64,7 @@ export function permit2TypedData(creation: SignedCreation) {
 }
 
 /**
- * What the user signs if tokenA has EIP-3009, as USDC has: no approval is needed. For `signTypedData`.
+ * What the user signs if tokenA supports EIP-3009, as USDC does: no approval is needed. Pass it to `signTypedData`.
  *
  * @param token the token's own EIP-712 name and version: `USD Coin` and `2` for USDC
  */
@@ -93,7 +93,7 @@ export function authorizationTypedData(
   } as const
 }
 
-/** The call of the gateway that anyone may send with the user's signature. */
+/** The gateway call that anyone may send with the user's signature. */
 export function signedCreationCall(
   by: 'createByPermit2' | 'createByAuthorization',
   creation: SignedCreation,
@@ -107,7 +107,7 @@ export function signedCreationCall(
   })
 }
 
-/** The call of the gateway by which the sender of the transaction turns its ether into an intent. */
+/** The gateway call that turns ether of the transaction's sender into an intent. */
 export function createWithEtherCall(params: CreateIntentParams, blob: Hex = '0x'): Hex {
   return encodeFunctionData({
     abi: creationGatewayAbi,
@@ -116,7 +116,7 @@ export function createWithEtherCall(params: CreateIntentParams, blob: Hex = '0x'
   })
 }
 
-/** The EIP-3009 nonce: what ties the payment to everything that the user agreed to. */
+/** The EIP-3009 nonce, which ties the payment to everything the user agreed to. */
 function creationDigest(creation: SignedCreation): Hex {
   const { chainId, gateway } = creation
   return hashTypedData({

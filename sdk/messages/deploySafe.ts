@@ -1,7 +1,7 @@
 /**
  * What the stealth key signs to have its Safe deployed.
  *
- * @param stealthAddress as it is sent, in its own letter case
+ * @param stealthAddress as sent, in the same letter case
  */
 export function deploySafeMessage(stealthAddress: string, chainId: number): string {
   return `DEPLOY_SAFE:${stealthAddress}:${chainId}`

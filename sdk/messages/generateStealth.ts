@@ -1,9 +1,9 @@
 /**
- * What an intent's sender signs to request a stealth address for one of its recipients:
- * `X-Sender-Signature`. A relayer in strict mode requires it, or a service's token.
+ * What an intent's sender signs to request a stealth address for one of its recipients: `X-Sender-Signature`. In strict
+ * mode the relayer requires it, or a service's token.
  *
- * @param recipientAddress as it is sent, in its own letter case
- * @param chainId where the money arrives
+ * @param recipientAddress as sent, in the same letter case
+ * @param chainId the chain of the delivery
  */
 export function generateStealthMessage(
   recipientAddress: string,

@@ -1,7 +1,7 @@
 /**
- * What the winner signs to get the recipients in clear: `X-Solver-Signature`.
+ * What the winner signs to get the recipients in plaintext: `X-Solver-Signature`.
  *
- * @param timestamp unix seconds, also sent as `X-Timestamp`; good for five minutes
+ * @param timestamp unix seconds, also sent as `X-Timestamp`; valid for five minutes
  */
 export function getRecipientsMessage(
   intentId: bigint,

@@ -8,9 +8,9 @@ export type IntentMetadata = {
 }
 
 /**
- * What an intent's sender signs to store metadata and viewers: `X-Sender-Signature`. They go into it as
- * the hash of `JSON.stringify([[[key, value], …], viewers])`, pairs in the order of their keys' UTF-16
- * code units, viewers in lower case and as sent.
+ * What an intent's sender signs to store metadata and viewers: `X-Sender-Signature`. It contains them as the hash of
+ * `JSON.stringify([[[key, value], …], viewers])`, with the pairs in the order of their keys' UTF-16 code units and the
+ * viewers in lower case, in the order sent.
  */
 export function intentMetadataMessage(
   intentId: bigint,

@@ -1,11 +1,11 @@
 import type { Hex } from 'viem'
 
 /**
- * What an owner signs (EIP-191) to place an order. It contains the order's id, so the signature can't order
- * anything else.
+ * What an owner signs (EIP-191) to place an order. It contains the order's id, so the signature is valid for this order
+ * only.
  *
- * @param vaultOrderId keccak256 of the encrypted order, of `sealOrder`
- * @param expiry unix seconds: the service takes the request until then
+ * @param vaultOrderId keccak256 of the encrypted order, from `sealOrder`
+ * @param expiry unix seconds until which the service accepts the request
  */
 export function placeOrderMessage(
   vaultOrderId: Hex,
@@ -26,11 +26,10 @@ export function cancelOrderMessage(orderId: string, expiry: number): string {
 }
 
 /**
- * What an owner signs to read an order's private fields: its recipients and, in strict mode, its
- * intents.
+ * What an owner signs to read an order's private fields: its recipients and, in strict mode, its intents.
  *
  * @param what the order's id, or the owner's address for the list
- * @param timestamp the present unix seconds; good for five minutes
+ * @param timestamp the current unix time in seconds; valid for five minutes
  */
 export function readOrdersMessage(what: string, timestamp: number): string {
   return `TWAP_READ:${what}:${timestamp}`

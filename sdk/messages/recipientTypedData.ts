@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 
-/** What a wallet signs by EIP-712 instead of a text; both are accepted. */
+/** The EIP-712 forms of the messages that wallets sign; both forms are accepted. */
 const RECIPIENT_DOMAIN = { name: 'Cairn', version: '1' } as const
 
 const RECIPIENT_TYPES = {

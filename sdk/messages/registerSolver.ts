@@ -1,14 +1,14 @@
 import { keccak256, stringToHex } from 'viem'
 
-/** A pair that a solver serves, as sent. */
+/** A pair a solver serves, as sent. */
 export type RouteText = { sourceChain: string; destChain: string; tokenA: string; tokenB: string }
 
 /**
- * What a solver signs to register: `X-Solver-Signature`. The routes go into it as
- * `sourceChain:destChain:tokenA:tokenB`, in lower case and joined by commas, hashed.
+ * What a solver signs to register: `X-Solver-Signature`. It contains the hash of the routes, written as
+ * `sourceChain:destChain:tokenA:tokenB` in lower case and joined by commas.
  *
- * @param solverAddress as it is sent, in its own letter case
- * @param timestamp unix seconds, also sent as `X-Timestamp`; good for five minutes
+ * @param solverAddress as sent, in the same letter case
+ * @param timestamp unix seconds, also sent as `X-Timestamp`; valid for five minutes
  */
 export function registerSolverMessage(
   solverAddress: string,

@@ -3,16 +3,16 @@ export type WebhookFilter = {
   intentId?: bigint | undefined
   sender?: string | undefined
   solver?: string | undefined
-  /** Numeric id: source or destination. */
+  /** Numeric chain id, source or destination. */
   chainId?: number | undefined
   types?: readonly string[] | undefined
 }
 
 /**
- * What a wallet signs (EIP-191) to register a webhook: `X-Owner-Signature`. Good once.
+ * What a wallet signs (EIP-191) to register a webhook: `X-Owner-Signature`. Valid once.
  *
- * @param url as it is sent
- * @param timestamp unix seconds, also sent as `X-Timestamp`; good for five minutes
+ * @param url as sent
+ * @param timestamp unix seconds, also sent as `X-Timestamp`; valid for five minutes
  */
 export function registerWebhookMessage(
   url: string,
@@ -35,7 +35,7 @@ export function registerWebhookMessage(
 export type WebhookAction = 'list' | 'deliveries' | 'rotate' | 'replay' | 'disable' | 'enable'
 
 /**
- * What the owner signs to see or change its webhooks. Each change needs a later timestamp than the last.
+ * What the owner signs to see or change its webhooks. Each change needs a later timestamp than the previous one.
  *
  * @param webhookId null to list all
  */

@@ -2,16 +2,15 @@ import { getAbiItem, type Hex, type PublicClient } from 'viem'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import { readVaultOrder, type VaultOrder } from './vaultCalls.ts'
 
-/** An order that its owner found on the chain. */
+/** An order its owner found on the chain. */
 export type OwnOrder = VaultOrder & { vaultOrderId: Hex }
 
 const OrderFunded = getAbiItem({ abi: orderVaultAbi, name: 'OrderFunded' })
 
 /**
- * All orders of an owner in a vault, from the chain alone: for an owner that kept no id, when no service
- * answers.
+ * All orders of an owner in a vault, from the chain alone: for an owner without order ids, when no service answers.
  *
- * @param fromBlock where to begin: the block of the vault's deployment, or the oldest that the node serves
+ * @param fromBlock first block to search: the vault's deployment, or the oldest block the node serves
  */
 export async function findOwnOrders(
   client: Pick<PublicClient, 'getLogs' | 'readContract'>,

@@ -4,7 +4,7 @@ import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from '../messages/orders.ts'
 import { askRelayer, type RelayerRequest } from '../relayer/askRelayer.ts'
 import type { RelayerAddress } from '../relayer/relayerAddress.ts'
-import * as answers from './answers.ts'
+import * as answers from './orderResponses.ts'
 import { type OrderParams, sealOrder } from './sealOrder.ts'
 
 /** Signs a text as wallets do (EIP-191 `personal_sign`), as the order's owner. */
@@ -13,34 +13,34 @@ export type SignMessage = (message: string) => Promise<Hex>
 /** How long a signed request is valid, in seconds. */
 const GOOD_FOR = 600
 
-/** The service answers once the transaction is in a block. */
+/** The service answers after the transaction is in a block. */
 const UNTIL_MINED = 60_000
 
-/** The orders service's interface, typed. Every call throws a RelayerError and nothing else. */
+/** A typed client of the order service. Every call throws only RelayerErrors. */
 export type OrdersClient = {
-  /** The vault: approve `assetIn` to it for `totalAmountIn` before an order. */
+  /** The vault: before an order, approve it for `totalAmountIn` of `assetIn`. */
   vaultAddress(): Promise<Hex>
   /** The key to encrypt orders to. */
   eciesPublicKey(): Promise<Hex>
   /**
-   * Encrypts an order, has its owner sign for it, and places it: returns when its tokens are in the vault.
-   * Calling it again makes another order; after a retryable failure, check `listOrders` first.
+   * Encrypts an order, has its owner sign it, and places it; resolves when its tokens are in the vault. Each call makes a new
+   * order: after a retryable failure, check `listOrders` first.
    */
   createOrder(order: OrderParams, sign: SignMessage): Promise<answers.ScheduledOrder>
   /**
    * One order.
    *
    * @param orderId `twap-…`, or the vault's id
-   * @param sign the owner's: reveals its recipients and, in strict mode, its intents
+   * @param sign the owner's; reveals the recipients and, in strict mode, the intents
    */
   order(orderId: string, sign?: SignMessage): Promise<answers.ScheduledOrder>
-  /** A page of a user's orders, newest first; `sign` as for `order`, except that no list has recipients. */
+  /** A page of a user's orders, newest first; `sign` as for `order`, but lists never include recipients. */
   listOrders(
     user: Hex,
     page?: { limit?: number; cursor?: string; sign?: SignMessage },
   ): Promise<answers.OrderPage>
   /**
-   * Ends an order: what is left goes back, fired tranches continue. Without the service: `closeOrderCall`.
+   * Cancels an order: the remainder is returned, fired tranches continue. Without the service: `closeOrderCall`.
    *
    * @param orderId `twap-…`, or the vault's id
    */
@@ -49,7 +49,7 @@ export type OrdersClient = {
 
 export function createOrdersClient(address: RelayerAddress): OrdersClient {
   const ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) =>
-    askRelayer({ service: 'the orders service', ...address }, request, schema)
+    askRelayer({ service: 'the order service', ...address }, request, schema)
   const post = async (path: string, body: object) =>
     (await ask({ method: 'POST', path, body, timeoutMs: UNTIL_MINED }, answers.orderAnswer)).order
   const eciesPublicKey = async () => {
@@ -74,7 +74,7 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
       return ask({ path: '/orders', query, headers }, answers.ordersAnswer)
     },
     cancelOrder: async (orderId, sign) => {
-      // A message with the vault's id orders, so it must not cancel as well.
+      // A signature over the vault's id places an order, so cancelling must not use it.
       const id = orderId.startsWith('0x') ? apiOrderId(orderId as Hex) : orderId
       const message = cancelOrderMessage(id, inSeconds(GOOD_FOR))
       return post(`/orders/${orderId}/cancel`, { message, signature: await sign(message) })

@@ -1,17 +1,16 @@
 import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
-import type { Submission } from '../../core/order/submittedOrder.ts'
+import type { Submission } from '../../core/order/submission.ts'
 import { encryptTo } from '../seal/encryptTo.ts'
 
 export type OrderParams = Submission
 
-/** An order as submitted. Keep `vaultOrderId`: with it the owner can leave without any service. */
+/** An order as submitted. Keep `vaultOrderId`: with it the owner can withdraw without any service. */
 export type SealedOrder = { encrypted: Hex; vaultOrderId: Hex }
 
 /**
- * Encrypts an order to the orders service. Each call gives a different ciphertext, and so a
- * different order.
+ * Encrypts an order to the order service. Each call gives a different ciphertext, and so a different order.
  *
- * @param publicKey the service's, of its `GET /ecies-pubkey`; it isn't the relayer's
+ * @param publicKey the service's key from its `GET /ecies-pubkey`, not the relayer's
  */
 export function sealOrder(publicKey: Hex, order: OrderParams): SealedOrder {
   const { totalAmountIn, amountPerPeriod, amounts, ...rest } = order

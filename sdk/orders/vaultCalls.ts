@@ -2,10 +2,10 @@ import { encodeFunctionData, type Hex, type PublicClient } from 'viem'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 
 /**
- * Calldata with which an owner ends its order without any service, at any time: the vault pays what is left
- * to the owner. From a day after the order's end anyone can send it.
+ * Calldata with which an owner closes its order without any service, at any time: the vault returns the remainder to the
+ * owner. Anyone can send it from a day after the order's end.
  *
- * @param vaultOrderId of `sealOrder`, of the order's record, or of `findOwnOrders`
+ * @param vaultOrderId from `sealOrder`, the order's record, or `findOwnOrders`
  */
 export function closeOrderCall(vaultOrderId: Hex): Hex {
   return encodeFunctionData({
@@ -14,15 +14,15 @@ export function closeOrderCall(vaultOrderId: Hex): Hex {
 }
 
 /**
- * Calldata with which the caller claims what a token refused to pay it when its orders were closed.
+ * Calldata with which the caller claims what a token refused to pay out when its orders were closed.
  *
- * @param to who is paid
+ * @param to the receiver
  */
 export function claimCreditCall(token: Hex, to: Hex): Hex {
   return encodeFunctionData({ abi: orderVaultAbi, functionName: 'claim', args: [token, to] })
 }
 
-/** The vault's own record of an order; amounts in base units, times in unix seconds. */
+/** The vault's record of an order; amounts in base units, times in unix seconds. */
 export type VaultOrder = {
   owner: Hex
   token: Hex
@@ -35,17 +35,17 @@ export type VaultOrder = {
   endTime: bigint
   /** 0 once closed. */
   left: bigint
-  /** Tranches. */
+  /** Number of tranches. */
   fired: bigint
   lastFiredAt: bigint
   quorum: number
   closed: boolean
 }
 
-/** The part of viem's public client that is needed. */
+/** The part of viem's public client that is used. */
 type Reader = Pick<PublicClient, 'readContract'>
 
-/** An order, straight from the chain; null when the vault has none with this id. */
+/** Reads an order from the chain; null when the vault has none with this id. */
 export async function readVaultOrder(
   client: Reader,
   vault: Hex,
@@ -57,7 +57,7 @@ export async function readVaultOrder(
   return /^0x0{40}$/.test(order.owner) ? null : order
 }
 
-/** What `owner` can claim of a token by `claimCreditCall`, in base units. */
+/** The amount of a token `owner` can claim with `claimCreditCall`, in base units. */
 export function readCredit(
   client: Reader,
   vault: Hex,

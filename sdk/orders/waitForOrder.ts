@@ -1,9 +1,9 @@
 import { RelayerError } from '../relayer/relayerError.ts'
-import type { ScheduledOrder } from './answers.ts'
+import type { ScheduledOrder } from './orderResponses.ts'
 import type { OrdersClient } from './ordersClient.ts'
 
 export type WaitForOrderOptions = {
-  /** What to wait for; default: the order has stopped and nothing of it is left in the vault. */
+  /** Condition to wait for; default: the order has stopped and none of it is left in the vault. */
   until?: (order: ScheduledOrder) => boolean
   /** Milliseconds between two polls; default 2,000. */
   pollMs?: number
@@ -15,9 +15,9 @@ export type WaitForOrderOptions = {
 }
 
 /**
- * Waits until an order has ended, however long that takes, through temporary failures (rate limits, outages).
+ * Waits until an order has ended, however long it takes, through temporary failures (rate limits, outages).
  *
- * @throws RelayerError for an order that isn't there, `REQUEST_TIMEOUT` after `timeoutMs`, the signal's reason
+ * @throws RelayerError for an unknown order, `REQUEST_TIMEOUT` after `timeoutMs`, the signal's reason
  */
 export async function waitForOrder(
   orders: Pick<OrdersClient, 'order'>,

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { deploySafeMessage } from '../messages/deploySafe.ts'
-import type { DeployedSafe, StealthEntry } from '../relayer/answers.ts'
 import type { RelayerClient } from '../relayer/relayerClient.ts'
+import type { DeployedSafe, StealthEntry } from '../relayer/relayerResponses.ts'
 
 /** Requests a Safe's deployment, signed by its stealth key. */
 export async function deploySafe(

@@ -4,30 +4,32 @@ import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { deriveStealthKeyChallenge, deriveStealthKeyMessage } from '../messages/deriveStealthKey.ts'
 import { registerRecipientMessage } from '../messages/registerRecipient.ts'
-import type { DeployedSafe, RegisteredRecipient, StealthEntry } from '../relayer/answers.ts'
+import type {
+  DeployedSafe,
+  RegisteredRecipient,
+  StealthEntry,
+} from '../relayer/relayerResponses.ts'
 import { deploySafe } from './deploySafe.ts'
 import { type SweepContext, type SweepOptions, type SweptSafe, sweepSafes } from './sweepSafes.ts'
 
-/** The client of a wallet that is paid at fresh Safes. Each call asks the wallet to sign. */
+/** The client of a wallet that is paid at fresh Safes. Each call asks the wallet for a signature. */
 export type RecipientClient = {
   readonly address: Address
   /**
-   * Registers the wallet as a recipient; a repeat changes nothing. From then on a payment to the wallet goes
-   * to a fresh Safe.
+   * Registers the wallet as a recipient; repeating it changes nothing. From then on, payments to the wallet go to fresh Safes.
    */
   register(): Promise<RegisteredRecipient>
-  /** The deliveries so far: a Safe for each, and its balances. */
+  /** The deliveries so far: each with its Safe and balances. */
   list(): Promise<StealthEntry[]>
   /**
-   * The private key of a Safe's owner. It is worth what is in the Safe: never log it, and keep it encrypted if
-   * at all.
+   * The private key of a Safe's owner. It controls the Safe's funds: never log it, and store it only encrypted.
    */
   stealthKey(entry: Pick<StealthEntry, 'address'>): Promise<Hex>
   /** Has a Safe deployed at the relayer's cost. `sweep` does so by itself. */
   deploy(entry: Pick<StealthEntry, 'address' | 'chainId'>): Promise<DeployedSafe>
   /**
-   * Moves all listed tokens out of the Safes into the wallet, at the relayer's cost: derives their keys,
-   * deploys missing ones, signs. It returns failures beside successes; call it again for the rest.
+   * Moves all listed tokens from the Safes to the wallet, at the relayer's cost: derives the keys, deploys missing Safes,
+   * signs. Returns failures beside successes; call it again for the rest.
    */
   sweep(options?: SweepOptions): Promise<SweptSafe[]>
 }
@@ -35,14 +37,13 @@ export type RecipientClient = {
 /** @throws CairnError `VIEWING_KEY_MISSING` without a wallet */
 export function recipientClient({ relayer, chains, walletClient }: ClientContext): RecipientClient {
   if (walletClient === undefined) {
-    const words =
-      'no wallet is loaded that could be a recipient: give createCairnClient a walletClient'
+    const words = 'no wallet is loaded: pass a walletClient to createCairnClient'
     throw new CairnError('VIEWING_KEY_MISSING', words)
   }
   const { account } = walletClient
   const recipientAddress = account.address
   const sign = (message: string) => walletClient.signMessage({ account, message })
-  // The same for every registration and list, so signed once.
+  // The same for every registration and list, so sign it once.
   let registration: Promise<Hex> | null = null
   const registered = async () => {
     registration ??= sign(registerRecipientMessage(recipientAddress))

@@ -3,16 +3,16 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { askChain } from '../errors/chainFailure.ts'
-import type { StealthEntry } from '../relayer/answers.ts'
+import type { StealthEntry } from '../relayer/relayerResponses.ts'
 import { asSafeTransaction } from '../safe/multiSend.ts'
 import { safeTransactionHash } from '../safe/safeTransaction.ts'
 import { transferCall } from '../safe/transferCall.ts'
 import { deploySafe } from './deploySafe.ts'
 
 export type SweepOptions = {
-  /** The receiver. Default: the wallet itself, which publicly ties the Safes to it. */
+  /** The receiver. Default: the wallet itself, which publicly links it to the Safes. */
   to?: Address
-  /** Only these of `list`. Default: all with a balance. */
+  /** Entries of `list` to sweep. Default: all with a balance. */
   entries?: readonly StealthEntry[]
   /** Called after each Safe. */
   onProgress?: (swept: SweptSafe) => void
@@ -23,13 +23,13 @@ export type SweptSafe = {
   entry: StealthEntry
   /** Base units. */
   moved: { token: Address; amount: bigint }[]
-  /** Null when it was empty, or failed. */
+  /** Null if the Safe was empty or the sweep failed. */
   txHash: Hex | null
-  /** Null when it succeeded. */
+  /** Null on success. */
   error: CairnError | null
 }
 
-/** What a sweep needs of its recipient. */
+/** What a sweep needs from its recipient. */
 export type SweepContext = Pick<ClientContext, 'relayer' | 'chains'> & {
   recipient: {
     address: Address
@@ -40,7 +40,7 @@ export type SweepContext = Pick<ClientContext, 'relayer' | 'chains'> & {
 
 const safeAbi = parseAbi(['function nonce() view returns (uint256)'])
 
-/** Empties Safes one after the other. */
+/** Empties Safes one after another. */
 export async function sweepSafes(
   context: SweepContext,
   { to = context.recipient.address, entries, onProgress }: SweepOptions = {},
@@ -85,7 +85,7 @@ async function sweepSafe(
   return { entry, moved, txHash: await context.relayer.relayProxy(request), error: null }
 }
 
-/** Checked on chain. Unlisted tokens may be anyone's, and cost more than they are worth. */
+/** Balances are read from the chain. Unlisted tokens may be anyone's, and cost more to move than they are worth. */
 async function heldBy(
   client: PublicClient,
   { safeAddress, balances }: StealthEntry,

@@ -8,7 +8,7 @@ export type RelayerRequest = {
   query?: Record<string, string | number | undefined>
   headers?: Record<string, string>
   body?: object
-  /** Milliseconds for requests that take long; never less than the address's. */
+  /** Timeout in milliseconds for slow requests; never less than the address's. */
   timeoutMs?: number
 }
 
@@ -20,9 +20,9 @@ const failureSchema = z.looseObject({
 })
 
 /**
- * Asks the relayer and checks the shape of its answer.
+ * Sends a request to the relayer and checks the shape of its answer.
  *
- * @throws RelayerError when it can't be reached, refuses, or answers something else
+ * @throws RelayerError when the relayer is unreachable, refuses, or returns an unexpected answer
  */
 export async function askRelayer<Answer>(
   address: RelayerAddress,
@@ -35,7 +35,7 @@ export async function askRelayer<Answer>(
   return answer
 }
 
-/** The same; `answer` is null when it is still the one of `If-None-Match` in the request's headers. */
+/** The same; `answer` is null when it still matches `If-None-Match` in the request's headers. */
 export async function askAnew<Answer>(
   { baseUrl, requestTimeoutMs = 10_000, service = 'the relayer' }: RelayerAddress,
   request: RelayerRequest,
@@ -69,7 +69,7 @@ async function send(
   { timeoutMs, service }: { timeoutMs: number; service: string },
 ): Promise<Response> {
   const { method = 'GET', headers = {}, body } = request
-  // A body that can't be written as JSON is the caller's mistake, not an outage.
+  // A body that isn't serialisable is the caller's mistake, not an outage.
   const text = body && JSON.stringify(body)
   try {
     return await fetch(url, {

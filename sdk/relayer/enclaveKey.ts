@@ -1,17 +1,17 @@
 import { type Address, type Hex, parseAbi } from 'viem'
 import type { RelayerClient } from './relayerClient.ts'
 
-/** The registry doesn't know the relayer's key as an enclave's. Send it nothing. */
+/** The registry has no enclave with the relayer's key. Send it nothing. */
 export class NotAnEnclaveError extends Error {
   override readonly name = 'NotAnEnclaveError'
   readonly code = 'NOT_AN_ENCLAVE'
 }
 
-/** Where an intent is created: a client of that chain (viem's will do), and its `EnclaveKeyRegistry`. */
+/** The intent's source chain: a client for it (such as viem's), and its `EnclaveKeyRegistry`. */
 export type RegistryOn = {
   client: { readContract(call: never): Promise<unknown> }
   registry: Address
-  /** Programs that you trust, by their measurement; default: all that the registry accepts. */
+  /** Measurements of the programs you trust; default: all the registry accepts. */
   measurements?: readonly Hex[] | undefined
 }
 
@@ -23,11 +23,10 @@ const abi = parseAbi([
 ])
 
 /**
- * The key to seal recipients to (`sealBundle`, `sealCreationBlob`), checked rather than believed: an active
- * key of the chain's registry must have been registered with it, which takes evidence of an enclave and an
- * operator's signature.
+ * The key to seal recipients to (`sealBundle`, `sealCreationBlob`), verified: an active key of the chain's registry must have
+ * been registered with it, which takes evidence from an enclave and an operator's signature.
  *
- * @throws NotAnEnclaveError where the registry knows no such key; RelayerError; what the client throws
+ * @throws NotAnEnclaveError when the registry has no such key; RelayerError; the client's errors
  */
 export async function enclaveKey(
   relayer: Pick<RelayerClient, 'eciesPublicKey' | 'attestation'>,
@@ -46,6 +45,6 @@ export async function enclaveKey(
     if (isActive && isTrusted && registered.toLowerCase() === key.toLowerCase()) return key
   }
   throw new NotAnEnclaveError(
-    'the relayer’s key is in no active entry of the EnclaveKeyRegistry: send it no recipients, and ask its operator',
+    'no active entry of the EnclaveKeyRegistry has the relayer’s key: send it no recipients, and ask its operator',
   )
 }

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
-import * as answers from './answers.ts'
 import { askRelayer, type RelayerRequest } from './askRelayer.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
+import * as answers from './relayerResponses.ts'
 
 export type SettleRequest = {
   intentId: bigint
@@ -24,13 +24,13 @@ export type RelayRequest = {
   /** Wei. */
   value: bigint
   data: Hex
-  /** 1 to the official `MultiSendCallOnly` alone. */
+  /** 1 for the official `MultiSendCallOnly` only. */
   operation: 0 | 1
-  /** 65 bytes, by the stealth key over `safeTransactionHash`. */
+  /** 65 bytes: the stealth key's signature of `safeTransactionHash`. */
   signature: Hex
 }
 
-/** A quote's request. Amounts of tokenA, in base units. */
+/** A quote's request. Amounts in base units of tokenA. */
 export type QuoteQuery = {
   /** ChainId names, or numbers as text. */
   sourceChain: string
@@ -38,29 +38,29 @@ export type QuoteQuery = {
   tokenA: `0x${string}`
   tokenB: `0x${string}`
   amountA: bigint
-  /** Default: the reward that recently sufficed. */
+  /** Default: a reward that recently sufficed. */
   reward?: bigint | undefined
-  /** Whether a recipient is a registered wallet. Default false. */
+  /** Whether any recipient is a registered wallet. Default false. */
   shielded?: boolean | undefined
 }
 
 export type IntentQuery = Record<string, string | number | undefined>
 
-/** The relayer's interface, typed. Every call throws a RelayerError and nothing else. */
+/** A typed client of the relayer. Every call throws only RelayerErrors. */
 export type RelayerClient = {
   eciesPublicKey(): Promise<Hex>
   batches(): Promise<answers.RelayerBatch[]>
   /** One page of `GET /intents`. */
   intents(query?: IntentQuery): Promise<answers.IntentPage>
   intentDetails(intentId: bigint): Promise<answers.RelayerIntent>
-  /** @param proof its signature is of `intentPrivateMessage`, by the sender or a viewer */
+  /** @param proof its signature covers `intentPrivateMessage`, by the sender or a viewer */
   privateDetails(
     intentId: bigint,
     proof: { reader: `0x${string}`; signature: Hex; timestamp: number },
   ): Promise<answers.PrivateDetails>
   /**
-   * @param encryptedData of `sealBundle`
-   * @param senderSignature the sender's, of `storeRecipientsMessage` (EIP-191): to replace what is
+   * @param encryptedData from `sealBundle`
+   * @param senderSignature the sender's signature of `storeRecipientsMessage` (EIP-191): required to replace what is
    *   stored, and in strict mode for the first bundle
    */
   storeRecipients(intent: {
@@ -70,30 +70,29 @@ export type RelayerClient = {
     senderSignature?: Hex
   }): Promise<void>
   /**
-   * The recipients of an intent that the caller has won; `headers` name the caller, and may prove
-   * it.
+   * The recipients of an intent the caller has won; `headers` identify the caller, and may authenticate it.
    */
   getRecipients(
     intent: { intentId: bigint; sourceChainId: number },
     headers: Record<string, string>,
   ): Promise<answers.RelayerRecipients>
   settle(request: SettleRequest): Promise<answers.Settled>
-  /** An intent's anchor as an enclave signed it: send its `call` where the relayer doesn't. */
+  /** An intent's anchor as signed by an enclave: send its `call` if the relayer doesn't. */
   anchor(intent: { intentId: bigint; sourceChainId?: number }): Promise<answers.SignedAnchor>
-  /** An intent's recipients, sealed to its winner, as enclaves signed them; likewise. */
+  /** An intent's recipients, sealed to its winner, as signed by enclaves; likewise. */
   reveal(intent: { intentId: bigint; sourceChainId?: number }): Promise<answers.SignedReveal>
-  /** The statements of the relayer's enclaves: see `enclaveKey`. */
+  /** Statements of the relayer's enclaves: see `enclaveKey`. */
   attestation(): Promise<answers.EnclaveAttestation[]>
   registerSolver(
     registration: { solverAddress: `0x${string}`; routes: readonly answers.Route[] },
     headers: Record<string, string>,
   ): Promise<void>
-  /** Pairs that a live solver serves; `filter` by `sourceChain`, `destChain`, `tokenA`, `tokenB`. */
+  /** Pairs served by a live solver; `filter` by `sourceChain`, `destChain`, `tokenA`, `tokenB`. */
   routes(filter?: IntentQuery): Promise<answers.Routes>
-  /** What an intent would bring, judged by its pair's completions in the last day. Not an offer. */
+  /** An intent's expected outcome, from its pair's completions in the last day. Not an offer. */
   quote(request: QuoteQuery): Promise<answers.RelayerQuote>
   /**
-   * Registers a wallet as a recipient: its keys, and its deliveries so far.
+   * Registers a wallet as a recipient. Returns its keys and its deliveries so far.
    *
    * @param signature of `registerRecipientMessage`
    */
@@ -104,7 +103,7 @@ export type RelayerClient = {
   /**
    * A recipient's stealth addresses with their Safes and balances.
    *
-   * @param signature the registration's
+   * @param signature the same as for the registration
    */
   stealthAddresses(recipient: {
     recipientAddress: `0x${string}`
@@ -118,8 +117,8 @@ export type RelayerClient = {
   /**
    * The private key of a stealth address: never log it, and store it only encrypted.
    *
-   * @param request its signature is of `deriveStealthKeyMessage`
-   * @param challenge of `deriveStealthKeyChallenge`; a relayer in strict mode needs it
+   * @param request its signature covers `deriveStealthKeyMessage`
+   * @param challenge signature of `deriveStealthKeyChallenge`; required in strict mode
    */
   deriveStealthKey(
     request: {
@@ -132,7 +131,7 @@ export type RelayerClient = {
   /**
    * Has a Safe deployed at the relayer's cost.
    *
-   * @param request its signature is of `deploySafeMessage`, by the stealth key
+   * @param request its signature covers `deploySafeMessage`, by the stealth key
    */
   deploySafe(request: {
     stealthAddress: `0x${string}`
@@ -201,10 +200,10 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
 
 type Ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) => Promise<Answer>
 
-/** The relayer answers once the transaction is in a block. */
+/** The relayer answers after the transaction is in a block. */
 const UNTIL_MINED = { timeoutMs: 30_000 }
 
-/** A recipient's request. */
+/** A request of a recipient. */
 function recipientCalls(ask: Ask) {
   const post = <Answer>(
     name: string,
@@ -215,7 +214,7 @@ function recipientCalls(ask: Ask) {
   return {
     registerRecipient: (body) => post('register', body, answers.recipientAnswer),
     stealthAddresses: async ({ recipientAddress: address, signature }) => {
-      // In a header, not in the query: URLs are logged in many places.
+      // In a header rather than the query: URLs are logged in many places.
       const headers = { 'x-recipient-signature': signature }
       const request = { path: '/recipient/addresses', query: { address }, headers }
       return (await ask(request, answers.stealthAddressesAnswer)).stealthAddresses

@@ -1,16 +1,16 @@
 import { CairnError } from '../errors/cairnError.ts'
 
-/** The relayer refused, or couldn't be reached. `code` is stable, the message is for people. */
+/** The relayer refused, or is unreachable. `code` is stable, the message is for people. */
 export class RelayerError extends CairnError {
   override readonly name = 'RelayerError'
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
-  /** For the relayer's operator. */
+  /** The relayer's id of the request, for its operator. */
   readonly requestId: string | null
 
   constructor(
     failure: {
-      /** A code of the relayer's, or `TACHYON_API_UNREACHABLE`, `REQUEST_TIMEOUT`. */
+      /** A code from the relayer, or `TACHYON_API_UNREACHABLE`, `REQUEST_TIMEOUT`. */
       code: string
       message: string
       status: number

@@ -9,12 +9,12 @@ import {
 } from 'viem'
 import type { SafeCall, SafeTransaction } from './safeTransaction.ts'
 
-/** `MultiSendCallOnly` 1.4.1, where the Safe project has deployed it on every chain that it serves. */
+/** `MultiSendCallOnly` 1.4.1 at the Safe project's address, the same on every chain it supports. */
 export const MULTI_SEND_CALL_ONLY: Address = '0x9641d764fc13c8B624c04430C7356C1C7C8102e2'
 
 const multiSendAbi = parseAbi(['function multiSend(bytes transactions) payable'])
 
-/** Calldata of `multiSend`: all of the calls or, if one fails, none. */
+/** Calldata for `multiSend`: makes all calls or, if one fails, none. */
 export function multiSendCall(calls: readonly SafeCall[]): Hex {
   const packed = calls.map(({ to, value, data }) =>
     encodePacked(
@@ -30,12 +30,11 @@ export function multiSendCall(calls: readonly SafeCall[]): Hex {
 }
 
 /**
- * One Safe transaction that makes all of these calls: a single one directly, several through the
- * library that only makes plain calls.
+ * One Safe transaction that makes all these calls: a single call directly, several through `MultiSendCallOnly`.
  *
- * @param nonce the Safe's own, 0 for its first transaction
- * @param multiSendCallOnly for a chain without the Safe project's own deployment
- * @throws RangeError when there is no call
+ * @param nonce the Safe's nonce; 0 for its first transaction
+ * @param multiSendCallOnly for a chain without the Safe project's deployment
+ * @throws RangeError without calls
  */
 export function asSafeTransaction(
   calls: readonly SafeCall[],

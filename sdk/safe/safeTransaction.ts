@@ -8,15 +8,15 @@ export type SafeCall = {
   data: Hex
 }
 
-/** What a Safe's owner signs. There is no gas refund: all fields about refunds are zero. */
+/** What a Safe's owner signs. There is no gas refund: all its fields are zero. */
 export type SafeTransaction = SafeCall & {
-  /** 0 calls `to`; 1 runs the code of `to` as the Safe's own. */
+  /** 0 calls `to`; 1 runs its code in the Safe's own context (delegatecall). */
   operation: 0 | 1
-  /** The Safe's own count of transactions; 0 for the first. */
+  /** The Safe's nonce; 0 for the first transaction. */
   nonce: bigint
 }
 
-/** Which Safe, where. */
+/** A Safe on a chain. */
 export type SafeAt = { chainId: number; safeAddress: Address }
 
 const NOBODY: Address = '0x0000000000000000000000000000000000000000'
@@ -55,7 +55,7 @@ export function safeTransactionDocument(
   } as const
 }
 
-/** The hash that the owner signs, equal to the Safe's `getTransactionHash`. */
+/** The hash the owner signs, equal to the Safe's `getTransactionHash`. */
 export function safeTransactionHash(safe: SafeAt, transaction: SafeTransaction): Hex {
   return hashTypedData(safeTransactionDocument(safe, transaction))
 }
@@ -63,7 +63,7 @@ export function safeTransactionHash(safe: SafeAt, transaction: SafeTransaction):
 /**
  * Calldata of the Safe's `execTransaction`, which anyone may send.
  *
- * @param signature the owner's, 65 bytes, over `safeTransactionHash`
+ * @param signature the owner's signature of `safeTransactionHash`, 65 bytes
  */
 export function execTransactionCall(
   { to, value, data, operation }: SafeTransaction,

@@ -1,11 +1,11 @@
 import { type Address, encodeFunctionData, erc20Abi } from 'viem'
 import type { SafeCall } from './safeTransaction.ts'
 
-/** The chain's native currency, in place of a token's address. */
+/** Stands for the chain's native currency, in place of a token's address. */
 export const NATIVE: Address = '0x0000000000000000000000000000000000000000'
 
 /**
- * The call with which a Safe transfers its tokens.
+ * The call by which a Safe transfers tokens.
  *
  * @param token an ERC-20, or `NATIVE`
  * @param amount base units

@@ -8,10 +8,9 @@ const NONCE_BYTES = 16
 const TAG_BYTES = 16
 
 /**
- * ECIES on secp256k1, in the form that eciesjs and Go's ecies/v2 have by default: ephemeral public key
- * (65 bytes), nonce (16), tag (16), ciphertext; AES-256-GCM under a key of HKDF-SHA256 over ephemeral
- * public key and shared point, both uncompressed. Implemented here, since eciesjs brings three more
- * curves along.
+ * ECIES on secp256k1 in the default form of eciesjs and Go's ecies/v2: ephemeral public key (65 bytes), nonce (16), tag
+ * (16), ciphertext; AES-256-GCM under a key derived by HKDF-SHA256 from the ephemeral public key and the shared point, both
+ * uncompressed. Implemented here because eciesjs depends on three more curves.
  *
  * @param publicKey 65 bytes, or 33
  */

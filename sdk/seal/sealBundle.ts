@@ -1,16 +1,16 @@
 import { bytesToHex, type Hex, hexToBytes, stringToBytes } from 'viem'
 import { encryptTo } from './encryptTo.ts'
 
-/** What only the winner of the auction may know. Amounts are in base units of tokenB. */
+/** What only the auction's winner may know. Amounts are in base units of tokenB. */
 export type Bundle = {
   recipients: readonly Hex[]
-  /** One for each recipient. */
+  /** One per recipient. */
   amounts: readonly bigint[]
-  /** Written into the bundle, they tie it to one intent. */
+  /** Ties the bundle to one intent. */
   intentId?: bigint
   chainId?: number
   sender?: Hex
-  /** What the sender's signature covers besides recipients and amounts: see `storeRecipientsMessage`. */
+  /** Covered by the sender's signature besides recipients and amounts: see `storeRecipientsMessage`. */
   n?: number
   salt?: Hex
   metadata?: Record<string, string>
@@ -21,7 +21,7 @@ export type Bundle = {
 /**
  * Encrypts a bundle to the relayer: the `encryptedData` of `POST /store-recipients`.
  *
- * @param publicKey the relayer's, of `GET /ecies-pubkey`
+ * @param publicKey the relayer's key from `GET /ecies-pubkey`
  */
 export function sealBundle(publicKey: Hex, { intentId, amounts, ...bundle }: Bundle): Hex {
   const text = JSON.stringify({

@@ -12,7 +12,7 @@ import { paramsHash } from '../../src/event/paramsHash.ts'
 import type { CreateIntentParams } from '../intent/createIntentCall.ts'
 import { encryptTo } from './encryptTo.ts'
 
-/** A bundle that its sender puts on chain itself. */
+/** A bundle its sender puts on chain. */
 export type CreationBundle = {
   sourceChainId: number
   bridge: Hex
@@ -20,26 +20,26 @@ export type CreationBundle = {
   user: Hex
   params: CreateIntentParams
   recipients: readonly Hex[]
-  /** Base units of tokenB, one for each recipient. */
+  /** Base units of tokenB, one per recipient. */
   amounts: readonly bigint[]
   /** Unix seconds. */
   createdAt: number
-  /** For `nameRecipients`, above the last number. Default 0: for the creation. */
+  /** For `nameRecipients`: must exceed the last number. Default 0, for the creation. */
   n?: number
   /** For `nameRecipients`. */
   intentId?: bigint
-  /** At most 4,096 bytes; readable by the sender and the viewers after the settlement. */
+  /** At most 4,096 bytes; readable by the sender and the viewers after settlement. */
   metadata?: Record<string, string> | undefined
-  /** Who else may read the details then. */
+  /** Who else may then read the details. */
   viewers?: readonly Hex[] | undefined
 }
 
 /**
- * The recovery blob for a creation, to be appended to the call's data, or for `nameRecipients`: the
- * recipients are then on chain, named by the sender and readable only by the enclaves. Its length
- * reveals their number only up to a power of two; eight fit into 512 bytes.
+ * The recovery blob for a creation, to be appended to the call's data, or for `nameRecipients`: it puts the recipients on
+ * chain, named by the sender and readable only by the enclaves. Its length reveals their number only up to a power of two;
+ * eight fit into 512 bytes.
  *
- * @param publicKey the relayer's, of `GET /ecies-pubkey`, 65 bytes
+ * @param publicKey the relayer's key from `GET /ecies-pubkey`, 65 bytes
  */
 export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
   const { sourceChainId, bridge, user, params, recipients, amounts, createdAt } = bundle

@@ -5,25 +5,23 @@ import type { VerifiedIntent } from './verifiedIntent.ts'
 import { verifyProof } from './verifyProof.ts'
 
 export type VerifyOptions = {
-  /** The relayer's, without a slash at the end. It isn't trusted. */
+  /** The relayer's URL, without a trailing slash. It isn't trusted. */
   baseUrl: string
   /**
-   * The bridges that you trust, and nodes that confirm blocks. Without a `publicClient` a chain's blocks stay
-   * `unconfirmed`.
+   * The bridges you trust, and nodes that confirm blocks. Without a `publicClient`, a chain's blocks stay `unconfirmed`.
    */
   chains: readonly Pick<CairnChain, 'chainId' | 'bridge' | 'publicClient'>[]
-  /** Milliseconds for each page; default 30,000, because proofs take long to make. */
+  /** Timeout per page in milliseconds; default 30,000, because proofs take long to generate. */
   requestTimeoutMs?: number
 }
 
-/** Pages at most: 128 events each. */
+/** Maximum number of pages, of 128 events each. */
 const MOST_PAGES = 100
 
 /**
- * Fetches an intent's proof from a relayer and checks it, offline and against your bridges, and its blocks
- * against your nodes.
+ * Fetches an intent's proof from a relayer and verifies it: offline, against your bridges, and its blocks against your nodes.
  *
- * @throws ProofError when it is false; CairnError `NOT_CANONICAL` when a block isn't your node's,
+ * @throws ProofError when it is false; CairnError `NOT_CANONICAL` when your node has another block,
  *   `RPC_UNREACHABLE`; RelayerError
  */
 export async function verifyIntent(

@@ -4,11 +4,11 @@ import { verifyIntentProof } from '../../core/proof/verifyIntentProof.ts'
 import type { VerifiedIntent } from './verifiedIntent.ts'
 
 /**
- * Checks the answers of `GET /intents/{id}/proof` (all pages, in any order) offline: each header hashes to its
- * block's hash, each receipt is in the header's trie, each event is in its receipt and of the intent.
+ * Verifies the answers of `GET /intents/{id}/proof` (all pages, in any order) offline: each header hashes to its block's
+ * hash, each receipt is in the header's trie, each event is in its receipt and belongs to the intent.
  *
- * @param pages the answers as they came, unparsed
- * @throws ProofError with the first thing that is false
+ * @param pages the answers as received, unparsed
+ * @throws ProofError naming the first failed check
  */
 export async function verifyProof(pages: readonly string[]): Promise<VerifiedIntent> {
   const [first, ...more] = pages.map((page) => parseProof(page))

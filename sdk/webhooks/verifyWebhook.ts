@@ -4,7 +4,7 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { CairnError } from '../errors/cairnError.ts'
 import type { CairnEvent } from '../events/followEvents.ts'
 
-/** A delivery's headers, in any letter case; those of a fetch `Request` work as they are. */
+/** A delivery's headers, in any letter case; a fetch `Request`'s headers work unchanged. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
 /** Seconds by which a delivery's time may differ from the clock. */
@@ -13,8 +13,8 @@ const TOLERANCE = 300
 /**
  * Verifies that a delivery is from Cairn (Standard Webhooks 1.0), and parses it.
  *
- * @param body the request's body as it came, before anything parsed it
- * @param secret `whsec_…`; while it is being rotated, both
+ * @param body the raw request body, before any parsing
+ * @param secret `whsec_…`; both secrets during a rotation
  * @param now unix seconds
  * @throws CairnError `WEBHOOK_SIGNATURE_INVALID`, with `details.reason`
  */
@@ -29,7 +29,7 @@ export function verifyWebhook(
   )
   if (!id || !timestamp || !signatures) throw invalid('a webhook header is missing')
   if (!(Math.abs(now - Number(timestamp)) <= TOLERANCE))
-    throw invalid('it is more than five minutes old, or of the future')
+    throw invalid('its timestamp is more than five minutes off')
   const content = utf8ToBytes(`${id}.${timestamp}.${body}`)
   const expected = [secret].flat().map((one) => hmac(sha256, keyOf(one), content))
   const given = signatures.split(' ').flatMap((one) => {
@@ -37,7 +37,7 @@ export function verifyWebhook(
     return version === 'v1' ? [bytesOf(text)] : []
   })
   if (!expected.some((one) => given.some((other) => isSame(one, other))))
-    throw invalid('no signature is of this secret')
+    throw invalid('no signature matches the secret')
   return JSON.parse(body) as CairnEvent
 }
 
@@ -59,7 +59,7 @@ function bytesOf(base64: string): Uint8Array {
   }
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false
   let difference = 0
@@ -68,11 +68,7 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 function invalid(reason: string): CairnError {
-  return new CairnError(
-    'WEBHOOK_SIGNATURE_INVALID',
-    `the delivery is not to be trusted: ${reason}`,
-    {
-      details: { reason },
-    },
-  )
+  return new CairnError('WEBHOOK_SIGNATURE_INVALID', `the delivery is not authentic: ${reason}`, {
+    details: { reason },
+  })
 }

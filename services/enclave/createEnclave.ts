@@ -1,4 +1,5 @@
 import { generatePrivateKey } from 'viem/accounts'
+import { placeOf } from '../../core/bundle/senderJson.ts'
 import { type ContractSigners, rpcContractSigners } from './accounts/contractSigners.ts'
 import {
   developmentMeasurement,
@@ -18,7 +19,7 @@ import { OPERATIONS, type OperationName } from './messages.ts'
 import { createOpeners } from './openers/createOpeners.ts'
 import type { OperationContext } from './operationContext.ts'
 import { OPERATION_HANDLERS } from './operations/operationHandlers.ts'
-import { type AgreedBlocks, rpcBlocks } from './providers/agreedBlocks.ts'
+import { rpcBlocks } from './providers/agreedBlocks.ts'
 import type { Disagreement } from './providers/agreement.ts'
 import { rpcShortestAuction, type ShortestAuction } from './providers/shortestAuction.ts'
 
@@ -32,8 +33,6 @@ export type EnclaveOptions = {
   saveRoots?: (roots: Roots) => Promise<void>
   /** Default: the development one, with a key that nobody knows. */
   quoter?: Quoter
-  /** Default: the chains' own endpoints. */
-  blocks?: AgreedBlocks
   /** Default: the chains' own endpoints. */
   contractSigners?: ContractSigners
   /** Default: the chains' own endpoints. */
@@ -84,7 +83,7 @@ async function createContext(options: EnclaveOptions): Promise<OperationContext>
     chains: new Map(chains.map((chain) => [chain.chainId, chain])),
     configuration: measuredConfiguration(chains),
     quoter: options.quoter ?? developmentQuoter(measurement, generatePrivateKey()),
-    blocks: options.blocks ?? rpcBlocks(onDisagreement),
+    blocks: rpcBlocks(onDisagreement),
     contractSigners: options.contractSigners ?? rpcContractSigners(chains, onDisagreement),
     shortestAuction: options.shortestAuction ?? rpcShortestAuction(onDisagreement),
     async acceptRoots(given) {
@@ -119,10 +118,4 @@ async function perform(
     // Anything else may quote what it failed on.
     throw error instanceof EnclaveError ? error : new EnclaveError('ENCLAVE_FAILED')
   }
-}
-
-/** Only names of known fields and positions: a key of metadata is the sender's own text. */
-function placeOf([first, second]: readonly PropertyKey[]): string | undefined {
-  if (first === undefined) return undefined
-  return typeof second === 'number' ? `${String(first)}.${second}` : String(first)
 }

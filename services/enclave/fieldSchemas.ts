@@ -68,3 +68,40 @@ export const uint256 = unsigned(256n)
 export const uint96 = unsigned(96n)
 
 export const metadata = z.record(z.string(), z.string())
+
+/** The request of an operation that takes none. */
+export const none = z.strictObject({})
+
+/** A signature by one of the enclave's keys, and whose it is. */
+export const signed = {
+  /** EIP-712, 65 bytes. */
+  signature: signature65,
+  signer: address,
+}
+
+const trieNodes = z.array(octets).max(64)
+
+/** `eth_getProof` of one contract at one block, as a node answers it. */
+export const storageEvidence = z.strictObject({
+  blockNumber,
+  accountProof: trieNodes,
+  storageProofs: z.array(z.strictObject({ slot: bytes32, proof: trieNodes })).max(64),
+})
+
+/** An EIP-1559 transaction without value. */
+export const transaction = z.strictObject({
+  chainId,
+  nonce: z.int().min(0),
+  to: address,
+  data: bytes,
+  gas: uint256,
+  maxFeePerGas: uint256,
+  maxPriorityFeePerGas: uint256,
+})
+
+export const signedTransaction = z.strictObject({
+  /** Ready for `eth_sendRawTransaction`. */
+  serialized: bytes,
+  hash: bytes32,
+  from: address,
+})

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as field from './fieldSchemas.ts'
+
 import { MAX_RECIPIENTS, MAX_VIEWERS } from './limits.ts'
 import { ORDER_OPERATIONS } from './orders/messages.ts'
 
@@ -73,20 +74,11 @@ const openedBlob = z.union([
 
 const blobToOpen = z.strictObject({ blob: field.octets, expected: blobBindings })
 
-const trieNodes = z.array(field.octets).max(64)
-
-/** `eth_getProof` of one contract at one block, as a node answers it. */
-const storageEvidence = z.strictObject({
-  blockNumber: field.blockNumber,
-  accountProof: trieNodes,
-  storageProofs: z.array(z.strictObject({ slot: field.bytes32, proof: trieNodes })).max(64),
-})
-
 /**
  * An intent as its source bridge stores it, and its blobs in the chain's order: those of before
  * `firmAt`, which fold to the record's `blobsHash`. Slots: `slotsOfIntent` in core/proof.
  */
-const intentEvidence = storageEvidence.extend({
+const intentEvidence = field.storageEvidence.extend({
   sourceChainId: field.chainId,
   intentId: field.uint256,
   blobs: z
@@ -118,12 +110,11 @@ const delivery = {
   index: z.int().min(0).max(0xff_ff).optional(),
 }
 
+/** The chain of a wallet that is a contract; absent for one that is a key. */
+const contractOn = field.chainId.optional()
+
 /** A wallet that is a key, the same on every chain, or a contract on one of them. */
-const recipient = {
-  recipientAddress: field.address,
-  /** The chain of a wallet that is a contract; absent for one that is a key. */
-  contractOn: field.chainId.optional(),
-}
+const recipient = { recipientAddress: field.address, contractOn }
 
 /** An address in a message that was signed: as it was sent, in any letter case. */
 const spelled = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
@@ -153,12 +144,6 @@ const replaced = stealth.extend({
   index: z.int().min(0).max(0xff_ff),
 })
 
-const signed = {
-  /** EIP-712, 65 bytes. */
-  signature: field.signature65,
-  signer: field.address,
-}
-
 const anchorMessage = z.strictObject({
   intentId: field.uint256,
   paramsHash: field.bytes32,
@@ -186,38 +171,50 @@ const aboutWinner = z.strictObject({
 const evidenceOfDelivery = z.strictObject({
   intent: intentEvidence,
   /** Slot: `deliverySlot` in core/proof of the key that `revealToWinner` answers. */
-  delivery: storageEvidence,
+  delivery: field.storageEvidence,
 })
 
 /** What a registry says of an enclave's key. Slots: `slotsOfEnclaveKey` in core/proof. */
-const registryEvidence = z.strictObject({ chainId: field.chainId, evidence: storageEvidence })
+const registryEvidence = z.strictObject({ chainId: field.chainId, evidence: field.storageEvidence })
 
 const whichKey = {
   /** `next` is a key that a rotation has made and not yet taken into use. Default `current`. */
   key: z.enum(['current', 'next']).optional(),
 }
 
-const none = z.strictObject({})
+/** The public halves of the keys in use. */
+const publicKeys = z.strictObject({
+  /** 65 bytes, uncompressed. */
+  eciesPublicKey: field.publicKey,
+  /** First 4 bytes of keccak256 of the 65 bytes. */
+  keyId: field.bytes4,
+  /** Signs attestations; to be registered in every `EnclaveKeyRegistry`. */
+  attester: field.address,
+  /** Made by a rotation, to be registered before it is taken into use. */
+  nextAttester: field.address.nullable(),
+  /** The relayer's account on every chain: pays gas and has no other right. */
+  relayer: field.address,
+  /** Of the older keys, which open but no longer seal; newest first. */
+  previousKeyIds: z.array(field.bytes4),
+})
 
-/** Every operation of the enclave, with its request and answer. */
+/**
+ * Every operation of the enclave, with its request and answer.
+ *
+ * Whatever takes evidence rejects with `EVIDENCE_INVALID` (its field says which part),
+ * `PROVIDERS_UNREACHABLE`, `BLOCK_NOT_AGREED`, `NOT_CONFIRMED` (these three may pass) or
+ * `CHAIN_NOT_CONFIGURED`; whatever needs an intent's recipients with `KEY_MISSING` or
+ * `RECIPIENTS_UNKNOWN`; and with `WRONG_PHASE` when the intent isn't where it must be.
+ */
 export const OPERATIONS = {
-  publicKeys: {
-    request: none,
-    response: z.strictObject({
-      /** 65 bytes, uncompressed. */
-      eciesPublicKey: field.publicKey,
-      /** First 4 bytes of keccak256 of the 65 bytes. */
-      keyId: field.bytes4,
-      /** Signs attestations; to be registered in every `EnclaveKeyRegistry`. */
-      attester: field.address,
-      /** Made by a rotation, to be registered before it is taken into use. */
-      nextAttester: field.address.nullable(),
-      /** The relayer's account on every chain: pays gas and has no other right. */
-      relayer: field.address,
-      /** Of the older keys, which open but no longer seal; newest first. */
-      previousKeyIds: z.array(field.bytes4),
-    }),
-  },
+  /** The public halves of the keys in use. */
+  publicKeys: { request: field.none, response: publicKeys },
+  /**
+   * Opens a sender's bundle and checks its rules: lengths equal, recipients not zero, amounts above
+   * zero, `intentId`, `chainId` and `sender` inside it, where present, those of the intent. Rejects
+   * with `DECRYPTION_FAILED`, `BUNDLE_MALFORMED`, `RECIPIENTS_INVALID`, `METADATA_TOO_LARGE` or
+   * `BUNDLE_OF_ANOTHER_INTENT`.
+   */
   openBundle: {
     request: z.strictObject({
       /** The sender's ECIES ciphertext of the bundle's JSON. */
@@ -230,6 +227,7 @@ export const OPERATIONS = {
     /** `n` is 1 and `salt` zero where the bundle has none. */
     response: bundle.extend({ ciphertext: ciphertextDigests }),
   },
+  /** Seals a recovery blob to the current key: different each time. `BLOB_TOO_LARGE`. */
   sealBlob: {
     request: blobContents.extend({
       registered: z.array(registeredRecipient).max(MAX_RECIPIENTS).optional(),
@@ -238,11 +236,18 @@ export const OPERATIONS = {
     }),
     response: z.strictObject({ blob: field.bytes }),
   },
+  /** Opens a recovery blob and compares its bindings. A fault in a blob is an answer, not an error. */
   openBlob: { request: blobToOpen, response: openedBlob },
+  /** `openBlob` for many, answers in the order of the questions. */
   openBlobs: {
     request: z.strictObject({ blobs: z.array(blobToOpen).max(1_000) }),
     response: z.strictObject({ opened: z.array(openedBlob) }),
   },
+  /**
+   * Signs the anchor of an intent for which a bundle counts, the proposal included: fee tier, class
+   * and registered wallets are decided here, once. `RECIPIENTS_UNKNOWN` without one,
+   * `RECIPIENTS_INVALID`, `SIGNATURE_REQUIRED`, `SIGNATURE_INVALID`, `TOO_EARLY` (compat: may pass).
+   */
   signAnchor: {
     request: z.strictObject({
       /** Any block will do, the latest too: what is signed binds the terms and the blobs of before. */
@@ -256,9 +261,14 @@ export const OPERATIONS = {
       encryptedBlob: field.bytes,
       /** The wallets that the winner will pay at their Safes. */
       replaced: z.array(replaced),
-      ...signed,
+      ...field.signed,
     }),
   },
+  /**
+   * Signs a further blob: a replacement by the sender's signature, metadata and viewers for the
+   * bundle that counts, or its registered wallets. Besides the above `CLASS_EXCEEDED`,
+   * `FEE_TIER_FIXED`, `N_TOO_LOW`, `NOTHING_TO_APPEND`.
+   */
   signAppend: {
     request: z.strictObject({
       intent: intentEvidence,
@@ -270,9 +280,13 @@ export const OPERATIONS = {
       message: appendMessage,
       encryptedBlob: field.bytes,
       replaced: z.array(replaced),
-      ...signed,
+      ...field.signed,
     }),
   },
+  /**
+   * Seals the recipients to the winner: the same bytes from every enclave with the root.
+   * `NO_SEALING_KEY`.
+   */
   revealToWinner: {
     /** The solver's sealing key is proven too: two more slots. */
     request: z.strictObject({ intent: intentEvidence }),
@@ -288,44 +302,36 @@ export const OPERATIONS = {
       replaced: z.array(replaced),
       /** `namingHash` in core/bundle of the bundle that counts. */
       namingHash: field.bytes32,
-      ...signed,
+      ...field.signed,
     }),
   },
+  /** Attests that the winner paid the recipients revealed to it. `NOT_DELIVERED`. */
   attestSettlement: {
     request: evidenceOfDelivery,
     response: z.strictObject({
       message: aboutWinner.extend({ chain2IntentId: field.uint256 }),
-      ...signed,
+      ...field.signed,
     }),
   },
+  /** Attests that it didn't in time. `DELIVERED`; `NOT_CONFIRMED` while the deadline isn't past. */
   attestNotDelivered: {
     request: evidenceOfDelivery,
     response: z.strictObject({
       message: aboutWinner.extend({ fillDeadline: field.uint256 }),
-      ...signed,
+      ...field.signed,
     }),
   },
+  /** Signs as the relayer's gas account what its policy allows, else `TRANSACTION_NOT_ALLOWED`. */
   signTransaction: {
-    request: z.strictObject({
-      chainId: field.chainId,
-      nonce: z.int().min(0),
-      to: field.address,
-      data: field.bytes,
+    request: field.transaction.extend({
       /** Wei; only 0 is signed. */
       value: field.uint256.optional(),
-      gas: field.uint256,
-      maxFeePerGas: field.uint256,
-      maxPriorityFeePerGas: field.uint256,
       /** For a transaction about a Safe: the `ticket` of the delivery that the Safe is of. */
       ticket: field.bytes.optional(),
     }),
-    response: z.strictObject({
-      /** The signed EIP-1559 transaction, ready for `eth_sendRawTransaction`. */
-      serialized: field.bytes,
-      hash: field.bytes32,
-      from: field.address,
-    }),
+    response: field.signedTransaction,
   },
+  /** Signs `Registration` for the chain's key registry, so that the attester can be registered. */
   provePossession: {
     /** The fields of the registry's `Registration`; signer and ECIES key are the enclave's own. */
     request: z.strictObject({
@@ -337,8 +343,9 @@ export const OPERATIONS = {
       deadline: field.uint256,
       ...whichKey,
     }),
-    response: z.strictObject({ eciesPublicKey: field.publicKey, ...signed }),
+    response: z.strictObject({ eciesPublicKey: field.publicKey, ...field.signed }),
   },
+  /** Evidence about this program and its keys, for the chain's key registry. */
   quote: {
     request: z.strictObject({
       chainId: field.chainId,
@@ -358,8 +365,9 @@ export const OPERATIONS = {
       eciesPublicKey: field.publicKey,
     }),
   },
+  /** Quote, measurement, configuration and keys, for anybody. */
   attestation: {
-    request: none,
+    request: field.none,
     response: z.strictObject({
       /** `software`: no hardware isolation. */
       kind: z.enum(['software', 'tdx']),
@@ -370,24 +378,17 @@ export const OPERATIONS = {
       configuration: z.string(),
       /** keccak256 of that text. */
       configurationDigest: field.bytes32,
-      keys: z.strictObject({
-        eciesPublicKey: field.publicKey,
-        keyId: field.bytes4,
-        previousKeyIds: z.array(field.bytes4),
-        attester: field.address,
-        nextAttester: field.address.nullable(),
-        relayer: field.address,
-      }),
+      keys: publicKeys,
     }),
   },
+  /** A recipient's public keys and ticket, against its signature: `SIGNATURE_INVALID`. */
   registerRecipient: {
     request: z.strictObject({
       /** As the wallet wrote it in the message that it signed. */
       recipientAddress: spelled,
       /** Of `REGISTER_STEALTH:<recipientAddress>`, or its EIP-712 form. */
       signature: field.signature,
-      /** Where a wallet that is a contract lives; without it only keys can sign. */
-      contractOn: field.chainId.optional(),
+      contractOn,
     }),
     response: z.strictObject({
       spendPubKey: field.publicKey,
@@ -398,6 +399,7 @@ export const OPERATIONS = {
       ticket: field.bytes,
     }),
   },
+  /** Tags of recipients, for where their wallets must not be readable. */
   tagRecipients: {
     request: z.strictObject({ recipients: z.array(z.strictObject(recipient)).max(1_000) }),
     response: z.strictObject({
@@ -405,14 +407,17 @@ export const OPERATIONS = {
       tags: z.array(z.array(field.bytes32).min(1)),
     }),
   },
+  /** A caller's tag, likewise. */
   tagCaller: {
     request: z.strictObject({ caller: z.string().max(128) }),
     response: z.strictObject({ tag: field.bytes32 }),
   },
+  /** The stealth address of one delivery, and its Safe. The same on every call. */
   deriveStealth: {
     request: z.strictObject({ ...recipient, ...delivery }),
     response: stealth,
   },
+  /** The same for many, under any root: for recovery. */
   deriveStealths: {
     request: z.strictObject({
       deliveries: z
@@ -429,6 +434,7 @@ export const OPERATIONS = {
     /** In their order; null for a key that the enclave doesn't have or a chain it doesn't know. */
     response: z.strictObject({ derived: z.array(stealth.nullable()) }),
   },
+  /** The private key of a stealth address, for its owner: `SIGNATURE_INVALID`, `NOT_YOUR_ADDRESS`, `CHALLENGE_REQUIRED`. */
   exportStealthKey: {
     request: z.strictObject({
       ...delivery,
@@ -440,11 +446,11 @@ export const OPERATIONS = {
       challenge: z
         .strictObject({ timestamp: field.unixSeconds, signature: field.signature })
         .optional(),
-      /** Where a wallet that is a contract lives. */
-      contractOn: field.chainId.optional(),
+      contractOn,
     }),
     response: z.strictObject({ stealthPrivateKey: field.bytes32 }),
   },
+  /** Makes the next attestation key, or takes it into use: `NO_NEXT_KEY`. */
   rotateAttester: {
     request: z.strictObject({
       /** `prepare` makes the next key (once); `promote` takes it into use. */
@@ -455,19 +461,21 @@ export const OPERATIONS = {
       nextAttester: field.address.nullable(),
     }),
   },
+  /** Asks another enclave for the root. */
   requestRoot: {
-    request: none,
+    request: field.none,
     /** For `handOverRoot` of an enclave that has the roots. */
     response: z.strictObject({
       transportKey: field.publicKey,
       /** By the attester, over `RootRequest(transportKey)`. */
-      ...signed,
+      ...field.signed,
     }),
   },
+  /** Gives the roots to an enclave whose key registries and operators vouch for: `HANDOVER_REFUSED`. */
   handOverRoot: {
     request: z.strictObject({
       transportKey: field.publicKey,
-      ...signed,
+      ...field.signed,
       /** One for each registry that must know the key. */
       registries: z
         .array(
@@ -481,13 +489,14 @@ export const OPERATIONS = {
     response: z.strictObject({
       sealedRoots: field.bytes,
       /** By the giver's attester, over `RootGift(transportKey, sealedRoots)`. */
-      ...signed,
+      ...field.signed,
     }),
   },
+  /** Takes the roots that another enclave gave: `DECRYPTION_FAILED`. */
   acceptRoots: {
     request: z.strictObject({
       sealedRoots: field.bytes,
-      ...signed,
+      ...field.signed,
       /** That the giver is an enclave. */
       registries: z.array(registryEvidence).max(64),
     }),
@@ -512,11 +521,11 @@ export type OpenedBlob = z.output<typeof openedBlob>
 export type Replaced = z.output<typeof replaced>
 
 /** Evidence as a caller gives it: what a node answered, in hex. */
-export type StorageEvidence = z.input<typeof storageEvidence>
+export type StorageEvidence = z.input<typeof field.storageEvidence>
 export type IntentEvidence = z.input<typeof intentEvidence>
 
 /** Evidence after its check. */
-export type CheckedStorageEvidence = z.output<typeof storageEvidence>
+export type CheckedStorageEvidence = z.output<typeof field.storageEvidence>
 export type CheckedIntentEvidence = z.output<typeof intentEvidence>
 
 /** A request after its check: the form that operations are written for. */

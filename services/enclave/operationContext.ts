@@ -7,6 +7,7 @@ import { EnclaveError } from './enclaveError.ts'
 import type { Attester } from './keys/attester.ts'
 import type { Keyring } from './keys/keyring.ts'
 import type { Roots } from './keys/rootFile.ts'
+import type { CheckedRequest, OperationName, ResponseOf } from './messages.ts'
 import type { Openers } from './openers/createOpeners.ts'
 import type { AgreedBlocks } from './providers/agreedBlocks.ts'
 import type { ShortestAuction } from './providers/shortestAuction.ts'
@@ -31,6 +32,12 @@ export type OperationContext = {
   /** Unix seconds. */
   now(): number
 }
+
+/** The function behind an operation. */
+export type Handler<Name extends OperationName> = (
+  context: OperationContext,
+  request: CheckedRequest<Name>,
+) => ResponseOf<Name> | Promise<ResponseOf<Name>>
 
 /** Throws an EnclaveError `CHAIN_NOT_CONFIGURED`. */
 export function chainIn(context: Pick<OperationContext, 'chains'>, chainId: number): EnclaveChain {

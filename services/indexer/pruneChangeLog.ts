@@ -11,7 +11,7 @@ const KEPT_DAYS = 7
 
 /**
  * Deletes the lines of `app.change_log` that are more than a week old, except the newest of each intent,
- * which tells its sequence, and the newest of all.
+ * which holds its sequence, and the newest of all.
  *
  * @returns how many were deleted
  */

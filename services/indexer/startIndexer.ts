@@ -5,10 +5,9 @@ import type { ChainConfig } from '../config/chains.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { buildId, schemaOf } from './buildId.ts'
 import { keepStateHashes } from './check/keepStateHashes.ts'
-import type { ChainStatus } from './follow/chainStatus.ts'
 import { followChain } from './follow/followChain.ts'
 import { keepChangeLogShort } from './pruneChangeLog.ts'
-import type { Supervision } from './supervision.ts'
+import type { ChainStatus, Supervision } from './supervision.ts'
 import { ensureViews } from './tables/activateSchema.ts'
 
 type StartIndexerOptions = {

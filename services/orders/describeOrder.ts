@@ -3,73 +3,50 @@ import { amountsOf } from '../../core/order/amountsOf.ts'
 import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import { dueAt, FAILURES_IN_A_ROW, failuresInARow } from '../../core/order/dueAt.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
-import { type OrderStatusWord, orderStatus } from '../../core/order/orderStatus.ts'
+import { orderStatus } from '../../core/order/orderStatus.ts'
 import { totalTranches } from '../../core/order/totalTranches.ts'
-import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { StopReason } from '../../src/order/facts.ts'
 import type { ServedChain } from './ordersContext.ts'
 
 /** An order's public view, without recipients. Times in unix seconds. */
-export type OrderDescription = {
-  id: string
-  /** The vault's id. */
-  vaultOrderId: Hex
-  user: Hex
-  assetIn: Hex
-  assetOut: Hex
-  chainIn: string
-  chainOut: string
-  sourceChainId: number
-  destChainId: number
-  totalAmountIn: bigint
-  amountPerPeriod: bigint
-  /** Least that each tranche delivers, base units of assetOut. */
-  expectedAmountOut: bigint
-  period: number
-  startTime: number
-  endTime: number
-  status: OrderStatusWord
-  stopReason: StopReason | null
-  tranchesFilled: number
-  totalTranches: number
-  amountSpent: bigint
-  amountRefunded: bigint
-  amountLeft: bigint
-  intentIds: bigint[]
-  createdAt: number
-  updatedAt: number
-  nextTrancheAt: number | null
-  fundingTxHash: Hex
-  refundTxHash: Hex | null
-  /** A code; null if there is none. */
-  lastError: string | null
-}
+export type OrderDescription = ReturnType<typeof describeOrder>
 
 /** An order at a time of its chain. */
-export function describeOrder(
-  chain: ServedChain,
-  order: OrderState,
-  now: number,
-): OrderDescription {
+export function describeOrder(chain: ServedChain, order: OrderState, now: number) {
   const { facts, tranches } = order
   const { spent, refunded, left } = amountsOf(facts)
   const { status, stopReason } = orderStatus(facts, now)
   return {
-    ...{ id: apiOrderId(facts.orderId), vaultOrderId: facts.orderId, user: facts.owner },
-    ...{ assetIn: facts.tokenA, assetOut: facts.tokenB },
+    id: apiOrderId(facts.orderId),
+    /** The vault's id. */
+    vaultOrderId: facts.orderId,
+    user: facts.owner,
+    assetIn: facts.tokenA,
+    assetOut: facts.tokenB,
     chainIn: chainNameOf(facts.chainId) ?? chain.name,
     chainOut: chainNameOf(facts.destChainId) ?? String(facts.destChainId),
-    ...{ sourceChainId: facts.chainId, destChainId: facts.destChainId },
-    ...{ totalAmountIn: facts.totalAmount, amountPerPeriod: facts.amountPerPeriod },
-    ...{ expectedAmountOut: facts.expectedAmountB, period: facts.period },
-    ...{ startTime: facts.startTime, endTime: facts.endTime, status, stopReason },
+    sourceChainId: facts.chainId,
+    destChainId: facts.destChainId,
+    totalAmountIn: facts.totalAmount,
+    amountPerPeriod: facts.amountPerPeriod,
+    /** Least that each tranche delivers, base units of assetOut. */
+    expectedAmountOut: facts.expectedAmountB,
+    period: facts.period,
+    startTime: facts.startTime,
+    endTime: facts.endTime,
+    status,
+    stopReason,
     tranchesFilled: facts.tranchesFired,
     totalTranches: totalTranches(facts.totalAmount, facts.amountPerPeriod),
-    ...{ amountSpent: spent, amountRefunded: refunded, amountLeft: left },
+    amountSpent: spent,
+    amountRefunded: refunded,
+    amountLeft: left,
     intentIds: tranches.map(({ intentId }) => intentId),
-    ...{ createdAt: facts.fundedAt, updatedAt: facts.updatedAt },
+    createdAt: facts.fundedAt,
+    updatedAt: facts.updatedAt,
     nextTrancheAt: status === 'active' ? dueAt(order) : null,
-    ...{ fundingTxHash: facts.fundTxHash, refundTxHash: facts.closeTxHash },
+    fundingTxHash: facts.fundTxHash,
+    refundTxHash: facts.closeTxHash,
+    /** A code; null if there is none. */
     lastError: lastErrorOf(chain, order, status === 'active'),
   }
 }

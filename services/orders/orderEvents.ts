@@ -23,22 +23,19 @@ export type OrderEvents = {
 
 export function orderEvents(log: Logger): OrderEvents {
   const isNews = createRepeatFilter()
+  const report = (level: 'warn' | 'error', about: string, facts: object, words: string) =>
+    log[isNews(about, facts) ? level : 'debug'](facts, words)
   return {
     asked: (kind, chain, orderId, n) =>
       log.info({ chain, order: apiOrderId(orderId), ...(n !== undefined && { n }) }, kind),
     refused: (code, field) => log.info({ code, field }, 'an order was refused'),
     stepFailed: (step, chain, orderId, error) =>
       log.warn({ step, chain, order: apiOrderId(orderId), ...whyOf(error) }, 'a step failed'),
-    chainTrouble: (chain, error) => {
-      const why = { chain, ...whyOf(error) }
-      log[isNews(chain, why) ? 'warn' : 'debug'](why, 'a chain can’t be read')
-    },
+    chainTrouble: (chain, error) =>
+      report('warn', chain, { chain, ...whyOf(error) }, 'a chain can’t be read'),
     wrongSignature: (chain, signer, why) => {
-      const about = { chain, signer, why }
-      log[isNews(`${chain} ${signer}`, about) ? 'warn' : 'debug'](
-        about,
-        'an enclave’s signature doesn’t count: have its operator look at it',
-      )
+      const words = 'an enclave’s signature doesn’t count: have its operator look at it'
+      report('warn', `${chain} ${signer}`, { chain, signer, why }, words)
     },
     relayerTrouble: (intentId, error) => {
       const why = whyOf(error)
@@ -48,11 +45,8 @@ export function orderEvents(log: Logger): OrderEvents {
     shortfall: (chain, { token, left, credits, balance, difference }) => {
       const amounts = { left, credits, balance, difference }
       const texts = Object.entries(amounts).map(([name, value]) => [name, String(value)])
-      const why = { chain, token, ...Object.fromEntries(texts) }
-      log[isNews(`${chain} ${token}`, why) ? 'error' : 'debug'](
-        why,
-        'the vault holds less than it owes: no tranche of this token is fired',
-      )
+      const words = 'the vault holds less than it owes: no tranche of this token is fired'
+      report('error', `${chain} ${token}`, { chain, token, ...Object.fromEntries(texts) }, words)
     },
     made: (chain, token) => log.info({ chain, token }, 'the vault’s books are right again'),
     transaction: (event) => logTransaction(log, event),

@@ -1,23 +1,19 @@
 import { erc20Abi } from 'viem'
 import { imbalanceOf } from '../../core/order/amountsOf.ts'
-import { ledgerOf, owedOf, type TokenLedger } from '../../core/order/vaultLedger.ts'
+import { owedOf, type TokenLedger, vaultLedger } from '../../core/order/vaultLedger.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/facts.ts'
+import type { OrderChain } from './chain/orderChain.ts'
 import type { Followed } from './follow/followVault.ts'
+import type { OrderBook } from './follow/orderBook.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 
 /** Orders whose record in the vault is compared with ours at each look. */
 const COMPARED = 25
 
 /** The ledger of a chain's vault. */
-export type LedgerReport = {
-  /** Block at which everything was read. */
-  blockNumber: number
-  tokens: TokenLedger[]
-  /** Orders of which the vault has stored something else than its events say, or whose sums don't add up. */
-  contradicted: Hex[]
-}
+export type LedgerReport = Awaited<ReturnType<typeof readLedger>>
 
 /**
  * Compares what a chain's events say of its orders with what its vault holds, at one block. A token with too
@@ -30,44 +26,54 @@ export async function readLedger(
   chain: ServedChain,
   { book, head }: Followed,
   from: number,
-): Promise<LedgerReport> {
+) {
   const blockNumber = BigInt(head.number)
-  const orders = [...book.all()]
-  const facts = orders.map((order) => order.facts)
+  const facts = [...book.all()].map((order) => order.facts)
+  const tokens = await tokenLedgers(chain, book, blockNumber)
+  for (const ledger of tokens) halt(context, chain, ledger)
+  const some = facts.slice(from, from + COMPARED)
+  const answers = await Promise.all(some.map((one) => isStoredSo(chain, one, blockNumber)))
+  const contradicted = some.filter((_, at) => !answers[at]).map(({ orderId }) => orderId)
+  return {
+    /** Block at which everything was read. */
+    blockNumber: head.number,
+    tokens,
+    /** Orders of which the vault has stored something else than its events say, or whose sums don't add up. */
+    contradicted,
+  }
+}
+
+/** What a vault owes of each token, by its events, and holds of it, at a block. */
+export async function tokenLedgers(
+  { client, vault }: OrderChain,
+  book: OrderBook,
+  blockNumber: bigint,
+): Promise<TokenLedger[]> {
+  const facts = [...book.all()].map((order) => order.facts)
   const owed = owedOf(facts, book.credits())
   const balances = new Map<Hex, bigint>()
   for (const token of owed.keys()) {
     const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-    balances.set(
-      token,
-      await chain.client.readContract({ ...call, args: [chain.vault], blockNumber }),
-    )
+    balances.set(token, await client.readContract({ ...call, args: [vault], blockNumber }))
   }
-  const tokens = ledgerOf(owed, balances)
-  for (const ledger of tokens) halt(context, chain, ledger)
-  const some = facts.slice(from, from + COMPARED)
-  const records = await Promise.all(
-    some.map(({ orderId }) =>
-      chain.client.readContract({
-        ...{ address: chain.vault, abi: orderVaultAbi, functionName: 'getOrder' },
-        ...{ args: [orderId], blockNumber },
-      }),
-    ),
-  )
-  const contradicted = some
-    .filter((one, at) => !isStoredSo(one, records[at]) || imbalanceOf(one) !== 0n)
-    .map(({ orderId }) => orderId)
-  return { blockNumber: head.number, tokens, contradicted }
+  return vaultLedger(owed, balances)
 }
 
-type StoredOrder = { left: bigint; fired: bigint; closed: boolean }
-
-/** Whether the vault has stored what its events say. */
-function isStoredSo(facts: OrderFacts, stored: StoredOrder | undefined): boolean {
+/** Whether the vault has stored of an order what its events say, and its sums add up. */
+export async function isStoredSo(
+  { client, vault }: OrderChain,
+  facts: OrderFacts,
+  blockNumber: bigint,
+): Promise<boolean> {
+  const stored = await client.readContract({
+    ...{ address: vault, abi: orderVaultAbi, functionName: 'getOrder', args: [facts.orderId] },
+    blockNumber,
+  })
   return (
-    stored?.left === facts.remaining &&
+    stored.left === facts.remaining &&
     Number(stored.fired) === facts.tranchesFired &&
-    stored.closed === (facts.closeReason !== null)
+    stored.closed === (facts.closeReason !== null) &&
+    imbalanceOf(facts) === 0n
   )
 }
 

@@ -1,4 +1,4 @@
-import { LruMap } from './lruMap.ts'
+import { LRUCache } from 'lru-cache'
 
 export type BucketLimits = {
   /** Requests a second that a client may make for ever. */
@@ -49,7 +49,7 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
   const { perSecond, burst, capacity = 100_000, now = () => performance.now() } = options
   const interval = 1_000 / perSecond
   const depth = burst * interval
-  const fullAt = new LruMap<string, number>(capacity)
+  const fullAt = new LRUCache<string, number>({ max: capacity })
 
   const verdict = (allowed: boolean, wait: number, cost: number): Verdict => ({
     allowed,

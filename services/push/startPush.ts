@@ -3,12 +3,11 @@ import { repeat } from '../process/repeat.ts'
 import { type ChangeFeed, startChangeFeed } from '../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../store/database/database.ts'
 import { keepDelivering } from './deliver/keepDelivering.ts'
-import { openSecrets } from './deliver/openSecrets.ts'
 import { createPostWebhook } from './deliver/postWebhook.ts'
-import { loadSecretKey, publishKey, type SecretKey } from './deliver/secretKey.ts'
-import { writePushStatus } from './health/writePushStatus.ts'
+import { loadSecretKey, openSecrets, publishKey, type SecretKey } from './deliver/secretKey.ts'
 import { keepJournal } from './journal/keepJournal.ts'
 import { pruneJournal } from './journal/pruneJournal.ts'
+import { writePushStatus } from './pushHealth.ts'
 
 const PRUNE_MS = 3_600_000
 

@@ -14,8 +14,7 @@ import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connect
 import { createLog } from '../log/createLog.ts'
 import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
 import { boundEnclave } from '../relayer/binding/boundEnclave.ts'
-import { describeDatabaseProblem } from '../store/database/describeDatabaseProblem.ts'
-import { storeProblemOf } from '../store/database/storeProblem.ts'
+import { describeDatabaseProblem, storeProblemOf } from '../store/database/storeProblem.ts'
 import { notifyParent, runRole } from './runRole.ts'
 
 /** The API: REST and GraphQL on one server, by the environment's configuration. */

@@ -4,8 +4,8 @@ import { hideUrls } from '../log/hideUrls.ts'
 import { describeListenProblem } from '../process/describeListenProblem.ts'
 import { END_ROLE, type RoleMessage } from '../process/roleMessages.ts'
 import { whenOrphaned } from '../process/whenOrphaned.ts'
-import { describeDatabaseProblem } from '../store/database/describeDatabaseProblem.ts'
 import { MigrationMismatchError } from '../store/database/migrate.ts'
+import { describeDatabaseProblem } from '../store/database/storeProblem.ts'
 
 /** A running role. */
 type RunningService = {

@@ -5,13 +5,15 @@ import type { Snapshot } from './plan/snapshot.ts'
 import { worthOf } from './policy/bidCeiling.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'
 import type { Solver, SolverState } from './solver.ts'
-import type { SolverStatus } from './solverService.ts'
+
+/** A solver's state after its latest round. Amounts are base units. */
+export type SolverStatus = Awaited<ReturnType<typeof describeSolver>>
 
 /** A solver's state after its latest round. */
 export async function describeSolver(
   { account, chains, db, policy }: Solver,
   { snapshot, roundAt }: SolverState,
-): Promise<SolverStatus> {
+) {
   const [running, stats, active] = await Promise.all([
     isRunning(db, account.address),
     readStats(db, account.address),
@@ -22,17 +24,9 @@ export async function describeSolver(
     solverAddress: getAddress(account.address),
     networks: Object.fromEntries(
       chains.map(({ name, chainId, bridge }) => {
-        const seen = snapshot?.chains.get(chainId)
-        const blockNumber = seen?.blockNumber ?? null
-        return [
-          name,
-          {
-            chainId,
-            connected: seen !== undefined,
-            blockNumber,
-            bridgeAddress: getAddress(bridge),
-          },
-        ]
+        const blockNumber = snapshot?.chains.get(chainId)?.blockNumber ?? null
+        const connected = blockNumber !== null
+        return [name, { chainId, connected, blockNumber, bridgeAddress: getAddress(bridge) }]
       }),
     ),
     balances: snapshot ? balancesOf(snapshot, chains, policy()) : [],
@@ -45,11 +39,7 @@ export async function describeSolver(
   }
 }
 
-function balancesOf(
-  snapshot: Snapshot,
-  chains: Solver['chains'],
-  policy: Policy,
-): SolverStatus['balances'] {
+function balancesOf(snapshot: Snapshot, chains: Solver['chains'], policy: Policy) {
   return chains.flatMap(({ name, chainId }) =>
     [...(snapshot.chains.get(chainId)?.balances ?? [])].map(([token, balance]) => ({
       chain: name,

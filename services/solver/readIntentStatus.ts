@@ -7,15 +7,13 @@ import { readSource } from './chain/readSource.ts'
 import type { SolverChain } from './chain/solverChain.ts'
 import { sameAddress } from './plan/commitmentOf.ts'
 import type { SeenIntent } from './plan/snapshot.ts'
-import type { NetworkStatus } from './solverService.ts'
 
-const UNKNOWN: NetworkStatus = {
-  found: false,
-  status: null,
-  winningSolver: null,
-  deposited: false,
-  solved: false,
-  completed: false,
+/** An intent's state on one network. */
+export type NetworkStatus = ReturnType<typeof statusOf> | typeof UNKNOWN
+
+const UNKNOWN = {
+  ...{ found: false, status: null, winningSolver: null },
+  ...{ deposited: false, solved: false, completed: false },
 }
 
 /**
@@ -79,20 +77,14 @@ async function isDelivered(
   return logs.some(({ args }) => sameAddress(args.solver, winner) && args.paramsHash === paramsHash)
 }
 
-function statusOf(intent: SeenIntent, winner: Address | null, solved: boolean): NetworkStatus {
+function statusOf(intent: SeenIntent, winner: Address | null, solved: boolean) {
   const deposited = winner !== null
+  const status = wordOf(intent, deposited)
   const completed = intent.phase === 'settled'
-  return {
-    found: true,
-    status: wordOf(intent, deposited),
-    winningSolver: winner,
-    deposited,
-    solved,
-    completed,
-  }
+  return { found: true, status, winningSolver: winner, deposited, solved, completed }
 }
 
-function wordOf({ phase }: SeenIntent, deposited: boolean): NetworkStatus['status'] {
+function wordOf({ phase }: SeenIntent, deposited: boolean) {
   switch (phase) {
     case 'open':
       return 'pending'

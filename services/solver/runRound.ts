@@ -1,5 +1,4 @@
 import type { Address } from 'viem'
-import { sealingPointOf } from './account/sealingPointOf.ts'
 import { takeAction } from './act/takeAction.ts'
 import { type IntentRequest, takeSnapshot } from './chain/takeSnapshot.ts'
 import {
@@ -32,7 +31,7 @@ export async function runRound(solver: Solver): Promise<Snapshot> {
   const snapshot = await takeSnapshot({
     chains: solver.chains,
     account: account.address,
-    sealingKey: sealingPointOf(account),
+    sealingKey: account.sealingPoint,
     tokens: tokensOf(policy, entries),
     intents: unique([...entries, ...solver.market.auctions()]),
     transactions,

@@ -9,7 +9,7 @@ import type { SeenIntent } from './plan/snapshot.ts'
  * Everything that a solver logs: ids, amounts and codes. Recipients and keys are in none of these.
  */
 export type SolverEvents = {
-  bid(intent: SeenIntent, amountB: bigint): void
+  bidding(intent: SeenIntent, amountB: bigint): void
   depositing(intent: SeenIntent, amountB: bigint): void
   asking(intent: SeenIntent): void
   delivering(intent: SeenIntent, recipients: number): void
@@ -27,7 +27,8 @@ export type SolverEvents = {
 export function solverEvents(log: Logger): SolverEvents {
   const isNews = createRepeatFilter()
   return {
-    bid: (intent, amountB) => log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
+    bidding: (intent, amountB) =>
+      log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
     depositing: (intent, amountB) =>
       log.info({ ...idOf(intent), amountB: String(amountB) }, 'becoming the winner'),
     asking: (intent) => log.warn(idOf(intent), 'no recipients revealed: asking on chain'),

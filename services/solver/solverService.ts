@@ -1,4 +1,6 @@
-import type { JournalEntry, SolverStats } from './journal/journal.ts'
+import type { SolverStatus } from './describeSolver.ts'
+import type { JournalEntry } from './journal/journal.ts'
+import type { NetworkStatus } from './readIntentStatus.ts'
 
 /** A solver's public state and controls. Amounts are base units. */
 export type SolverService = {
@@ -15,31 +17,4 @@ export type SolverService = {
   isAlive(): boolean
 }
 
-export type SolverStatus = {
-  running: boolean
-  solverAddress: `0x${string}`
-  networks: Record<
-    string,
-    {
-      chainId: number
-      connected: boolean
-      blockNumber: bigint | null
-      bridgeAddress: `0x${string}`
-    }
-  >
-  balances: { chain: string; token: string; symbol: string; balance: bigint }[]
-  activeIntents: number
-  stats: SolverStats & { exposure: bigint; lastRoundAt: Date | null }
-}
-
 export type ActiveIntent = JournalEntry & { network: string }
-
-/** An intent's state on one network. */
-export type NetworkStatus = {
-  found: boolean
-  status: 'pending' | 'solving' | 'completed' | 'cancelled' | 'expired' | 'failed' | null
-  winningSolver: `0x${string}` | null
-  deposited: boolean
-  solved: boolean
-  completed: boolean
-}

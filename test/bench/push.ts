@@ -204,7 +204,7 @@ async function startReceiver() {
 async function sooner(condition: () => boolean): Promise<void> {
   const deadline = performance.now() + 120_000
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`in vain: ${condition}`)
+    if (performance.now() > deadline) throw new Error(`not true in time: ${condition}`)
     await pause(10)
   }
 }

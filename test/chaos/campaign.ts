@@ -1,7 +1,7 @@
 import type { Windows } from '../../devnet/bridgeWindows.ts'
 import type { ScenarioKind } from '../../devnet/traffic/scenario.ts'
 import { drawFor } from '../../devnet/traffic/seededRandom.ts'
-import { type MoneyStage, startMoneyStage } from '../e2e/money/moneyStage.ts'
+import { type MoneyTestbed, startMoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { type Kill, killOne } from './kill.ts'
 import { asPlayed, dueWhileAway, orderProblems, tranchesOf } from './orderBooks.ts'
 import { type OrderTraffic, startOrderTraffic, TOTAL } from './orderTraffic.ts'
@@ -11,43 +11,43 @@ import { startTraffic, type Traffic } from './traffic.ts'
 import { judge } from './verdict.ts'
 import { type Victim, victimsFor } from './victims.ts'
 
-/** Processes that are killed with -9 while intents are under way. */
+/** Settings of a campaign that kills processes with -9 while intents are in flight. */
 export type Campaign = {
-  /** Decides who is killed when, and who offers what. */
+  /** Determines the order of kills and the intents offered. */
   seed: number
   kills: number
-  /** Only this process is killed. */
+  /** Kill only this process. */
   only?: Victim
   /** Milliseconds between two intents. */
   intentEveryMs: number
   /** Milliseconds between two orders with tranches. */
   orderEveryMs: number
-  /** Longest rest between two kills, in milliseconds. */
+  /** Longest pause between two kills, in milliseconds. */
   longestRestMs: number
   auctionSeconds: number
   windows: Windows
-  /** Whether times are so long that each fair intent has to be completed. */
+  /** Whether deadlines are long enough that every fair intent must complete. */
   isPatient: boolean
-  /** Fates that intents are given, each as likely as it is often here. */
+  /** Scenarios to draw intents from; list one twice to double its odds. */
   kinds: readonly ScenarioKind[]
-  /** Aborted: nobody more is killed, and what was sent is judged. */
+  /** Aborting stops the kills; what has been sent is still judged. */
   signal?: AbortSignal
   tell(line: string): void
 }
 
 export type CampaignReport = {
   kills: Kill[]
-  /** How many intents came to which end. */
+  /** Number of intents by final status. */
   ends: Record<string, number>
-  /** Fair intents that weren't completed: the relayer or a solver was too late. */
+  /** Fair intents that did not complete because the relayer or a solver missed a deadline. */
   late: string[]
-  /** Intents that ended differently because a sender, or the rogue, was too late for its plan. */
+  /** Intents that ended differently because the sender or the rogue solver missed its moment. */
   overtaken: string[]
-  /** What is not as it has to be; empty when nothing was lost and nothing done twice. */
+  /** Violations; empty when nothing was lost and nothing done twice. */
   problems: string[]
 }
 
-/** Times that are long, yet shorter than in production: a role that is away costs nobody anything. */
+/** Long deadlines, though shorter than in production: a role's downtime costs nobody anything. */
 export const LONG: Omit<Campaign, 'seed' | 'kills' | 'only' | 'signal' | 'tell'> = {
   intentEveryMs: 5_000,
   orderEveryMs: 8_000,
@@ -63,7 +63,7 @@ export const LONG: Omit<Campaign, 'seed' | 'kills' | 'only' | 'signal' | 'tell'>
   ],
 }
 
-/** Over in a minute or two. On a busy machine somebody may come too late; then nobody may have paid. */
+/** Finishes in a minute or two. On a busy machine a party may miss a deadline; then nobody may have paid. */
 export const SHORT: typeof LONG = {
   intentEveryMs: 3_000,
   orderEveryMs: 20_000,
@@ -75,47 +75,47 @@ export const SHORT: typeof LONG = {
 }
 
 /**
- * Plays a campaign on a devnet of its own, to the end of its last intent.
+ * Runs a campaign on its own devnet until the last intent ends.
  *
- * @param onFailure hears where the logs are kept, when something is not as it has to be
+ * @param onFailure receives the log directory when the campaign finds violations
  */
 export async function playCampaign(
   campaign: Campaign,
   onFailure: (logs: string) => void = () => {},
 ): Promise<CampaignReport> {
-  const stage = await startMoneyStage({ windows: campaign.windows })
+  const testbed = await startMoneyTestbed({ windows: campaign.windows })
   let isSound = false
   try {
-    const report = await playOn(stage, campaign)
+    const report = await playOn(testbed, campaign)
     isSound = report.problems.length === 0
     return report
   } finally {
-    if (!isSound) onFailure(`${stage.directory}/logs`)
-    await stage.stop({ keepLogs: !isSound })
+    if (!isSound) onFailure(`${testbed.directory}/logs`)
+    await testbed.stop({ keepLogs: !isSound })
   }
 }
 
-async function playOn(stage: MoneyStage, campaign: Campaign): Promise<CampaignReport> {
-  const judgement = await judge(stage, campaign.seed)
-  const pushed = await startPushWatch(stage)
-  const orders = await startOrderTraffic(stage, campaign)
-  const traffic = await startTraffic(stage, campaign)
+async function playOn(testbed: MoneyTestbed, campaign: Campaign): Promise<CampaignReport> {
+  const judgement = await judge(testbed, campaign.seed)
+  const pushed = await startPushWatch(testbed)
+  const orders = await startOrderTraffic(testbed, campaign)
+  const traffic = await startTraffic(testbed, campaign)
   try {
-    const kills = await killAll(stage, { traffic, orders, pushed }, campaign)
+    const kills = await killAll(testbed, { traffic, orders, pushed }, campaign)
     await Promise.all([traffic.endSending(), orders.endPlacing()])
-    campaign.tell(`${traffic.played().length} intents are brought to their ends`)
+    campaign.tell(`${traffic.played().length} intents are running to completion`)
     const placed = orders.placed()
-    const tranches = await tranchesOf(stage, placed)
-    const due = await dueWhileAway(stage, tranches, kills)
+    const tranches = await tranchesOf(testbed, placed)
+    const due = await dueWhileAway(testbed, tranches, kills)
     campaign.tell(
-      `${placed.length} orders have ${tranches.length} tranches, ${due} of them due while the service was away`,
+      `${placed.length} orders have ${tranches.length} tranches, ${due} of them due while the service was down`,
     )
     const given = placed.map(({ owner }) => ({ to: owner, amount: TOTAL }))
-    const played = [...traffic.played(), ...tranches.map((one) => asPlayed(stage, one))]
+    const played = [...traffic.played(), ...tranches.map((one) => asPlayed(testbed, one))]
     const { late, ...verdict } = await judgement.verdict(played, given)
     const problems = [
       ...verdict.problems,
-      ...(await orderProblems(stage, placed)),
+      ...(await orderProblems(testbed, placed)),
       ...(await pushed.problems(played.map(({ id }) => id))),
       ...(campaign.isPatient ? late : []),
     ]
@@ -127,19 +127,19 @@ async function playOn(stage: MoneyStage, campaign: Campaign): Promise<CampaignRe
 }
 
 async function killAll(
-  stage: MoneyStage,
+  testbed: MoneyTestbed,
   { traffic, orders, pushed }: { traffic: Traffic; orders: OrderTraffic; pushed: PushWatch },
   { seed, kills: count, only, longestRestMs, signal, tell }: Campaign,
 ): Promise<Kill[]> {
-  const probes = await resumeProbes(stage, { orders, pushed })
+  const probes = await resumeProbes(testbed, { orders, pushed })
   const draw = drawFor(seed, 'kills')
   const kills: Kill[] = []
   const strike = async (victim: Victim) => {
-    const kill = await killOne(stage, victim, probes[victim])
+    const kill = await killOne(testbed, victim, probes[victim])
     kills.push(kill)
     tell(`kill ${kills.length}: ${victim}, ${(kill.resumedMs / 1_000).toFixed(1)} s`)
   }
-  // The index takes longest to be back: others die meanwhile.
+  // The index takes longest to recover: kill others meanwhile.
   let index: Promise<unknown> = Promise.resolve()
   try {
     await traffic.isUnderWay()

@@ -1,10 +1,10 @@
 import type { Kill } from './kill.ts'
 import { VICTIMS } from './victims.ts'
 
-/** Milliseconds within which work is to go on after a kill. */
+/** Work must resume within this many milliseconds of a kill. */
 const REQUESTED = 10_000
 
-/** A table: how long each kind of process was away, in seconds. */
+/** Tabulates how many seconds each kind of process was down. */
 export function describeKills(kills: readonly Kill[]): string[] {
   const rows = [...VICTIMS, 'all'].flatMap((victim) => {
     const some = kills.filter((kill) => victim === 'all' || kill.victim === victim)

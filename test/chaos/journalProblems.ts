@@ -2,21 +2,21 @@
 export type JournalLine = {
   id: string
   type: string
-  /** What happened, within an intent or order: two of them may miss the same deadline. */
+  /** Type of the event, plus the missed deadline where an intent or order can miss several. */
   key: string | null
   stands: boolean
-  /** Of the intent, with its source chain. */
+  /** The intent, prefixed with its source chain. */
   source: string
   intent: string | null
   order: string | null
 }
 
-/** What is wrong with a journal of chains that have no reorgs, whatever an index does that was killed. */
+/** Problems in a journal of chains without reorgs, whose indexer may have been killed at any time. */
 export function journalProblems(lines: readonly JournalLine[]): string[] {
   return [...reportedTwice(lines), ...takenBack(lines)]
 }
 
-/** A fact of an intent or order has one line that stands. */
+/** Each fact of an intent or order must have exactly one standing line. */
 function reportedTwice(lines: readonly JournalLine[]): string[] {
   const known = new Set<string>()
   return lines.flatMap(({ id, key, stands, source, intent, order }) => {
@@ -25,7 +25,7 @@ function reportedTwice(lines: readonly JournalLine[]): string[] {
     const fact = `${key} of ${about} from ${source}`
     const isSecond = known.has(fact)
     known.add(fact)
-    return isSecond ? [`event ${id} was told before: ${fact}`] : []
+    return isSecond ? [`event ${id} repeats: ${fact}`] : []
   })
 }
 

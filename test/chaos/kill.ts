@@ -1,34 +1,34 @@
 import { readFileSync } from 'node:fs'
 import { commandOf } from '../../services/process/processFacts.ts'
-import type { MoneyStage } from '../e2e/money/moneyStage.ts'
+import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { descendantsOf } from '../e2e/start/devnetProcess.ts'
 import type { ResumeProbe } from './resumeProbes.ts'
 import type { Victim } from './victims.ts'
 
 export type Kill = {
   victim: Victim
-  /** When, in milliseconds of the machine's clock. */
+  /** Machine time in milliseconds. */
   at: number
-  /** Milliseconds from the kill to the first work of what came in its place. */
+  /** Milliseconds until the replacement did its first work. */
   resumedMs: number
-  /** Milliseconds from the kill to the end of the last process that the victim had started. */
+  /** Milliseconds until the victim's last child process ended. */
   orphansMs: number
 }
 
-/** Longest wait for either, in milliseconds. A busy machine is no fault. */
+/** Longest wait for either, in milliseconds. Generous, since a slow machine is not a failure. */
 const PATIENCE = 600_000
 
 /**
  * Kills one process with -9.
  *
- * @throws when nothing comes back in its place, or a process that it had started lives on
+ * @throws when no replacement starts, or a child process survives
  */
 export async function killOne(
-  stage: MoneyStage,
+  testbed: MoneyTestbed,
   victim: Victim,
   probe: ResumeProbe,
 ): Promise<Kill> {
-  const pid = await pidOf(stage, victim)
+  const pid = await pidOf(testbed, victim)
   const family = descendantsOf(pid)
   const hasResumed = await probe()
   const [at, killedAt] = [Date.now(), performance.now()]
@@ -41,7 +41,7 @@ export async function killOne(
     return performance.now() - killedAt
   }
   const [resumedMs, orphansMs] = await Promise.all([
-    since(hasResumed, () => 'nothing came back in its place'),
+    since(hasResumed, () => 'no replacement resumed work'),
     since(
       () => !family.some(isAlive),
       () => `left orphans: ${family.filter(isAlive).map(commandOf).join('; ')}`,
@@ -50,13 +50,13 @@ export async function killOne(
   return { victim, at, resumedMs, orphansMs }
 }
 
-async function pidOf({ devnet }: MoneyStage, victim: Victim): Promise<number> {
+async function pidOf({ devnet }: MoneyTestbed, victim: Victim): Promise<number> {
   const role = devnet.rolePids()[victim === 'ponder' ? 'indexer' : victim]
   if (!role) throw new Error(`${victim} is not running`)
   if (victim !== 'ponder') return role
   const ponders = descendantsOf(role).filter((pid) => commandOf(pid)?.includes('ponderProgram.ts'))
   if (ponders.length === 0) throw new Error('the indexer has no Ponder')
-  // The one that has run longest: so they take turns.
+  // Kill the oldest, so that they take turns.
   return Math.min(...ponders)
 }
 
@@ -69,7 +69,7 @@ function isAlive(pid: number): boolean {
   return !isZombie(pid)
 }
 
-/** It has ended, and waits for its parent to notice. */
+/** Has exited but is not yet reaped. */
 function isZombie(pid: number): boolean {
   try {
     return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

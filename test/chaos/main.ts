@@ -32,7 +32,7 @@ if (values.help || isNobody || ![seed, kills].every(Number.isSafeInteger)) {
   console.log(USAGE)
   process.exit(values.help ? 0 : 2)
 }
-// A campaign's owners are all new, and more than a day's gas for such owners pays for.
+// Every owner in a campaign is new, which a day's gas budget for new owners would not cover.
 process.env.ORDERS_UNPAID_GAS = '1000000000000'
 const stopping = new AbortController()
 process.once('SIGINT', () => stopping.abort())
@@ -52,9 +52,11 @@ async function play(): Promise<boolean> {
     console.log(`ends: ${JSON.stringify(report.ends)}`)
     for (const one of report.overtaken) console.log(`overtaken: ${one}`)
     for (const one of report.late) console.log(`too late: ${one}`)
-    for (const problem of report.problems) console.log(`NOT AS IT HAS TO BE: ${problem}`)
+    for (const problem of report.problems) console.log(`VIOLATION: ${problem}`)
     if (report.problems.length === 0) {
-      tell(`${report.kills.length} kills: nothing lost, nothing twice, ${minutes(began)} minutes`)
+      tell(
+        `${report.kills.length} kills: nothing lost, nothing done twice, ${minutes(began)} minutes`,
+      )
       return true
     }
   } catch (error) {
@@ -63,7 +65,7 @@ async function play(): Promise<boolean> {
   const pieces = ['npm run test:chaos --', `--seed ${seed} --kills ${kills}`]
   if (values.short) pieces.push('--short')
   if (only) pieces.push(`--only ${only}`)
-  console.log(`seed ${seed} FAILED; to repeat it: ${pieces.join(' ')}`)
+  console.log(`seed ${seed} FAILED; reproduce with: ${pieces.join(' ')}`)
   return false
 }
 

@@ -3,24 +3,24 @@ import { erc20Abi } from 'viem'
 import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
-import type { MoneyStage } from '../e2e/money/moneyStage.ts'
+import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { USUAL } from '../e2e/money/plannedIntent.ts'
 import type { Played } from '../e2e/money/prediction.ts'
 import type { Kill } from './kill.ts'
 import { EXPECTED, PER_PERIOD, type PlacedOrder, TOTAL } from './orderTraffic.ts'
 
-/** Milliseconds that the service has to come to the chain's latest. */
+/** Milliseconds the service may take to reach the chain's head. */
 const PATIENCE = 120_000
 
 const REWARD = PER_PERIOD / 20n
 const AMOUNT_A = PER_PERIOD - REWARD
 
-/** A tranche of one of the orders, as the chain has it. */
+/** A tranche as recorded on chain. */
 type PlacedTranche = { order: PlacedOrder; n: bigint; intentId: bigint }
 
-type At = Pick<MoneyStage, 'chains' | 'devnet'>
+type At = Pick<MoneyTestbed, 'chains' | 'devnet'>
 
-/** Every tranche that the vault fired. */
+/** Lists every tranche the vault fired. */
 export async function tranchesOf(
   { chains: [{ client, contracts }] }: At,
   orders: readonly PlacedOrder[],
@@ -35,7 +35,7 @@ export async function tranchesOf(
   })
 }
 
-/** The intent that a tranche became, for the same judgement as all others'. */
+/** Presents a tranche's intent as one that was sent, so that the same checks apply. */
 export function asPlayed({ chains }: At, { order, n, intentId }: PlacedTranche): Played {
   const [source, destination] = chains
   const { owner, id, payee } = order
@@ -55,9 +55,8 @@ export function asPlayed({ chains }: At, { order, n, intentId }: PlacedTranche):
 }
 
 /**
- * What is not as it has to be of the orders, once all of their tranches are over: each was funded once and closed
- * once, each tranche fired once and in its turn, nothing is left in the vault, and the service says the same. What
- * owners have is among the balances of all.
+ * Checks orders after all their tranches have ended: each was funded once and closed once, each tranche fired once
+ * and in order, the vault is empty, and the service reports the same. `Judgement` covers the owners' balances.
  */
 export async function orderProblems(at: At, orders: readonly PlacedOrder[]): Promise<string[]> {
   const tranches = await tranchesOf(at, orders)
@@ -66,15 +65,16 @@ export async function orderProblems(at: At, orders: readonly PlacedOrder[]): Pro
   for (const order of orders) {
     const ours = tranches.filter((one) => one.order === order)
     const inTurn = ours.every(({ n }, position) => n === BigInt(position))
-    if (!inTurn) found.push(`tranches of ${order.id} in the order ${ours.map(({ n }) => n)}`)
-    if (!order.hasTranches && ours.length > 0) found.push(`tranches of the cancelled ${order.id}`)
+    if (!inTurn) found.push(`tranches of ${order.id} fired in the order ${ours.map(({ n }) => n)}`)
+    if (!order.hasTranches && ours.length > 0)
+      found.push(`tranches fired for the cancelled order ${order.id}`)
     const spent = ours.filter(({ intentId }) => settled.has(intentId)).length
     found.push(...(await saidOtherwise(at, order, ours.length, PER_PERIOD * BigInt(spent))))
   }
   return found
 }
 
-/** How many tranches came due while the service was away. */
+/** Counts tranches that came due while the service was down. */
 export async function dueWhileAway(
   { chains: [{ client, contracts }] }: At,
   tranches: readonly PlacedTranche[],
@@ -110,7 +110,7 @@ async function doneOtherThanOnce(
       if (count !== 1) found.push(`${count} times: ${eventName} of ${id}`)
     }
     if (times.size !== orders.length) {
-      found.push(`${times.size} orders have ${eventName}, ${orders.length} were placed`)
+      found.push(`${times.size} orders emitted ${eventName}, ${orders.length} placed`)
     }
   }
   return found
@@ -121,7 +121,7 @@ async function leftInVault({ chains: [{ client, contracts }] }: At): Promise<str
   const left = await client.readContract({
     ...{ address: tokens.USDC, abi: erc20Abi, functionName: 'balanceOf', args: [vault] },
   })
-  return left === 0n ? [] : [`${left} of USDC are left in the vault`]
+  return left === 0n ? [] : [`${left} units of USDC remain in the vault`]
 }
 
 async function settledOn({ chains: [{ client, contracts }] }: At): Promise<Set<bigint>> {
@@ -132,7 +132,7 @@ async function settledOn({ chains: [{ client, contracts }] }: At): Promise<Set<b
   return new Set(logs.map(({ args }) => args.intentId))
 }
 
-/** The service's own amounts, which must come to these. */
+/** Compares the amounts the service reports with the chain's. */
 async function saidOtherwise(
   { devnet }: At,
   { id }: PlacedOrder,
@@ -147,7 +147,9 @@ async function saidOtherwise(
     if (said !== '') await pause(500)
     said = await saidOf(`${devnet.file.orders}/orders/${apiOrderId(id)}`)
   }
-  return said === expected ? [] : [`order ${id} is said to be ${said}, and has to be ${expected}`]
+  return said === expected
+    ? []
+    : [`the service reports ${said} for order ${id}; expected ${expected}`]
 }
 
 async function saidOf(url: string): Promise<string> {

@@ -6,10 +6,10 @@ import { accountSender } from '../../services/chain/accountSender.ts'
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
-/** Milliseconds between two requests. */
+/** Milliseconds between retries. */
 const AGAIN_MS = 200
 
-/** An account that nobody has used before, with so much USDC, which the vault may take. */
+/** Creates an account with this much USDC and approves the vault. */
 export async function createOwner(
   { client, contracts: { tokens, vault } }: TrafficChain,
   amount: bigint,
@@ -26,9 +26,9 @@ export async function createOwner(
 }
 
 /**
- * Sends an owner's request to the orders service, the same again until it is answered.
+ * Repeats an owner's request to the order service until it answers.
  *
- * @throws at a refusal, which ends everything
+ * @throws when the service refuses the request
  */
 export async function insist(
   url: string,

@@ -7,48 +7,48 @@ import { cancelOrderMessage, placeOrderMessage } from '../../sdk/messages/orders
 import { createOrdersClient } from '../../sdk/orders/ordersClient.ts'
 import { sealOrder } from '../../sdk/orders/sealOrder.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
-import type { MoneyStage } from '../e2e/money/moneyStage.ts'
+import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { createOwner, insist } from './orderOwner.ts'
 
 /**
- * Owners who place orders, whatever dies meanwhile. Some cancel theirs at once, one after the other; others have
- * theirs fire tranches, many at a time, so that there are always some due. Each owner is a new one, since the
- * service pays for few orders of an owner that bring no fee.
+ * Owners who place orders throughout the campaign. Some cancel at once, one after another; others run to their last
+ * tranche, many at a time, so that some tranche is always due. Every order gets a new owner, because the service
+ * sponsors only a few unprofitable orders per owner.
  */
 export type OrderTraffic = {
-  /** Orders that were funded and cancelled, without a tranche. */
+  /** Orders funded and then cancelled before their first tranche. */
   done(): number
-  /** All of them. */
+  /** Every order placed. */
   placed(): readonly PlacedOrder[]
-  /** @throws what kept an order from being placed */
+  /** @throws the error that prevented an order from being placed */
   mustGoOn(): void
-  /** Begins no further one; resolves once the last is closed. */
+  /** Places no more orders; resolves when the last one is closed. */
   endPlacing(): Promise<void>
 }
 
 export type PlacedOrder = {
   owner: Hex
-  /** The vault's. */
+  /** The order's id in the vault. */
   id: Hex
-  /** Whom each tranche pays. */
+  /** The address each tranche pays. */
   payee: Hex
   hasTranches: boolean
 }
 
 export const PER_PERIOD = worth('USDC', 20_000)
-/** Two cents' hundredths more than three tranches: what the vault pays back in the end. */
+/** Three tranches plus seven base units, which the vault returns when the order closes. */
 export const TOTAL = PER_PERIOD * 3n + 7n
-/** Least that a tranche delivers. */
+/** Minimum amount a tranche delivers. */
 export const EXPECTED = worth('USDC', 18_400)
 /** Seconds. */
 const PERIOD = 12
 const YEAR = 31_536_000
 
-/** Milliseconds between two orders that are cancelled, and between two looks. */
+/** Milliseconds between cancelled orders, and between polls. */
 const AGAIN_MS = 200
 
 export async function startOrderTraffic(
-  { chains, devnet }: MoneyStage,
+  { chains, devnet }: MoneyTestbed,
   { orderEveryMs }: { orderEveryMs: number },
 ): Promise<OrderTraffic> {
   const [source, destination] = chains
@@ -101,7 +101,7 @@ export async function startOrderTraffic(
     }
   }
 
-  /** To the end of its tranches, or only of its first. */
+  /** Runs the order to its last tranche, or cancels it after funding. */
   async function seeThrough(owner: PrivateKeyAccount, isCancelled: boolean): Promise<void> {
     const id = idOf(owner)
     const read = () =>

@@ -3,29 +3,29 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { registerWebhookMessage } from '../../sdk/messages/webhooks.ts'
 import { verifyWebhook } from '../../sdk/webhooks/verifyWebhook.ts'
-import type { MoneyStage } from '../e2e/money/moneyStage.ts'
+import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { type Received, startReceiver } from '../integration/push/receiver.ts'
 import { until } from '../rig/until.ts'
 import { type JournalLine, journalProblems } from './journalProblems.ts'
 
-/** Somebody whose webhook wants everything, whatever dies meanwhile. */
+/** A webhook subscribed to every event for the whole campaign. */
 export type PushWatch = {
-  /** Ids of the events that came, each signed. */
+  /** Ids of received events whose signature verified. */
   ids(): Set<string>
-  /** Waits until all has come, and says what is not as it has to be of these intents, which have all ended. */
+  /** Waits for all deliveries and lists what is wrong for these intents, all of which have ended. */
   problems(intents: readonly bigint[]): Promise<string[]>
   stop(): Promise<void>
 }
 
-/** Milliseconds: an attempt whose process was killed is made again after its lease. */
+/** Milliseconds: when a process is killed, its delivery attempt is retried only after the lease expires. */
 const PATIENCE = 180_000
 
 /** Registers a webhook for all intents and orders of the devnet. */
-export async function startPushWatch({ devnet, relayer }: MoneyStage): Promise<PushWatch> {
+export async function startPushWatch({ devnet, relayer }: MoneyTestbed): Promise<PushWatch> {
   const { api, accounts, chains, databaseUrl } = devnet.file
   const receiver = await startReceiver()
   const owner = privateKeyToAccount(accounts.guests[4] as Hex)
-  // Every intent and order has both chains.
+  // Filters by chain: both chains match every intent and order.
   const filter = { chainId: chains[0]!.chainId }
   let secret = ''
   await until(
@@ -76,7 +76,7 @@ export async function startPushWatch({ devnet, relayer }: MoneyStage): Promise<P
   }
 }
 
-/** The secret; null while the role push has never run, or nobody answers. */
+/** Returns the webhook's secret; null while the push role has never run or the API is down. */
 async function register(
   api: string,
   owner: ReturnType<typeof privateKeyToAccount>,
@@ -98,7 +98,7 @@ async function register(
   return response.ok ? (secret ?? null) : null
 }
 
-/** By the time when it came: at the end of a campaign the first may be too old to be taken. */
+/** Verifies at the time of receipt, since by the end of a campaign the first signatures have expired. */
 function isSigned({ body, headers, at }: Received, secret: string): boolean {
   try {
     verifyWebhook(body, headers, secret, at)
@@ -110,16 +110,20 @@ function isSigned({ body, headers, at }: Received, secret: string): boolean {
 
 function differences(journal: ReadonlySet<string>, received: ReadonlySet<string>): string[] {
   return [
-    ...[...journal].filter((id) => !received.has(id)).map((id) => `event ${id} never came`),
-    ...[...received].filter((id) => !journal.has(id)).map((id) => `event ${id} is invented`),
+    ...[...journal]
+      .filter((id) => !received.has(id))
+      .map((id) => `event ${id} was never delivered`),
+    ...[...received]
+      .filter((id) => !journal.has(id))
+      .map((id) => `event ${id} is not in the journal`),
   ]
 }
 
-/** How each intent began and ended is told, once. */
+/** Every intent's creation and end must be reported exactly once. */
 async function unreported(
   lines: readonly JournalLine[],
   intents: readonly bigint[],
-  relayer: MoneyStage['relayer'],
+  relayer: MoneyTestbed['relayer'],
 ): Promise<string[]> {
   const problems: string[] = []
   for (const intent of intents) {
@@ -128,7 +132,8 @@ async function unreported(
       const of = lines.filter(
         (line) => line.intent === String(intent) && line.type === type && line.stands,
       )
-      if (of.length !== 1) problems.push(`${type} of intent ${intent} was told ${of.length} times`)
+      if (of.length !== 1)
+        problems.push(`${type} of intent ${intent} was reported ${of.length} times`)
     }
   }
   return problems

@@ -3,41 +3,41 @@ import type { DevnetRole } from '../../devnet/devnetOptions.ts'
 import { stateDirectory } from '../../devnet/stateDirectory.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import type { ReactionsStatus } from '../../services/relayer/reconciler/reactionsHeartbeat.ts'
-import type { MoneyStage } from '../e2e/money/moneyStage.ts'
+import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import type { OrderTraffic } from './orderTraffic.ts'
 import type { PushWatch } from './pushWatch.ts'
 import type { Victim } from './victims.ts'
 
-/** Looks at what is there before a kill; what it answers tells whether new work has been done since. */
+/** Snapshots the state before a kill; the returned function checks whether new work has been done since. */
 export type ResumeProbe = () => Promise<() => Promise<boolean>>
 
 type ResumeProbes = Record<Victim, ResumeProbe> & { close(): Promise<void> }
 
-/** How to see, from outside, that a process does its work again. */
+/** Detects from outside whether a process is working again. */
 export async function resumeProbes(
-  stage: MoneyStage,
+  testbed: MoneyTestbed,
   { orders, pushed }: { orders: OrderTraffic; pushed: PushWatch },
 ): Promise<ResumeProbes> {
-  const client = new pg.Client({ connectionString: stage.devnet.file.databaseUrl })
+  const client = new pg.Client({ connectionString: testbed.devnet.file.databaseUrl })
   client.on('error', () => {})
   await client.connect()
-  const index = indexProbe(stage, client)
+  const index = indexProbe(testbed, client)
   return {
-    enclave: enclaveProbe(stage),
+    enclave: enclaveProbe(testbed),
     indexer: index,
     ponder: index,
     reactions: reactionsProbe(client),
-    api: apiProbe(stage),
+    api: apiProbe(testbed),
     push: pushProbe(client, pushed),
-    'solver-1': solverProbe(stage, 'solver-1'),
-    'solver-2': solverProbe(stage, 'solver-2'),
+    'solver-1': solverProbe(testbed, 'solver-1'),
+    'solver-2': solverProbe(testbed, 'solver-2'),
     orders: ordersProbe(orders),
     close: () => client.end(),
   }
 }
 
-/** It answers: it has its root secret and its keys. */
-function enclaveProbe({ directory }: MoneyStage): ResumeProbe {
+/** The enclave answers, so it has its root secret and keys. */
+function enclaveProbe({ directory }: MoneyTestbed): ResumeProbe {
   const { enclaveSocket } = stateDirectory(directory)
   return async () => async () => {
     const enclave = connectEnclave(enclaveSocket, { timeoutMs: 1_000, retryMs: 25 })
@@ -51,11 +51,11 @@ function enclaveProbe({ directory }: MoneyStage): ResumeProbe {
   }
 }
 
-/** Blocks that a killed Ponder may have handed to the database before it died, and some more. */
+/** Blocks a killed Ponder may already have handed to the database, with a margin. */
 const ON_THEIR_WAY = 3n
 
-/** Each chain's index is past the block that was the chain's latest at the kill, by more than a few. */
-function indexProbe({ chains }: MoneyStage, client: pg.Client): ResumeProbe {
+/** Each chain's index has passed the head at the time of the kill, by `ON_THEIR_WAY` blocks. */
+function indexProbe({ chains }: MoneyTestbed, client: pg.Client): ResumeProbe {
   return async () => {
     const heads = await Promise.all(
       chains.map(async ({ chainId, client }) => {
@@ -72,7 +72,7 @@ function indexProbe({ chains }: MoneyStage, client: pg.Client): ResumeProbe {
   }
 }
 
-/** An instance that wasn't there before sends on every chain, and hears the enclave. */
+/** A new instance sends on every chain and reaches the enclave. */
 function reactionsProbe(client: pg.Client): ResumeProbe {
   const read = async () => {
     const { rows } = await client.query(
@@ -93,15 +93,15 @@ function reactionsProbe(client: pg.Client): ResumeProbe {
   }
 }
 
-/** Whoever asks for intents gets them. */
-function apiProbe({ devnet }: MoneyStage): ResumeProbe {
+/** The API answers a request for intents. */
+function apiProbe({ devnet }: MoneyTestbed): ResumeProbe {
   return async () => async () => {
     const answer = await ask(`${devnet.file.api}/intents?limit=1`)
     return answer !== null && answer.notIndexedYet === undefined
   }
 }
 
-/** An instance that wasn't there before runs, and an event has come that nobody had written at the kill. */
+/** A new instance runs and has delivered an event written since the kill. */
 function pushProbe(client: pg.Client, pushed: PushWatch): ResumeProbe {
   const instances = async () => {
     const { rows } = await client.query(`select instance from app.role_status where role = 'push'`)
@@ -123,7 +123,7 @@ function pushProbe(client: pg.Client, pushed: PushWatch): ResumeProbe {
   }
 }
 
-/** An owner's order was funded and closed since the kill. */
+/** An owner's order has been funded and closed since the kill. */
 function ordersProbe(orders: OrderTraffic): ResumeProbe {
   return async () => {
     const before = orders.done()
@@ -131,8 +131,8 @@ function ordersProbe(orders: OrderTraffic): ResumeProbe {
   }
 }
 
-/** It has looked at the chains, and done what was due, since the kill. */
-function solverProbe({ devnet }: MoneyStage, name: DevnetRole): ResumeProbe {
+/** The solver has read the chains and finished its due work since the kill. */
+function solverProbe({ devnet }: MoneyTestbed, name: DevnetRole): ResumeProbe {
   return async () => {
     const began = Date.now()
     const { url } = devnet.file.solvers.find((one) => one.name === name) ?? {}
@@ -143,7 +143,7 @@ function solverProbe({ devnet }: MoneyStage, name: DevnetRole): ResumeProbe {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: looked at field by field
+// biome-ignore lint/suspicious/noExplicitAny: fields are checked where they are read
 async function ask(url: string): Promise<any> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })

@@ -8,21 +8,21 @@ import { drawFor } from '../../devnet/traffic/seededRandom.ts'
 import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
 import { createLog } from '../../services/log/createLog.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
-import { type MoneyStage, OF_THE_SECOND } from '../e2e/money/moneyStage.ts'
+import { type MoneyTestbed, OF_THE_SECOND } from '../e2e/money/moneyTestbed.ts'
 import { fateFor, type PlannedIntent, TOO_EXPENSIVE, USUAL } from '../e2e/money/plannedIntent.ts'
 import type { Played } from '../e2e/money/prediction.ts'
 import { sendPlanned } from '../e2e/money/sendPlanned.ts'
 import type { Campaign } from './campaign.ts'
 
-/** Senders, and one rogue solver, who go on while processes die. */
+/** Senders and one rogue solver that keep going while processes die. */
 export type Traffic = {
-  /** All intents that were sent. */
+  /** Every intent sent. */
   played(): Played[]
-  /** Resolves when there are some intents to do something about. */
+  /** Resolves when enough intents are in flight for a kill to matter. */
   isUnderWay(): Promise<void>
-  /** @throws what kept an intent from being sent */
+  /** @throws the error that prevented an intent from being sent */
   mustGoOn(): void
-  /** Sends nothing more; what was sent is brought to its end. */
+  /** Sends no more; resolves when the rest have been taken through their scenarios. */
   endSending(): Promise<void>
   stop(): Promise<void>
 }
@@ -44,9 +44,9 @@ const ENDS: Record<ScenarioKind, Status> = {
   cancelledLater: 'cancelled',
 }
 
-/** Sends an intent every so often, and does for each what its scenario asks of its sender and the rogue. */
-export async function startTraffic(stage: MoneyStage, campaign: Campaign): Promise<Traffic> {
-  const { chains, relayer } = stage
+/** Sends intents at intervals and plays the sender's and rogue solver's part in each scenario. */
+export async function startTraffic(testbed: MoneyTestbed, campaign: Campaign): Promise<Traffic> {
+  const { chains, relayer } = testbed
   const { seed, windows, intentEveryMs } = campaign
   const key = await relayer.eciesPublicKey()
   const [sending, following] = [new AbortController(), new AbortController()]
@@ -106,11 +106,11 @@ async function createdBy({ client }: TrafficChain, hash: Hash): Promise<bigint> 
   const { logs } = await client.waitForTransactionReceipt({ hash })
   const eventName = 'IntentCreated'
   const [created] = parseEventLogs({ abi: bridgeIntentV2Abi, logs, eventName, strict: true })
-  if (created === undefined) throw new Error(`no intent was created by ${hash}`)
+  if (created === undefined) throw new Error(`no intent created by ${hash}`)
   return created.args.intentId
 }
 
-/** The offer of this number: half of them are for each solver. */
+/** Plans the intent with this number, alternating between the solvers. */
 function plannedOf({ seed, kinds, auctionSeconds }: Campaign, number: number): PlannedIntent {
   const draw = drawFor(seed, 'intent', number)
   const kind = draw.pick(kinds)
@@ -124,7 +124,7 @@ function plannedOf({ seed, kinds, auctionSeconds }: Campaign, number: number): P
     tokenB: isForSecond ? OF_THE_SECOND : draw.pick(others),
     cents: draw.between(10_000, 400_000),
     askedBps: isTooDear(kind) ? TOO_EXPENSIVE : USUAL.askedBps,
-    // Its id isn't known before it is created: tranches are intents too. Those name theirs in the creation's blob.
+    // The id isn't predictable, since tranches are intents too. These intents name their recipients in the creation blob.
     naming: 'encrypted',
     recipients: draw.pick([1, 1, 2, 3]),
   }

@@ -4,40 +4,40 @@ import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { type Facts, factsOf } from '../e2e/money/factsOf.ts'
 import { addBalances, createLedger } from '../e2e/money/ledger.ts'
-import type { MoneyStage } from '../e2e/money/moneyStage.ts'
+import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { type Cast, type Played, predict } from '../e2e/money/prediction.ts'
 import type { CampaignReport } from './campaign.ts'
 
-/** Events that may happen once for an intent, on both chains together. */
+/** Events that may occur at most once per intent, across both chains. */
 const ONCE = [
   ...(['IntentCreated', 'IntentAnchored', 'SolverDeposited', 'IntentSolved'] as const),
   ...(['IntentSettled', 'IntentCancelled', 'IntentRefunded'] as const),
 ]
 
-/** Longest wait for an intent's end after the last kill, in milliseconds. */
+/** Longest wait for the last intent to end after the last kill, in milliseconds. */
 const PATIENCE = 900_000
 
-/** What came of the intents. */
+/** Final statuses of the intents, and what went wrong. */
 type Verdict = Pick<CampaignReport, 'ends' | 'late' | 'overtaken' | 'problems'>
 
-/** USDC on the first chain that somebody was given after all balances were noted. */
+/** USDC minted on the first chain after the balances were recorded. */
 type Given = { to: Address; amount: bigint }
 
 type Judgement = {
-  /** Waits for every intent's end, and says how they ended and what is not as it has to be. */
+  /** Waits for every intent to end; reports how they ended and what is wrong. */
   verdict(played: readonly Played[], given?: readonly Given[]): Promise<Verdict>
 }
 
-/** Notes all balances as they are before the first intent. */
-export async function judge(stage: MoneyStage, seed: number): Promise<Judgement> {
-  const { chains } = stage
+/** Records all balances before the first intent. */
+export async function judge(testbed: MoneyTestbed, seed: number): Promise<Judgement> {
+  const { chains } = testbed
   const [{ contracts }] = chains
   const known = [...accountsOfAll(), contracts.bridge]
   const change = createLedger()
   await addBalances(change, chains, known, -1n)
   return {
     verdict: async (sent, given = []) => {
-      const { played, ...reported } = await endsOf(stage, sent)
+      const { played, ...reported } = await endsOf(testbed, sent)
       const predicted = createLedger()
       const facts = await Promise.all(
         played.map((one) => factsOf(chains[one.planned.from], one.id)),
@@ -50,8 +50,8 @@ export async function judge(stage: MoneyStage, seed: number): Promise<Judgement>
       const problems = [
         ...reported.problems,
         ...differences(change.lines(), predicted.lines()),
-        ...(await doneTwice(stage, played)),
-        ...(await atStake(stage, played, facts)),
+        ...(await doneTwice(testbed, played)),
+        ...(await atStake(testbed, played, facts)),
       ]
       return { ...reported, problems }
     },
@@ -69,9 +69,9 @@ function castOf(bridge: Address): Cast {
   return { sender: senders[0].address, rogue: rogue.address, bridge }
 }
 
-/** Waits until all have ended. @returns how each ended */
+/** Waits until all intents have ended. @returns how each ended */
 async function endsOf(
-  { relayer }: MoneyStage,
+  { relayer }: MoneyTestbed,
   sent: readonly Played[],
 ): Promise<Verdict & { played: Played[] }> {
   const deadline = performance.now() + PATIENCE
@@ -105,8 +105,8 @@ function differences(actual: string[], predicted: string[]): string[] {
   ]
 }
 
-/** Also an intent that nobody of ours has sent is one too many. */
-async function doneTwice({ chains }: MoneyStage, played: readonly Played[]): Promise<string[]> {
+/** Counts every intent on chain, so one we did not send also fails the check. */
+async function doneTwice({ chains }: MoneyTestbed, played: readonly Played[]): Promise<string[]> {
   const counts = new Map<string, number>()
   for (const { client, contracts } of chains) {
     const logs = await client.getContractEvents({
@@ -120,14 +120,14 @@ async function doneTwice({ chains }: MoneyStage, played: readonly Played[]): Pro
   }
   const created = [...counts.keys()].filter((key) => key.startsWith('IntentCreated')).length
   return [
-    ...(created === played.length ? [] : [`${created} intents were made, ${played.length} sent`]),
+    ...(created === played.length ? [] : [`${created} intents created, ${played.length} sent`]),
     ...[...counts].filter(([, count]) => count > 1).map(([key, count]) => `${count} times: ${key}`),
   ]
 }
 
-/** What the solvers themselves say once all is over: every bond and every payment accounted for. */
+/** Checks the solvers' own accounts once all is over: every bond and payment must be accounted for. */
 async function atStake(
-  { devnet }: MoneyStage,
+  { devnet }: MoneyTestbed,
   played: readonly Played[],
   facts: readonly Facts[],
 ): Promise<string[]> {
@@ -148,7 +148,7 @@ async function atStake(
       })
       if (said !== expected) await pause(500)
     }
-    if (said !== expected) problems.push(`${name} says ${said}, and has to say ${expected}`)
+    if (said !== expected) problems.push(`${name} reports ${said}; expected ${expected}`)
   }
   return problems
 }

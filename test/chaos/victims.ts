@@ -1,7 +1,7 @@
 import type { DevnetRole } from '../../devnet/devnetOptions.ts'
 import { drawFor } from '../../devnet/traffic/seededRandom.ts'
 
-/** Who is killed: each of our programs, and one of the Ponder processes that the indexer looks after. */
+/** What may be killed: each of the programs, and one of the indexer's Ponder processes. */
 export const VICTIMS = [
   'enclave',
   'indexer',
@@ -16,7 +16,7 @@ export const VICTIMS = [
 
 export type Victim = (typeof VICTIMS)[number]
 
-/** Who is killed in which order: everybody has its turn before anybody has another. */
+/** Shuffled rounds: every victim is killed once before any is killed again. */
 export function victimsFor(seed: number, count: number, only?: Victim): Victim[] {
   const victims = only === undefined ? VICTIMS : [only]
   const order: Victim[] = []

@@ -2,15 +2,15 @@ import { takes } from './bridge.ts'
 import { endTime, expectedOf, firmAt, refundableAt } from './bridgeChecks.ts'
 import type { Call, Intent } from './bridgeState.ts'
 import { KEY_ID, THIEF } from './catalogue.ts'
+import { SOLVERS } from './deployment.ts'
 import { keyOf, type Solve } from './destination.ts'
 import type { Model } from './model.ts'
-import { SOLVERS } from './place.ts'
 import { rogueNamings } from './rogueKey.ts'
-import type { Action, Budget, State } from './world.ts'
+import type { Action, Budget, State } from './scope.ts'
 
 type Candidate = { call: Call; spends?: keyof Budget }
 
-/** Everything that may happen next and changes something. */
+/** Every action that is possible next and changes something. */
 export function actionsIn(model: Model, state: State): Action[] {
   return [
     ...callsIn(model, state),
@@ -21,7 +21,7 @@ export function actionsIn(model: Model, state: State): Action[] {
   ]
 }
 
-/** One of these actions, by a number: more often one that goes on than one that ends or undoes something. */
+/** Chooses an action by a number, favouring those that continue over those that end or undo something. */
 export function chosenBy(actions: readonly Action[], pick: number): Action | undefined {
   const onward = actions.filter((action) => !isEnd(action))
   const among = pick % 8 === 0 || onward.length === 0 ? actions : onward
@@ -40,11 +40,11 @@ function callsIn(model: Model, state: State): Action[] {
     .map((one) => ({ on: 'source', ...one }))
 }
 
-/** Calls that somebody might make, whether the bridge takes them or not. */
+/** Calls a party might make, whether or not the bridge accepts them. */
 export function candidatesIn(model: Model, state: State): Candidate[] {
   const { intent } = model.headOf(state)
   if (intent === null) {
-    return model.world.creations.map((creation) => ({ call: { do: 'create', creation } }))
+    return model.scope.creations.map((creation) => ({ call: { do: 'create', creation } }))
   }
   return [
     ...signedNamings(model, state).map((call) => ({ call })),
@@ -57,7 +57,7 @@ export function candidatesIn(model: Model, state: State): Candidate[] {
   ]
 }
 
-/** Once the recipients are firm, an append is an event and changes nothing. */
+/** Signed anchors and appends. Once recipients are firm, an append is an event that changes nothing. */
 function signedNamings(model: Model, state: State): Call[] {
   const { intent, time } = model.headOf(state)
   const isFirm = intent !== null && time >= firmAt(model.bridge, intent)
@@ -67,7 +67,7 @@ function signedNamings(model: Model, state: State): Call[] {
   return state.messages.flatMap((id): Call[] => {
     const message = model.messageAt(id)
     if (message.kind !== 'anchor' && message.kind !== 'append') return []
-    // Which enclave's signature it is makes no difference.
+    // It makes no difference which enclave signed.
     const { signer: _, ...content } = message
     const text = JSON.stringify(content)
     if (seen.has(text)) return []
@@ -77,7 +77,7 @@ function signedNamings(model: Model, state: State): Call[] {
 }
 
 function rogueCalls(model: Model, state: State, intent: Intent) {
-  const [signer] = model.world.rogues
+  const [signer] = model.scope.rogues
   if (signer === undefined || state.around.left.rogue === 0 || intent.phase !== 'open') return []
   const { time } = model.headOf(state)
   if (time >= firmAt(model.bridge, intent)) return []
@@ -87,36 +87,36 @@ function rogueCalls(model: Model, state: State, intent: Intent) {
   }))
 }
 
-function senderCalls({ world, catalogue }: Model, { around }: State, intent: Intent): Call[] {
+function senderCalls({ scope, catalogue }: Model, { around }: State, intent: Intent): Call[] {
   const keys = around.isRootRotated ? [KEY_ID.old, KEY_ID.new] : [KEY_ID.old]
-  const named = world.calls.flatMap(({ names, n }) =>
+  const named = scope.calls.flatMap(({ names, n }) =>
     keys.map((key) => catalogue.blob(key, catalogue.naming(intent.creation, names, { n }))),
   )
   return [...named.map((blob): Call => ({ do: 'name', blob })), { do: 'cancel' }, { do: 'refund' }]
 }
 
-function bids({ world, bridge }: Model, { around }: State, intent: Intent) {
+function bids({ scope, bridge }: Model, { around }: State, intent: Intent) {
   if (around.left.bid === 0) return []
   const amountB = intent.solver === null ? expectedOf(bridge, intent) + 1 : intent.amountB + 1
-  const bidders = world.budget.bid > 1 ? SOLVERS : SOLVERS.slice(0, 1)
+  const bidders = scope.budget.bid > 1 ? SOLVERS : SOLVERS.slice(0, 1)
   return bidders
     .filter((by) => by !== intent.solver)
     .map((by) => ({ call: { do: 'bid', by, amountB } as Call, spends: 'bid' as const }))
 }
 
-function winnerCalls({ world, catalogue }: Model, intent: Intent): Call[] {
+function winnerCalls({ scope, catalogue }: Model, intent: Intent): Call[] {
   if (intent.solver === null) return []
   const { paramsHash } = catalogue.terms(intent.creation)
   const about = { paramsHash, blobsHash: catalogue.fold(intent.blobs), amountB: intent.amountB }
-  const takers = world.can.takeOver ? SOLVERS : [intent.solver]
+  const takers = scope.can.takeOver ? SOLVERS : [intent.solver]
   return [
     ...takers.map((by): Call => ({ do: 'deposit', by, ...about })),
-    ...(world.can.ask ? [{ do: 'ask', by: intent.solver } as Call] : []),
+    ...(scope.can.ask ? [{ do: 'ask', by: intent.solver } as Call] : []),
   ]
 }
 
 function quorumCalls(model: Model, state: State): Call[] {
-  const reveals = model.world.can.ask ? model.signedBy(state, 'reveal') : []
+  const reveals = model.scope.can.ask ? model.signedBy(state, 'reveal') : []
   return [
     ...reveals.map((one): Call => ({ do: 'reveal', ...one })),
     ...model.signedBy(state, 'settlement').map((one): Call => ({ do: 'settle', ...one })),
@@ -124,8 +124,8 @@ function quorumCalls(model: Model, state: State): Call[] {
   ]
 }
 
-function revocations({ world }: Model, { around }: State): Call[] {
-  return world.can.revoke && around.isAttesterPromoted ? [{ do: 'revoke', key: 'first' }] : []
+function revocations({ scope }: Model, { around }: State): Call[] {
+  return scope.can.revoke && around.isAttesterPromoted ? [{ do: 'revoke', key: 'first' }] : []
 }
 
 function deliveriesIn(model: Model, state: State): Action[] {
@@ -148,7 +148,7 @@ function deliveriesIn(model: Model, state: State): Action[] {
     .map((one) => ({ on: 'destination', ...one }))
 }
 
-/** To the next moment at which something may or may not be done any more, or to one more block of the same. */
+/** Advances a chain to the next time at which something becomes possible or impossible, or by one block. */
 function clocksIn(model: Model, state: State): Action[] {
   const { time, intent } = model.headOf(state)
   const next = intent === null ? undefined : momentsOf(model, intent).find((one) => one > time)
@@ -156,7 +156,7 @@ function clocksIn(model: Model, state: State): Action[] {
   const deadlines = state.source.flatMap((id) => model.sourceAt(id).intent?.fillDeadline || [])
   const deadline = Math.min(...deadlines.filter((one) => one > destinationTime))
   const deepens = (chain: readonly number[]) =>
-    chain.length <= model.world.confirmations || chain.some((block) => block !== chain.at(-1))
+    chain.length <= model.scope.confirmations || chain.some((block) => block !== chain.at(-1))
   return [
     ...(next === undefined ? [] : [{ on: 'clock', chain: 'source', to: next } as const]),
     ...(Number.isFinite(deadline)
@@ -171,17 +171,17 @@ function clocksIn(model: Model, state: State): Action[] {
   ]
 }
 
-function momentsOf({ bridge, world, catalogue }: Model, intent: Intent): number[] {
-  const { pickup, execution } = catalogue.place.windows
+function momentsOf({ bridge, scope, catalogue }: Model, intent: Intent): number[] {
+  const { pickup, execution } = catalogue.deployment.windows
   if (intent.phase === 'deposited') {
     const start = intent.fillDeadline - execution
-    const quarters = world.can.ask ? [1, 2, 3].map((part) => start + (execution * part) / 4) : []
+    const quarters = scope.can.ask ? [1, 2, 3].map((part) => start + (execution * part) / 4) : []
     return [...quarters, intent.fillDeadline, refundableAt(bridge, intent)]
   }
   if (intent.phase !== 'open') return []
   const end = endTime(bridge, intent)
-  const waiting = world.mode === 'compat' ? [intent.createdAt + 20] : []
-  const second = world.can.takeOver ? [end + pickup] : []
+  const waiting = scope.mode === 'compat' ? [intent.createdAt + 20] : []
+  const second = scope.can.takeOver ? [end + pickup] : []
   return [...waiting, firmAt(bridge, intent), end, ...second, end + 2 * pickup]
 }
 
@@ -193,7 +193,7 @@ function reorgsIn({ source, destination, around: { left } }: State): Action[] {
   return made
 }
 
-function surroundingsIn({ world: { can } }: Model, { around }: State): Action[] {
+function surroundingsIn({ scope: { can } }: Model, { around }: State): Action[] {
   const made: Action[] = []
   const add = (what: 'register' | 'rotate' | 'promote') => made.push({ on: 'surroundings', what })
   if (can.register && !around.isBobRegistered) add('register')

@@ -16,10 +16,10 @@ import {
 } from './bridgeChecks.ts'
 import { type Bridge, type Call, type Intent, Refused, type Source } from './bridgeState.ts'
 import { CREATIONS, type CreationName, EMPTY } from './catalogue.ts'
+import type { SolverName } from './deployment.ts'
 import type { KeyName, Message } from './messages.ts'
-import type { SolverName } from './place.ts'
 
-/** The chain after a call. Throws Refused: nothing has changed then. */
+/** The chain after a call. @throws Refused, leaving the chain unchanged */
 export function call(bridge: Bridge, source: Source, made: Call): Source {
   if (made.do === 'revoke') return revoke(source, made.key)
   if (made.do === 'create') return { ...source, intent: create(bridge, source, made.creation) }
@@ -28,7 +28,7 @@ export function call(bridge: Bridge, source: Source, made: Call): Source {
   return { ...source, intent: callIntent(bridge, source, intent, made) }
 }
 
-/** Whether a call would be taken. */
+/** Whether a call would be accepted. */
 export function takes(bridge: Bridge, source: Source, made: Call): boolean {
   try {
     call(bridge, source, made)
@@ -150,7 +150,7 @@ function deposit(
   requireTerms(bridge, intent, paramsHash, blobsHash)
   const { solver } = intent
   if (solver === null) throw new Refused('NoBid')
-  const { windows } = bridge.catalogue.place
+  const { windows } = bridge.catalogue.deployment
   const end = endTime(bridge, intent)
   if (source.time < end) throw new Refused('AuctionStillOpen')
   if (source.time >= end + 2 * windows.pickup) throw new Refused('PickupOver')
@@ -161,11 +161,11 @@ function deposit(
   return { ...intent, phase: 'deposited', solver: by, amountB, fillDeadline, revokedBefore }
 }
 
-/** The best bid, or for others what it has dropped to by now. */
+/** The best bid; for other solvers, what the price has decayed to by now. */
 function minimumFor(bridge: Bridge, { time }: Source, intent: Intent, by: SolverName): number {
   const { amountB: best } = intent
   if (by === intent.solver) return best
-  const { pickup } = bridge.catalogue.place.windows
+  const { pickup } = bridge.catalogue.deployment.windows
   const elapsed = time - endTime(bridge, intent) - pickup
   const dropped = best - Math.floor((best * elapsed) / (100 * pickup))
   return Math.max(dropped, expectedOf(bridge, intent))
@@ -195,7 +195,7 @@ function reveal(
     content.blobsHash === bridge.catalogue.fold(intent.blobs) &&
     content.solver === intent.solver &&
     content.amountB === intent.amountB
-  // The contract hashes its own values: of others a signature recovers to some other key.
+  // The contract hashes its own values: with others, the signature recovers to a different key.
   requireQuorum(bridge, source, intent, isOfThis ? signers : signers.map(() => null))
   return { ...intent, revealed: true }
 }

@@ -1,20 +1,20 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type Bridge, type Intent, Refused, type Source } from './bridgeState.ts'
+import type { SolverName } from './deployment.ts'
 import { type KeyName, OPERATOR_OF } from './messages.ts'
-import type { SolverName } from './place.ts'
 
 export function endTime({ catalogue }: Bridge, { createdAt }: Intent): number {
-  return createdAt + catalogue.place.auctionDuration
+  return createdAt + catalogue.deployment.auctionDuration
 }
 
 export function firmAt(bridge: Bridge, intent: Intent): number {
-  const { auctionDuration, windows } = bridge.catalogue.place
+  const { auctionDuration, windows } = bridge.catalogue.deployment
   return endTime(bridge, intent) - Math.min(Math.floor(auctionDuration / 3), windows.firm)
 }
 
-/** From when on anybody can send the money back. */
+/** Time from which anybody can refund the intent. */
 export function refundableAt(bridge: Bridge, intent: Intent): number {
-  const { pickup, grace } = bridge.catalogue.place.windows
+  const { pickup, grace } = bridge.catalogue.deployment.windows
   if (intent.phase === 'deposited') return intent.fillDeadline + grace
   return endTime(bridge, intent) + (intent.solver === null ? 0 : 2 * pickup)
 }
@@ -36,7 +36,7 @@ export function requireNotFirm(bridge: Bridge, { time }: Source, intent: Intent)
   if (time >= firmAt(bridge, intent)) throw new Refused('Firm')
 }
 
-/** @param blobsHash null: not compared, as a mutant has it */
+/** @param blobsHash null: not compared (a mutant) */
 export function requireTerms(
   bridge: Bridge,
   intent: Intent,
@@ -64,7 +64,7 @@ export function requireQuarters(
   first: number,
   last: number,
 ): void {
-  const { execution } = catalogue.place.windows
+  const { execution } = catalogue.deployment.windows
   const start = fillDeadline - execution
   const isWithin =
     time >= start + Math.floor((execution * first) / 4) &&
@@ -76,7 +76,7 @@ export function requireActive({ revoked }: Source, signer: KeyName): void {
   if (revoked[signer] !== undefined) throw new Refused('AttesterNotActive')
 }
 
-/** @param signers in the contract's order; null: the signature is of something else */
+/** @param signers in the contract's order; null: the signature is over something else */
 export function requireQuorum(
   { rules }: Bridge,
   { revoked }: Source,

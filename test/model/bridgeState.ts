@@ -1,9 +1,9 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { BlobAt, Catalogue, CreationName } from './catalogue.ts'
+import type { SolverName } from './deployment.ts'
 import type { Content, KeyName, Message } from './messages.ts'
-import type { SolverName } from './place.ts'
 
-/** What the source bridge stores of the intent under test. */
+/** What the source bridge stores for the intent under test. */
 export type Intent = {
   creation: CreationName
   phase: 'open' | 'deposited' | 'settled' | 'cancelled' | 'refunded'
@@ -11,7 +11,7 @@ export type Intent = {
   feeBps: number
   recipientClass: number
   quorum: number
-  /** Those that `blobsHash` commits to. */
+  /** The blobs that `blobsHash` commits to. */
   blobs: readonly BlobAt[]
   named: boolean
   asked: boolean
@@ -19,23 +19,23 @@ export type Intent = {
   solver: SolverName | null
   amountB: number
   fillDeadline: number
-  /** Keys that had been revoked when somebody deposited. */
+  /** Keys already revoked at the time of the deposit. */
   revokedBefore: readonly KeyName[]
-  /** Whether honest enclaves signed for all that enclaves signed for: nothing that the contract knows. */
+  /** Whether honest enclaves made all enclave signatures. Known to the model only. */
   isHonest: boolean
-  /** By which call it was refunded: no part of the contract's storage either. */
+  /** The call that refunded it. Known to the model only. */
   refundedBy: 'undelivered' | 'refund' | null
 }
 
-/** The source chain at a block. Times in seconds. */
+/** The source chain at a block. Times are in seconds. */
 export type Source = {
   time: number
   intent: Intent | null
-  /** Since when keys are revoked. */
+  /** Revoked keys and the time of revocation. */
   revoked: Readonly<Partial<Record<KeyName, number>>>
 }
 
-/** A call of the source bridge or its registry. */
+/** A call to the source bridge or its registry. */
 export type Call =
   | { do: 'create'; creation: CreationName }
   | { do: 'anchor'; message: Extract<Message, { kind: 'anchor' }> }
@@ -51,15 +51,15 @@ export type Call =
   | { do: 'refund' }
   | { do: 'revoke'; key: KeyName }
 
-/** Rules of the contract that mutants break. */
+/** Contract rules that mutants break. */
 export type BridgeRules = {
-  /** Blobs count only if they come before `firmAt`. */
+  /** Blobs count only before `firmAt`. */
   freezesBlobs: boolean
-  /** An anchor counts only over the blobs that it was signed over. */
+  /** An anchor counts only over the blobs it was signed over. */
   checksBlobsBefore: boolean
-  /** Signatures must be of different operators. */
+  /** Signers must belong to different operators. */
   operatorsDiffer: boolean
-  /** Nothing is cancelled from the deposit on. */
+  /** Nothing can be cancelled once it is deposited. */
   keepsDeposits: boolean
 }
 
@@ -70,10 +70,10 @@ export const BRIDGE_RULES: BridgeRules = {
   keepsDeposits: true,
 }
 
-/** A call is refused, by the contract's own word for it. */
+/** The contract's error for a refused call. */
 export class Refused extends Error {
   constructor(code: string) {
-    // Millions are made, and where doesn't matter.
+    // Skips the stack trace: millions are thrown and none is inspected.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(code)
@@ -81,5 +81,5 @@ export class Refused extends Error {
   }
 }
 
-/** Where the reference stands. */
+/** The reference bridge's fixed data. */
 export type Bridge = { catalogue: Catalogue; rules: BridgeRules; quorum: number }

@@ -6,23 +6,23 @@ import { foldBlobs } from '../../core/bundle/foldBlobs.ts'
 import { storeRecipientsMessage } from '../../core/bundle/naming.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../src/event/paramsHash.ts'
-import type { Place } from './place.ts'
+import type { Deployment } from './deployment.ts'
 
-/** What a sealing key is known by: of the root in use, of the one after it, and of no enclave's. */
+/** Key ids of sealing keys: the current root's, the next root's, and one that belongs to no enclave. */
 export const KEY_ID = { old: '0xaaaaaaaa', new: '0xbbbbbbbb', nobody: '0xcccccccc' } as const
 
 export const ALICE: Hex = `0x${'a1'.repeat(20)}`
-/** May be registered as a wallet. */
+/** May register as a wallet. */
 export const BOB: Hex = `0x${'b0'.repeat(20)}`
 export const THIEF: Hex = `0x${'66'.repeat(20)}`
 const ZERO: Hex = `0x${'00'.repeat(20)}`
 
-/** Base units of tokenB for each recipient. */
+/** Base units of tokenB per recipient. */
 const EACH = 10n
 
 /**
- * How the intent under test comes to be: whose it is, and whom the blob at its creation names. After a
- * reorg its id may be another's.
+ * Ways to create the intent under test: its sender, and the recipients in its creation blob. After a reorg, its id may
+ * belong to another sender's intent.
  */
 export const CREATIONS = {
   bare: { by: 'sender', names: null },
@@ -35,37 +35,38 @@ export const CREATIONS = {
 
 export type CreationName = keyof typeof CREATIONS
 
-/** A blob and what is in it; its bytes stand for what is on chain. */
+/** A blob and its contents; `bytes` stands for what is on chain. */
 type Blob = { id: number; bytes: Hex; keyId: Hex | null; contents: BlobPlaintext | null }
 
-/** The empty blob: an anchor may have it. */
+/** The empty blob, which an anchor may carry. */
 export const EMPTY = 0
 
-/** A blob's place on chain. */
+/** A blob on chain with its kind. */
 export type BlobAt = { kind: number; blob: number }
 
 export type Catalogue = ReturnType<typeof createCatalogue>
 
-/** Blobs, namings and addresses of one place, each made once. */
-export function createCatalogue(place: Place) {
+/** Blobs, naming messages and addresses of one deployment, each created once. */
+export function createCatalogue(deployment: Deployment) {
   const blobs: Blob[] = [{ id: EMPTY, bytes: '0x', keyId: null, contents: null }]
   const known = new Map<string, number>()
   const terms = new Map<string, ReturnType<typeof termsOf>>()
   const folds = new Map<string, Hex>()
-  const { sourceChainId, bridge, intentId } = place
+  const { sourceChainId, bridge, intentId } = deployment
 
   function termsOf(name: CreationName) {
     const { by } = CREATIONS[name]
-    const expectedAmountB = place.expectedAmountB + BigInt(Object.keys(CREATIONS).indexOf(name))
-    const sender = place[by].address
-    const { tokenA, tokenB, amountA, reward, destChainId, auctionDuration } = place
+    const expectedAmountB =
+      deployment.expectedAmountB + BigInt(Object.keys(CREATIONS).indexOf(name))
+    const sender = deployment[by].address
+    const { tokenA, tokenB, amountA, reward, destChainId, auctionDuration } = deployment
     const created = { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId }
     const all = { chainId: sourceChainId, bridge, user: sender, ...created, auctionDuration }
     return { ...all, sender, paramsHash: paramsHash(all) }
   }
 
   const catalogue = {
-    place,
+    deployment,
     deliveryKeys: new Map<string, Hex>(),
     blob(keyId: Hex, contents: BlobPlaintext | null): number {
       const text = `${keyId} ${textOf(contents)}`
@@ -77,7 +78,7 @@ export function createCatalogue(place: Place) {
       return id
     },
     at: (id: number): Blob => blobs[id]!,
-    /** What a creation brings; null where it brings nothing. */
+    /** The creation's blob; null where it has none. */
     creationBlob(name: CreationName): number | null {
       const { names } = CREATIONS[name]
       return names && catalogue.blob(KEY_ID.old, catalogue.naming(name, names))
@@ -87,15 +88,15 @@ export function createCatalogue(place: Place) {
       terms.set(name, found)
       return found
     },
-    /** The intent as decisions take it. */
+    /** The intent as the decision functions take it. */
     intent(name: CreationName, recipientClass: number, mode: 'strict' | 'compat'): BundleIntent {
       const { sender, paramsHash: hash, expectedAmountB, tokenB } = catalogue.terms(name)
       return {
         ...{ sourceChainId, bridge, sender, intentId, paramsHash: hash, recipientClass, mode },
-        ...{ expectedAmountB, tokenB, destinationBridge: place.destinationBridge },
+        ...{ expectedAmountB, tokenB, destinationBridge: deployment.destinationBridge },
       }
     },
-    /** What names these recipients for an intent; signed by its sender, or by nobody. */
+    /** A bundle that names these recipients for an intent, signed by its sender or unsigned. */
     naming(
       name: CreationName,
       recipients: readonly Hex[],
@@ -108,13 +109,13 @@ export function createCatalogue(place: Place) {
         ...{ recipients: [...recipients], amounts: recipients.map(() => EACH), createdAt: 1 },
         registered: registered.map((position) => ({ position, isContract: false })),
       }
-      const { privateKey } = place[CREATIONS[name].by]
+      const { privateKey } = deployment[CREATIONS[name].by]
       const about = { ...contents, intentId }
       return isSigned
         ? { ...contents, signature: sign(storeRecipientsMessage(about), privateKey) }
         : contents
     },
-    /** The Safe in the place of a registered wallet: another under each root and for each payment. */
+    /** The Safe that stands for a registered wallet: different under each root and for each payment. */
     safe: (wallet: Hex, keyId: Hex, index: number): Hex =>
       `0x5afe${keccak256(stringToHex(`${wallet} ${keyId} ${index}`)).slice(-36)}`,
     /** The contract's commitment to these blobs. */
@@ -133,7 +134,7 @@ export function createCatalogue(place: Place) {
   return catalogue
 }
 
-/** One block of 512 bytes, so that a creation's calldata brings it. */
+/** Pads text to one block of 512 bytes, so that it fits a creation's calldata. */
 function bytesFor(text: string): Hex {
   return `0x0101${keccak256(stringToHex(text))
     .slice(2)
@@ -141,7 +142,7 @@ function bytesFor(text: string): Hex {
     .slice(0, 2 * 510)}`
 }
 
-/** Text that is the same for the same value. */
+/** Canonical text: equal values give equal text. */
 export function textOf(value: unknown): string {
   return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one))
 }

@@ -2,37 +2,37 @@ import { deliveryKey } from '../../core/proof/storage/delivery.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { Refused } from './bridgeState.ts'
 import type { Catalogue } from './catalogue.ts'
+import type { SolverName } from './deployment.ts'
 import type { Revealed } from './messages.ts'
-import type { SolverName } from './place.ts'
 
-/** The destination chain at a block: its deliveries by their keys. */
+/** The destination chain at a block: deliveries by key. */
 export type Destination = {
   time: number
   deliveries: Readonly<Record<Hex, { sequence: number; solvedAt: number }>>
 }
 
-/** A call of `solveIntent`. */
+/** A call to `solveIntent`. */
 export type Solve = { by: SolverName; paramsHash: Hex; revealed: Revealed }
 
-/** Key of a delivery, as the destination bridge computes it. */
+/** A delivery's key, as the destination bridge computes it. */
 export function keyOf(
-  { place, deliveryKeys }: Catalogue,
+  { deployment, deliveryKeys }: Catalogue,
   { by, paramsHash, revealed }: Solve,
 ): Hex {
   const text = `${by} ${paramsHash} ${revealed.recipients} ${revealed.amounts}`
   const found = deliveryKeys.get(text)
   if (found !== undefined) return found
-  const { sourceChainId, intentId, tokenB } = place
+  const { sourceChainId, intentId, tokenB } = deployment
   const { recipients } = revealed
   const amounts = revealed.amounts.map(BigInt)
-  const solver = place.solvers[by]
+  const solver = deployment.solvers[by]
   const delivery = { sourceChainId, intentId, paramsHash, tokenB, solver, recipients, amounts }
   const key = deliveryKey(delivery)
   deliveryKeys.set(text, key)
   return key
 }
 
-/** The chain after a delivery. Throws Refused. */
+/** The chain after a delivery. @throws Refused */
 export function solve(catalogue: Catalogue, destination: Destination, made: Solve): Destination {
   const { recipients, amounts } = made.revealed
   const count = recipients.length
@@ -41,7 +41,8 @@ export function solve(catalogue: Catalogue, destination: Destination, made: Solv
   const key = keyOf(catalogue, made)
   if (destination.deliveries[key] !== undefined) throw new Refused('AlreadySolved')
   for (const [at, recipient] of recipients.entries()) {
-    const isNobody = /^0x0{40}$/.test(recipient) || recipient === catalogue.place.destinationBridge
+    const isNobody =
+      /^0x0{40}$/.test(recipient) || recipient === catalogue.deployment.destinationBridge
     if (isNobody) throw new Refused('InvalidRecipient')
     if (amounts[at] === 0) throw new Refused('ZeroAmount')
   }

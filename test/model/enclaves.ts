@@ -23,39 +23,39 @@ import { BOB, type Catalogue, EMPTY, THIEF } from './catalogue.ts'
 import { type Destination, keyOf } from './destination.ts'
 import type { Revealed, Unsigned } from './messages.ts'
 
-/** Ids of the keys that an enclave can open with; it seals to the first. */
+/** Ids of the keys an enclave can open with; it seals to the first. */
 export type Keyring = readonly [Hex, ...Hex[]]
 
-/** What telling could rest on: all but the first three are what it must not rest on. */
-export type TellCase = {
+/** Inputs that could determine a reveal. It must depend on the first three alone. */
+export type RevealCase = {
   intent: BundleIntent
   blobs: readonly ReadBlob[]
   hasKey: (keyId: Hex) => boolean
   tickets: Tickets
-  /** Bundles that are not on chain. */
+  /** Bundles not on chain. */
   stored: readonly BlobPlaintext[]
-  /** What a row says that anybody has put into the database. */
+  /** Contents of a database row that anybody could have written. */
   row: BlobPlaintext
 }
 
-/** The enclave's decisions: the program's own, unless a mutant puts others in their place. */
+/** The enclave's decisions: the program's own, unless a mutant replaces them. */
 export type EnclaveRules = {
   anchor: (command: AnchorCommand, state: BundleState) => AnchorDecision | Refusal
   append: (command: AppendCommand, state: BundleState) => AppendDecision | Refusal
-  tell: (given: TellCase) => PaymentsDecision
+  reveal: (given: RevealCase) => PaymentsDecision
   namesNobody: typeof namesNobody
   refuseSettlement: typeof refuseSettlement
   refuseNotDelivered: typeof refuseNotDelivered
-  /** Whether a delivery is looked up by exactly what was told, or by its solver. */
+  /** Whether deliveries are looked up by exactly what was revealed, or by solver alone. */
   looksUp: 'exactly' | 'solver'
-  /** Blocks on top of what is told and attested by; null: the chain's. */
+  /** Confirmations required before a reveal or attestation; null: the chain's setting. */
   depth: { source: number | null; destination: number | null }
 }
 
 export const ENCLAVE_RULES: EnclaveRules = {
   anchor: decideBundle,
   append: decideBundle,
-  tell: ({ intent, blobs, hasKey }) => decidePayments(intent, blobs, hasKey),
+  reveal: ({ intent, blobs, hasKey }) => decidePayments(intent, blobs, hasKey),
   namesNobody,
   refuseSettlement,
   refuseNotDelivered,
@@ -63,7 +63,7 @@ export const ENCLAVE_RULES: EnclaveRules = {
   depth: { source: null, destination: null },
 }
 
-/** What enclaves are asked with, besides proofs: by whoever carries it. */
+/** Inputs to an enclave besides proofs; the caller chooses them. */
 export type Carried = { proposals: readonly BlobPlaintext[]; isBobRegistered: boolean }
 
 /** What decides, and where. */
@@ -72,7 +72,7 @@ export type Deciding = { catalogue: Catalogue; rules: EnclaveRules; mode: 'stric
 const NO_TICKETS: Tickets = { wallets: new Map(), safes: new Set() }
 const BOBS: Tickets = { wallets: new Map([[BOB, { isContract: false }]]), safes: new Set() }
 
-/** Every anchor and append that an enclave signs for an intent as it is at a block, whatever it is asked with. */
+/** Every anchor and append that an enclave would sign for an intent at a block, for any input. */
 export function signNamings(
   deciding: Deciding,
   keyring: Keyring,
@@ -132,20 +132,20 @@ function stateOf(
   { time, intent }: At,
 ): Omit<BundleState, 'intent'> {
   const { feeBps, createdAt } = intent
-  const { auctionDuration } = catalogue.place
+  const { auctionDuration } = catalogue.deployment
   const isFirm = time >= createdAt + auctionDuration
   const blobs = readBlobs(catalogue, keyring, intent)
   return { blobs, feeBps, createdAt, auctionDuration, isFirm, stored: null }
 }
 
-/** Whom an enclave tells the winner of an intent to pay; null where it tells nobody. */
-export function tell(
+/** The recipients an enclave reveals to an intent's winner; null where it reveals none. */
+export function reveal(
   { catalogue, rules, mode }: Deciding,
   keyring: Keyring,
   intent: Intent,
   { proposals, isBobRegistered }: Carried,
 ): Revealed | null {
-  const decision = rules.tell({
+  const decision = rules.reveal({
     intent: catalogue.intent(intent.creation, intent.recipientClass, mode),
     blobs: readBlobs(catalogue, keyring, intent),
     hasKey: (keyId) => keyring.includes(keyId),
@@ -165,7 +165,7 @@ export function tell(
   return { recipients, amounts: amounts.map(Number) }
 }
 
-/** What an enclave attests about an intent that is deep enough, by the destination as it is at a block. */
+/** What an enclave attests about a confirmed intent, given the destination at a block. */
 export function attest(
   deciding: Deciding,
   keyring: Keyring,
@@ -174,7 +174,7 @@ export function attest(
   carried: Carried,
 ): Unsigned[] {
   const { catalogue, rules, mode } = deciding
-  const revealed = tell(deciding, keyring, intent, carried)
+  const revealed = reveal(deciding, keyring, intent, carried)
   const about = aboutWinner(catalogue, intent)
   const { fillDeadline } = intent
   if (revealed === null) {
@@ -203,7 +203,7 @@ function deliveryOf(
   return deliveries[keyOf(catalogue, { by: solver!, paramsHash, revealed })] ?? null
 }
 
-/** What every message about a winner says. */
+/** Fields common to all messages about a winner. */
 export function aboutWinner(catalogue: Catalogue, { creation, blobs, solver, amountB }: Intent) {
   const { paramsHash } = catalogue.terms(creation)
   return { paramsHash, blobsHash: catalogue.fold(blobs), solver: solver!, amountB }
@@ -213,7 +213,7 @@ function beforeOf(catalogue: Catalogue, { creation, blobs }: Intent) {
   return { paramsHash: catalogue.terms(creation).paramsHash, before: catalogue.fold(blobs) }
 }
 
-/** An intent's blobs as an enclave with these keys reads them. */
+/** An intent's blobs as an enclave with this keyring reads them. */
 function readBlobs(catalogue: Catalogue, keyring: Keyring, { blobs }: Intent): ReadBlob[] {
   return blobs.map(({ kind, blob }) => {
     const { keyId, contents } = catalogue.at(blob)

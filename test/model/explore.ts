@@ -1,22 +1,22 @@
 import { actionsIn } from './actions.ts'
 import { brokenIn } from './invariants.ts'
 import type { Model } from './model.ts'
-import type { Action, State } from './world.ts'
+import type { Action, State } from './scope.ts'
 
 export type Explored = {
   states: number
   transitions: number
-  /** Actions of the longest path, and whether nothing was left to explore. */
+  /** Actions on the longest path, and whether the state space is exhausted. */
   depth: number
   isWhole: boolean
   broken: { why: string; path: Action[] } | null
-  /** How often each kind of action was taken. */
+  /** Number of transitions by kind of action. */
   taken: ReadonlyMap<string, number>
 }
 
 /**
- * Every state that is reached by so many actions, each once, the shortest way first; up to the first that
- * breaks an invariant.
+ * Explores states breadth first, each once, until the state space is exhausted, a limit is reached or an invariant
+ * breaks.
  */
 export function explore(model: Model, { depth = Infinity, most = Infinity } = {}): Explored {
   const start = model.start()
@@ -59,7 +59,7 @@ export function explore(model: Model, { depth = Infinity, most = Infinity } = {}
   return { states: known.size, transitions, depth: reached, isWhole, broken: null, taken }
 }
 
-/** What an action is, in a word. */
+/** An action's kind, in a word. */
 function kindOf(action: Action): string {
   switch (action.on) {
     case 'source':

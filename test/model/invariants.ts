@@ -3,23 +3,23 @@ import { refundableAt } from './bridgeChecks.ts'
 import { Refused, type Source } from './bridgeState.ts'
 import { CREATIONS } from './catalogue.ts'
 import { keyOf, solve } from './destination.ts'
+import { isNamedBySender } from './isNamedBySender.ts'
 import type { Content } from './messages.ts'
 import type { Model } from './model.ts'
-import { senderSaid } from './senderSaid.ts'
-import type { State } from './world.ts'
+import type { State } from './scope.ts'
 
-/** What no state may show. The first four are the protocol's; the others follow from how they are kept. */
+/** Properties of every state. The first four are the protocol's guarantees; the others support them. */
 const INVARIANTS: Record<string, (model: Model, state: State) => string | null> = {
-  'a winner that pays the revealed recipients gets settled': settlesWhatWasRevealed,
-  'only recipients that the sender named are revealed': tellsTheSendersWord,
+  'a winner that pays the revealed recipients is paid': settlesWhatWasRevealed,
+  'only recipients the sender named are revealed': revealsNamedRecipients,
   'a winner can always deliver': canDeliver,
-  'a sender gets its money back without any service': getsMoneyBack,
-  'a sender never gets its money back and the delivery as well': neverBoth,
-  'enclaves never attest a delivery and its absence': neverContradict,
-  'class and fee fit the revealed recipients': keepsClassAndFee,
+  'a sender can recover its funds without any service': getsMoneyBack,
+  'an intent is never both refunded and delivered': neverBoth,
+  'enclaves never attest both a delivery and its absence': neverContradict,
+  'the anchored class and fee fit the revealed recipients': keepsClassAndFee,
 }
 
-/** The first invariant that a state breaks, in words; null when it breaks none. */
+/** Describes the first invariant a state breaks; null when it breaks none. */
 export function brokenIn(model: Model, state: State): string | null {
   for (const [name, holds] of Object.entries(INVARIANTS)) {
     const why = holds(model, state)
@@ -28,7 +28,7 @@ export function brokenIn(model: Model, state: State): string | null {
   return null
 }
 
-/** Final deliveries, in time, of exactly what was revealed. */
+/** Reveals for which a delivery of exactly the revealed payments is final and in time. */
 function paidAsRevealed(model: Model, state: State): Content<'reveal'>[] {
   const { deliveries } = model.finalDestination(state)
   return state.revealed
@@ -40,8 +40,8 @@ function paidAsRevealed(model: Model, state: State): Content<'reveal'>[] {
 }
 
 function settlesWhatWasRevealed(model: Model, state: State): string | null {
-  // Right after a reorg nothing is deep enough on the chain, and everything waits for its next block.
-  const { confirmations } = model.world
+  // Right after a reorg nothing is confirmed, and everything waits for the chain's next block.
+  const { confirmations } = model.scope
   const isShown = [state.source, state.destination].every((chain) => chain.length > confirmations)
   const head = model.headOf(state)
   const { intent } = head
@@ -61,18 +61,18 @@ function settlesWhatWasRevealed(model: Model, state: State): string | null {
       const { solver, fillDeadline } = model.deepAt(id)
       return solver === paid.solver && fillDeadline === paid.fillDeadline
     })
-    if (isShown && wasDeep && !settled) return 'the winner paid, and nothing settles it'
+    if (isShown && wasDeep && !settled) return 'the winner paid, but no call can settle the intent'
   }
   return null
 }
 
-function tellsTheSendersWord(model: Model, state: State): string | null {
+function revealsNamedRecipients(model: Model, state: State): string | null {
   for (const id of state.revealed) {
     const { revealed, paramsHash } = model.revealedAt(id)
     const names = Object.keys(CREATIONS) as (keyof typeof CREATIONS)[]
     const creation = names.find((one) => model.catalogue.terms(one).paramsHash === paramsHash)!
-    if (!senderSaid(model, creation, revealed.recipients))
-      return `asked to pay ${revealed.recipients}`
+    if (!isNamedBySender(model, creation, revealed.recipients))
+      return `enclaves revealed ${revealed.recipients}`
   }
   const { intent } = model.headOf(state)
   if (intent?.phase !== 'settled') return null
@@ -106,7 +106,7 @@ function getsMoneyBack(model: Model, state: State): string | null {
   return takes(model.bridge, later, { do: 'refund' }) ? null : 'nobody can refund it'
 }
 
-/** After the grace period it may: anyone with the enclaves' signatures could have settled until then. */
+/** After the grace period both may happen: anyone with the enclaves' signatures could have settled before it ended. */
 function neverBoth(model: Model, state: State): string | null {
   const { intent } = model.headOf(state)
   const isBack = intent?.phase === 'cancelled' || intent?.refundedBy === 'undelivered'
@@ -139,9 +139,10 @@ function keepsClassAndFee(model: Model, state: State): string | null {
         one.paramsHash === paramsHash && one.blobsHash === model.catalogue.fold(intent.blobs)
       if (!isOfThis) continue
       const { recipients } = one.revealed
-      if (recipients.length > intent.recipientClass) return 'more are revealed than fit the class'
+      if (recipients.length > intent.recipientClass)
+        return 'more recipients are revealed than the class allows'
       const isShielded = recipients.some((recipient) => recipient.startsWith('0x5afe'))
-      if (isShielded && intent.feeBps !== 700) return 'a Safe is paid at the plain fee'
+      if (isShielded && intent.feeBps !== 700) return 'a Safe is paid at the unshielded fee'
     }
   }
   return null

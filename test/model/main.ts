@@ -1,11 +1,11 @@
 /**
- * `npm run test:model`: explores the protocol's state machine over the program's own decisions, walks where
- * there is too much to explore, breaks one rule after the other to see that it is noticed, and replays walks
- * on the compiled contracts, so that the model can't drift from them.
+ * `npm run test:model`: explores the protocol's state machine over the program's own decisions, takes random walks where
+ * the state space is too large, breaks each rule in turn to see that an invariant fails, and replays walks on the
+ * compiled contracts, so that the model stays faithful to them.
  *
- * `-- --world <name>` explores one world alone, `--reorgs <n>` lets chains take back so many blocks (2),
- * `--seed <n>` of walks (1), `--walks <n>` of each wild world (2,000), `--steps <n>` of each (60),
- * `--path <path>` repeats a walk that failed, `--replays <n>` (100), `--mutants` runs these alone.
+ * `-- --scope <name>` explores one scope alone, `--reorgs <n>` is the number of blocks each chain may lose (2),
+ * `--seed <n>` seeds the walks (1), `--walks <n>` per large scope (2,000), `--steps <n>` per walk (60), `--path <path>`
+ * repeats a failed walk, `--replays <n>` (100), `--mutants` runs the mutants alone.
  */
 import { parseArgs } from 'node:util'
 import { textOf } from './catalogue.ts'
@@ -13,13 +13,13 @@ import { type Explored, explore } from './explore.ts'
 import { createModel } from './model.ts'
 import { MUTANTS, RULES } from './mutants.ts'
 import { replay } from './replay.ts'
+import type { Scope } from './scope.ts'
+import { LARGE_SCOPES, SCOPES, type ScopeName } from './scopes.ts'
 import { walk } from './walk.ts'
-import type { World } from './world.ts'
-import { WILD, WORLDS, type WorldName } from './worlds.ts'
 
 const { values } = parseArgs({
   options: {
-    world: { type: 'string' },
+    scope: { type: 'string' },
     reorgs: { type: 'string', default: '2' },
     seed: { type: 'string', default: '1' },
     walks: { type: 'string', default: '2000' },
@@ -38,9 +38,9 @@ let failures = 0
 
 if (values.path !== undefined) walkAll()
 else if (values.mutants) runMutants()
-else if (values.world !== undefined) exploreAll([values.world as WorldName])
+else if (values.scope !== undefined) exploreAll([values.scope as ScopeName])
 else {
-  exploreAll(Object.keys(WORLDS) as WorldName[])
+  exploreAll(Object.keys(SCOPES) as ScopeName[])
   runMutants()
   walkAll()
   await replayAll()
@@ -48,16 +48,16 @@ else {
 console.log(failures === 0 ? 'all hold' : `FAILED: ${failures}`)
 process.exit(failures === 0 ? 0 : 1)
 
-function exploreAll(names: readonly WorldName[]): void {
+function exploreAll(names: readonly ScopeName[]): void {
   const all = { states: 0, transitions: 0 }
   const began = performance.now()
   for (const name of names) {
-    const { seconds, result } = timed(() => explore(createModel(withReorgs(WORLDS[name]), RULES)))
+    const { seconds, result } = timed(() => explore(createModel(withReorgs(SCOPES[name]), RULES)))
     all.states += result.states
     all.transitions += result.transitions
-    console.log(`${name}, ${WORLDS[name].name}: ${wordsOf(result)}, ${seconds} s`)
+    console.log(`${name}, ${SCOPES[name].name}: ${wordsOf(result)}, ${seconds} s`)
     if (result.broken === null) continue
-    fail(result.broken.why, `npm run test:model -- --world ${name} --reorgs ${values.reorgs}`)
+    fail(result.broken.why, `npm run test:model -- --scope ${name} --reorgs ${values.reorgs}`)
     for (const action of result.broken.path) console.log(`  ${textOf(action)}`)
   }
   const total = `${all.states.toLocaleString('en')} states, ${all.transitions.toLocaleString('en')}`
@@ -65,24 +65,24 @@ function exploreAll(names: readonly WorldName[]): void {
 }
 
 function runMutants(): void {
-  for (const { name, world, rules } of MUTANTS) {
-    const { seconds, result } = timed(() => explore(createModel(WORLDS[world], rules)))
+  for (const { name, scope, rules } of MUTANTS) {
+    const { seconds, result } = timed(() => explore(createModel(SCOPES[scope], rules)))
     const { broken, states } = result
     console.log(
       `mutant, ${name}: ${broken ? `caught after ${states} states` : 'SURVIVED'}, ${seconds} s`,
     )
     console.log(`  ${broken?.why ?? ''}`)
-    if (broken === null) fail(`nothing notices: ${name}`, 'npm run test:model -- --mutants')
+    if (broken === null) fail(`no invariant fails: ${name}`, 'npm run test:model -- --mutants')
   }
   console.log(`${MUTANTS.length} mutants\n`)
 }
 
 function walkAll(): void {
-  for (const world of WILD) {
+  for (const scope of LARGE_SCOPES) {
     const { path } = values
-    const { seconds, result } = timed(() => walk(world, RULES, { seed, runs: walks, steps, path }))
+    const { seconds, result } = timed(() => walk(scope, RULES, { seed, runs: walks, steps, path }))
     console.log(
-      `${world.name}: ${walks} walks of up to ${steps} steps from seed ${seed}, ${seconds} s`,
+      `${scope.name}: ${walks} walks of up to ${steps} steps from seed ${seed}, ${seconds} s`,
     )
     if (result === null) continue
     const again = `--seed ${seed} --walks ${walks} --steps ${steps} --path ${result.path}`
@@ -91,43 +91,43 @@ function walkAll(): void {
 }
 
 async function replayAll(): Promise<void> {
-  for (const world of WILD) {
+  for (const scope of LARGE_SCOPES) {
     const began = performance.now()
-    // The registry of these chains has operators for two honest enclaves and a rogue.
-    const on = { ...world, enclaves: world.enclaves.filter((name) => name !== 'newcomer') }
+    // The registry on these chains has operators for two honest enclaves and a rogue one.
+    const on = { ...scope, enclaves: scope.enclaves.filter((name) => name !== 'newcomer') }
     const report = await replay(on, {
       seed,
-      walks: Number(values.replays) / WILD.length,
+      walks: Number(values.replays) / LARGE_SCOPES.length,
       steps: 40,
     })
     const { calls, refused, differences } = report
     const words = `${calls} calls and ${refused} refusals, ${differences.length} differences`
     console.log(
-      `replayed, ${world.name}: ${report.walks} walks, ${words}, ${secondsSince(began)} s`,
+      `replayed, ${scope.name}: ${report.walks} walks, ${words}, ${secondsSince(began)} s`,
     )
     for (const one of differences) fail(one, `npm run test:model -- --seed ${seed}`)
   }
 }
 
-function withReorgs(world: World): World {
+function withReorgs(scope: Scope): Scope {
   const most = (budget: number) => (budget === 0 ? 0 : Number(values.reorgs))
-  const { sourceReorg, destinationReorg } = world.budget
+  const { sourceReorg, destinationReorg } = scope.budget
   const budget = {
-    ...world.budget,
+    ...scope.budget,
     sourceReorg: most(sourceReorg),
     destinationReorg: most(destinationReorg),
   }
-  return { ...world, budget }
+  return { ...scope, budget }
 }
 
 function wordsOf({ states, transitions, depth, isWhole }: Explored): string {
   const much = `${states.toLocaleString('en')} states, ${transitions.toLocaleString('en')} transitions`
-  return `${much}, up to ${depth} steps${isWhole ? ', nothing left' : ''}`
+  return `${much}, up to ${depth} steps${isWhole ? ', exhausted' : ''}`
 }
 
 function fail(why: string, again: string): void {
   failures += 1
-  console.log(`FAILED: ${why}\n  to repeat it: ${again}`)
+  console.log(`FAILED: ${why}\n  reproduce with: ${again}`)
 }
 
 function timed<Result>(work: () => Result): { seconds: string; result: Result } {

@@ -1,6 +1,7 @@
 import { call } from './bridge.ts'
 import type { Bridge, Intent, Source } from './bridgeState.ts'
 import { type CreationName, createCatalogue, KEY_ID } from './catalogue.ts'
+import { type Deployment, offChainDeployment } from './deployment.ts'
 import { type Destination, solve } from './destination.ts'
 import {
   aboutWinner,
@@ -8,60 +9,63 @@ import {
   type Carried,
   type Deciding,
   type Keyring,
+  reveal,
   signNamings,
-  tell,
 } from './enclaves.ts'
+import { InternTable, memoized } from './interning.ts'
 import { type Content, type KeyName, type Message, OPERATOR_OF, type Unsigned } from './messages.ts'
-import { nowhere, type Place } from './place.ts'
-import { rogueWords } from './rogueKey.ts'
-import { kept, Table } from './valueIds.ts'
-import type { Action, Rules, State, Surroundings, World } from './world.ts'
+import { rogueMessages } from './rogueKey.ts'
+import type { Action, Rules, Scope, State, Surroundings } from './scope.ts'
 
-/** Kinds that several enclaves sign. */
+/** Message kinds that need a quorum. */
 type QuorumKind = 'reveal' | 'settlement' | 'notDelivered'
 
-/** A content that may be sent, and who has signed it. */
+/** A message's content and its signers so far. */
 type Signed<Kind extends QuorumKind> = { content: Content<Kind>; signers: KeyName[] }
 
 export type Model = ReturnType<typeof createModel>
 
 /**
- * The state machine of one world under these rules. Whoever carries bytes is thought to ask every enclave
- * for everything at every moment, so that what is signed follows from what has happened.
+ * The state machine of one scope under these rules. Assumes that somebody asks every enclave for everything at every
+ * moment, so that the signed messages follow from the chains' states alone.
  */
-export function createModel(world: World, rules: Rules, place: Place = nowhere()) {
-  const catalogue = createCatalogue(place)
-  const bridge: Bridge = { catalogue, rules: rules.bridge, quorum: world.quorum }
-  const deciding: Deciding = { catalogue, rules: rules.enclave, mode: world.mode }
-  const sources = new Table<Source>()
-  const destinations = new Table<Destination>()
-  const messages = new Table<Message>()
-  const contents = new Table<Content<'reveal'>>()
-  const intents = new Table<Intent>()
-  const { confirmations } = world
+export function createModel(
+  scope: Scope,
+  rules: Rules,
+  deployment: Deployment = offChainDeployment(),
+) {
+  const catalogue = createCatalogue(deployment)
+  const bridge: Bridge = { catalogue, rules: rules.bridge, quorum: scope.quorum }
+  const deciding: Deciding = { catalogue, rules: rules.enclave, mode: scope.mode }
+  const sources = new InternTable<Source>()
+  const destinations = new InternTable<Destination>()
+  const messages = new InternTable<Message>()
+  const contents = new InternTable<Content<'reveal'>>()
+  const intents = new InternTable<Intent>()
+  const { confirmations } = scope
 
-  const unsigned = new Table<Unsigned>()
+  const unsigned = new InternTable<Unsigned>()
 
-  const carriedFor = kept(
+  const carriedFor = memoized(
     (creation: CreationName, isBobRegistered: string): Carried => ({
       isBobRegistered: isBobRegistered === 'true',
-      proposals: world.proposals.map(({ names, n, isSigned }) =>
+      proposals: scope.proposals.map(({ names, n, isSigned }) =>
         catalogue.naming(creation, names, { n, isSigned }),
       ),
     }),
   )
 
-  /** What decisions see of an intent: that many states are alike to them is what makes exploring quick. */
-  const seenOf = kept((source: number) => {
+  /** The parts of an intent that decisions depend on: many states share them, which makes exploration fast. */
+  const seenOf = memoized((source: number) => {
     const { intent, time } = sources.at(source)
     if (intent === null) return null
     const { createdAt } = intent
-    const isOver = time >= createdAt + place.auctionDuration
+    const isOver = time >= createdAt + deployment.auctionDuration
     const seen = { ...intent, asked: false, revealed: false, isHonest: true, fillDeadline: 0 }
     return { intent: intents.idOf(seen), time: isOver ? 10_000 : time - createdAt < 20 ? 0 : 20 }
   })
 
-  const namings = kept(
+  const namings = memoized(
     (intent: number, time: number, keyring: KeyringName, isRegistered: string) => {
       const at = intents.at(intent)
       const seen = { intent: { ...at, createdAt: 0 }, time: time, revoked: {} }
@@ -72,10 +76,10 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
     },
   )
 
-  const reveals = kept((intent: number, keyring: KeyringName, isRegistered: string) => {
+  const reveals = memoized((intent: number, keyring: KeyringName, isRegistered: string) => {
     const at = intents.at(intent)
     const carried = carriedFor(at.creation, isRegistered)
-    const revealed = tell(deciding, KEYRINGS[keyring], at, carried)
+    const revealed = reveal(deciding, KEYRINGS[keyring], at, carried)
     if (revealed === null) return []
     const { fillDeadline } = at
     return [
@@ -83,7 +87,7 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
     ]
   })
 
-  const attestations = kept(
+  const attestations = memoized(
     (intent: number, destination: number, keyring: KeyringName, isRegistered: string) => {
       const at = intents.at(intent)
       const carried = carriedFor(at.creation, isRegistered)
@@ -94,20 +98,20 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
     },
   )
 
-  const signedAs = kept((content: number, signer: KeyName) =>
+  const signedAs = memoized((content: number, signer: KeyName) =>
     messages.idOf({ ...unsigned.at(content), signer } as Message),
   )
 
-  const rogueMessages = kept((intent: number) =>
-    world.rogues.flatMap((signer) =>
-      rogueWords(catalogue, signer, intents.at(intent)).map((one) => messages.idOf(one)),
+  const messagesOfRogues = memoized((intent: number) =>
+    scope.rogues.flatMap((signer) =>
+      rogueMessages(catalogue, signer, intents.at(intent)).map((one) => messages.idOf(one)),
     ),
   )
 
   function start(): State {
     const around: Surroundings = {
       ...{ isBobRegistered: false, isRootRotated: false, isAttesterPromoted: false },
-      left: world.budget,
+      left: scope.budget,
     }
     return {
       source: [sources.idOf({ time: 0, intent: null, revoked: {} })],
@@ -116,7 +120,7 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
     }
   }
 
-  /** What follows from an action. Throws Refused where a contract takes no such call. */
+  /** The state after an action. @throws Refused where a contract rejects the call */
   function after(state: State, action: Action): State {
     const { around } = state
     switch (action.on) {
@@ -150,13 +154,13 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
     return { ...state, destination: push(state.destination, next) }
   }
 
-  /** Has every enclave sign whatever it would, and forgets what can't count any more. */
+  /** Adds every signature an enclave would give, and drops messages that can no longer count. */
   function sign(state: State): State {
     const deep = deepIntents(state)
     const registered = `${state.around.isBobRegistered}`
     const all = new Set(state.messages)
     const shown = below(state.destination, rules.enclave.depth.destination)
-    for (const enclave of world.enclaves) {
+    for (const enclave of scope.enclaves) {
       const { signer, keyring } = enclaveNow(enclave, state.around)
       const add = (contents: readonly number[]) => {
         for (const content of contents) all.add(signedAs(content, signer))
@@ -170,14 +174,14 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
         if (shown !== null) add(attestations(intent, shown, keyring, registered))
       }
     }
-    if (world.quorum > 1)
-      for (const id of deep.flatMap((intent) => rogueMessages(intent))) all.add(id)
+    if (scope.quorum > 1)
+      for (const id of deep.flatMap((intent) => messagesOfRogues(intent))) all.add(id)
     const counting = [...all].filter((id) => state.source.some((block) => isAbout(id, block)))
     const signed = { ...state, deep, messages: counting.toSorted((one, other) => one - other) }
     return { ...signed, revealed: revealedOf(signed) }
   }
 
-  /** Picked up intents that are deep enough to tell and attest by, or were. */
+  /** Deposited intents that are, or were, confirmed deeply enough to reveal and attest. */
   function deepIntents(state: State): readonly number[] {
     const final = sources.at(state.source[0]!).intent
     if (final !== null && final.phase !== 'open' && final.phase !== 'deposited') return []
@@ -188,12 +192,12 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
     return state.deep.includes(id) ? state.deep : [...state.deep, id].toSorted((a, b) => a - b)
   }
 
-  /** The newest block with so many on top of it. */
+  /** The newest block with this many confirmations. */
   function below(chain: readonly number[], depth: number | null): number | null {
     return chain[chain.length - 1 - (depth ?? confirmations)] ?? null
   }
 
-  const isAbout = kept((message: number, source: number) => {
+  const isAbout = memoized((message: number, source: number) => {
     const { intent } = sources.at(source)
     const one = messages.at(message)
     if (intent === null || catalogue.terms(intent.creation).paramsHash !== one.paramsHash)
@@ -213,17 +217,17 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
     return [...revealed].toSorted((one, other) => one - other)
   }
 
-  /** What enough keys have signed, each of another operator, that count for the intent as it is. */
+  /** Content signed by a quorum of keys of different operators that count for the intent in its present state. */
   function signedBy<Kind extends QuorumKind>(state: State, kind: Kind): Signed<Kind>[] {
     const { revoked } = headOf(state)
     const isLast = (id: number) => revoked[messages.at(id).signer] !== undefined
     const groups = new Map<string, { content: Content<Kind>; signers: KeyName[] }>()
-    // Where an operator has two keys, the one that isn't revoked goes first.
+    // Where an operator has two keys, prefer the one that isn't revoked.
     for (const id of state.messages.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)))) {
       const message = messages.at(id)
       if (message.kind !== kind) continue
       const { kind: _, signer, ...content } = message
-      if (world.quorum === 1 && revoked[signer] !== undefined) continue
+      if (scope.quorum === 1 && revoked[signer] !== undefined) continue
       const text = JSON.stringify(content)
       const group = groups.get(text) ?? { content: content as never, signers: [] }
       groups.set(text, { ...group, signers: [...group.signers, signer] })
@@ -238,7 +242,7 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
     const distinct = rules.bridge.operatorsDiffer
       ? signers.filter((one, at) => signers.findIndex((other) => isSame(one, other)) === at)
       : signers
-    return distinct.length < world.quorum ? null : distinct.slice(0, world.quorum)
+    return distinct.length < scope.quorum ? null : distinct.slice(0, scope.quorum)
   }
 
   function headOf({ source }: State): Source {
@@ -254,8 +258,8 @@ export function createModel(world: World, rules: Rules, place: Place = nowhere()
   }
 
   return {
-    ...{ world, rules, bridge, catalogue, start, after, signedBy, headOf, destinationHead },
-    /** The newest block that no reorg takes back; null where the window has only just been cut. */
+    ...{ scope, rules, bridge, catalogue, start, after, signedBy, headOf, destinationHead },
+    /** The newest block no reorg can remove; null right after one. */
     final: ({ source }: State): Source => sources.at(source[0]!),
     finalDestination: ({ destination }: State): Destination => destinations.at(destination[0]!),
     sourceAt: (id: number) => sources.at(id),
@@ -277,7 +281,7 @@ const KEYRINGS = {
 type KeyringName = keyof typeof KEYRINGS
 
 function enclaveNow(
-  name: World['enclaves'][number],
+  name: Scope['enclaves'][number],
   { isRootRotated, isAttesterPromoted }: Surroundings,
 ): { signer: KeyName; keyring: KeyringName } {
   if (name === 'newcomer') return { signer: 'newcomer', keyring: 'new' }

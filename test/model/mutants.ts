@@ -3,48 +3,48 @@ import { decidePayments, namesNobody } from '../../core/settlement/decidePayment
 import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import { BRIDGE_RULES, type BridgeRules } from './bridgeState.ts'
 import { KEY_ID } from './catalogue.ts'
-import { ENCLAVE_RULES, type EnclaveRules, type TellCase } from './enclaves.ts'
-import type { Rules } from './world.ts'
-import type { WorldName } from './worlds.ts'
+import { ENCLAVE_RULES, type EnclaveRules, type RevealCase } from './enclaves.ts'
+import type { Rules } from './scope.ts'
+import type { ScopeName } from './scopes.ts'
 
-/** The system's own rules. */
+/** The system's real rules. */
 export const RULES: Rules = { bridge: BRIDGE_RULES, enclave: ENCLAVE_RULES }
 
-/** A rule broken, and the world in which that shows. */
-type Mutant = { name: string; world: WorldName; rules: Rules }
+/** A broken rule, and the scope in which an invariant must fail. */
+type Mutant = { name: string; scope: ScopeName; rules: Rules }
 
 /**
- * One broken rule each. Where the rule is within a decision of the program's, the mutant asks the real
- * decision about a changed case.
+ * One broken rule each. Where the rule is part of the program's own decision, the mutant calls that decision with altered
+ * input.
  */
 export const MUTANTS: readonly Mutant[] = [
   bridge('recipients may change after firmAt', 'naming', { freezesBlobs: false }),
   bridge('an anchor doesn’t name the blobs before it', 'naming', { checksBlobsBefore: false }),
   bridge('a quorum of one operator’s keys', 'answers', { operatorsDiffer: false }),
   bridge('a deposited intent can be cancelled', 'reorgs', { keepsDeposits: false }),
-  tells('revealed from a row instead of the frozen blobs', 'reorgs', ({ row, ...given }) => {
+  reveals('revealed from a row instead of the frozen blobs', 'reorgs', ({ row, ...given }) => {
     const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
     return revealed.ok ? { ...revealed, contents: row } : revealed
   }),
-  tells('revealed from a bundle that isn’t on chain', 'naming', (given) => {
+  reveals('revealed from a bundle that isn’t on chain', 'naming', (given) => {
     const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
     const newest = given.stored.findLast(({ signature }) => signature === undefined)
     return revealed.ok && newest ? { ...revealed, contents: newest } : revealed
   }),
-  tells('wallets judged when they are paid, not at the anchor', 'wallets', (given) => {
+  reveals('wallets are judged when paid, not at the anchor', 'wallets', (given) => {
     const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
     return revealed.ok
       ? { ...revealed, registered: registeredAmong(revealed.contents, given.tickets) }
       : revealed
   }),
-  tells('what a rogue key anchors counts as the sender’s word', 'rogue', (given) =>
+  reveals('recipients anchored by a rogue key count as the sender’s', 'rogue', (given) =>
     decidePayments(given.intent, given.blobs.map(asSenders), given.hasKey),
   ),
-  tells('recipients that nobody signed for count', 'rogue', (given) =>
+  reveals('unsigned recipients count', 'rogue', (given) =>
     decidePayments({ ...given.intent, mode: 'compat' }, given.blobs, given.hasKey),
   ),
-  tells('the key isn’t fixed by the anchor', 'rotation', asIfUnderOneKey),
-  tells('recipients that can’t be paid count', 'undeliverable', (given) => {
+  reveals('the anchor doesn’t fix the key', 'rotation', asIfUnderOneKey),
+  reveals('unpayable recipients count', 'undeliverable', (given) => {
     const named = given.blobs.find(({ contents }) => contents !== null)
     const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
     if (revealed.ok || !named?.contents) return revealed
@@ -56,7 +56,7 @@ export const MUTANTS: readonly Mutant[] = [
   enclave('an append’s class isn’t checked', 'naming', {
     append: (command, state) =>
       ENCLAVE_RULES.append(command, { ...state, intent: { ...state.intent, recipientClass: 256 } }),
-    tell: (given) =>
+    reveal: (given) =>
       decidePayments({ ...given.intent, recipientClass: 256 }, given.blobs, given.hasKey),
   }),
   enclave('revealed while the deposit is shallow', 'reorgs', {
@@ -73,30 +73,30 @@ export const MUTANTS: readonly Mutant[] = [
     refuseSettlement: ({ delivery }) => (delivery === null ? 'NOT_DELIVERED' : null),
   }),
   enclave('any delivery by the winner counts', 'reorgs', { looksUp: 'solver' }),
-  enclave('who lacks the intent’s key says that it names nobody', 'rotation', {
+  enclave('an enclave without the intent’s key attests that it names nobody', 'rotation', {
     namesNobody: (intent, blobs) => namesNobody(intent, blobs, () => true),
   }),
 ]
 
-function bridge(name: string, world: WorldName, broken: Partial<BridgeRules>): Mutant {
-  return { name, world, rules: { ...RULES, bridge: { ...BRIDGE_RULES, ...broken } } }
+function bridge(name: string, scope: ScopeName, broken: Partial<BridgeRules>): Mutant {
+  return { name, scope, rules: { ...RULES, bridge: { ...BRIDGE_RULES, ...broken } } }
 }
 
-function enclave(name: string, world: WorldName, broken: Partial<EnclaveRules>): Mutant {
-  return { name, world, rules: { ...RULES, enclave: { ...ENCLAVE_RULES, ...broken } } }
+function enclave(name: string, scope: ScopeName, broken: Partial<EnclaveRules>): Mutant {
+  return { name, scope, rules: { ...RULES, enclave: { ...ENCLAVE_RULES, ...broken } } }
 }
 
-function tells(name: string, world: WorldName, tell: EnclaveRules['tell']): Mutant {
-  return enclave(name, world, { tell })
+function reveals(name: string, scope: ScopeName, reveal: EnclaveRules['reveal']): Mutant {
+  return enclave(name, scope, { reveal })
 }
 
-function asSenders(blob: TellCase['blobs'][number]): TellCase['blobs'][number] {
+function asSenders(blob: RevealCase['blobs'][number]): RevealCase['blobs'][number] {
   const isSigned = blob.kind === BLOB_KIND.anchor || blob.kind === BLOB_KIND.append
   return isSigned && blob.contents !== null ? { ...blob, kind: BLOB_KIND.sender } : blob
 }
 
-/** Every enclave goes by the blobs that it can open. */
-function asIfUnderOneKey({ intent, blobs, hasKey }: TellCase) {
+/** Each enclave considers only the blobs it can open. */
+function asIfUnderOneKey({ intent, blobs, hasKey }: RevealCase) {
   const readable = blobs.map((blob) =>
     blob.contents === null ? { ...blob, keyId: null } : { ...blob, keyId: KEY_ID.old },
   )

@@ -18,13 +18,13 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type BridgePair, trustStandIn } from '../integration/indexer/bridgePair.ts'
 import type { Call, Intent } from './bridgeState.ts'
 import { type Catalogue, CREATIONS } from './catalogue.ts'
+import { type Deployment, offChainDeployment } from './deployment.ts'
 import type { Solve } from './destination.ts'
 import type { KeyName, Message } from './messages.ts'
-import { nowhere, type Place } from './place.ts'
 
 const OPERATORS = { north: 0, south: 1, west: 2 } as const
 
-/** The keys that the registry knows, and their operators by position. */
+/** Keys the registry trusts, and their operators by position. */
 const SIGNERS = {
   first: { account: devnetAccounts().attesters[0], operator: OPERATORS.north },
   second: { account: devnetAccounts().attesters[1], operator: OPERATORS.south },
@@ -33,15 +33,15 @@ const SIGNERS = {
   firstNext: { account: devnetAccounts().guests[1]!, operator: OPERATORS.north },
 } as const
 
-/** Registers those keys that the pair's own deployment doesn't. */
+/** Registers the keys that the pair's deployment doesn't. */
 export async function trustSigners({ base }: BridgePair): Promise<void> {
   for (const { account, operator } of [SIGNERS.rogueToo, SIGNERS.firstNext])
     await trustStandIn(base, account, devnetAccounts().operators[operator])
   await base.client.request({ method: 'anvil_autoImpersonateAccount', params: [true] } as never)
 }
 
-/** The model's place, on these chains. */
-export async function placeOn({ base, horizen }: BridgePair): Promise<Place> {
+/** The model's deployment on these chains. */
+export async function deploymentOn({ base, horizen }: BridgePair): Promise<Deployment> {
   const { senders, solvers } = devnetAccounts()
   const latest = await base.client.readContract({
     ...{ address: base.contracts.bridge, abi: bridgeIntentV2Abi },
@@ -52,7 +52,7 @@ export async function placeOn({ base, horizen }: BridgePair): Promise<Place> {
     privateKey: senders[at]!.privateKey,
   })
   return {
-    ...nowhere(),
+    ...offChainDeployment(),
     ...{ sourceChainId: base.chainId, destChainId: horizen.chainId },
     bridge: base.contracts.bridge.toLowerCase() as Hex,
     destinationBridge: horizen.contracts.bridge.toLowerCase() as Hex,
@@ -67,13 +67,13 @@ export async function placeOn({ base, horizen }: BridgePair): Promise<Place> {
   }
 }
 
-/** A transaction of somebody's. */
+/** A transaction with its sender. */
 export type Sent = { from: Hex; to: Hex; data: Hex }
 
 /**
  * A call of the model as a transaction.
  *
- * @param fillDeadlineOf what the chain has for a deadline of the model's
+ * @param fillDeadlineOf maps a deadline of the model to the chain's
  */
 export async function transactionOf(
   catalogue: Catalogue,
@@ -82,8 +82,8 @@ export async function transactionOf(
   intent: Intent | null,
   fillDeadlineOf: (model: number) => bigint,
 ): Promise<Sent> {
-  const { place } = catalogue
-  const { bridge: to, intentId: id, solvers } = place
+  const { deployment } = catalogue
+  const { bridge: to, intentId: id, solvers } = deployment
   const anyone = base.relayer.address as Hex
   const by = (from: Hex, functionName: string, args: readonly unknown[]): Sent => ({
     ...{ from, to },
@@ -94,7 +94,7 @@ export async function transactionOf(
     kind: Kind,
     message: Attestations[Kind],
   ) => signAll(catalogue, signers, kind, message)
-  const sender = intent === null ? anyone : place[CREATIONS[intent.creation].by].address
+  const sender = intent === null ? anyone : deployment[CREATIONS[intent.creation].by].address
   switch (made.do) {
     case 'create':
       return creation(catalogue, made.creation)
@@ -118,7 +118,7 @@ export async function transactionOf(
       return by(anyone, 'revealRecipients', [id, sealed, await sign(made.signers, 'Reveal', about)])
     }
     case 'settle': {
-      const chain2IntentId = (BigInt(place.destChainId) << 64n) | BigInt(made.content.sequence)
+      const chain2IntentId = (BigInt(deployment.destChainId) << 64n) | BigInt(made.content.sequence)
       const about = { ...aboutOf(catalogue, made.content), chain2IntentId }
       return by(anyone, 'settleIntent', [about, await sign(made.signers, 'Settlement', about)])
     }
@@ -138,18 +138,18 @@ export async function transactionOf(
 }
 
 /** A delivery of the model as a transaction. */
-export function deliveryOf({ place }: Catalogue, { by, paramsHash, revealed }: Solve): Sent {
-  const { sourceChainId, intentId, tokenB, destinationBridge } = place
+export function deliveryOf({ deployment }: Catalogue, { by, paramsHash, revealed }: Solve): Sent {
+  const { sourceChainId, intentId, tokenB, destinationBridge } = deployment
   const terms = [BigInt(sourceChainId), intentId, paramsHash, tokenB, revealed.recipients]
   const args = [...terms, revealed.amounts.map(BigInt), 2n ** 40n]
   const data = encodeFunctionData({
     abi: bridgeIntentV2Abi,
     ...{ functionName: 'solveIntent', args },
   } as never)
-  return { from: place.solvers[by], to: destinationBridge, data }
+  return { from: deployment.solvers[by], to: destinationBridge, data }
 }
 
-/** By which of its errors a call was refused; null when it wasn't. */
+/** The contract error with which a call was refused; null when it succeeded. */
 export async function refusalOf(call: () => Promise<unknown>): Promise<string | null> {
   try {
     await call()
@@ -169,9 +169,9 @@ function dataOf(error: unknown): Hex | null {
 }
 
 function creation(catalogue: Catalogue, name: keyof typeof CREATIONS): Sent {
-  const { place } = catalogue
+  const { deployment } = catalogue
   const { sender, expectedAmountB } = catalogue.terms(name)
-  const { tokenA, tokenB, amountA, reward, destChainId, auctionDuration } = place
+  const { tokenA, tokenB, amountA, reward, destChainId, auctionDuration } = deployment
   const args = [tokenA, tokenB, amountA, expectedAmountB, reward]
   const data = encodeFunctionData({
     abi: bridgeIntentV2Abi,
@@ -179,9 +179,9 @@ function creation(catalogue: Catalogue, name: keyof typeof CREATIONS): Sent {
     args: [...args, BigInt(destChainId), BigInt(auctionDuration)] as never,
   })
   const { names } = CREATIONS[name]
-  if (names === null) return { from: sender, to: place.bridge, data }
+  if (names === null) return { from: sender, to: deployment.bridge, data }
   const { bytes } = catalogue.at(catalogue.creationBlob(name)!)
-  return { from: sender, to: place.bridge, data: concat([data, bytes]) }
+  return { from: sender, to: deployment.bridge, data: concat([data, bytes]) }
 }
 
 async function naming(
@@ -189,7 +189,7 @@ async function naming(
   message: Extract<Message, { kind: 'anchor' | 'append' }>,
   from: Hex,
 ): Promise<Sent> {
-  const { intentId, bridge } = catalogue.place
+  const { intentId, bridge } = catalogue.deployment
   const { bytes } = catalogue.at(message.blob)
   const { paramsHash, before: blobsHashBefore, signer } = message
   const about = { intentId, paramsHash, blobsHashBefore }
@@ -218,23 +218,23 @@ function revocation(registry: Hex, key: KeyName): Sent {
 }
 
 function aboutOf(
-  { place }: Catalogue,
+  { deployment }: Catalogue,
   about: { paramsHash: Hex; blobsHash: Hex; solver: 'winner' | 'rival'; amountB: number },
 ) {
   const { paramsHash, blobsHash } = about
-  const { intentId, solvers } = place
+  const { intentId, solvers } = deployment
   const [solver, amountB] = [solvers[about.solver], BigInt(about.amountB)]
   return { intentId, paramsHash, blobsHash, solver, amountB }
 }
 
-/** Sorted by signer, as the bridge wants them. */
+/** Sorts by signer, as the bridge requires. */
 async function signAll<Kind extends AttestationKind>(
-  { place }: Catalogue,
+  { deployment }: Catalogue,
   signers: readonly KeyName[],
   kind: Kind,
   message: Attestations[Kind],
 ): Promise<Hex[]> {
-  const chain = { chainId: place.sourceChainId, bridge: place.bridge }
+  const chain = { chainId: deployment.sourceChainId, bridge: deployment.bridge }
   const typed = attestation(chain, kind, message)
   const accounts = signers.map((signer) => SIGNERS[signer as keyof typeof SIGNERS].account)
   const sorted = accounts.toSorted((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1))

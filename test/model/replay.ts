@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type BridgePair, startBridgePair } from '../integration/indexer/bridgePair.ts'
-import { dice } from '../sim/dice.ts'
+import { seededRandom } from '../sim/seededRandom.ts'
 import { actionsIn, candidatesIn, chosenBy } from './actions.ts'
 import { call } from './bridge.ts'
 import { type Call, type Intent, Refused } from './bridgeState.ts'
@@ -10,43 +10,43 @@ import { createModel, type Model } from './model.ts'
 import { RULES } from './mutants.ts'
 import {
   deliveryOf,
-  placeOn,
+  deploymentOn,
   refusalOf,
   type Sent,
   transactionOf,
   trustSigners,
 } from './onChain.ts'
-import type { Action, State, World } from './world.ts'
+import type { Action, Scope, State } from './scope.ts'
 
 const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded']
 
-/** So many walks of so many steps, each from a seed of its own. */
+/** Number and length of random walks, each with its own seed. */
 type Replays = { seed: number; walks: number; steps: number }
 
 type Replayed = { walks: number; calls: number; refused: number; differences: string[] }
 
 /**
- * Walks a world at random, and makes every call on the compiled contract as well, on real nodes: those that
- * the model refuses too. Both must say the same, and store the same.
+ * Walks a scope at random and makes every call on the compiled contracts too, on real nodes, including the calls that
+ * the model refuses. Outcomes and storage must agree.
  */
-export async function replay(world: World, walks: Replays): Promise<Replayed> {
-  const pair = await startBridgePair({ quorum: world.quorum })
+export async function replay(scope: Scope, walks: Replays): Promise<Replayed> {
+  const pair = await startBridgePair({ quorum: scope.quorum })
   try {
-    return await replayOn(pair, world, walks)
+    return await replayOn(pair, scope, walks)
   } finally {
     await pair.stop()
   }
 }
 
-/** The same on chains that are there, and that are as before when it ends. */
+/** The same on running chains, which it leaves as they were. */
 export async function replayOn(
   pair: BridgePair,
-  world: World,
+  scope: Scope,
   { seed, walks, steps }: Replays,
 ): Promise<Replayed> {
   await trustSigners(pair)
   const report: Replayed = { walks, calls: 0, refused: 0, differences: [] }
-  for (let at = 0; at < walks; at++) await walkOnce(pair, world, seed + at, steps, report)
+  for (let at = 0; at < walks; at++) await walkOnce(pair, scope, seed + at, steps, report)
   return report
 }
 
@@ -54,21 +54,21 @@ type Chain = BridgePair['base']
 
 async function walkOnce(
   pair: BridgePair,
-  world: World,
+  scope: Scope,
   seed: number,
   steps: number,
   report: Replayed,
 ): Promise<void> {
-  const chance = dice(seed)
-  const model = createModel(world, RULES, await placeOn(pair))
+  const random = seededRandom(seed)
+  const model = createModel(scope, RULES, await deploymentOn(pair))
   const stage = await openStage(pair, model)
   let state = model.start()
   for (let step = 0; step < steps; step++) {
     const candidates = candidatesIn(model, state)
-    const attempt = candidates[chance.whole(0, candidates.length - 1)]
-    if (attempt !== undefined && chance.whole(0, 2) === 0)
+    const attempt = candidates[random.whole(0, candidates.length - 1)]
+    if (attempt !== undefined && random.whole(0, 2) === 0)
       await compareRefusal(stage, state, attempt.call, report, seed)
-    const action = chosenBy(actionsIn(model, state), chance.whole(0, 100_000))
+    const action = chosenBy(actionsIn(model, state), random.whole(0, 100_000))
     if (action === undefined) break
     const before = state
     state = model.after(state, action)
@@ -108,11 +108,11 @@ function refusalBy(model: Model, state: State, made: Call): string | null {
 
 type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** The two chains as one walk plays on them. */
+/** The two chains during one walk. */
 async function openStage(pair: BridgePair, model: Model) {
   const { catalogue } = model
   const chains = { source: pair.base, destination: pair.horizen }
-  /** Before each block, the oldest first. */
+  /** Snapshots taken before each block, oldest first. */
   const snapshots = {
     source: [await snapshot(pair.base)],
     destination: [await snapshot(pair.horizen)],
@@ -121,7 +121,7 @@ async function openStage(pair: BridgePair, model: Model) {
     source: Number((await pair.base.client.getBlock()).timestamp) + 10,
     destination: Number((await pair.horizen.client.getBlock()).timestamp) + 10,
   }
-  // Every block is a second later than the one before it, whatever the model's clock says.
+  // Each block is a second after the previous one, whatever the model's clock says.
   let later = 0
 
   async function mine(on: 'source' | 'destination', time: number, sent: Sent | null) {
@@ -141,7 +141,7 @@ async function openStage(pair: BridgePair, model: Model) {
   const intentNow = () =>
     pair.base.client.readContract({
       ...{ address: pair.base.contracts.bridge, abi: bridgeIntentV2Abi },
-      ...{ functionName: 'getIntent', args: [catalogue.place.intentId] },
+      ...{ functionName: 'getIntent', args: [catalogue.deployment.intentId] },
     })
 
   async function sentFor(state: State, made: Call): Promise<Sent> {
@@ -171,7 +171,7 @@ async function openStage(pair: BridgePair, model: Model) {
       if (action.on !== 'reorg') return
       await revert(chains[action.chain], snapshots[action.chain].pop()!)
     },
-    /** Where the contract's storage isn't the model's. */
+    /** Differences between the contract's storage and the model. */
     async compare(state: State): Promise<string[]> {
       const { intent } = model.headOf(state)
       const stored = await intentNow()
@@ -204,7 +204,7 @@ function flagsOf(
 }
 
 function solverOf({ catalogue }: Model, address: Hex | string): string | null {
-  const { solvers } = catalogue.place
+  const { solvers } = catalogue.deployment
   if (BigInt(address) === 0n) return null
   return BigInt(solvers.winner) === BigInt(address) ? 'winner' : 'rival'
 }
@@ -215,12 +215,12 @@ function differing(facts: [string, unknown, unknown][]): string[] {
     .map(([name, actual, expected]) => `${name}: ${actual}, model ${expected}`)
 }
 
-/** Mined at once, but told a moment later. (viem's own waiting looks again when a block comes.) */
+/** Polls at once: the transaction is mined immediately, but viem would wait for the next block. */
 async function receiptOf({ client }: Chain, hash: Hex): Promise<void> {
   for (let patience = 1_000; patience > 0; patience--) {
     const receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
     if (receipt?.status === 'success') return
-    if (receipt !== null) throw new Error('a transaction that the model takes has failed')
+    if (receipt !== null) throw new Error('the contract rejected a transaction the model accepts')
     await setTimeout(5)
   }
   throw new Error('a transaction is not mined')

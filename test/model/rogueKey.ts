@@ -4,8 +4,8 @@ import { type Catalogue, CREATIONS, EMPTY, KEY_ID, THIEF } from './catalogue.ts'
 import { aboutWinner } from './enclaves.ts'
 import type { KeyName, Message } from './messages.ts'
 
-/** What a key in rogue hands says of a winner: that it is to pay the thief, that it has paid, that it hasn't. */
-export function rogueWords(catalogue: Catalogue, signer: KeyName, intent: Intent): Message[] {
+/** Messages a rogue key may sign about a winner: that it must pay the thief, that it has paid, that it hasn't. */
+export function rogueMessages(catalogue: Catalogue, signer: KeyName, intent: Intent): Message[] {
   const about = aboutWinner(catalogue, intent)
   const { fillDeadline } = intent
   const revealed = { recipients: [THIEF], amounts: [intent.amountB] }
@@ -16,7 +16,7 @@ export function rogueWords(catalogue: Catalogue, signer: KeyName, intent: Intent
   ]
 }
 
-/** The blobs that it puts on chain: for the thief under a good key and a bad one, or what the sender said, twisted. */
+/** Blobs it may put on chain: paying the thief, under a valid or unknown key, or twisting what the sender named. */
 function rogueBlobs(catalogue: Catalogue, { creation }: Intent): number[] {
   const thief = catalogue.naming(creation, [THIEF], { n: 9 })
   const { names } = CREATIONS[creation]
@@ -29,7 +29,7 @@ function rogueBlobs(catalogue: Catalogue, { creation }: Intent): number[] {
   ]
 }
 
-/** Anchors or appends of these blobs, over the intent as it is. */
+/** Anchors or appends of these blobs over the intent's present state. */
 export function rogueNamings(catalogue: Catalogue, signer: KeyName, intent: Intent): Message[] {
   const { paramsHash } = catalogue.terms(intent.creation)
   const about = { signer, paramsHash, before: catalogue.fold(intent.blobs) }

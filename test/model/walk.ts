@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { actionsIn, chosenBy } from './actions.ts'
 import { brokenIn } from './invariants.ts'
 import { createModel, type Model } from './model.ts'
-import type { Action, Rules, State, World } from './world.ts'
+import type { Action, Rules, Scope, State } from './scope.ts'
 
-/** Where a walk has come to, and by which way. */
+/** A walk's present state and the path to it. */
 type Walk = { state: State; path: Action[] }
 
-/** Takes one of the actions that there are, whichever there are. */
+/** Takes one of the possible actions, whatever they are. */
 class Step implements fc.Command<Walk, Model> {
   readonly #pick: number
 
@@ -34,21 +34,21 @@ class Step implements fc.Command<Walk, Model> {
   }
 }
 
-/** Which walks to take: as many of so many steps, from a seed; or one that failed, by its path. */
+/** Walks to take: `runs` of up to `steps` steps from a seed, or a failed one by its path. */
 type Walks = { seed: number; runs: number; steps: number; path?: string | undefined }
 
 /**
- * Walks a world at random, checking every state on the way; a walk that breaks an invariant is made
- * shorter as long as it still does.
+ * Walks a scope at random and checks every state on the way. Shrinks a walk that breaks an invariant as long as it still
+ * does.
  *
- * @returns null, or what fails and how to see it again
+ * @returns null, or the failure and the path that reproduces it
  */
 export function walk(
-  world: World,
+  scope: Scope,
   rules: Rules,
   { seed, runs, steps, path }: Walks,
 ): { why: string; path: string } | null {
-  const model = createModel(world, rules)
+  const model = createModel(scope, rules)
   const picks = fc.commands([fc.nat({ max: 100_000 }).map((pick) => new Step(pick))], {
     ...{ maxCommands: steps, size: 'max' },
   })

@@ -1,6 +1,6 @@
 /**
- * `npm run pictures:explorer`: every page of the explorer at two widths, into `docs/pictures/explorer`. Pages
- * that are lists come from a seeded index; what takes chains, a proof and a wallet, from a devnet of its own.
+ * `npm run pictures:explorer`: takes screenshots of every explorer page at two widths, into `docs/pictures/explorer`.
+ * List pages use a seeded index; pages that need chains, a proof or a wallet use a devnet.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,14 +24,14 @@ const USAGE = `npm run pictures:explorer -- [--devnet .cairn]
 
 const INTO = fileURLToPath(new URL('../../docs/pictures/explorer/', import.meta.url))
 
-/** At two widths, by day and by night. A picture ends where its page does, or after this many pixels. */
+/** Two widths, light and dark. A picture ends with its page, or after `TALLEST` pixels. */
 const LOOKS = {
   desk: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
 } as const satisfies Record<string, BrowserContextOptions>
 const TALLEST = 1_200
 
-/** Pages that look like one that is taken, or are taken on the devnet. */
+/** Pages that look like another one in the set, or that are taken on the devnet. */
 const LIKE_OTHERS = new Set(['cancelled', 'expired', 'token', 'wallet'])
 
 const options = readOptions(USAGE, { devnet: { type: 'string' } })
@@ -50,7 +50,7 @@ async function takeSeeded(browser: Browser): Promise<void> {
     const { paths } = await pagesOf(rig)
     for (const [look, context] of Object.entries(LOOKS)) {
       const { page, close } = await openPage(browser, { ...context, baseURL: rig.url })
-      // When the seeded history ends: times ago are told from there.
+      // Show relative times as of the end of the seeded history.
       await page.clock.setFixedTime(UNTIL * 1_000)
       for (const [name, path] of Object.entries(paths)) {
         if (LIKE_OTHERS.has(name)) continue
@@ -93,7 +93,7 @@ async function takeLive(browser: Browser, file: DevnetFile): Promise<void> {
   }
 }
 
-/** @param part the page's part to be taken, by default all of it */
+/** @param part selector of the part of the page to capture; default: the whole page */
 async function take(page: Page, name: string, look: string, part = 'body'): Promise<void> {
   const box = await page.locator(part).boundingBox()
   const width = page.viewportSize()!.width

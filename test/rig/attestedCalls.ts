@@ -11,7 +11,7 @@ import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 
 type At = Pick<TrafficChain, 'client' | 'chainId' | 'contracts'>
 
-/** What an intent's source chain says of it now. */
+/** Reads an intent from its source chain. */
 export function intentOn({ client, contracts }: At, id: bigint) {
   return client.readContract({
     address: contracts.bridge,
@@ -22,10 +22,10 @@ export function intentOn({ client, contracts }: At, id: bigint) {
 }
 
 /**
- * Calldata of the calls that carry enclaves' signatures, made by keys of the test's own that the registry
- * knows. Terms, blobs and winner are the chain's, as of the moment of asking.
+ * Calldata for the calls that need enclave signatures, signed with test keys that the registry trusts. Reads the
+ * intent's terms, blobs and winner from the chain at the time of the call.
  *
- * @param keys who signs; default: the first of the devnet's attesters, which a quorum of one needs
+ * @param keys the signers; default: the devnet's first attester, enough for a quorum of one
  */
 export function attestedCalls(
   chain: At,
@@ -33,7 +33,7 @@ export function attestedCalls(
 ) {
   const { chainId, contracts } = chain
   const { bridge } = contracts
-  /** Sorted by signer, as the bridge wants them. */
+  /** Sorts by signer, as the bridge requires. */
   const signAll = <Kind extends AttestationKind>(kind: Kind, message: Attestations[Kind]) => {
     const typed = attestation({ chainId, bridge }, kind, message)
     const sorted = [...keys].sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1))
@@ -67,7 +67,7 @@ export function attestedCalls(
       const [signature] = await signAll('Append', { ...about, blobHash: keccak256(blob) })
       return encode('appendBlob', [id, paramsHash, blobsHashBefore, blob, signature])
     },
-    /** @param sealed whatever the winner is to be told */
+    /** @param sealed the sealed message for the winner */
     reveal: async (id: bigint, sealed: Hex): Promise<Hex> =>
       encode('revealRecipients', [id, sealed, await signaturesOfReveal(id, sealed)]),
     signaturesOfReveal,

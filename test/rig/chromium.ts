@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 
-/** A browser's command: the machine's own, or Debian's, which is installed if we may. Null without either. */
+/** Finds a browser: an installed one, or Debian's, which is downloaded if apt allows. Null without either. */
 export function findChromium(): string | null {
   const found = NAMES.find((name) => runs(name, ['--version']))
   if (found !== undefined) return found

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/debian/', import.meta.url))
 
 /**
- * The files of Debian packages, taken out of them without being installed: no service is started and
- * nothing of the machine changes. They are fetched once.
+ * Unpacks Debian packages without installing them: no service starts and the system stays unchanged. Downloads each
+ * package once.
  *
- * @returns their root folder; null on a machine without apt
+ * @returns their root directory; null on a machine without apt
  */
 export function debianPackages(...names: string[]): string | null {
   const root = join(CACHE, names.join('+'))
@@ -19,7 +19,7 @@ export function debianPackages(...names: string[]): string | null {
   const folder = mkdtempSync(join(CACHE, 'fetching-'))
   try {
     const download = () => runs('apt-get', ['download', ...names], folder)
-    // A machine that was never updated knows no package's name.
+    // apt knows no package names until its first update.
     if (!download() && !(runs('apt-get', ['update']) && download()))
       throw new Error(`apt-get can’t download ${names.join(', ')}: run apt-get update as root`)
     const files = join(folder, 'files')

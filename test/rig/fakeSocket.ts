@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 
-/** A provider's WebSocket that tells what a test wants. */
+/** A provider's WebSocket that sends what the test tells it to. */
 export type FakeSocket = {
   url: string
-  /** Subscriptions that were requested. */
+  /** Subscriptions requested so far. */
   subscribed(): number
-  /** Tells every subscriber of a new head. */
+  /** Sends a new head to every subscriber. */
   tell(head: unknown): void
   /** Drops all connections. */
   drop(): void

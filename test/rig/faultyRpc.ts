@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 export type RpcCall = { method: string; params: unknown[] }
 
 /**
- * What the proxy does with a call instead of passing it on: an answer of its own, a change of the node's
- * answer, or an HTTP-level fault that takes the whole exchange down.
+ * What the proxy does instead of forwarding a call: answers itself, alters the node's answer, or fails the whole HTTP
+ * exchange.
  */
 export type Fault =
   | { result: unknown }
@@ -13,20 +13,20 @@ export type Fault =
   | { change: (result: unknown) => unknown }
   | { status: number; headers?: Record<string, string> }
   | { drop: true }
-  /** Passes the call on when the promise resolves. */
+  /** Forwards the call when the promise resolves. */
   | { hold: Promise<unknown>; change?: (result: unknown) => unknown }
 
 export type FaultyRpc = {
   url: string
-  /** Calls received, in order, each element of a batch counted. */
+  /** Calls received, in order; each element of a batch counts. */
   calls: RpcCall[]
   count(method: string): number
-  /** Decides about each call; undefined passes it on. */
+  /** Chooses a fault for each call; undefined forwards it. */
   inject(fault: ((call: RpcCall) => Fault | undefined) | undefined): void
   close(): Promise<void>
 }
 
-/** A JSON-RPC proxy in front of a real node that counts what passes and injects faults. */
+/** A JSON-RPC proxy in front of a real node that records calls and injects faults. */
 export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
   const calls: RpcCall[] = []
   let inject: (call: RpcCall) => Fault | undefined = () => undefined
@@ -62,7 +62,7 @@ export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(Array.isArray(document) ? changed : changed[0]))
   })
-  // An idle connection that ends just as it is used again would be a fault that no test asked for.
+  // Never time out idle connections: one closing just as it is reused would be an unrequested fault.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -79,7 +79,7 @@ export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
   }
 }
 
-/** The ranges of blocks of which logs were asked, each once. */
+/** The distinct block ranges whose logs were requested. */
 export function rangesAsked(calls: readonly RpcCall[]): string[] {
   const ranges = calls.flatMap(({ method, params }) => {
     const { fromBlock, toBlock } = (params?.[0] ?? {}) as Record<string, string>
@@ -88,7 +88,7 @@ export function rangesAsked(calls: readonly RpcCall[]): string[] {
   return [...new Set(ranges)]
 }
 
-/** A call that is answered here never comes to the node: it sees no transaction that was refused. */
+/** A call answered here never reaches the node: it sees no transaction that was refused. */
 function isPassedOn(fault: Fault | undefined): boolean {
   return fault === undefined || 'hold' in fault || 'change' in fault
 }

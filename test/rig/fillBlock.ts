@@ -2,17 +2,17 @@ import type { Hex } from 'viem'
 import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
 import type { AccountSender } from '../../services/chain/accountSender.ts'
 
-/** Creation code that writes the cheapest logs there are until its gas is nearly used up. */
+/** Creation code that emits the cheapest logs until its gas is nearly used up. */
 export const EMPTY_LOGS: Hex = '0x5b5f5fa06110005a115f5700'
 
-/** The same with logs of 32 KiB: 72 of them in 19 million gas. */
+/** The same with logs of 32 KiB: 72 of them use 19 million gas. */
 export const LONG_LOGS: Hex = '0x5b6180005fa0620493e05a115f5700'
 
 /**
- * Has transactions mined in one block together with one that writes nothing but logs.
+ * Mines transactions in one block together with one that emits nothing but logs.
  *
- * @param send puts the others into the pool
- * @param gas of the logs
+ * @param send adds the other transactions to the pool
+ * @param gas gas for the logs
  */
 export async function besideLogs<Sent>(
   { client }: Pick<TrafficChain, 'client'>,

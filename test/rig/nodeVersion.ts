@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/nodes/', import.meta.url))
 
-/** Another Node's command, from npm's packages of its binaries: fetched once. */
+/** Path of another Node version's binary, from npm; downloaded once. */
 export function nodeVersion(version: string): string {
   const folder = join(CACHE, version)
   const name = `node-${process.platform}-${process.arch}`
@@ -17,6 +17,6 @@ export function nodeVersion(version: string): string {
     cwd: folder,
     encoding: 'utf8',
   })
-  if (run.status !== 0) throw new Error(`Node ${version} can’t be had: ${run.stderr}`)
+  if (run.status !== 0) throw new Error(`Node ${version} could not be installed: ${run.stderr}`)
   return command
 }

@@ -2,5 +2,5 @@ import { fileURLToPath } from 'node:url'
 
 const QUICK = new URL('../../services/process/modules/quickModules.ts', import.meta.url)
 
-/** Options with which Node loads a program from what was compiled before, as it loads roles and tools. */
+/** Node options that load a program from compiled cache, as roles and tools are loaded. */
 export const QUICK_NODE = ['--no-warnings', '--import', fileURLToPath(QUICK)]

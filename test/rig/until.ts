@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Below a suite's own timeout, so that a failure says what was waited for. */
+/** Shorter than a suite's timeout, so that a failure names the condition. */
 export const PATIENCE_MS = 200_000
 
 /**
- * Resolves once the condition holds, looking at it again and again.
+ * Polls until the condition holds.
  *
- * @param what names in a failure what was waited for; the condition's source where it says enough
- * @throws after `patience` ms in which the condition didn't hold
+ * @param what the condition's name in an error; its source where that says enough
+ * @throws when the condition does not hold within `patience` ms
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,
@@ -17,7 +17,7 @@ export async function until(
   const begun = performance.now()
   while (!(await condition())) {
     if (performance.now() - begun > patience) {
-      throw new Error(`waited ${patience / 1_000} s in vain for: ${what}`)
+      throw new Error(`not true after ${patience / 1_000} s: ${what}`)
     }
     await setTimeout(every)
   }

@@ -9,8 +9,7 @@ import type { VaultEventOf, VaultEventType } from '../../src/event/vaultEvent.ts
 type At = Pick<TrafficChain, 'client' | 'contracts'>
 
 /**
- * Calldata of a vault's calls that carry enclaves' signatures, made by a key of the test's own that the
- * registry knows.
+ * Calldata for the vault calls that need enclave signatures, signed with a test key that the registry trusts.
  */
 export function vaultCalls(
   { client, contracts }: At,
@@ -23,7 +22,7 @@ export function vaultCalls(
   const encode = (functionName: string, args: readonly unknown[]): Hex =>
     encodeFunctionData({ abi, functionName, args } as never)
   return {
-    /** @param encrypted stands for the order as it was submitted; none may be given twice */
+    /** @param encrypted stands for the submitted order; must be unique */
     fund: async (terms: OrderTerms, encrypted: Hex, owner: DevnetAccount): Promise<Hex> => {
       const orderId = keccak256(encrypted)
       const message = `TWAP_ORDER:${orderId.slice(2)}`
@@ -50,7 +49,7 @@ export function vaultCalls(
   }
 }
 
-/** The vault's event of that type among a transaction's logs. */
+/** Finds the vault's event of this type among a transaction's logs. */
 export function vaultEventIn<Type extends VaultEventType>(
   { logs }: { logs: readonly { address: string }[] },
   type: Type,

@@ -1,9 +1,9 @@
 /**
- * `npm test`: every check and every test. Lint, types, imports and the contracts' compiler run side by side,
- * one core each. Then the program's tests begin, and the contracts' own beside them at the lowest priority:
- * they take what the others leave while they wait for blocks and auctions. Fails when anything does.
+ * `npm test`: every check and every test. Lint, types, imports and the contract build run in parallel. Then the program's
+ * tests start, with the contracts' tests beside them at the lowest priority: they use the time in which the others wait
+ * for blocks and auctions. Fails if any of them fails.
  *
- * The contracts' tests are compiled from the start: the compiler of the contracts alone leaves a core idle.
+ * The contracts' tests are compiled from the start: the contract build alone leaves a core idle.
  */
 import { type RunOptions, runScript } from './runScript.ts'
 
@@ -26,7 +26,7 @@ const tests =
 console.log(`npm test: ${tests ? 'ok' : 'FAILED'} (${seconds()} s)`)
 process.exitCode = tests ? 0 : 1
 
-/** @returns whether all of them, side by side, succeeded */
+/** @returns whether all of them succeeded */
 async function runAll(scripts: Record<string, RunOptions>): Promise<boolean> {
   const codes = await Promise.all(
     Object.entries(scripts).map(([name, options]) => runScript(name, options)),

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: types, imports and contracts side by side, since the last doesn't always keep both cores
- * busy. What each prints is printed whole when it has ended. Fails when one of them does.
+ * `npm run check`: runs types, imports and contracts in parallel, since the last doesn't always keep both cores busy.
+ * Prints each one's output when it ends. Fails if any of them fails.
  */
 import { runScript } from './runScript.ts'
 

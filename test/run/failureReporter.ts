@@ -2,12 +2,12 @@ import { appendFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
-/** Enough of a message to know what it is about. */
+/** Enough of a message to identify the failure. */
 const LENGTH = 300
 
 /**
- * Appends to the file that `CAIRN_FAILURES` names a line for each test, test file and stray error
- * that failed: what is left to read where only the end of a long output is kept.
+ * Appends a line for each failed test, failed test file and stray error to the file named by `CAIRN_FAILURES`, for
+ * environments that keep only the end of a long output.
  */
 export class FailureReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], strays: readonly SerializedError[]): void {

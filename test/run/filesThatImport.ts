@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 
 const IMPORT = /\b(?:from|import)\s*\(?\s*'([^']+)'/g
 
-/** Test files, as paths from `root`, that load a package: themselves, or by what they import. */
+/** Test files, as paths from `root`, that load a package directly or through their imports. */
 export function filesThatImport(packageName: string, pattern: string, root: string): string[] {
   const imports = new Map<string, string[]>()
   return globSync(pattern, { cwd: root })
@@ -11,10 +11,10 @@ export function filesThatImport(packageName: string, pattern: string, root: stri
     .toSorted()
 }
 
-/** All that a file imports, directly or not: the project's files by their paths, packages by their names. */
+/** Everything a file imports, directly or not: project files by path, packages by name. */
 function loadedBy(file: string, imports: Map<string, string[]>): Set<string> {
   const loaded = new Set([file])
-  // A set goes on with what is added while it is gone through.
+  // Iterating a set also visits what is added meanwhile.
   for (const one of loaded) for (const name of importsOf(one, imports)) loaded.add(name)
   return loaded
 }

@@ -1,6 +1,6 @@
 /**
- * Tries properties with the same values in each run: a run fails for what was changed, not by chance.
- * `npm run test:properties` tries them with more values, others each time.
+ * Gives property tests the same values in every run, so that a failure is caused by a change, not by chance.
+ * `npm run test:properties` tries more values, different ones each time.
  */
 import fc from 'fast-check'
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take a quarter of a minute and more, the longest first. */
+/** Files that take fifteen seconds or more, longest first. */
 const LONGEST = [
   'test/e2e/start/npmStart.test.ts',
   'test/e2e/money/everyUnit.test.ts',
@@ -45,16 +45,16 @@ const LONGEST = [
   'test/integration/indexer/chainTrouble.test.ts',
 ]
 
-/** Any number or word, another order for each: shows whether a file depends on what ran before it in its process. */
+/** Any text; each gives a different order. Reveals files that depend on what ran before them in their process. */
 const { CAIRN_TEST_ORDER: ORDER } = process.env
 
 /**
- * Begins with the files that take longest, so that no process is left alone with one in the end. The
- * others follow as vitest has them: by the time that they took before, or by their size.
+ * Starts the slowest files first, so that no worker is left alone with one at the end. The rest keep vitest's order:
+ * by previous duration or by size.
  *
- * Files that share processes aren't mixed with others: a process ends when the next file is none of its project.
+ * Keeps files that share processes together: a process ends when the next file belongs to another project.
  *
- * @throws when a file that is named here is no more
+ * @throws when a listed file no longer exists
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -74,7 +74,7 @@ function rankOf({ moduleId }: TestSpecification): number {
   return rank < 0 ? LONGEST.length : rank
 }
 
-/** A place that depends on the file and the order that was asked for, and looks like chance. */
+/** A pseudo-random rank from the file and the chosen order. */
 function drawnFor(file: string): number {
   return createHash('sha256').update(`${ORDER} ${file}`).digest().readUInt32BE()
 }

@@ -1,4 +1,4 @@
 import { constants, setPriority } from 'node:os'
 
-// What a suite starts inherits it.
+// Child processes inherit it.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)

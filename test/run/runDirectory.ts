@@ -11,18 +11,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const PREFIX = 'cairn-run-'
-/** Runs whose end was a `kill -9` leave their directory; by this age it is nobody's any more. */
+/** A run ended by `kill -9` leaves its directory behind; after this long it is removed. */
 const OLD_MS = 3 * 3_600_000
-/** A file system in memory, on Linux. */
+/** An in-memory file system on Linux. */
 const IN_MEMORY = '/dev/shm'
-/** Clusters take some 0.1 GB each, and are soon deleted. */
+/** Clusters take about 0.1 GB each and are soon deleted. */
 const ROOM_FOR_CLUSTERS = 8 * 2 ** 30
 
 /**
- * Gives a run of the tests one directory for everything that it writes outside the project, and one in memory
- * for PostgreSQL's files, and deletes them at the end, so that a run leaves nothing however its tests end.
+ * Creates one directory for everything a test run writes outside the project, and one in memory for PostgreSQL's files,
+ * and deletes both at the end, however the tests end.
  *
- * @throws at the end, naming them, when tests have left clusters of PostgreSQL in it
+ * @throws at the end, naming any PostgreSQL clusters that tests left in it
  */
 export default function setup(): () => void {
   const outside = tmpdir()
@@ -51,7 +51,7 @@ export default function setup(): () => void {
   }
 }
 
-/** Memory, where the machine has plenty: nothing of a test's cluster has to last. A campaign may be too large. */
+/** In memory where there is plenty: no test cluster has to last. A campaign's may be too large. */
 function placeOfClusters(otherwise: string): string {
   if (process.env.CAIRN_TEST_ON_DISK === '1') return otherwise
   try {
@@ -66,7 +66,7 @@ function placeOfClusters(otherwise: string): string {
 function makeDirectory(outside: string): string {
   removeOld(outside)
   const directory = mkdtempSync(join(outside, PREFIX))
-  // As root, PostgreSQL runs as somebody else, who must be able to pass through.
+  // When run by root, PostgreSQL runs as another user, who must be able to enter.
   chmodSync(directory, 0o755)
   return directory
 }
@@ -82,7 +82,7 @@ function removeOld(outside: string): void {
   }
 }
 
-/** Directories with the files of a cluster in them, at most two levels down. */
+/** Directories that hold a cluster, at most two levels down. */
 function clustersIn(root: string, depth = 2): string[] {
   const entries = entriesOf(root)
   if (entries.some(({ name }) => name === 'PG_VERSION')) return [root]

@@ -3,9 +3,9 @@ import { appendFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 
 export type RunOptions = {
-  /** What it prints is shown as it comes; else whole, when it has ended. */
+  /** Show output as it comes; otherwise all of it at the end. */
   isLive?: boolean
-  /** It runs when no other process wants the processor. */
+  /** Run only when no other process wants the processor. */
   isPatient?: boolean
   /** It begins when this has come about. */
   after?: Promise<unknown>
@@ -18,7 +18,7 @@ export async function runScript(name: string, options: RunOptions = {}): Promise
   const began = performance.now()
   const output = isLive ? 'inherit' : 'pipe'
   const child = spawn('npm', ['run', '--silent', name], { stdio: ['ignore', output, output] })
-  // Before npm has started anything, which inherits it.
+  // Before npm starts anything, since children inherit it.
   if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   let text = ''
   for (const stream of [child.stdout, child.stderr])
@@ -36,7 +36,7 @@ export async function runScript(name: string, options: RunOptions = {}): Promise
   })
 }
 
-/** Where the tests of the program name theirs: see FailureReporter. */
+/** Where test suites report theirs: see FailureReporter. */
 function noteFailure(name: string): void {
   const file = process.env.CAIRN_FAILURES
   if (file) appendFileSync(file, `npm run ${name} failed: its output says why\n`)

@@ -2,29 +2,28 @@ import { sql } from 'kysely'
 import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
 import { readStateHashes } from '../../services/store/chains/readStateHashes.ts'
 import { type OpenDatabase, openDatabase } from '../../services/store/database/database.ts'
-import { ReplayError } from '../../tools/replay/replayError.ts'
+import { ToolError } from '../../tools/commandLine.ts'
 import type { ChainReport } from '../../tools/replay/report.ts'
 import type { PostgresUnderTest } from '../postgresUnderTest.ts'
 import { until } from '../rig/until.ts'
-import { equalsReplay } from './equalsReplay.ts'
-import type { SimulatedChain } from './stage.ts'
+import { compareWithReplay } from './compareWithReplay.ts'
+import type { SimulatedChain } from './testbed.ts'
 
-/** Milliseconds for everything to be well again after the last fault: seconds, or minutes on a busy machine. */
+/** Milliseconds for the index to recover after the last fault: takes seconds, or minutes on a busy machine. */
 const HEALED_WITHIN = 240_000
-/** A head that isn't indexed in this time gets a block on top: a node announces new ones only. */
+/** Mine a block when a head isn't indexed within this time: a node announces only new heads. */
 const NUDGE_MS = 2_000
 
-/** Events that readers have seen: chain, block hash and log index. */
+/** Events that readers have seen, by chain, block hash and log index. */
 export type SeenEvents = Set<string>
 
 /**
- * Waits until readers see the chains' heads and checks all that must hold then: rows and balances
- * are a replay's, the state hash is, and every event that was once seen is there or on record as an
- * orphan, never both.
+ * Waits until readers see the chains' heads, then checks the invariants: rows and balances equal a replay's, the state
+ * hash too, and every event ever seen is either indexed or recorded as orphaned, never both.
  *
- * @param seen what was seen at the last check; updated
- * @returns rows compared
- * @throws with what is wrong
+ * @param seen events seen up to the last check; updated
+ * @returns the number of rows compared
+ * @throws with the violation
  */
 export async function checkIndex(
   postgres: PostgresUnderTest,
@@ -33,27 +32,27 @@ export async function checkIndex(
 ): Promise<number> {
   await Promise.all(chains.map((chain) => headIsSeen(postgres, chain)))
   const bridges = chains.map(({ bridge }) => bridge)
-  const reports = await retryWhileChanging(() => equalsReplay(postgres.databaseUrl, bridges))
+  const reports = await retryWhileChanging(() => compareWithReplay(postgres.databaseUrl, bridges))
   await stateHashesEqual(postgres.databaseUrl, reports)
   await orphansAreOnRecord(postgres, seen)
   return reports.reduce((sum, { comparison }) => sum + (comparison?.rows ?? 0), 0)
 }
 
-/** A replay of what goes on moving is no comparison: it is begun anew. */
+/** Compares again while the chain moves: a replay of a moving chain proves nothing. */
 async function retryWhileChanging<Result>(compare: () => Promise<Result>): Promise<Result> {
   const deadline = Date.now() + HEALED_WITHIN
   for (;;) {
     try {
       return await compare()
     } catch (error) {
-      const passing = [ReplayError, UnreadableError, MovedError]
+      const passing = [ToolError, UnreadableError, MovedError]
       const isMoving = passing.some((kind) => error instanceof kind)
       if (!isMoving || Date.now() > deadline) throw error
     }
   }
 }
 
-/** Resolves when readers see a chain's head. @throws when they don't in four minutes */
+/** Resolves when readers see a chain's head. @throws after `HEALED_WITHIN` */
 export async function headIsSeen(
   postgres: PostgresUnderTest,
   chain: SimulatedChain,
@@ -64,13 +63,13 @@ export async function headIsSeen(
   const indexed = async () => {
     const { rows } = await client
       .query('select block_number from cairn.chain_clock where chain_id = $1', [bridge.chainId])
-      // Before the indexer's first moment there is nothing to read.
+      // Nothing to read before the indexer's first commit.
       .catch(() => ({ rows: [] }))
     return Number(rows[0]?.block_number ?? -1)
   }
   for (;;) {
     const before = Number(await bridge.client.getBlockNumber({ cacheTime: 0 }))
-    // Higher than any head before: an index of blocks that were replaced could stand at an old height.
+    // Mine above every earlier head: an index of replaced blocks could otherwise be stuck at that height.
     await bridge.client.mine({ blocks: Math.max(chain.highest - before, 0) + 1 })
     const head = Number(await bridge.client.getBlockNumber({ cacheTime: 0 }))
     chain.highest = Math.max(chain.highest, head)
@@ -81,7 +80,7 @@ export async function headIsSeen(
     }
     if (Date.now() > deadline) {
       throw new Error(
-        `${bridge.name} did not heal: its head is ${head}, readers see ${await indexed()}`,
+        `${bridge.name} did not recover: its head is ${head}, readers see ${await indexed()}`,
       )
     }
   }
@@ -93,7 +92,7 @@ async function stateHashesEqual(databaseUrl: string, reports: ChainReport[]): Pr
     for (const { chain, chainId, stateHash, block, rows } of reports) {
       await until(async () => {
         const kept = (await readStateHashes(db)).find((one) => one.chainId === chainId)
-        // Until it is counted; and a Ponder that lost its database may be replaced a little later.
+        // The hash may not be computed yet, and a Ponder that lost its database may restart a little later.
         if (!kept?.stateHash || kept.block.number !== block.number) return false
         if (kept.stateHash === stateHash) return true
         const sums = await sumsThatDiffer(db, chainId)
@@ -107,7 +106,7 @@ async function stateHashesEqual(databaseUrl: string, reports: ChainReport[]): Pr
   }
 }
 
-/** Tables whose kept sums are not those of their rows, in words. */
+/** Describes tables whose stored sums differ from the sums of their rows. */
 async function sumsThatDiffer(db: OpenDatabase['db'], chainId: number): Promise<string> {
   const { rows: active } = await sql<{ name: string }>`select schema_name as name
     from app.projection where chain_id = ${chainId} and active`.execute(db)

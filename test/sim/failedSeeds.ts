@@ -1,19 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** A simulation that once failed, kept so that it never does again. */
-export type KeptSeed = { seed: number; rounds: number }
+/** A simulation that failed once, failed as a regression test. */
+export type FailedSeed = { seed: number; rounds: number }
 
-const FILE = new URL('./keptSeeds.json', import.meta.url)
+const FILE = new URL('./failedSeeds.json', import.meta.url)
 
-export function keptSeeds(): KeptSeed[] {
+export function failedSeeds(): FailedSeed[] {
   return JSON.parse(readFileSync(FILE, 'utf8'))
 }
 
-/** Adds a seed, unless it is there with as many rounds. */
-export function keepSeed(kept: KeptSeed): void {
-  const seeds = keptSeeds()
-  if (seeds.some(({ seed, rounds }) => seed === kept.seed && rounds === kept.rounds)) return
-  const lines = [...seeds, kept].map(
+/** Adds a seed unless it is already listed with as many rounds. */
+export function recordFailedSeed(failed: FailedSeed): void {
+  const seeds = failedSeeds()
+  if (seeds.some(({ seed, rounds }) => seed === failed.seed && rounds === failed.rounds)) return
+  const lines = [...seeds, failed].map(
     ({ seed, rounds }) => `  { "seed": ${seed}, "rounds": ${rounds} }`,
   )
   writeFileSync(FILE, `[\n${lines.join(',\n')}\n]\n`)

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util'
-import { type KeptSeed, keepSeed, keptSeeds } from './failedSeeds.ts'
-import { playAllReorgs } from './playAllReorgs.ts'
+import { type FailedSeed, failedSeeds, recordFailedSeed } from './failedSeeds.ts'
+import { runReorgCases } from './runReorgCases.ts'
 import { simulate } from './simulate.ts'
 
 const USAGE = `Seeded simulation of the indexer under faults; the oracle is a replay of the chains.
 
   npm run test:sim -- --seed 7 [--rounds 4]   one seed
-  npm run test:sim -- --seeds 20 [--seed 1]   so many seeds, one after the other
-  npm run test:sim -- --kept                  the seeds that once failed
+  npm run test:sim -- --seeds 20 [--seed 1]   this many consecutive seeds
+  npm run test:sim -- --kept                  seeds that failed before
   npm run test:sim -- --reorgs                every reorganisation depth at every step of an intent
 
-A seed that fails is printed with the command that repeats it, and kept in test/sim/keptSeeds.json.`
+Prints the command that reproduces a failed seed and records it in test/sim/failedSeeds.json.`
 
 const { values } = parseArgs({
   options: {
@@ -32,29 +32,29 @@ if (values.help || ![first, count, rounds].every(Number.isSafeInteger)) {
   console.log(USAGE)
   process.exit(values.help ? 0 : 2)
 }
-const tell = (line: string) => console.log(line)
-if (values.reorgs) await playAllReorgs(tell)
+const log = (line: string) => console.log(line)
+if (values.reorgs) await runReorgCases(log)
 else {
   const range = Array.from({ length: count }, (_, at) => ({ seed: first + at, rounds }))
-  const failed = await playSeeds(values.kept ? keptSeeds() : range)
+  const failed = await playSeeds(values.kept ? failedSeeds() : range)
   if (failed > 0) process.exit(1)
 }
 process.exit(0)
 
-async function playSeeds(seeds: readonly KeptSeed[]): Promise<number> {
+async function playSeeds(seeds: readonly FailedSeed[]): Promise<number> {
   let failed = 0
   for (const { seed, rounds } of seeds) {
     const began = Date.now()
     try {
-      await simulate({ seed, rounds, tell: (line) => tell(`seed ${seed}, ${line}`) })
-      tell(`seed ${seed}: ${rounds} rounds sound, ${Math.round((Date.now() - began) / 1_000)} s`)
+      await simulate({ seed, rounds, log: (line) => log(`seed ${seed}, ${line}`) })
+      log(`seed ${seed}: ${rounds} rounds sound, ${Math.round((Date.now() - began) / 1_000)} s`)
     } catch (error) {
       failed += 1
-      tell(`seed ${seed} FAILED: ${error instanceof Error ? error.message : error}`)
-      tell(`to repeat it: npm run test:sim -- --seed ${seed} --rounds ${rounds}`)
-      keepSeed({ seed, rounds })
+      log(`seed ${seed} FAILED: ${error instanceof Error ? error.message : error}`)
+      log(`reproduce with: npm run test:sim -- --seed ${seed} --rounds ${rounds}`)
+      recordFailedSeed({ seed, rounds })
     }
   }
-  tell(`${seeds.length} seeds, ${failed} failed`)
+  log(`${seeds.length} seeds, ${failed} failed`)
   return failed
 }

@@ -1,69 +1,69 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkIndex, type SeenEvents } from './checkIndex.ts'
-import { type Dice, dice } from './dice.ts'
+import { NODE_FAULTS } from './flakyNode.ts'
 import { reorganise } from './reorganise.ts'
-import { openStage, type SimulatedChain, type Stage } from './stage.ts'
-import { WEATHERS } from './stormyNode.ts'
+import { type SeededRandom, seededRandom } from './seededRandom.ts'
+import { openTestbed, type SimulatedChain, type Testbed } from './testbed.ts'
 
 type Simulation = {
   seed: number
-  /** Times that everything is disturbed, healed and checked. */
+  /** Rounds of faults, recovery and checks. */
   rounds: number
-  /** Told what happens, a line at a time. */
-  tell(line: string): void
+  /** Receives progress, line by line. */
+  log(line: string): void
 }
 
-/** What a round consists of, more or less. */
-const DEEDS = 24
-const DISTURBANCES = 5
-/** Between two of them, at most, in milliseconds: time for the indexer to be in the middle of it. */
+/** Actions per round, and roughly how many faults. */
+const ACTIONS = 24
+const FAULTS = 5
+/** Longest pause between two actions, in milliseconds, so that faults hit the indexer in mid-work. */
 const LONGEST_PAUSE_MS = 200
 
 /**
- * Plays random traffic on two chains under random reorganisations, RPC faults, and kills of the
- * indexer and of PostgreSQL, and checks after each round that the index is what a replay gives.
- * The seed decides what is done, in which order; the machine, how far each part has come by then.
+ * Plays random traffic on two chains under random reorganisations, RPC faults, and kills of the indexer and PostgreSQL,
+ * and checks after each round that the index equals a replay. The seed determines the actions and their order; timing
+ * depends on the machine.
  *
- * @throws with the indexer's latest log lines when the index is not
+ * @throws with the indexer's latest log lines when they differ
  */
-export async function simulate({ seed, rounds, tell }: Simulation): Promise<void> {
-  const chance = dice(seed)
-  const stage = await openStage(chance.split())
+export async function simulate({ seed, rounds, log }: Simulation): Promise<void> {
+  const random = seededRandom(seed)
+  const testbed = await openTestbed(random.split())
   const seen: SeenEvents = new Set()
   try {
     for (let round = 1; round <= rounds; round++) {
-      const did = await disturb(stage, chance)
+      const did = await runRound(testbed, random)
       const healing = Date.now()
-      for (const { node } of stage.chains) node.setWeather('calm')
-      const rows = await checkIndex(stage.postgres, stage.chains, seen)
+      for (const { node } of testbed.chains) node.setFault('none')
+      const rows = await checkIndex(testbed.postgres, testbed.chains, seen)
       const seconds = ((Date.now() - healing) / 1_000).toFixed(1)
-      tell(`round ${round}: ${did}; healed in ${seconds} s, ${rows} rows equal`)
+      log(`round ${round}: ${did}; recovered in ${seconds} s, ${rows} rows equal`)
     }
   } catch (error) {
-    const lines = stage.indexer.lastLines().join('\n')
+    const lines = testbed.indexer.lastLines().join('\n')
     throw new Error(
       `${error instanceof Error ? error.message : error}\nthe indexer's log:\n${lines}`,
     )
   } finally {
-    await stage.close()
+    await testbed.close()
   }
 }
 
-/** One round of traffic and trouble. @returns what was done, in words. */
-async function disturb(stage: Stage, chance: Dice): Promise<string> {
+/** Runs one round of traffic and faults. @returns a summary */
+async function runRound(testbed: Testbed, random: SeededRandom): Promise<string> {
   let taken = 0
-  const troubles: string[] = []
-  for (let left = DEEDS; left > 0; left--) {
-    const chain = chance.pick(stage.chains)
+  const faults: string[] = []
+  for (let left = ACTIONS; left > 0; left--) {
+    const chain = random.pick(testbed.chains)
     if (await chain.traffic.act()) taken += 1
-    await rememberHeads(stage.chains)
-    if (chance.whole(1, DEEDS) <= DISTURBANCES) {
-      const trouble = await TROUBLES[chance.pick(LIKELY)]!(stage, chance)
-      if (trouble) troubles.push(trouble)
+    await rememberHeads(testbed.chains)
+    if (random.whole(1, ACTIONS) <= FAULTS) {
+      const fault = await FAULT_KINDS[random.pick(WEIGHTED_FAULTS)]!(testbed, random)
+      if (fault) faults.push(fault)
     }
-    await pause(chance.whole(0, LONGEST_PAUSE_MS))
+    await pause(random.whole(0, LONGEST_PAUSE_MS))
   }
-  return [`${taken} of ${DEEDS} deeds`, ...troubles].join(', ')
+  return [`${taken} of ${ACTIONS} actions`, ...faults].join(', ')
 }
 
 async function rememberHeads(chains: readonly SimulatedChain[]): Promise<void> {
@@ -73,38 +73,38 @@ async function rememberHeads(chains: readonly SimulatedChain[]): Promise<void> {
   }
 }
 
-type Trouble = (stage: Stage, chance: Dice) => Promise<string | null>
+type InjectFault = (testbed: Testbed, random: SeededRandom) => Promise<string | null>
 
-const TROUBLES: Record<string, Trouble> = {
-  async reorg({ chains }, chance) {
-    const chain = chance.pick(chains)
-    const done = await reorganise(chain.bridge, chain.highest, chance)
+const FAULT_KINDS: Record<string, InjectFault> = {
+  async reorg({ chains }, random) {
+    const chain = random.pick(chains)
+    const done = await reorganise(chain.bridge, chain.highest, random)
     return done && `${chain.bridge.name}: ${done}`
   },
-  async weather({ chains }, chance) {
-    const { bridge, node } = chance.pick(chains)
-    const weather = chance.pick(WEATHERS)
-    node.setWeather(weather)
-    return `${bridge.name} ${weather}`
+  async node({ chains }, random) {
+    const { bridge, node } = random.pick(chains)
+    const fault = random.pick(NODE_FAULTS)
+    node.setFault(fault)
+    return `${bridge.name} ${fault}`
   },
-  async killPonder({ chains, indexer }, chance) {
-    const { bridge } = chance.pick(chains)
+  async killPonder({ chains, indexer }, random) {
+    const { bridge } = random.pick(chains)
     return indexer.killPonder(bridge.chainId) ? `killed the Ponder of ${bridge.name}` : null
   },
   async killIndexer({ indexer }) {
     indexer.kill()
     return 'killed the indexer'
   },
-  async crashPostgres({ postgres }, chance) {
+  async crashPostgres({ postgres }, random) {
     await postgres.crash()
-    await pause(chance.whole(0, 1_000))
+    await pause(random.whole(0, 1_000))
     await postgres.restart()
     return 'crashed PostgreSQL'
   },
 }
 
-/** Reorganisations and bad weather are daily business, a kill is not. */
-const LIKELY = [
-  ...['reorg', 'reorg', 'reorg', 'weather', 'weather', 'weather'],
+/** Reorganisations and RPC faults are common, kills are rare. */
+const WEIGHTED_FAULTS = [
+  ...['reorg', 'reorg', 'reorg', 'node', 'node', 'node'],
   ...['killPonder', 'killIndexer', 'crashPostgres'],
 ]

@@ -1,26 +1,26 @@
 import type { TransactionReceipt } from 'viem'
 import { type BridgeChain, type BridgePair, playOn } from '../integration/indexer/bridgePair.ts'
-import type { Dice } from './dice.ts'
+import type { SeededRandom } from './seededRandom.ts'
 
-/** Somebody's intent, as far as the simulation remembers; a reorganisation may know better. */
+/** An intent as the simulation remembers it; a reorganisation may have changed or removed it. */
 type Known = { id: bigint; bids: bigint; delivered: TransactionReceipt | null }
 
 export type Traffic = {
-  /** One thing that somebody does on a chain, likely or not. @returns whether it was taken. */
+  /** Attempts one random action, likely to succeed or not. @returns whether it succeeded */
   act(): Promise<boolean>
 }
 
-/** Intents of which something may still be heard. */
+/** Number of recent intents to act on. */
 const REMEMBERED = 8
-/** By how much time may jump, in seconds: past an auction, a pickup, a delivery. */
+/** Time jumps in seconds: past an auction, a pickup, a delivery. */
 const JUMPS = [70, 300, 1_200]
 
-/** Random traffic from `source` to `destination`: in the order of a life mostly, but not always. */
-function trafficOn(source: BridgeChain, destination: BridgeChain, chance: Dice): Traffic {
+/** Random traffic from `source` to `destination`, mostly but not always in the order of an intent's life. */
+function trafficOn(source: BridgeChain, destination: BridgeChain, random: SeededRandom): Traffic {
   const play = playOn(source, destination)
   const known: Known[] = []
-  const anyOf = () => chance.pick(known)
-  const deeds: Record<string, () => Promise<unknown>> = {
+  const anyOf = () => random.pick(known)
+  const actions: Record<string, () => Promise<unknown>> = {
     create: async () => {
       known.push({ id: await play.create(), bids: 0n, delivered: null })
       if (known.length > REMEMBERED) known.shift()
@@ -47,15 +47,15 @@ function trafficOn(source: BridgeChain, destination: BridgeChain, chance: Dice):
     cancel: () => play.cancel(anyOf().id),
     refund: () => play.refund(anyOf().id),
     collect: () => play.collectFees(),
-    wait: () => jump(source, chance.pick(JUMPS)),
-    // What usually comes next, for intents that get through.
-    whole: () => wholeLife(source, play, chance),
+    wait: () => jump(source, random.pick(JUMPS)),
+    // The usual sequence, so that some intents complete.
+    whole: () => wholeLife(source, play, random),
   }
-  const names = Object.keys(deeds).flatMap((name) => Array(WEIGHTS[name] ?? 1).fill(name))
+  const names = Object.keys(actions).flatMap((name) => Array(WEIGHTS[name] ?? 1).fill(name))
   return {
     async act() {
-      const name = known.length === 0 ? 'create' : chance.pick(names)
-      return (deeds[name] as () => Promise<unknown>)().then(
+      const name = known.length === 0 ? 'create' : random.pick(names)
+      return (actions[name] as () => Promise<unknown>)().then(
         () => true,
         () => false,
       )
@@ -68,14 +68,14 @@ const WEIGHTS: Record<string, number> = { create: 4, anchor: 4, bid: 5, deliver:
 async function wholeLife(
   source: BridgeChain,
   play: ReturnType<typeof playOn>,
-  chance: Dice,
+  random: SeededRandom,
 ): Promise<void> {
   const id = await play.create()
   await play.anchor(id)
   await play.bid(id)
   await jump(source, JUMPS[0]!)
   await play.deposit(id)
-  if (chance.oneIn(3)) {
+  if (random.oneIn(3)) {
     await jump(source, JUMPS[2]!)
     await play.refund(id)
     return
@@ -83,14 +83,17 @@ async function wholeLife(
   await play.settle(id, await play.deliver(id))
 }
 
-/** Time passes on a chain whose blocks are otherwise a second apart. */
+/** Advances time on a chain whose blocks are otherwise a second apart. */
 async function jump({ client }: BridgeChain, seconds: number): Promise<void> {
   const { timestamp } = await client.getBlock()
   await client.setNextBlockTimestamp({ timestamp: timestamp + BigInt(seconds) })
   await client.mine({ blocks: 1 })
 }
 
-/** Traffic both ways. */
-export function trafficBetween({ base, horizen }: BridgePair, chance: Dice): [Traffic, Traffic] {
-  return [trafficOn(base, horizen, chance.split()), trafficOn(horizen, base, chance.split())]
+/** Traffic in both directions. */
+export function trafficBetween(
+  { base, horizen }: BridgePair,
+  random: SeededRandom,
+): [Traffic, Traffic] {
+  return [trafficOn(base, horizen, random.split()), trafficOn(horizen, base, random.split())]
 }

@@ -3,7 +3,7 @@ import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import type { Enclave, RequestOf, ResponseOf } from '../../services/enclave/enclaveInterface.ts'
 import { rootHandover } from '../../services/enclave/handover/handoverMessages.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { EnclaveToolError } from './enclaveToolError.ts'
+import { ToolError } from '../commandLine.ts'
 import { keyEvidence } from './keyEvidence.ts'
 
 /** By chain id: the operators that vouch for a key, and their signatures. */
@@ -15,7 +15,7 @@ type Registry = ChainConfig & { registry: Hex }
 export function registriesIn(path: string): Registry[] {
   const problems: string[] = []
   const chains = readChainsFile(path, problems)
-  if (problems.length > 0) throw new EnclaveToolError(problems.join('\n'))
+  if (problems.length > 0) throw new ToolError(problems.join('\n'))
   return chains.flatMap((chain) =>
     chain.registry === undefined
       ? []
@@ -30,8 +30,7 @@ export function operatorMessage(
   chainId: number,
 ) {
   const chain = registries.find((one) => one.chainId === chainId)
-  if (chain === undefined)
-    throw new EnclaveToolError(`no registry of chain ${chainId} is configured`)
+  if (chain === undefined) throw new ToolError(`no registry of chain ${chainId} is configured`)
   return rootHandover({ chainId, registry: chain.registry }, { signer, transportKey })
 }
 

@@ -1,14 +1,8 @@
 import { combine, split } from 'shamir-secret-sharing'
 import { concat, keccak256 } from 'viem'
 import { openKeyring } from '../../services/enclave/keys/keyring.ts'
-import type { Roots } from '../../services/enclave/keys/rootFile.ts'
-
-/** Shares don't give the roots back. The message says what to do, and nothing that is in them. */
-export class ShareError extends Error {
-  override readonly name = 'ShareError'
-}
-
-const ROOT_BYTES = 32
+import { type Roots, splitRoots } from '../../services/enclave/keys/rootFile.ts'
+import { ToolError } from '../commandLine.ts'
 
 /** `cairn-root:<check>:<needed>:<hex>`: the check says of which roots, and whether all came back whole. */
 const FORM = /^cairn-root:(0x[0-9a-f]{8}):([0-9]{1,3}):((?:[0-9a-f]{2})+)$/
@@ -23,7 +17,7 @@ const FORM = /^cairn-root:(0x[0-9a-f]{8}):([0-9]{1,3}):((?:[0-9a-f]{2})+)$/
 export async function shareRoots(roots: Roots, count: number, needed: number): Promise<string[]> {
   const isSound = Number.isInteger(count) && Number.isInteger(needed) && needed >= 2
   if (!isSound || count < needed || count > 255) {
-    throw new ShareError('expected 2 to 255 shares, at least 2 of them needed')
+    throw new ToolError('expected 2 to 255 shares, at least 2 of them needed')
   }
   const check = checkOf(roots)
   const shares = await split(Uint8Array.from(Buffer.concat([...roots])), count, needed)
@@ -35,28 +29,25 @@ export async function shareRoots(roots: Roots, count: number, needed: number): P
 /**
  * The roots that shares are of.
  *
- * @throws ShareError when they are too few, of different roots, or damaged
+ * @throws ToolError when they are too few, of different roots, or damaged
  */
 export async function combineShares(texts: readonly string[]): Promise<Roots> {
   const shares = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))]
   const parts = shares.map((text) => FORM.exec(text))
   const [first] = parts
   if (!first || parts.some((part) => part === null)) {
-    throw new ShareError('a line is not a share: expected cairn-root:<check>:<needed>:<hex>')
+    throw new ToolError('a line is not a share: expected cairn-root:<check>:<needed>:<hex>')
   }
   const [, check, needed = ''] = first
   if (parts.some((part) => part?.[1] !== check || part?.[2] !== needed)) {
-    throw new ShareError('the shares belong to different roots or different sets')
+    throw new ToolError('the shares belong to different roots or different sets')
   }
   if (shares.length < Number(needed)) {
-    throw new ShareError(`${needed} shares are needed, but ${shares.length} were given`)
+    throw new ToolError(`${needed} shares are needed, but ${shares.length} were given`)
   }
-  const bytes = await combined(parts.map((part) => part?.[3] ?? ''))
-  const roots = rootsIn(bytes)
+  const roots = splitRoots(await combined(parts.map((part) => part?.[3] ?? '')))
   if (roots === null || checkOf(roots) !== check) {
-    throw new ShareError(
-      'a share is damaged or belongs to another set: leave one out and try again',
-    )
+    throw new ToolError('a share is damaged or belongs to another set: leave one out and try again')
   }
   return roots
 }
@@ -67,14 +58,6 @@ async function combined(shares: readonly string[]): Promise<Uint8Array> {
   } catch {
     return new Uint8Array()
   }
-}
-
-function rootsIn(bytes: Uint8Array): Roots | null {
-  if (bytes.length % ROOT_BYTES !== 0) return null
-  const [newest, ...older] = Array.from({ length: bytes.length / ROOT_BYTES }, (_, at) =>
-    bytes.slice(at * ROOT_BYTES, (at + 1) * ROOT_BYTES),
-  )
-  return newest === undefined ? null : [newest, ...older]
 }
 
 /** Of the public keys that follow from the roots, so that it reveals nothing else about them. */

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { EnclaveError } from '../../services/enclave/enclaveError.ts'
 import { RootFileError } from '../../services/enclave/keys/rootFile.ts'
-import type { ConnectedEnclave } from '../../services/enclave/socket/connectEnclave.ts'
-import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
-import { EnclaveToolError } from './enclaveToolError.ts'
+import {
+  type ConnectedEnclave,
+  connectEnclave,
+} from '../../services/enclave/socket/connectEnclave.ts'
+import { ToolError } from '../commandLine.ts'
 import { acceptRoot, giveRoot, operatorMessage, registriesIn } from './handoverCommands.ts'
 import {
   readStandardInput,
@@ -11,7 +13,6 @@ import {
   rotateRootFile,
   shareRootFile,
 } from './rootCommands.ts'
-import { ShareError } from './rootShares.ts'
 import { USAGE } from './usage.ts'
 
 type Env = Record<string, string | undefined>
@@ -53,7 +54,7 @@ export async function runEnclaveTool(
     out.log(typeof said === 'string' ? said : JSON.stringify(said, null, 2))
     return 0
   } catch (error) {
-    const isForPeople = [EnclaveToolError, EnclaveError, ShareError, RootFileError].some(
+    const isForPeople = [ToolError, EnclaveError, RootFileError].some(
       (kind) => error instanceof kind,
     )
     // Anything else may quote a secret that it failed on.
@@ -83,7 +84,6 @@ function documentIn<Document>(path: string | undefined): Document {
 }
 
 function given(value: string | undefined, what: string): string {
-  if (value === undefined || value === '')
-    throw new EnclaveToolError(`${what} is missing\n\n${USAGE}`)
+  if (value === undefined || value === '') throw new ToolError(`${what} is missing\n\n${USAGE}`)
   return value
 }

@@ -1,37 +1,28 @@
 #!/usr/bin/env node
 import { existsSync, writeFileSync } from 'node:fs'
-import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import { enclaveChains } from '../../services/enclave/chains.ts'
 import { createEnclave } from '../../services/enclave/createEnclave.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
-import { RootFileError, readOrCreateRoots } from '../../services/enclave/keys/rootFile.ts'
+import { readOrCreateRoots } from '../../services/enclave/keys/rootFile.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
-import { hideUrls } from '../../services/log/hideUrls.ts'
 import {
   type ChainCertificate,
   certificateOf,
 } from '../../services/relayer/recovery/certificate.ts'
 import { describeCertificate } from '../../services/relayer/recovery/describeCertificate.ts'
 import { recoverIntoDatabase } from '../../services/relayer/recovery/recoverIntoDatabase.ts'
-import { parseOptions, RecoverUsageError } from './parseOptions.ts'
-import { createProgressBar } from './progressBar.ts'
+import { explain, ToolError } from '../commandLine.ts'
+import { createProgressBar } from '../progressBar.ts'
+import { parseOptions } from './parseOptions.ts'
 import { USAGE } from './usage.ts'
-
-const OWN_ERRORS = [
-  RecoverUsageError,
-  ConfigurationError,
-  RootFileError,
-  UnreadableError,
-  MovedError,
-]
 
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
-  process.stderr.write(`recover: ${hideUrls(explain(error))}\n`)
+  process.stderr.write(`${explain('recover', error)}\n`)
   process.exitCode = 2
 }
 // Idle threads and connections of the enclave's are no reason to stay.
@@ -78,7 +69,7 @@ function readEnvironment(): { databaseUrl: string; chains: ChainConfig[] } {
 function idsOf(names: readonly string[], chains: readonly ChainConfig[]): ReadonlySet<number> {
   const unknown = names.filter((name) => !chains.some((chain) => chain.name === name))
   if (unknown.length > 0) {
-    throw new RecoverUsageError(`no chain called ${unknown.join(', ')} is configured`)
+    throw new ToolError(`no chain called ${unknown.join(', ')} is configured`)
   }
   const kept = chains.filter(({ name }) => names.length === 0 || names.includes(name))
   return new Set(kept.map(({ chainId }) => chainId))
@@ -92,16 +83,8 @@ async function openEnclave(chains: readonly ChainConfig[], threads: number): Pro
     throw new ConfigurationError(['ENCLAVE_ROOT_FILE or ENCLAVE_SOCKET must be set'])
   }
   if (!existsSync(rootFile)) {
-    throw new RecoverUsageError(`there is no root file ${rootFile}: restore it from its backup`)
+    throw new ToolError(`there is no root file ${rootFile}: restore it from its backup`)
   }
   const { roots } = readOrCreateRoots(rootFile)
   return createEnclave({ roots, chains: enclaveChains(chains), openers: threads })
-}
-
-/** Our own errors say all there is to say; others come with their stack. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return OWN_ERRORS.some((kind) => error instanceof kind)
-    ? error.message
-    : (error.stack ?? error.message)
 }

@@ -4,6 +4,7 @@ import type { RowStore } from '../../core/rows/rowStore.ts'
 import { askAll } from '../../services/chain/history/askNode.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rows.ts'
 import type { Replay } from './replayChain.ts'
 
 /** What a bridge or a vault owes of a token, and what it has of it, in base units, at the replay's block. */
@@ -39,33 +40,42 @@ export async function checkPastBalances(replay: Replay): Promise<BalanceCheck[] 
 
 /** Reads each balance on chain of a token that the bridge ever listed. */
 export async function checkBalances(replay: Replay): Promise<BalanceCheck[]> {
-  const { chain, store } = replay
-  const bridge = await checkHolder(replay, 'bridge', chain.bridge, owedByBridge(store))
-  if (!chain.vault) return bridge
-  return [...bridge, ...(await checkHolder(replay, 'vault', chain.vault, owedByVault(store)))]
+  const { bridge, vault } = replay.chain
+  const ofBridge = await checkHolder(replay, 'bridge', bridge)
+  return vault ? [...ofBridge, ...(await checkHolder(replay, 'vault', vault))] : ofBridge
 }
 
-function owedByBridge(store: RowStore): Map<Hex, bigint> {
-  const owed = new Map<Hex, bigint>(store.rows('bridgeToken').map(({ token }) => [token, 0n]))
-  for (const { token, open, stakes, credits, deliveryCredits, fees } of store.rows('escrow')) {
+/** What a contract owes of a token, by purpose, in base units. */
+export type Owed = Readonly<Record<string, bigint>>
+
+/** What bridge or vault owe of each token: the bridge of each that it ever listed, the vault of those it took. */
+export function owedBy(holder: BalanceCheck['holder'], store: RowStore): Map<Hex, Owed> {
+  if (holder === 'vault') return new Map(store.rows('vaultEscrow').map(amountsOf))
+  const blank = { open: 0n, stakes: 0n, credits: 0n, deliveryCredits: 0n, fees: 0n }
+  const owed = new Map<Hex, Owed>(store.rows('bridgeToken').map(({ token }) => [token, blank]))
+  for (const row of store.rows('escrow')) {
     // A token that the bridge never listed says of its balances whatever it likes.
-    if (owed.has(token)) owed.set(token, open + stakes + credits + deliveryCredits + fees)
+    if (owed.has(row.token)) owed.set(...amountsOf(row))
   }
   return owed
 }
 
-/** The vault takes tokens that the bridge lists, and no others. */
-function owedByVault(store: RowStore): Map<Hex, bigint> {
-  const rows = store.rows('vaultEscrow')
-  return new Map(rows.map(({ token, orders, credits }) => [token, orders + credits]))
+function amountsOf(row: EscrowRow | VaultEscrowRow): [token: Hex, Owed] {
+  const { chainId: _, token, ...amounts } = row
+  return [token, amounts]
+}
+
+/** The sum of all that is owed. */
+export function totalOf(owed: Owed): bigint {
+  return Object.values(owed).reduce((sum, amount) => sum + amount, 0n)
 }
 
 async function checkHolder(
-  { pool, block }: Replay,
+  { pool, block, store }: Replay,
   holder: BalanceCheck['holder'],
   address: Hex,
-  owed: ReadonlyMap<Hex, bigint>,
 ): Promise<BalanceCheck[]> {
+  const owed = owedBy(holder, store)
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
   const tokens = [...owed.keys()].sort()
   const requests = tokens.map((to) => ({
@@ -74,7 +84,7 @@ async function checkHolder(
   }))
   const balances = await askAll(pool, requests, word)
   return tokens.map((token, position) => {
-    const due = owed.get(token) ?? 0n
+    const due = totalOf(owed.get(token) ?? {})
     const held = balances[position] ?? 0n
     return { holder, token, owed: due, held, surplus: held - due }
   })

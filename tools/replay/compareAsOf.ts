@@ -1,16 +1,14 @@
 import type { ClientBase } from 'pg'
-import { askHeader } from '../../services/chain/history/askNode.ts'
-import { MovedError } from '../../services/chain/history/historyError.ts'
-import type { AsOf } from '../../services/store/asOf/asOf.ts'
 import { loadIntentsAsOf } from '../../services/store/asOf/loadIntentsAsOf.ts'
+import type { AsOf } from '../../services/store/asOf/resolveAsOf.ts'
 import { readChainStates } from '../../services/store/chains/readChainStates.ts'
 import type { Db } from '../../services/store/database/database.ts'
 import { loadOrdersAsOf } from '../../services/store/orders/loadOrdersAsOf.ts'
 import type { AnyRow } from '../../src/projection/rows.ts'
+import { ToolError } from '../commandLine.ts'
 import { compareRow, compareRows, type RowComparison } from './compareRows.ts'
-import { databaseHeight } from './databaseHeight.ts'
+import { databaseHeight, requireUnmoved } from './databaseHeight.ts'
 import type { Replay } from './replayChain.ts'
-import { ReplayError } from './replayError.ts'
 
 /** Intents or orders that are read and folded at once. */
 const PAGE = 500
@@ -21,7 +19,7 @@ const PAGE = 500
  * order as the APIs tell it as of the block, which they fold from the same rows. Other tables have no history.
  *
  * @param limit differences to describe
- * @throws ReplayError when the database isn't that far, MovedError when it holds blocks that were replaced
+ * @throws ToolError when the database isn't that far, MovedError when it holds blocks that were replaced
  */
 export async function compareAsOf(
   client: ClientBase,
@@ -32,17 +30,16 @@ export async function compareAsOf(
   const { chain, store, block } = replay
   const height = await databaseHeight(client, chain.chainId)
   if (height < block.number) {
-    throw new ReplayError(
+    throw new ToolError(
       `the database has ${chain.name} only up to block ${height}: choose an earlier block, or wait`,
     )
   }
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   try {
     const rows = await compareRows(client, chain.chainId, store, limit, block.number)
-    if (rows.differences > 0 && (await holdsReplacedBlock(client, replay))) {
-      throw new MovedError(`the database holds blocks of ${chain.name} that were replaced since`)
-    }
-    return rows.differences > 0 ? rows : await compareRecords(db, replay, rows, limit)
+    if (rows.differences === 0) return await compareRecords(db, replay, rows, limit)
+    await requireUnmoved(client, replay)
+    return rows
   } finally {
     await client.query('ROLLBACK')
   }
@@ -87,17 +84,4 @@ async function momentOf(db: Db, chainId: number, block: Replay['block']): Promis
 
 function* pagesOf<Row>(rows: readonly Row[]): Generator<Row[]> {
   for (let from = 0; from < rows.length; from += PAGE) yield rows.slice(from, from + PAGE)
-}
-
-/** Whether the last event up to the block is in another block than the chain has at that height. */
-async function holdsReplacedBlock(client: ClientBase, { chain, pool, block }: Replay) {
-  const { rows } = await client.query(
-    `SELECT block_number, block_hash FROM cairn.event WHERE chain_id = $1 AND block_number <= $2
-     ORDER BY block_number DESC, log_index DESC LIMIT 1`,
-    [chain.chainId, block.number],
-  )
-  const newest = rows[0]
-  if (!newest) return false
-  const header = await askHeader(pool, Number(newest.block_number))
-  return header.hash !== newest.block_hash
 }

@@ -1,13 +1,38 @@
 import type { ClientBase } from 'pg'
-import { ReplayError } from './replayError.ts'
+import { askHeader } from '../../services/chain/history/askNode.ts'
+import { MovedError } from '../../services/chain/history/historyError.ts'
+import { ToolError } from '../commandLine.ts'
+import type { Replay } from './replayChain.ts'
 
-/** The database's height on a chain. Throws a ReplayError when it has none. */
+/** The database's height on a chain. Throws a ToolError when it has none. */
 export async function databaseHeight(client: ClientBase, chainId: number): Promise<number> {
   const { rows } = await client.query(
     'SELECT block_number FROM cairn.chain_clock WHERE chain_id = $1',
     [chainId],
   )
   const height = rows[0]?.block_number
-  if (height == null) throw new ReplayError(`the database has no index of chain ${chainId} yet`)
+  if (height == null) throw new ToolError(`the database has no index of chain ${chainId} yet`)
   return Number(height)
+}
+
+/**
+ * Throws a MovedError when the index was caught in the middle of a reorg: its newest event up to a block is
+ * in another block than the chain has at that height. It will see that within seconds, and the comparison
+ * can be repeated.
+ */
+export async function requireUnmoved(
+  client: ClientBase,
+  { chain, pool, block }: Pick<Replay, 'chain' | 'pool' | 'block'>,
+): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT block_number, block_hash FROM cairn.event WHERE chain_id = $1 AND block_number <= $2
+     ORDER BY block_number DESC, log_index DESC LIMIT 1`,
+    [chain.chainId, block.number],
+  )
+  const newest = rows[0]
+  if (!newest) return
+  const header = await askHeader(pool, Number(newest.block_number))
+  if (header.hash !== newest.block_hash) {
+    throw new MovedError(`the database holds blocks of ${chain.name} that were replaced since`)
+  }
 }

@@ -1,6 +1,4 @@
-import { parseArgs } from 'node:util'
-import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
-import { ReplayError } from './replayError.ts'
+import { canonicalName, readCommandLine, ToolError } from '../commandLine.ts'
 
 export type ExportFormat = 'ndjson' | 'csv'
 
@@ -20,17 +18,29 @@ export type ReplayOptions = {
   differences: number
 }
 
-/** Reads the command line. Throws a ReplayError that says what is wrong with it. */
+/** Reads the command line. Throws a ToolError that says what is wrong with it. */
 export function parseOptions(args: readonly string[]): ReplayOptions {
-  const values = readArguments(args)
+  const { values } = readCommandLine({
+    args: [...args],
+    options: {
+      help: { type: 'boolean', default: false },
+      compare: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      'as-of': { type: 'string', multiple: true },
+      chain: { type: 'string', multiple: true },
+      export: { type: 'string' },
+      format: { type: 'string', default: 'ndjson' },
+      differences: { type: 'string', default: '20' },
+    },
+  })
   const asOf = (values['as-of'] ?? []).map(readAsOf)
-  const chains = (values.chain ?? []).map(canonical)
+  const chains = (values.chain ?? []).map(canonicalName)
   refuseRepeated(
     '--as-of',
     asOf.map(({ chain }) => chain ?? 'all chains'),
   )
   refuseRepeated('--chain', chains)
-  if (!isFormat(values.format)) throw new ReplayError('--format is ndjson or csv')
+  if (!isFormat(values.format)) throw new ToolError('--format is ndjson or csv')
   return {
     help: values.help,
     compare: values.compare,
@@ -44,49 +54,24 @@ export function parseOptions(args: readonly string[]): ReplayOptions {
   }
 }
 
-function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        help: { type: 'boolean', default: false },
-        compare: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        'as-of': { type: 'string', multiple: true },
-        chain: { type: 'string', multiple: true },
-        export: { type: 'string' },
-        format: { type: 'string', default: 'ndjson' },
-        differences: { type: 'string', default: '20' },
-      },
-    }).values
-  } catch (error) {
-    throw new ReplayError(error instanceof Error ? error.message : String(error))
-  }
-}
-
 function readAsOf(text: string): { chain: string | null; block: number } {
   const at = text.indexOf('=')
-  const chain = at === -1 ? null : canonical(text.slice(0, at))
+  const chain = at === -1 ? null : canonicalName(text.slice(0, at))
   return { chain, block: natural('--as-of', text.slice(at + 1)) }
 }
 
 /** Aliases count as the chain that they name: which of two blocks was meant is not ours to guess. */
 function refuseRepeated(option: string, names: readonly string[]): void {
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
-  if (repeated !== undefined) throw new ReplayError(`${option} names ${repeated} twice`)
+  if (repeated !== undefined) throw new ToolError(`${option} names ${repeated} twice`)
 }
 
 function natural(option: string, text: string): number {
   const value = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new ReplayError(`${option}: "${text}" is not a whole number`)
+    throw new ToolError(`${option}: "${text}" is not a whole number`)
   }
   return value
-}
-
-function canonical(name: string): string {
-  const id = chainIdOf(name)
-  return (id === null ? null : chainNameOf(id)) ?? name
 }
 
 function isFormat(text: string): text is ExportFormat {

@@ -4,8 +4,8 @@ import type { ChainConfig } from '../../services/config/chains.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { ToolError } from '../commandLine.ts'
 import type { ReplayOptions } from './parseOptions.ts'
-import { ReplayError } from './replayError.ts'
 
 /** A bridge to replay. */
 export type ReplayChain = BridgeOnChain & Partial<Pick<ChainConfig, 'confirmations' | 'tokens'>>
@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /**
  * What to replay: the chains of the file that `CHAINS` names, or those of the devnet in `.cairn`.
  *
- * @throws ConfigurationError, or ReplayError for a chain that isn't there or no devnet
+ * @throws ConfigurationError, or ToolError for a chain that isn't there or no devnet
  */
 export function readTargets(
   env: Environment,
@@ -29,8 +29,7 @@ export function readTargets(
   requireConfigured('--as-of', [...asOfChain.keys()], names)
   const kept = all.chains.filter(({ name }) => requested.length === 0 || requested.includes(name))
   const leftOut = [...asOfChain.keys()].find((name) => !kept.some((chain) => chain.name === name))
-  if (leftOut !== undefined)
-    throw new ReplayError(`--as-of names ${leftOut}, which --chain excludes`)
+  if (leftOut !== undefined) throw new ToolError(`--as-of names ${leftOut}, which --chain excludes`)
   const chains = kept.map(({ vault, ...chain }) => ({
     ...chain,
     bridge: chain.bridge.toLowerCase() as Hex,
@@ -46,7 +45,7 @@ function requireConfigured(
 ): void {
   const unknown = requested.filter((name) => !names.includes(name))
   if (unknown.length === 0) return
-  throw new ReplayError(
+  throw new ToolError(
     `${option}: no chain called ${unknown.join(', ')} is configured. There are ${names.join(', ')}`,
   )
 }
@@ -66,6 +65,6 @@ function devnet(env: Environment): ReplayTargets {
     return { chains, databaseUrl: env.DATABASE_URL || file.databaseUrl }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ReplayError(`CHAINS is not set, and ${reason}`)
+    throw new ToolError(`CHAINS is not set, and ${reason}`)
   }
 }

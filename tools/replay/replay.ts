@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import { type Db, openDatabase } from '../../services/store/database/database.ts'
-import { describeDatabaseProblem } from '../../services/store/database/describeDatabaseProblem.ts'
+import { describeDatabaseProblem } from '../../services/store/database/storeProblem.ts'
+import { ToolError } from '../commandLine.ts'
+import type { Progress } from '../progressBar.ts'
 import { type AskedChain, blocksAsOf } from './blocksAsOf.ts'
 import { checkBalances, checkPastBalances } from './checkBalances.ts'
 import { compareAsOf } from './compareAsOf.ts'
@@ -10,10 +12,8 @@ import { type Comparison, compareReplay } from './compareReplay.ts'
 import { databaseHeight } from './databaseHeight.ts'
 import { exportRows } from './exportRows.ts'
 import type { ReplayOptions } from './parseOptions.ts'
-import type { Progress } from './progressBar.ts'
 import type { ReplayTargets } from './readTargets.ts'
 import { type Replay, replayChain } from './replayChain.ts'
-import { ReplayError } from './replayError.ts'
 import { type ChainReport, reportOf } from './report.ts'
 import { type ReplayOutput, retryWhileChanging } from './retryWhileChanging.ts'
 import {
@@ -57,7 +57,7 @@ type Task = AskedChain & {
   to: number | null
 }
 
-type Outcome = { report: Omit<ChainReport, 'statuses'>; tally: StatusTally }
+type Outcome = { report: ReturnType<typeof reportOf>; tally: StatusTally }
 
 async function replayOnce(
   { chain, pool, to }: Task,
@@ -96,7 +96,7 @@ type ComparedDatabase = {
 }
 
 async function connect(databaseUrl: string | null): Promise<ComparedDatabase> {
-  if (databaseUrl === null) throw new ReplayError('--compare needs DATABASE_URL')
+  if (databaseUrl === null) throw new ToolError('--compare needs DATABASE_URL')
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'cairn_replay',
@@ -105,7 +105,7 @@ async function connect(databaseUrl: string | null): Promise<ComparedDatabase> {
   client.on('error', () => {})
   await client.connect().catch((error: unknown) => {
     const words = describeDatabaseProblem(error, 'DATABASE_URL', databaseUrl)
-    throw words === null ? error : new ReplayError(words)
+    throw words === null ? error : new ToolError(words)
   })
   const { db, close } = openDatabase({ databaseUrl, connections: 1 })
   return { client, db, close: () => Promise.all([client.end(), close()]).then(() => {}) }

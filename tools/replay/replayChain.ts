@@ -5,9 +5,9 @@ import { MovedError } from '../../services/chain/history/historyError.ts'
 import { prefetchOne } from '../../services/chain/history/prefetchOne.ts'
 import type { Header } from '../../services/chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
-import type { Progress } from './progressBar.ts'
+import { ToolError } from '../commandLine.ts'
+import type { Progress } from '../progressBar.ts'
 import type { ReplayChain } from './readTargets.ts'
-import { ReplayError } from './replayError.ts'
 
 /** A chain's history folded up to a block. `extendReplay` takes it further. */
 export type Replay = {
@@ -26,7 +26,7 @@ export type Replay = {
  * Folds a bridge's history from its start block to `to`.
  *
  * @param to last block, or null for the head
- * @throws MovedError when the chain changed meanwhile, ReplayError when `to` is not there
+ * @throws MovedError when the chain changed meanwhile, ToolError when `to` is not there
  */
 export async function replayChain(
   chain: ReplayChain,
@@ -41,7 +41,7 @@ export async function replayChain(
   return replay
 }
 
-/** The header of a block, or of the head for null. Throws ReplayError when the chain isn't that far. */
+/** The header of a block, or of the head for null. Throws ToolError when the chain isn't that far. */
 export async function lastBlock(
   { name }: ReplayChain,
   pool: RpcPool,
@@ -49,7 +49,7 @@ export async function lastBlock(
 ): Promise<Header> {
   const head = await askHeader(pool, 'latest')
   if (number !== null && number > head.number) {
-    throw new ReplayError(`${name} has no block ${number} yet: its head is block ${head.number}`)
+    throw new ToolError(`${name} has no block ${number} yet: its head is block ${head.number}`)
   }
   return number === null || number === head.number ? head : askHeader(pool, number)
 }

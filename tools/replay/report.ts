@@ -1,51 +1,39 @@
 import { stateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
+import { count } from '../progressBar.ts'
 import { isoSecond } from '../verify/isoSecond.ts'
 import type { BalanceCheck } from './checkBalances.ts'
 import type { Comparison } from './compareReplay.ts'
 import type { RowDifference } from './compareRows.ts'
-import { count } from './progressBar.ts'
 import type { Replay } from './replayChain.ts'
 import type { StatusCounts } from './tallyStatuses.ts'
 
 /** What a replay of one chain found. */
-export type ChainReport = {
-  chain: string
-  chainId: number
-  bridge: Hex
-  /** Null where the chain has none. */
-  vault: Hex | null
-  block: { number: number; hash: Hex; timestamp: number }
-  /** keccak256 over all rows; equal for equal histories. */
-  stateHash: Hex
-  events: number
-  eventsPerSecond: { overall: number; fold: number }
-  /** Rows by table. */
-  rows: Record<string, number>
+export type ChainReport = ReturnType<typeof reportOf> & {
   /** Intents by status, each chain at its own last block. */
   statuses: StatusCounts
-  /** Null when the node has forgotten the state of an earlier block. */
-  balances: BalanceCheck[] | null
-  comparison: Comparison | null
 }
 
+/** What was checked; balances are null when the node has forgotten the state of an earlier block. */
+type Checks = { balances: BalanceCheck[] | null; comparison: Comparison | null }
+
 /** What one chain alone shows: its statuses are known when all chains are replayed. */
-export function reportOf(
-  replay: Replay,
-  { balances, comparison }: Pick<ChainReport, 'balances' | 'comparison'>,
-): Omit<ChainReport, 'statuses'> {
+export function reportOf(replay: Replay, { balances, comparison }: Checks) {
   const { chain, store, block, events, totalMs, foldMs } = replay
   const tables = TABLE_NAMES.map((table) => [table, store.rows(table)] as const)
   return {
     chain: chain.name,
     chainId: chain.chainId,
     bridge: chain.bridge,
+    /** Null where the chain has none. */
     vault: chain.vault ?? null,
     block,
+    /** keccak256 over all rows; equal for equal histories. */
     stateHash: stateHash(Object.fromEntries(tables)),
     events,
     eventsPerSecond: { overall: rate(events, totalMs), fold: rate(events, foldMs) },
+    /** Rows by table. */
     rows: Object.fromEntries(tables.map(([table, rows]) => [TABLES[table].sqlName, rows.length])),
     balances,
     comparison,
@@ -95,7 +83,7 @@ function faultsOf({ chain, balances, comparison, stateHash: own }: ChainReport):
 export function describeReport(report: ChainReport): string {
   const { chain, block, events, eventsPerSecond, rows, balances, comparison } = report
   return [
-    `${chain}  block ${count(block.number)}  ${block.hash}  ${timeOf(block)}`,
+    `${chain}  block ${count(block.number)}  ${block.hash}  ${isoSecond(block.timestamp)}`,
     `  ${count(events)} events, ${count(eventsPerSecond.overall)}/s with fetching, ${count(eventsPerSecond.fold)}/s in the fold`,
     `  rows: ${listed(rows)}`,
     `  intents: ${listed(report.statuses)}`,
@@ -111,11 +99,6 @@ export function describeReport(report: ChainReport): string {
 function listed(numbers: Record<string, number>): string {
   const filled = Object.entries(numbers).filter(([, number]) => number > 0)
   return filled.map(([name, number]) => `${name} ${count(number)}`).join(', ') || 'none'
-}
-
-/** `2026-02-03T04:05:06Z` */
-function timeOf({ timestamp }: ChainReport['block']): string {
-  return isoSecond(timestamp)
 }
 
 function describeComparison(

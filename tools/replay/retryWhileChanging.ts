@@ -1,5 +1,5 @@
 import { MovedError } from '../../services/chain/history/historyError.ts'
-import type { Progress } from './progressBar.ts'
+import type { Progress } from '../progressBar.ts'
 
 /** Maximum restarts of a chain that, or whose database, changed meanwhile. */
 const ATTEMPTS = 4

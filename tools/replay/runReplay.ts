@@ -1,10 +1,8 @@
-import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
-import { ConfigurationError } from '../../services/config/configurationError.ts'
+import { explain } from '../commandLine.ts'
+import { createProgressBar, type ProgressStream } from '../progressBar.ts'
 import { parseOptions } from './parseOptions.ts'
-import { createProgressBar, type ProgressStream } from './progressBar.ts'
 import { readTargets } from './readTargets.ts'
 import { replay } from './replay.ts'
-import { ReplayError } from './replayError.ts'
 import { describeReport, describeVerdict, isSound } from './report.ts'
 import { USAGE } from './usage.ts'
 
@@ -20,7 +18,7 @@ export async function runReplay(
   try {
     return await replayAndPrint(args, env, streams)
   } catch (error) {
-    streams.stderr.write(`${explain(error)}\n`)
+    streams.stderr.write(`${explain('replay', error)}\n`)
     return 2
   }
 }
@@ -45,16 +43,6 @@ async function replayAndPrint(
       : `${[...reports.map(describeReport), describeVerdict(reports)].join('\n\n')}\n`,
   )
   return reports.every(isSound) ? 0 : 1
-}
-
-/** Our own errors say all there is to say; others come with their stack. */
-function explain(error: unknown): string {
-  const known = [ReplayError, UnreadableError, MovedError, ConfigurationError].some(
-    (kind) => error instanceof kind,
-  )
-  if (!(error instanceof Error)) return String(error)
-  if (known || error.name === 'RpcError') return `replay: ${error.message}`
-  return error.stack ?? error.message
 }
 
 function withBigints(_: string, value: unknown): unknown {

@@ -1,10 +1,10 @@
 import { askHeader } from '../../services/chain/history/askNode.ts'
+import { ToolError } from '../commandLine.ts'
 import { type AskedChain, lastBlockBy } from '../replay/blocksAsOf.ts'
 import { lastBlock } from '../replay/replayChain.ts'
 import { isoSecond } from '../verify/isoSecond.ts'
 import type { ReportOptions } from './parseOptions.ts'
 import type { Point } from './parsePointInTime.ts'
-import { ReportError } from './reportError.ts'
 
 /** The period on one chain: what happened after the block `opening`, up to the block `closing`. */
 export type Period = {
@@ -18,24 +18,21 @@ const DAY_SECONDS = 86_400
 /**
  * The blocks between which each chain is reported, by chain name.
  *
- * @throws ReportError when a chain hasn't reached the end, or the period ends before it starts
+ * @throws ToolError when a chain hasn't reached the end, or the period ends before it starts
  */
 export async function choosePeriod(
   chains: readonly AskedChain[],
   { from, to }: Pick<ReportOptions, 'from' | 'to'>,
 ): Promise<Map<string, Period>> {
-  for (const [option, point] of [
-    ['--from', from],
-    ['--to', to],
-  ] as const)
-    requireKnown(option, point, chains)
+  requireKnown('--from', from, chains)
+  requireKnown('--to', to, chains)
   const begin = await momentOfNamed(chains, from, Math.min)
   const end = await momentOfNamed(chains, to, Math.max)
   const periods = chains.map(async (asked) => {
     const opening = await openingOf(asked, from, begin)
     const closing = await closingOf(asked, to, end, opening)
     if (opening !== null && closing < opening) {
-      throw new ReportError(
+      throw new ToolError(
         `on ${asked.chain.name} the period ends before it starts (block ${closing} is before block ${opening + 1}): choose a later --to`,
       )
     }
@@ -76,7 +73,7 @@ async function closingOf(
 async function requirePassed({ chain, pool }: AskedChain, end: number): Promise<void> {
   const { timestamp } = await askHeader(pool, 'latest')
   if (timestamp > end) return
-  throw new ReportError(
+  throw new ToolError(
     `the period isn't over on ${chain.name}: its latest block is from ${isoSecond(timestamp)}. Choose an earlier --to`,
   )
 }
@@ -109,7 +106,7 @@ function requireKnown(option: string, point: Point | null, chains: readonly Aske
   const names = chains.map(({ chain }) => chain.name)
   const unknown = [...point.byChain.keys()].find((name) => !names.includes(name))
   if (unknown === undefined) return
-  throw new ReportError(
+  throw new ToolError(
     `${option}: ${unknown} isn't one of the reported chains (${names.join(', ')})`,
   )
 }

@@ -1,11 +1,8 @@
 import type { RowStore } from '../../core/rows/rowStore.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
-import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rows.ts'
+import { type Owed, owedBy, totalOf } from '../replay/checkBalances.ts'
 import { movementOf } from './tokenMovement.ts'
-
-/** What a contract owes of a token, by purpose, in base units. */
-type Owed = Readonly<Record<string, bigint>>
 
 /** All events of one kind that moved a token, in a period. */
 type MovementSum = { kind: ChainEventType; count: number; in: bigint; out: bigint }
@@ -22,24 +19,15 @@ export type Statement = {
 /** What is owed at a moment: `<holder>/<token>` to amounts. */
 type OwedByAccount = ReadonlyMap<string, Owed>
 
-/** Copies what bridge and vault owe of each token that the bridge ever listed. */
+/** Copies what bridge and vault owe of each token. */
 export function owedOf(store: RowStore): OwedByAccount {
-  const blank = { open: 0n, stakes: 0n, credits: 0n, deliveryCredits: 0n, fees: 0n }
-  const owed = new Map<string, Owed>(
-    store.rows('bridgeToken').map(({ token }) => [accountName('bridge', token), blank]),
+  return new Map(
+    (['bridge', 'vault'] as const).flatMap((holder) =>
+      [...owedBy(holder, store)].map(
+        ([token, owed]) => [accountName(holder, token), owed] as const,
+      ),
+    ),
   )
-  for (const row of store.rows('escrow')) {
-    const name = accountName('bridge', row.token)
-    // A token that the bridge never listed may report any balance.
-    if (owed.has(name)) owed.set(name, amountsOf(row))
-  }
-  for (const row of store.rows('vaultEscrow'))
-    owed.set(accountName('vault', row.token), amountsOf(row))
-  return owed
-}
-
-function amountsOf({ chainId: _, token: __, ...amounts }: EscrowRow | VaultEscrowRow): Owed {
-  return amounts
 }
 
 /**
@@ -77,11 +65,6 @@ export function composeStatements(
       movements.sort((a, b) => (a.kind < b.kind ? -1 : 1))
       return { holder, token, opening: opening.get(name) ?? blank, movements, closing }
     })
-}
-
-/** The sum of all that is owed. */
-export function totalOf(owed: Owed): bigint {
-  return Object.values(owed).reduce((sum, amount) => sum + amount, 0n)
 }
 
 /** Opening plus movements. Equals the closing unless the events and the state disagree. */

@@ -1,7 +1,7 @@
+import { totalOf } from '../replay/checkBalances.ts'
 import { isoSecond } from '../verify/isoSecond.ts'
 import { describeColumns, describeEvents } from './changesCsv.ts'
 import type { Report } from './composeReport.ts'
-import { totalOf } from './composeStatements.ts'
 import type { Book } from './keepBook.ts'
 import { tokenAmount } from './tokenAmount.ts'
 

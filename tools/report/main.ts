@@ -1,14 +1,11 @@
 #!/usr/bin/env node
-import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
-import { ConfigurationError } from '../../services/config/configurationError.ts'
-import { createProgressBar } from '../replay/progressBar.ts'
+import { explain } from '../commandLine.ts'
+import { createProgressBar } from '../progressBar.ts'
 import { readTargets } from '../replay/readTargets.ts'
-import { ReplayError } from '../replay/replayError.ts'
 import { composeReport, type Report } from './composeReport.ts'
 import { describeChanges, describeReport } from './describeReport.ts'
 import { describeVerification } from './describeVerification.ts'
 import { parseOptions, type ReportOptions } from './parseOptions.ts'
-import { ReportError } from './reportError.ts'
 import { readReportKey } from './signManifest.ts'
 import { USAGE } from './usage.ts'
 import { verifyReport } from './verifyReport.ts'
@@ -20,7 +17,7 @@ const EXIT = { equal: 0, different: 1, failed: 2, unchecked: 3 } as const
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`)
+  process.stderr.write(`${explain('report', error)}\n`)
   process.exitCode = EXIT.failed
 }
 
@@ -76,12 +73,4 @@ function changesJson({ books, changes }: Report): string {
 function say(text: string, exitCode: number): number {
   process.stdout.write(`${text}\n`)
   return exitCode
-}
-
-/** Known errors explain themselves; others are printed with their stack. */
-function explain(error: unknown): string {
-  const kinds = [ReportError, ReplayError, UnreadableError, MovedError, ConfigurationError]
-  if (!(error instanceof Error)) return String(error)
-  const known = kinds.some((kind) => error instanceof kind) || error.name === 'RpcError'
-  return known ? `report: ${error.message}` : (error.stack ?? error.message)
 }

@@ -1,4 +1,4 @@
-import { ReportError } from './reportError.ts'
+import { canonicalName, ToolError } from '../commandLine.ts'
 
 /** A point in time as the command line names it: an instant, or blocks. */
 export type Point =
@@ -11,20 +11,16 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?Z$/
 /**
  * Parses `--from` or `--to`: one date or time, or blocks. Null if absent.
  *
- * @throws ReportError
+ * @throws ToolError
  */
-export function parsePointInTime(
-  option: string,
-  texts: readonly string[],
-  canonical: (name: string) => string,
-): Point | null {
+export function parsePointInTime(option: string, texts: readonly string[]): Point | null {
   const [first] = texts
   if (first === undefined) return null
   if (texts.length === 1 && (DAY.test(first) || TIME.test(first))) return time(option, first)
-  const blocks = texts.map((text) => readBlock(option, text, canonical))
+  const blocks = texts.map((text) => readBlock(option, text))
   const names = blocks.map(({ chain }) => chain ?? 'all chains')
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
-  if (repeated !== undefined) throw new ReportError(`${option} names ${repeated} twice`)
+  if (repeated !== undefined) throw new ToolError(`${option} names ${repeated} twice`)
   return {
     kind: 'blocks',
     all: blocks.find(({ chain }) => chain === null)?.block ?? null,
@@ -37,19 +33,19 @@ function time(option: string, text: string): Point {
   const date = new Date(isDay ? `${text}T00:00:00Z` : text)
   // JavaScript makes 1 March of 30 February.
   if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text.slice(0, 10))) {
-    throw new ReportError(`${option}: ${text} doesn't exist`)
+    throw new ToolError(`${option}: ${text} doesn't exist`)
   }
   return { kind: 'time', seconds: date.getTime() / 1000, isDay }
 }
 
-function readBlock(option: string, text: string, canonical: (name: string) => string) {
+function readBlock(option: string, text: string) {
   const at = text.indexOf('=')
   const number = text.slice(at + 1)
   const block = Number(number)
   if (!/^\d+$/.test(number) || !Number.isSafeInteger(block)) {
-    throw new ReportError(
+    throw new ToolError(
       `${option}: "${text}" isn't a date (2026-09-01), time (2026-09-01T12:00:00Z), block or name=block`,
     )
   }
-  return { chain: at === -1 ? null : canonical(text.slice(0, at)), block }
+  return { chain: at === -1 ? null : canonicalName(text.slice(0, at)), block }
 }

@@ -1,8 +1,8 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { z } from 'zod'
 import { readKeyFile } from '../../services/config/readKeyFile.ts'
+import { ToolError } from '../commandLine.ts'
 import { sha256 } from './manifest.ts'
-import { ReportError } from './reportError.ts'
 
 /** `signature.json`: an EIP-191 signature over a text with the manifest's checksum, which any wallet can check. */
 export const signatureSchema = z.strictObject({
@@ -18,12 +18,12 @@ export function messageFor(manifest: string | Uint8Array): string {
   return `CAIRN_REPORT:${sha256(manifest)}`
 }
 
-/** The operator's key from `REPORT_KEY_FILE`; null if unset. Throws ReportError for a bad file. */
+/** The operator's key from `REPORT_KEY_FILE`; null if unset. Throws ToolError for a bad file. */
 export function readReportKey(path: string | undefined): `0x${string}` | null {
   if (!path) return null
   const problems: string[] = []
   const key = readKeyFile('REPORT_KEY_FILE', path, problems)
-  if (key === null) throw new ReportError(problems.join('\n'))
+  if (key === null) throw new ToolError(problems.join('\n'))
   return key
 }
 
@@ -39,6 +39,6 @@ function accountOf(key: `0x${string}`) {
   try {
     return privateKeyToAccount(key)
   } catch {
-    throw new ReportError('REPORT_KEY_FILE holds no valid secp256k1 private key')
+    throw new ToolError('REPORT_KEY_FILE holds no valid secp256k1 private key')
   }
 }

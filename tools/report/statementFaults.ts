@@ -1,4 +1,5 @@
-import { expectedClosing, totalOf } from './composeStatements.ts'
+import { totalOf } from '../replay/checkBalances.ts'
+import { expectedClosing } from './composeStatements.ts'
 import type { Book } from './keepBook.ts'
 
 /** What is wrong with the statements, one line each; empty when all close at the contracts' balances. */

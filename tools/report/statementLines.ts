@@ -1,4 +1,4 @@
-import { totalOf } from './composeStatements.ts'
+import { totalOf } from '../replay/checkBalances.ts'
 import { type Cell, csvLines } from './csv.ts'
 import type { Book, CheckedStatement } from './keepBook.ts'
 import { tokenAmount } from './tokenAmount.ts'

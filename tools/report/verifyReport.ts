@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recoverMessageAddress } from 'viem'
+import { ToolError } from '../commandLine.ts'
 import { type Manifest, manifestSchema, sha256 } from './manifest.ts'
-import { ReportError } from './reportError.ts'
 import { messageFor, signatureSchema } from './signManifest.ts'
 
 /** What a report's folder proves by itself, without a node. */
@@ -18,14 +18,14 @@ export type Verification = {
  * Checks the files of a report against its manifest, and the manifest against its signature.
  *
  * @param expected the required signer, in lower case; null accepts any, or none
- * @throws ReportError when the folder has no readable manifest
+ * @throws ToolError when the folder has no readable manifest
  */
 export async function verifyReport(
   directory: string,
   expected: `0x${string}` | null,
 ): Promise<Verification> {
   const text = await readFile(join(directory, 'manifest.json')).catch(() => null)
-  if (text === null) throw new ReportError(`${directory} has no manifest.json`)
+  if (text === null) throw new ToolError(`${directory} has no manifest.json`)
   const manifest = parse(text.toString('utf8'), manifestSchema, 'manifest.json')
   const problems = await checkFiles(directory, manifest)
   const signer = await checkSignature(directory, text, problems)
@@ -77,7 +77,5 @@ function parse<Found>(
   } catch {
     // Not JSON: reported below.
   }
-  throw new ReportError(
-    `${name} can't be read: this program supports format cairn-report, version 1`,
-  )
+  throw new ToolError(`${name} can't be read: this program supports format cairn-report, version 1`)
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ToolError } from '../commandLine.ts'
 import { changesCsv } from './changesCsv.ts'
 import type { Report } from './composeReport.ts'
 import { page } from './htmlPage.ts'
 import { intentLine, intentsCsv } from './intentsCsv.ts'
 import { composeManifest, type FileSum } from './manifest.ts'
-import { ReportError } from './reportError.ts'
 import { signManifest } from './signManifest.ts'
 import { statementLines, statementsCsv } from './statementLines.ts'
 
@@ -53,7 +53,7 @@ export async function writeReport(
 export async function requireEmpty(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   if ((await readdir(directory)).length === 0) return
-  throw new ReportError(`${directory} isn't empty: choose another folder with --out`)
+  throw new ToolError(`${directory} isn't empty: choose another folder with --out`)
 }
 
 async function writeParts(

@@ -1,3 +1,4 @@
+import { columnName } from '../../core/rows/columnName.ts'
 import { hashSql, KIND } from './eventKinds.ts'
 import { closedAt, FIRED_AT, FUNDED_AT, orderArguments } from './orderStatements.ts'
 import { blockSql, planTable } from './planStatement.ts'
@@ -54,110 +55,58 @@ const relayer = `${WORKSHOP}.account('relayer', 0)`
 const anyone = `${WORKSHOP}.account('anyone', (n % 50)::int)`
 const winner = 'bidders[bid_count]'
 
+/** Arguments that are columns of the plan. */
+function columns(...names: string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, columnName(name)]))
+}
+
+const intentId = 'intent_id'
+const back = { intentId, user: 'sender', amount: 'amount_a + reward' }
+const terms = ['intentId', 'destChainId', 'tokenA', 'tokenB', 'amountA', 'expectedAmountB']
+
+const created = {
+  ...columns(...terms, 'reward', 'endTime'),
+  ...{ user: 'sender', encryptedBlob: `'0x'` },
+}
+const anchored = {
+  ...columns('intentId', 'feeBps', 'recipientClass'),
+  encryptedBlob: `'${BLOB}'`,
+}
+const deposited = {
+  ...columns('intentId', 'bond', 'fillDeadline'),
+  ...{ solver: winner, amountB: 'offers[bid_count]' },
+}
+const settled = {
+  ...{ intentId, solver: winner, payout: 'amount_a - fee + reward', fee: 'fee' },
+  chain2IntentId: `${WORKSHOP}.packed(dest_chain_id, n)`,
+  attester: `${WORKSHOP}.account('attester', 0)`,
+}
+const refunded = {
+  ...back,
+  forfeitedBond: 'case when bid_count = 0 then 0 else bond end',
+  reason: 'case when deposited_at is null then 0 else 1 end',
+}
+const forfeited = { intentId, solver: winner, amount: 'bond' }
+const forfeitedAt = 'case when bid_count > 0 then refunded_at end'
+
 const SOURCE_EVENTS: EventSql[] = [
-  [
-    KIND.created,
-    'created_at',
-    'IntentCreated',
-    'sender',
-    {
-      intentId: 'intent_id',
-      user: 'sender',
-      destChainId: 'dest_chain_id',
-      tokenA: 'token_a',
-      tokenB: 'token_b',
-      amountA: 'amount_a',
-      expectedAmountB: 'expected_amount_b',
-      reward: 'reward',
-      endTime: 'end_time',
-      encryptedBlob: `'0x'`,
-    },
-  ],
-  [
-    KIND.anchored,
-    'anchored_at',
-    'IntentAnchored',
-    relayer,
-    {
-      intentId: 'intent_id',
-      feeBps: 'fee_bps',
-      recipientClass: 'recipient_class',
-      encryptedBlob: `'${BLOB}'`,
-    },
-  ],
+  [KIND.created, 'created_at', 'IntentCreated', 'sender', created],
+  [KIND.anchored, 'anchored_at', 'IntentAnchored', relayer, anchored],
   ...[1, 2, 3].map(bidPlaced),
-  [
-    KIND.deposited,
-    'deposited_at',
-    'SolverDeposited',
-    winner,
-    {
-      intentId: 'intent_id',
-      solver: winner,
-      amountB: 'offers[bid_count]',
-      bond: 'bond',
-      fillDeadline: 'fill_deadline',
-    },
-  ],
-  [
-    KIND.settled,
-    'settled_at',
-    'IntentSettled',
-    relayer,
-    {
-      intentId: 'intent_id',
-      solver: winner,
-      payout: 'amount_a - fee + reward',
-      fee: 'fee',
-      chain2IntentId: `${WORKSHOP}.packed(dest_chain_id, n)`,
-      attester: `${WORKSHOP}.account('attester', 0)`,
-    },
-  ],
-  [
-    KIND.cancelled,
-    'cancelled_at',
-    'IntentCancelled',
-    'sender',
-    { intentId: 'intent_id', user: 'sender', amount: 'amount_a + reward' },
-  ],
-  [
-    KIND.refunded,
-    'refunded_at',
-    'IntentRefunded',
-    anyone,
-    {
-      intentId: 'intent_id',
-      user: 'sender',
-      amount: 'amount_a + reward',
-      forfeitedBond: 'case when bid_count = 0 then 0 else bond end',
-      reason: 'case when deposited_at is null then 0 else 1 end',
-    },
-  ],
-  [
-    KIND.forfeited,
-    'case when bid_count > 0 then refunded_at end',
-    'BidForfeited',
-    anyone,
-    { intentId: 'intent_id', solver: winner, amount: 'bond' },
-    KIND.refunded,
-  ],
+  [KIND.deposited, 'deposited_at', 'SolverDeposited', winner, deposited],
+  [KIND.settled, 'settled_at', 'IntentSettled', relayer, settled],
+  [KIND.cancelled, 'cancelled_at', 'IntentCancelled', 'sender', back],
+  [KIND.refunded, 'refunded_at', 'IntentRefunded', anyone, refunded],
+  [KIND.forfeited, forfeitedAt, 'BidForfeited', anyone, forfeited, KIND.refunded],
 ]
 
-const SOLVED: EventSql = [
-  KIND.solved,
-  'solved_at',
-  'IntentSolved',
-  winner,
-  {
-    chain2IntentId: `${WORKSHOP}.packed(dest_chain_id, n)`,
-    sourceChainId: 'source_chain_id',
-    intentId: 'intent_id',
-    paramsHash: 'params_hash',
-    solver: winner,
-    tokenB: 'token_b',
-    amountB: 'offers[bid_count]',
-  },
-]
+const solved = {
+  ...columns('sourceChainId', 'intentId', 'paramsHash', 'tokenB'),
+  ...{ chain2IntentId: `${WORKSHOP}.packed(dest_chain_id, n)` },
+  ...{ solver: winner, amountB: 'offers[bid_count]' },
+}
+
+const SOLVED: EventSql = [KIND.solved, 'solved_at', 'IntentSolved', winner, solved]
 
 /** A tranche is fired by the transaction that creates its intent. */
 function orderEvents(plan: SeedPlan, chain: 0 | 1): EventSql[] {

@@ -8,16 +8,16 @@ import { draftTable, termsTable } from './planStatement.ts'
 /** Intents that are read and hashed at once. */
 const PAGE = 20_000
 
-type Draft = {
-  [Column in
-    | 'n'
-    | 'chain'
-    | 'dest'
-    | 'amount_a'
-    | 'expected_amount_b'
-    | 'reward'
-    | 'duration']: string
-} & { sender: Hex; token_a: Hex; token_b: Hex }
+type NumberColumn =
+  | 'n'
+  | 'chain'
+  | 'dest'
+  | 'amount_a'
+  | 'expected_amount_b'
+  | 'reward'
+  | 'duration'
+
+type Draft = Record<NumberColumn, string> & Record<'sender' | 'token_a' | 'token_b', Hex>
 
 /** Hashes the terms of a source chain's drafted intents, with a hash that PostgreSQL doesn't have. */
 export async function hashTerms(client: pg.Client, chain: 0 | 1): Promise<void> {

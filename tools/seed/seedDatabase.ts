@@ -90,19 +90,9 @@ async function fillChain(
 }
 
 const ANALYZED = [
-  ...['event', 'intent', 'bid', 'delivery'],
-  ...['scheduled_order', 'tranche', 'vault_escrow'],
-  ...[
-    'pair_day',
-    'pair_hour',
-    'solver_day',
-    'sender_day',
-    'pair_sender_day',
-    'solver_record',
-    'solver_volume',
-    'solver_stake',
-    'forfeit',
-  ],
+  ...['event', 'intent', 'bid', 'delivery', 'scheduled_order', 'tranche', 'vault_escrow'],
+  ...['pair_day', 'pair_hour', 'solver_day', 'sender_day', 'pair_sender_day'],
+  ...['solver_record', 'solver_volume', 'solver_stake', 'forfeit'],
 ]
 
 const CHAINS: SeedPlan['chains'] = [

@@ -20,20 +20,36 @@ export function summaryStatements(plan: SeedPlan, chain: 0 | 1): string[] {
   ]
 }
 
+/** Columns of a `union`: those that a part names, and zero for the others. */
+function orZero(
+  names: readonly string[],
+  given: Record<string, string>,
+  zero = '0::numeric',
+): string {
+  return names.map((name) => `${given[name] ?? zero} as ${name}`).join(', ')
+}
+
+const ACTS = ['bids', 'wins', 'deliveries', 'settlements', 'failures', 'no_shows']
+
 function solverRecords(schema: string, chainId: number): string {
+  const act = (moment: string, table: string, given: Record<string, string> = {}, own = true) =>
+    `select solver, ${moment} as at, ${own} as own, ${orZero(ACTS, given, '0')} from "${schema}".${table}`
   const acts = [
-    `select solver, bid_at as at, true as own, 1 as bids, 0 as wins, 0 as deliveries, 0 as settlements, 0 as failures, 0 as no_shows from "${schema}".bid`,
-    `select solver, deposited_at, true, 0, 1, 0, 0, 0, 0 from "${schema}".intent where solver is not null`,
-    `select solver, solved_at, true, 0, 0, 1, 0, 0, 0 from "${schema}".delivery`,
-    `select solver, settled_at, false, 0, 0, 0, 1, 0, 0 from "${schema}".intent where phase = 'completed'`,
-    `select solver, forfeited_at, false, 0, 0, 0, 0, (reason = 'not_delivered')::int, (reason = 'no_deposit')::int
-      from "${schema}".forfeit`,
-    `select solver, set_at, true, 0, 0, 0, 0, 0, 0 from "${schema}".sealing_key`,
+    act('bid_at', 'bid', { bids: '1' }),
+    act('deposited_at', 'intent where solver is not null', { wins: '1' }),
+    act('solved_at', 'delivery', { deliveries: '1' }),
+    act('settled_at', `intent where phase = 'completed'`, { settlements: '1' }, false),
+    act('forfeited_at', 'forfeit', FORFEITS, false),
+    act('set_at', 'sealing_key'),
   ]
-  return `insert into "${schema}".solver_record
-      (chain_id, solver, bids, wins, deliveries, settlements, failures, no_shows, first_seen, last_seen)
-    select ${chainId}, solver, sum(bids), sum(wins), sum(deliveries), sum(settlements), sum(failures), sum(no_shows), min(at),
+  return `insert into "${schema}".solver_record (chain_id, solver, ${ACTS.join(', ')}, first_seen, last_seen)
+    select ${chainId}, solver, ${ACTS.map((name) => `sum(${name})`).join(', ')}, min(at),
       max(at) filter (where own) from (${acts.join(' union all ')}) as acts group by solver`
+}
+
+const FORFEITS = {
+  failures: `(reason = 'not_delivered')::int`,
+  no_shows: `(reason = 'no_deposit')::int`,
 }
 
 function solverVolumes(schema: string, chainId: number): string {
@@ -49,28 +65,26 @@ function solverVolumes(schema: string, chainId: number): string {
 
 /** Counted events of a chain's intents, each with its moment and what it adds. */
 function countedEvents(schema: string, plan: string): string {
-  const bids = `select p.source_chain_id, p.dest_chain_id, p.token_a, p.token_b,
-    (bids_from + 2 + 6 * (i - 1)) as at, 0, 1, 0, 0, 0, 0, 0::numeric, 0::numeric, 0::numeric, 0::numeric, 0::numeric, null::bigint
-    from ${plan} p, generate_series(1, bid_count) as i`
-  const counted = (moment: string, numbers: string, condition: string) =>
-    `select source_chain_id, dest_chain_id, token_a, token_b, ${moment}, ${numbers} from "${schema}".intent where ${condition}`
-  const parts = [
-    `select source_chain_id, dest_chain_id, token_a, token_b, created_at as at, 1 as created, 0 as bids,
-      0 as completed, 0 as cancelled, 0 as expired, 0 as failed, amount_a as created_volume_a,
-      0::numeric as completed_volume_a, 0::numeric as completed_volume_b, 0::numeric as fees, 0::numeric as rewards,
-      null::bigint as seconds
-      from "${schema}".intent`,
-    bids,
-    counted(
-      'settled_at',
-      '0, 0, 1, 0, 0, 0, 0, amount_a, winning_amount_b, fee, reward, settled_at - created_at',
-      `phase = 'completed'`,
-    ),
-    counted('cancelled_at', '0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, null', `phase = 'cancelled'`),
-    counted('refunded_at', '0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, null', `phase = 'expired'`),
-    counted('refunded_at', '0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, null', `phase = 'failed'`),
-  ]
-  return parts.join(' union all ')
+  const counted = (
+    moment: string,
+    { seconds = 'null::bigint', ...given }: Record<string, string>,
+    from: string,
+  ) =>
+    `select ${PAIR}, ${moment} as at, ${orZero(COUNTS, given)}, ${seconds} as seconds from ${from}`
+  const intents = `"${schema}".intent`
+  const completed = {
+    ...{ completed: '1', completed_volume_a: 'amount_a', completed_volume_b: 'winning_amount_b' },
+    ...{ fees: 'fee', rewards: 'reward', seconds: 'settled_at - created_at' },
+  }
+  const bids = `${plan}, generate_series(1, bid_count) as i`
+  return [
+    counted('created_at', { created: '1', created_volume_a: 'amount_a' }, intents),
+    counted('(bids_from + 2 + 6 * (i - 1))', { bids: '1' }, bids),
+    counted('settled_at', completed, `${intents} where phase = 'completed'`),
+    counted('cancelled_at', { cancelled: '1' }, `${intents} where phase = 'cancelled'`),
+    counted('refunded_at', { expired: '1' }, `${intents} where phase = 'expired'`),
+    counted('refunded_at', { failed: '1' }, `${intents} where phase = 'failed'`),
+  ].join(' union all ')
 }
 
 const COUNTS = [
@@ -118,69 +132,31 @@ function senderDays(schema: string, { table, key }: { table: string; key: string
 }
 
 function solverDays(schema: string, chainId: number): string {
-  const zero = '0::numeric'
+  const sums = [...ACTS, 'delivered', 'settled_volume', 'fees', 'paid_out', 'forfeited']
   const act = (
-    what: string,
-    { counts, sums = [zero, zero, zero, zero, zero], seconds = 'null::bigint' }: Act,
+    [token, moment]: [token: string, moment: string],
+    { seconds = 'null::bigint', ...given }: Record<string, string>,
     from: string,
-  ) => `select ${what}, ${counts.join(', ')}, ${sums.join(', ')}, ${seconds} from ${from}`
+  ) => `select solver, ${token} as token, ${moment} as at, ${orZero(sums, given)}, ${seconds} as seconds
+      from ${from}`
   const intents = `"${schema}".intent`
+  const settled = {
+    ...{ settlements: '1', settled_volume: 'amount_a', fees: 'fee', paid_out: 'payout' },
+    seconds: 'settled_at - created_at',
+  }
+  const bids = `(select b.solver, i.token_a, b.bid_at
+      from "${schema}".bid b join ${intents} i using (source_chain_id, intent_id)) as bids`
   const acts = [
+    act(['token_a', 'bid_at'], { bids: '1' }, bids),
+    act(['token_a', 'deposited_at'], { wins: '1' }, `${intents} where solver is not null`),
+    act(['token_a', 'settled_at'], settled, `${intents} where phase = 'completed'`),
+    act(['token', 'forfeited_at'], { ...FORFEITS, forfeited: 'amount' }, `"${schema}".forfeit`),
     act(
-      'b.solver as solver, i.token_a as token, b.bid_at as at',
-      {
-        counts: [
-          '1 as bids',
-          '0 as wins',
-          '0 as settlements',
-          '0 as failures',
-          '0 as no_shows',
-          '0 as deliveries',
-        ],
-        sums: ['delivered', 'settled_volume', 'fees', 'paid_out', 'forfeited'].map(
-          (name) => `${zero} as ${name}`,
-        ),
-        seconds: 'null::bigint as seconds',
-      },
-      `"${schema}".bid b join ${intents} i using (source_chain_id, intent_id)`,
-    ),
-    act(
-      'solver, token_a, deposited_at',
-      { counts: ['0', '1', '0', '0', '0', '0'] },
-      `${intents} where solver is not null`,
-    ),
-    act(
-      'solver, token_a, settled_at',
-      {
-        counts: ['0', '0', '1', '0', '0', '0'],
-        sums: [zero, 'amount_a', 'fee', 'payout', zero],
-        seconds: 'settled_at - created_at',
-      },
-      `${intents} where phase = 'completed'`,
-    ),
-    act(
-      'solver, token, forfeited_at',
-      {
-        counts: [
-          '0',
-          '0',
-          '0',
-          `(reason = 'not_delivered')::int`,
-          `(reason = 'no_deposit')::int`,
-          '0',
-        ],
-        sums: [zero, zero, zero, zero, 'amount'],
-      },
-      `"${schema}".forfeit`,
-    ),
-    act(
-      'solver, token_b, solved_at',
-      { counts: ['0', '0', '0', '0', '0', '1'], sums: ['amount_b', zero, zero, zero, zero] },
+      ['token_b', 'solved_at'],
+      { deliveries: '1', delivered: 'amount_b' },
       `"${schema}".delivery`,
     ),
   ]
-  const sums = ['bids', 'wins', 'settlements', 'failures', 'no_shows', 'deliveries']
-  sums.push('delivered', 'settled_volume', 'fees', 'paid_out', 'forfeited')
   return `insert into "${schema}".solver_day (chain_id, solver, token, day, ${sums.join(', ')}, completion_times)
     with acts as (select *, (at / 86400)::int as day from (${acts.join(' union all ')}) as acts),
     times as (${histograms('solver, token, day', 'acts')})
@@ -188,8 +164,6 @@ function solverDays(schema: string, chainId: number): string {
       coalesce((array_agg(completion_times))[1], '{}')
     from acts left join times using (solver, token, day) group by solver, token, day`
 }
-
-type Act = { counts: string[]; sums?: string[]; seconds?: string }
 
 /** What was staked at the start, less what was forfeited; locked for best bids and for what was picked up. */
 function solverStakes(schema: string, chainId: number): string {

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { type Address, getAddress, isAddress } from 'viem'
 import { NATIVE } from '../../sdk/safe/transferCall.ts'
+import { readCommandLine } from '../commandLine.ts'
 import { SweepError } from './sweepError.ts'
 
 /** What the program was asked to do. */
@@ -23,6 +23,20 @@ export type SweepOptions = {
   json: boolean
 }
 
+const OPTIONS = {
+  rpc: { type: 'string' },
+  to: { type: 'string' },
+  'key-file': { type: 'string' },
+  'payer-file': { type: 'string' },
+  token: { type: 'string', multiple: true },
+  'from-block': { type: 'string' },
+  safe: { type: 'string' },
+  'safe-contracts': { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
 /**
  * Reads the command line; null when help is requested.
  *
@@ -30,7 +44,7 @@ export type SweepOptions = {
  */
 export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): SweepOptions | null {
   refuseKeys(args)
-  const values = read(args)
+  const { values } = readCommandLine({ args: [...args], options: OPTIONS }, usage)
   if (values.help) return null
   const rpcUrl = values.rpc ?? env.SWEEP_RPC_URL
   if (!rpcUrl) throw usage('--rpc is missing: the URL of a node of the chain')
@@ -60,29 +74,6 @@ function refuseKeys(args: readonly string[]): void {
   throw usage(
     'a private key can’t be an argument, because others on this machine can read it. Use --key-file, and move this key’s money soon',
   )
-}
-
-function read(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        rpc: { type: 'string' },
-        to: { type: 'string' },
-        'key-file': { type: 'string' },
-        'payer-file': { type: 'string' },
-        token: { type: 'string', multiple: true },
-        'from-block': { type: 'string' },
-        safe: { type: 'string' },
-        'safe-contracts': { type: 'string' },
-        'dry-run': { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values
-  } catch (error) {
-    throw usage(error instanceof Error ? error.message : String(error))
-  }
 }
 
 function tokensOf(texts: readonly string[] | undefined): readonly Address[] | null {

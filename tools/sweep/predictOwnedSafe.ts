@@ -1,7 +1,6 @@
-import { type Address, encodeFunctionData, getAddress, type Hex } from 'viem'
+import { type Address, getAddress, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { predictSafe } from '../../core/safe/predictSafe.ts'
-import { safeProxyFactoryAbi } from '../../core/safe/safeAbi.ts'
+import { deploymentCall, predictSafe } from '../../core/safe/predictSafe.ts'
 import type { SafeContracts } from '../../core/safe/safeContracts.ts'
 import type { SafeCall } from '../../sdk/safe/safeTransaction.ts'
 
@@ -19,16 +18,8 @@ export function predictOwnedSafe(
   owner: PrivateKeyAccount,
   contracts: SafeContracts,
 ): OwnedSafe {
-  const { address, initializer, saltNonce } = predictSafe(
-    owner.address.toLowerCase() as Hex,
-    chainId,
-    contracts,
-  )
-  const data = encodeFunctionData({
-    abi: safeProxyFactoryAbi,
-    functionName: 'createProxyWithNonce',
-    args: [contracts.singleton, initializer, saltNonce],
-  })
+  const safe = predictSafe(owner.address.toLowerCase() as Hex, chainId, contracts)
+  const data = deploymentCall(safe, contracts)
   const deployment = { to: contracts.proxyFactory, value: 0n, data }
-  return { owner, safeAddress: getAddress(address), deployment }
+  return { owner, safeAddress: getAddress(safe.address), deployment }
 }

@@ -9,13 +9,7 @@ export type Report = {
   to: string
   payer: string
   dryRun: boolean
-  safes: {
-    safeAddress: string
-    stealthAddress: string
-    isDeployed: boolean
-    moved: ReportedAmount[]
-    left: (ReportedAmount & { reason: string })[]
-  }[]
+  safes: ReturnType<typeof reportSafe>[]
   transactions: {
     /** Null in a dry run. */
     hash: string | null
@@ -24,20 +18,8 @@ export type Report = {
   }[]
 }
 
-type ReportedAmount = {
-  /** The zero address is the chain's currency. */
-  token: string
-  symbol: string | null
-  amount: string
-  /** In the token's own units, for people. */
-  text: string
-}
-
 /** One Safe's part of the report. */
-export function reportSafe(
-  { safeAddress, owner, isDeployed }: SweptSafe,
-  { moved, left }: Choice,
-): Report['safes'][number] {
+export function reportSafe({ safeAddress, owner, isDeployed }: SweptSafe, { moved, left }: Choice) {
   return {
     safeAddress,
     stealthAddress: owner.address,
@@ -67,7 +49,8 @@ export function printReport(report: Report, chainName: string): string {
   ].join('\n')
 }
 
-function amountOf({ token, symbol, decimals, amount }: Holding): ReportedAmount {
+/** An amount as it is, and in the token's own units, for people. The zero address is the chain's currency. */
+function amountOf({ token, symbol, decimals, amount }: Holding) {
   const name = symbol === null ? token : `${symbol} (${token})`
   const text =
     decimals === null

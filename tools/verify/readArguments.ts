@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { chainIdOf } from '../../core/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { readCommandLine } from '../commandLine.ts'
 
 /** What the program was asked to do. */
 export type VerifyArguments = {
@@ -35,33 +35,27 @@ Exit codes: 0 proven · 1 false or unreadable proof · 2 wrong usage
 
 /** Reads the command line. Throws UsageError. */
 export function readArguments(argv: readonly string[]): VerifyArguments {
-  const { values, positionals } = parse(argv)
-  const [first, ...more] = positionals
-  const help = values.help ?? false
-  if (first === undefined && !help) throw new UsageError('name a proof file')
-  return {
-    files: [first ?? '-', ...more],
-    rpc: byChain(values.rpc, '--rpc', asUrl),
-    bridges: byChain(values.bridge, '--bridge', asAddress),
-    json: values.json ?? false,
-    help,
-  }
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
+  const { values, positionals } = readCommandLine(
+    {
       args: [...argv],
       allowPositionals: true,
       options: {
         rpc: { type: 'string', multiple: true },
         bridge: { type: 'string', multiple: true },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
       },
-    })
-  } catch (cause) {
-    throw new UsageError((cause as Error).message, { cause })
+    },
+    (message) => new UsageError(message),
+  )
+  const [first, ...more] = positionals
+  if (first === undefined && !values.help) throw new UsageError('name a proof file')
+  return {
+    files: [first ?? '-', ...more],
+    rpc: byChain(values.rpc, '--rpc', asUrl),
+    bridges: byChain(values.bridge, '--bridge', asAddress),
+    json: values.json,
+    help: values.help,
   }
 }
 

@@ -1,7 +1,7 @@
 import { countIntents } from '../../../services/store/intents/countIntents.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { countOrders } from '../../../services/store/orders/listOrders.ts'
-import { loadSolvers } from '../../../services/store/solvers/loadSolvers.ts'
+import { loadSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import { chainsToRead } from '../../rest/relayerReads.ts'

@@ -1,7 +1,10 @@
 import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
 import { STATUSES } from '../../../core/intent/status.ts'
-import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
-import type { IntentOrder } from '../../../services/store/intents/intentOrder.ts'
+import {
+  type IntentOrder,
+  intentCursor,
+  intentPlace,
+} from '../../../services/store/intents/intentOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { filtersOf, pageQuery } from '../../rest/intents/intentListQuery.ts'

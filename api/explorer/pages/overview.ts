@@ -1,8 +1,10 @@
 import { addTimes, countOf, percentileOf } from '../../../core/intent/timeHistogram.ts'
-import { listChainPeriods } from '../../../services/store/chains/listChainPeriods.ts'
-import { listChainTotals } from '../../../services/store/chains/listChainTotals.ts'
+import {
+  listChainPeriods,
+  listChainTotals,
+} from '../../../services/store/chains/listChainTotals.ts'
+import { countStatuses } from '../../../services/store/intents/countStatuses.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
-import { statusCounts } from '../../../services/store/intents/statusCounts.ts'
 import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import { readChains } from '../../rest/operations/chains.ts'
@@ -31,7 +33,7 @@ export async function overview(reads: ExplorerReads): Promise<Page> {
   const [totals, days, running, periods, latest, solvers, volumes, chains] = await Promise.all([
     listChainTotals(db, {}),
     listDayTotals(db, since),
-    statusCounts(db, heads),
+    countStatuses(db, heads),
     listChainPeriods(db, 'day', { start: { from: (today - 6) * 86_400 } }),
     listIntents(db, { order: { by: 'createdAt', direction: 'desc' }, limit: 8, heads }),
     listSolvers(db, 'settlements', { direction: 'desc', fromEnd: false, limit: 6 }),

@@ -1,4 +1,4 @@
-import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
+import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.ts'

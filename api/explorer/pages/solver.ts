@@ -1,5 +1,5 @@
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
-import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/loadSolvers.ts'
+import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { checksummed } from '../../http/checksummed.ts'

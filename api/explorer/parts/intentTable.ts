@@ -1,5 +1,5 @@
 import { status } from '../../../core/intent/status.ts'
-import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
+import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { TokenOf } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'

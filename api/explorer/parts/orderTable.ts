@@ -1,7 +1,7 @@
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { type OrderStatus, orderStatus } from '../../../core/order/orderStatus.ts'
 import { totalTranches } from '../../../core/order/totalTranches.ts'
-import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
+import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { OrderFacts, StopReason } from '../../../src/order/facts.ts'
 import type { TokenOf } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'

@@ -1,4 +1,4 @@
-import type { SolverTotals } from '../../../services/store/solvers/solverTotals.ts'
+import type { SolverTotals } from '../../../services/store/solvers/listSolvers.ts'
 import { html, type Markup } from '../html/html.ts'
 import { emptyState } from './intentTable.ts'
 import { accountLink, moment } from './marks.ts'

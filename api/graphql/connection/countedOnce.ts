@@ -1,4 +1,4 @@
-import type { IntentCount } from '../../../services/store/intents/countUpTo.ts'
+import type { IntentCount } from '../../../services/store/intents/countIntents.ts'
 
 /** The fields of a connection that tell how many there are: counted if one is asked for, once for both. */
 export function countedOnce(count: () => Promise<IntentCount>) {

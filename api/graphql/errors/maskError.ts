@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { AsOfError } from '../../../services/store/asOf/asOf.ts'
+import { AsOfError } from '../../../services/store/asOf/resolveAsOf.ts'
 import { CursorError } from '../../../services/store/database/cursor.ts'
 import { storeProblemOf } from '../../../services/store/database/storeProblem.ts'
 import { AmbiguousIntentError } from '../../../services/store/intents/findIntent.ts'

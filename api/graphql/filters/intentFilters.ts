@@ -1,8 +1,10 @@
 import type { RefundStatus } from '../../../core/intent/refundSql.ts'
 import type { Status } from '../../../core/intent/status.ts'
 import { countWays } from '../../../services/store/intents/filterBranches.ts'
-import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
-import { intersectFilters } from '../../../services/store/intents/intersectFilters.ts'
+import {
+  type IntentFilter,
+  intersectFilters,
+} from '../../../services/store/intents/intentFilter.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { TokenBook } from '../../http/tokens/tokenBook.ts'
 import { queryError } from '../errors/queryError.ts'

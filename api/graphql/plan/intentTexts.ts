@@ -4,7 +4,7 @@ import type {
   IntentColumn,
   IntentParts,
   IntentText,
-} from '../../../services/store/intents/listIntentTexts.ts'
+} from '../../../services/store/intents/listIntentsAsText.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
 import { checksummed } from '../../http/checksummed.ts'

@@ -1,5 +1,4 @@
-import { listEvents } from '../../../services/store/events/listEvents.ts'
-import { eventPlace } from '../../../services/store/intents/intentCursor.ts'
+import { eventPlace, listEvents } from '../../../services/store/events/listEvents.ts'
 import type { Direction } from '../../../services/store/intents/intentOrder.ts'
 import { type AsOfBlocks, asOfView } from '../asOfView.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'

@@ -1,21 +1,17 @@
 import { findCandidatesAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
-import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
-import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
-import { findIntentKeys } from '../../../services/store/intents/findIntentKeys.ts'
-import {
-  intentCursor,
-  intentPlace,
-  placeCursor,
-} from '../../../services/store/intents/intentCursor.ts'
+import { countUpTo } from '../../../services/store/intents/countIntents.ts'
+import { chooseIntent, findIntentKeys } from '../../../services/store/intents/findIntent.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import {
   changesInLife,
   type Direction,
   type IntentOrder,
   type IntentOrderBy,
+  intentCursor,
+  intentPlace,
+  placeCursor,
 } from '../../../services/store/intents/intentOrder.ts'
-import { listIntents } from '../../../services/store/intents/listIntents.ts'
-import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
+import { listIntents, settledOnly } from '../../../services/store/intents/listIntents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
 import { connectionOf } from '../connection/connectionOf.ts'

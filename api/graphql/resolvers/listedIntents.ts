@@ -1,14 +1,18 @@
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
-import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
-import { intentPlace, placeCursor } from '../../../services/store/intents/intentCursor.ts'
-import type { IntentOrder, IntentPlace } from '../../../services/store/intents/intentOrder.ts'
+import { countUpTo } from '../../../services/store/intents/countIntents.ts'
+import {
+  type IntentOrder,
+  type IntentPlace,
+  intentPlace,
+  placeCursor,
+} from '../../../services/store/intents/intentOrder.ts'
+import { settledOnly } from '../../../services/store/intents/listIntents.ts'
 import {
   type IntentParts,
   type IntentText,
-  listIntentTexts,
+  listIntentsAsText,
   storedFromText,
-} from '../../../services/store/intents/listIntentTexts.ts'
-import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
+} from '../../../services/store/intents/listIntentsAsText.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { countedOnce } from '../connection/countedOnce.ts'
 import { requestedPage } from '../connection/requestedPage.ts'
@@ -31,7 +35,7 @@ export async function listedIntents(
   const page = requestedPage(args, (cursor) => intentPlace(cursor, order))
   const filter = intentFilters(await withoutSymbols(args.where, tokens))
   const asked = { ...page, filter, order, limit: page.size + 1, heads }
-  const texts = await listIntentTexts(db, asked, parts)
+  const texts = await listIntentsAsText(db, asked, parts)
   const nodes = texts.map((text) => listedIntent(text, chains))
   return {
     ...connectionOf(nodes, page, ({ text }) => placeCursor(placeOfText(text, order), order)),

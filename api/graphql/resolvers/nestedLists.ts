@@ -1,6 +1,10 @@
 import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
-import { placeOfEvent } from '../../../services/store/events/listEvents.ts'
-import { asInt4, eventCursor, eventPlace } from '../../../services/store/intents/intentCursor.ts'
+import {
+  asInt4,
+  eventCursor,
+  eventPlace,
+  placeOfEvent,
+} from '../../../services/store/events/listEvents.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
 import type { AsOfView } from '../asOfView.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'

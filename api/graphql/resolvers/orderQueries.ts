@@ -1,4 +1,5 @@
 import { orderIdRange } from '../../../core/order/apiOrderId.ts'
+import { listVaultEscrow } from '../../../services/store/chains/listEscrow.ts'
 import { findOrder } from '../../../services/store/orders/findOrder.ts'
 import {
   countOrders,
@@ -7,7 +8,6 @@ import {
   orderCursor,
   orderPlace,
 } from '../../../services/store/orders/listOrders.ts'
-import { listVaultEscrow } from '../../../services/store/orders/listVaultEscrow.ts'
 import { type AsOfBlocks, asOfView } from '../asOfView.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'

@@ -1,9 +1,9 @@
 import { countOf, percentileOf } from '../../../core/intent/timeHistogram.ts'
-import { listChainPeriods, type Period } from '../../../services/store/chains/listChainPeriods.ts'
+import { listChainPeriods, type Period } from '../../../services/store/chains/listChainTotals.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
+import { countStatuses } from '../../../services/store/intents/countStatuses.ts'
 import type { Direction } from '../../../services/store/intents/intentOrder.ts'
-import { statusCounts } from '../../../services/store/intents/statusCounts.ts'
-import { countSenders } from '../../../services/store/pairs/countSenders.ts'
+import { countSenders } from '../../../services/store/pairs/listDayTotals.ts'
 import {
   countPairPeriods,
   listPairPeriods,
@@ -83,7 +83,7 @@ export const periodQueries = {
   },
 
   statusCounts: async (_: unknown, __: unknown, { db, chains }: GraphqlContext) => {
-    const { value, readAt } = await statusCounts(db, chains.heads)
+    const { value, readAt } = await countStatuses(db, chains.heads)
     return { ...value, countedAt: Math.floor(readAt / 1_000) }
   },
 

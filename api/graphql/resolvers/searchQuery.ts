@@ -1,5 +1,5 @@
 import { orderIdRange } from '../../../core/order/apiOrderId.ts'
-import { findIntentKeys } from '../../../services/store/intents/findIntentKeys.ts'
+import { findIntentKeys } from '../../../services/store/intents/findIntent.ts'
 import {
   AmbiguousOrderError,
   findOrder,

@@ -1,6 +1,5 @@
 import { chainNameOf } from '../../../core/chain/names.ts'
-import type { SolverDetail } from '../../../services/store/solvers/loadSolvers.ts'
-import type { SolverTotals } from '../../../services/store/solvers/solverTotals.ts'
+import type { SolverDetail, SolverTotals } from '../../../services/store/solvers/listSolvers.ts'
 import type { SolverStakeRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
 import { solverId } from '../nodeId.ts'

@@ -10,8 +10,8 @@ import {
   countSolvers,
   listSolvers,
   type SolverOrderBy,
+  type SolverTotals,
 } from '../../../services/store/solvers/listSolvers.ts'
-import type { SolverTotals } from '../../../services/store/solvers/solverTotals.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, requestedPage } from '../connection/requestedPage.ts'

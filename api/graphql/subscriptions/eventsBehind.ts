@@ -5,7 +5,7 @@ import {
   loadEventRows,
   loadOrphans,
   placeName,
-} from '../../../services/store/events/loadEventRows.ts'
+} from '../../../services/store/events/loadEvents.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { keyOf } from '../loaders/createLoaders.ts'

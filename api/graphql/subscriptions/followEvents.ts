@@ -1,4 +1,4 @@
-import { LruMap } from '../../../services/process/lruMap.ts'
+import { LRUCache } from 'lru-cache'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import {
@@ -6,7 +6,7 @@ import {
   loadEventRows,
   loadOrphans,
   placeName,
-} from '../../../services/store/events/loadEventRows.ts'
+} from '../../../services/store/events/loadEvents.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { createBatcher } from './batcher.ts'
 import type { LiveSources } from './liveUpdates.ts'
@@ -23,7 +23,7 @@ export function followEvents(
   { db, onProblem }: LiveSources,
   topic: Topic<EventUpdate>,
 ): (event: FeedEvent) => void {
-  const known = new LruMap<string, EventRow | undefined>(MOST_KNOWN)
+  const known: KnownEvents = new LRUCache({ max: MOST_KNOWN })
   const add = createBatcher<Touched>(
     (items) => publish(items, db, topic, known),
     (error) => {
@@ -71,9 +71,9 @@ async function publish(
     ),
   )
   for (const name of places.keys()) {
-    const before = known.has(name) ? known.get(name) : orphaned.get(name)
+    const before = (known.get(name) ?? { event: orphaned.get(name) }).event
     const after = written.get(name)
-    known.set(name, after)
+    known.set(name, { event: after })
     if (before?.blockHash === after?.blockHash) continue
     if (before) topic.publish(update(before, true))
     if (after) topic.publish(update(after, false))
@@ -99,7 +99,7 @@ function placesOf(items: Touched[]): Map<string, Place> {
 }
 
 /** What was last emitted for a place: the event there, or that there is none. */
-type KnownEvents = LruMap<string, EventRow | undefined>
+type KnownEvents = LRUCache<string, { event: EventRow | undefined }>
 
 /** Places remembered: more than a reorg takes back. */
 const MOST_KNOWN = 5_000

@@ -1,7 +1,7 @@
 import type { ChainStateCache } from '../../../services/store/chains/chainStateCache.ts'
+import { shownSchemas } from '../../../services/store/chains/readChainStates.ts'
 import type { ChangeFeed, FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
-import { shownSchemas } from '../../../services/store/database/shownSchemas.ts'
 import { type EventUpdate, followEvents } from './followEvents.ts'
 import { followIntents, type IntentUpdate } from './followIntents.ts'
 import { createSubscriberCounts, type SubscriberCounts } from './subscriberCounts.ts'

@@ -15,7 +15,7 @@ export type AccountChains = (chainId: number) => AccountChain | null
  *
  * @param clientOf reads whether there is a contract at all
  */
-export function accountChains(
+export function contractAccountChains(
   configured: readonly ChainConfig[],
   clientOf: (chainId: number) => Pick<ReturnType<typeof chainClient>, 'getCode'> | null,
 ): AccountChains {

@@ -1,10 +1,11 @@
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { storeProblemOf } from '../../../services/store/database/storeProblem.ts'
-import { matchesFilter, type PushFilter } from '../../../services/store/push/pushFilter.ts'
 import {
   type JournalLine,
   journalBounds,
+  matchesFilter,
+  type PushFilter,
   readJournal,
 } from '../../../services/store/push/readJournal.ts'
 import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.ts'

@@ -1,5 +1,4 @@
-import type { JournalLine } from '../../../services/store/push/readJournal.ts'
-import { renderPushEvent } from '../../../services/store/push/renderPushEvent.ts'
+import { type JournalLine, renderPushEvent } from '../../../services/store/push/readJournal.ts'
 import { withHeartbeats } from '../../http/withHeartbeats.ts'
 import { followJournal, type JournalOptions } from './followJournal.ts'
 

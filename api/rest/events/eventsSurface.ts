@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
-import type { PushFilter } from '../../../services/store/push/pushFilter.ts'
+import type { PushFilter } from '../../../services/store/push/readJournal.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import { ApiError } from '../../http/apiError.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'

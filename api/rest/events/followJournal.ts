@@ -1,8 +1,8 @@
 import type { Db } from '../../../services/store/database/database.ts'
-import type { PushFilter } from '../../../services/store/push/pushFilter.ts'
 import {
   type JournalLine,
   journalBounds,
+  type PushFilter,
   readJournal,
 } from '../../../services/store/push/readJournal.ts'
 import type { EventHub } from './eventHub.ts'

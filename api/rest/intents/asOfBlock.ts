@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { chainIdOf } from '../../../core/chain/names.ts'
-import type { AskedBlock, AsOf } from '../../../services/store/asOf/asOf.ts'
 import { findCandidatesAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
+import type { AskedBlock, AsOf } from '../../../services/store/asOf/resolveAsOf.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'

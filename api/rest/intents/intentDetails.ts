@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
-import { findIntentKeys } from '../../../services/store/intents/findIntentKeys.ts'
+import { findIntentKeys } from '../../../services/store/intents/findIntent.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'

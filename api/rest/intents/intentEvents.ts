@@ -1,7 +1,11 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
-import { listEvents, placeOfEvent } from '../../../services/store/events/listEvents.ts'
-import { eventCursor, eventPlace } from '../../../services/store/intents/intentCursor.ts'
+import {
+  eventCursor,
+  eventPlace,
+  listEvents,
+  placeOfEvent,
+} from '../../../services/store/events/listEvents.ts'
 import { EVENT_TYPES } from '../../../src/event/eventFields.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'

@@ -1,12 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
 import { STATUSES } from '../../../core/intent/status.ts'
-import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
-import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
+import { countUpTo } from '../../../services/store/intents/countIntents.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
-import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
-import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
-import { type Rendered, renderText } from '../../http/conditionalAnswer.ts'
+import {
+  INTENT_ORDERS,
+  type IntentOrder,
+  intentCursor,
+  intentPlace,
+} from '../../../services/store/intents/intentOrder.ts'
+import { settledOnly } from '../../../services/store/intents/listIntents.ts'
+import { entityTag, type Rendered } from '../../http/conditionalAnswer.ts'
 import { encodeTexts } from '../../http/encodeTexts.ts'
 import {
   addressInput,
@@ -20,6 +24,10 @@ import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '..
 import { asOfInput } from './asOfBlock.ts'
 import { limitInput } from './limitInput.ts'
 import { listRecords } from './listIntentRecords.ts'
+
+/** What precedes and follows the record in the answer about one intent. */
+const BEFORE = '{"success":true,"intent":'
+const AFTER = '}'
 
 const MOST = 200
 const USUAL = 50
@@ -100,7 +108,7 @@ export async function readPage(
   const filter = await filtersOf(reads, given)
   const { heads } = now
   const options = { filter, order, after, limit: given.limit + 1, heads }
-  const [{ found, records }, total] = await Promise.all([
+  const [{ found, answers }, total] = await Promise.all([
     listRecords(reads, now, options),
     given.total === 'true' ? countUpTo(reads.db, settledOnly(filter, order), heads) : null,
   ])
@@ -112,11 +120,16 @@ export async function readPage(
     ...(total?.isExact === false && { totalIsExact: false }),
     ...(missing.length > 0 && { notIndexedYet: missing }),
   }
-  const shown = records
-    .slice(0, given.limit)
-    .flatMap((record, n) => (n === 0 ? record : [',', record]))
+  const shown = answers.slice(0, given.limit)
+  const records = shown.flatMap(({ body }, n) => {
+    const record = body.slice(BEFORE.length, -AFTER.length)
+    return n === 0 ? record : [',', record]
+  })
   const end = `],${JSON.stringify(rest).slice(1)}`
-  return renderText(encodeTexts(['{"success":true,"intents":[', ...shown, end]))
+  const body = encodeTexts(['{"success":true,"intents":[', ...records, end])
+  // Of the records' tags, which are known already: hashing the whole page takes a tenth of its time.
+  const etag = entityTag([...shown.map(({ etag }) => etag), end].join())
+  return { body, bytes: body.length, etag }
 }
 
 /** The filters that a query asks for: several where a symbol stands for several tokens, none for an unknown one. */

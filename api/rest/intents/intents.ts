@@ -1,7 +1,11 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
-import { intentPlace, placeCursor } from '../../../services/store/intents/intentCursor.ts'
-import { changesInLife, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
+import {
+  changesInLife,
+  type IntentOrder,
+  intentPlace,
+  placeCursor,
+} from '../../../services/store/intents/intentOrder.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'

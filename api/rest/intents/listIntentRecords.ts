@@ -4,31 +4,25 @@ import { type IntentPage, listIntents } from '../../../services/store/intents/li
 import {
   type IntentParts,
   type IntentText,
-  listIntentTexts,
-} from '../../../services/store/intents/listIntentTexts.ts'
+  listIntentsAsText,
+} from '../../../services/store/intents/listIntentsAsText.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import type { Rendered } from '../../http/conditionalAnswer.ts'
 import { bridgeOf, type RelayerReads } from '../relayerReads.ts'
 import { renderedIntent } from './renderedIntentCache.ts'
-
-/** What precedes and follows the record in the answer about one intent. */
-const BEFORE = '{"success":true,"intent":'
-const AFTER = '}'
 
 /** What the list's own statement reads of an intent: its place, and whether it has changed. */
 const PLACE_ONLY: IntentParts = { columns: new Set(), facts: false, sequence: true }
 
-/** A page of intents, and their records as JSON. */
+/** A page of intents, and the answer about each of them. */
 export async function listRecords(
   reads: RelayerReads,
   now: ChainsNow,
   page: IntentPage,
-): Promise<{ found: readonly StoredIntent[]; records: readonly string[] }> {
+): Promise<{ found: readonly StoredIntent[]; answers: readonly Rendered<string>[] }> {
   const found = (await listedFromMemory(reads, page)) ?? (await listWhole(reads, page))
-  const records = found.map((stored) => {
-    const { body } = renderedIntent(stored, now.heads, bridgeOf(now, stored))
-    return body.slice(BEFORE.length, -AFTER.length)
-  })
-  return { found, records }
+  const answers = found.map((stored) => renderedIntent(stored, now.heads, bridgeOf(now, stored)))
+  return { found, answers }
 }
 
 function listWhole({ db }: RelayerReads, page: IntentPage): Promise<StoredIntent[]> {
@@ -46,7 +40,7 @@ async function listedFromMemory(
   page: IntentPage,
 ): Promise<StoredIntent[] | null> {
   if (reads.cache.moment() === null) return null
-  const listed = await listIntentTexts(reads.db, page, PLACE_ONLY)
+  const listed = await listIntentsAsText(reads.db, page, PLACE_ONLY)
   const ids = listed.map(({ intentId }) => BigInt(intentId as string))
   const whole = await wholeIntents(reads, ids)
   const found: StoredIntent[] = []

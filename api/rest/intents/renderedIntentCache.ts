@@ -1,7 +1,7 @@
 import { finality } from '../../../core/intent/finality.ts'
 import { refund } from '../../../core/intent/refund.ts'
 import { status } from '../../../core/intent/status.ts'
-import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
+import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { type Rendered, render } from '../../http/conditionalAnswer.ts'
 import { type BridgeOf, renderIntent } from './renderIntent.ts'

@@ -5,9 +5,12 @@ import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { readingForAll } from '../../../services/store/database/fairShare.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
-import { type Bidder, loadBidders } from '../../../services/store/quotes/loadBidders.ts'
-import { loadCompletedIntents } from '../../../services/store/quotes/loadCompletedIntents.ts'
-import { loadStakes } from '../../../services/store/quotes/loadStakes.ts'
+import {
+  type Bidder,
+  loadBidders,
+  loadCompletedIntents,
+  loadStakes,
+} from '../../../services/store/quotes/quoteInputs.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { quotedSolvers, registeredFor } from './quotedSolvers.ts'

@@ -4,8 +4,7 @@ import type {
   SolverRegistration,
 } from '../../../services/relayer/solvers/solverRegistration.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
-import type { Bidder } from '../../../services/store/quotes/loadBidders.ts'
-import type { Stake } from '../../../services/store/quotes/loadStakes.ts'
+import type { Bidder, Stake } from '../../../services/store/quotes/quoteInputs.ts'
 
 /** The solvers that are registered for a pair. */
 export function registeredFor(

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { LruMap } from '../../../services/process/lruMap.ts'
+import { LRUCache } from 'lru-cache'
 import { createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 import {
   askDeployed,
@@ -62,9 +62,9 @@ export function createDeployedSafes(
     [...chains.keys()].map((chainId) => [chainId, createConcurrencyLimiter(1, WAITING, tooMany)]),
   )
   const pace = createTokenBuckets(PACE)
-  const remembered = new LruMap<string, Look & { askedAt: number }>(REMEMBERED)
+  const remembered = new LRUCache<string, Look & { askedAt: number }>({ max: REMEMBERED })
   /** When each was last checked, answered or not, so that an unreachable chain delays no other's turn. */
-  const triedAt = new LruMap<string, number>(REMEMBERED)
+  const triedAt = new LRUCache<string, number>({ max: REMEMBERED })
 
   function know(entry: SeenEntry): Look {
     const seenAt = entry.deployedSeenAt?.getTime() ?? null

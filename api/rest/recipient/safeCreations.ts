@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { LruMap } from '../../../services/process/lruMap.ts'
+import { LRUCache } from 'lru-cache'
 import { askDeployed } from '../../../services/relayer/recipients/deployed/askDeployed.ts'
 import {
   creationOf,
@@ -39,7 +39,7 @@ const PATIENCE_MS = 3_000
 
 export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChain>): SafeCreations {
   const limiter = createConcurrencyLimiter(AT_ONCE, WAITING, () => new Error('too many searches'))
-  const misses = new LruMap<string, number>(REMEMBERED)
+  const misses = new LRUCache<string, number>({ max: REMEMBERED })
 
   function wasMissed(name: string): boolean {
     return performance.now() - (misses.get(name) ?? Number.NEGATIVE_INFINITY) < MISS_KEPT_MS

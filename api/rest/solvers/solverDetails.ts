@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { chainNameOf } from '../../../core/chain/names.ts'
-import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/loadSolvers.ts'
+import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/listSolvers.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { NotFoundError } from '../../http/apiError.ts'

@@ -2,7 +2,7 @@ import { chainClient } from '../../../services/chain/chainClient.ts'
 import { countActiveEndpoints } from '../../../services/store/webhooks/endpoints.ts'
 import { RateLimitedError } from '../../http/apiError.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
-import { accountChains } from '../../http/auth/contractAccountChains.ts'
+import { contractAccountChains } from '../../http/auth/contractAccountChains.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { Surface } from '../server.ts'
@@ -53,7 +53,7 @@ export function webhooksSurface({
       rules: {
         gate: adminTokens.length > 0 ? createAdminGate(adminTokens) : null,
         now: () => Math.floor(Date.now() / 1_000),
-        accountsOn: accountChains(configured, (chainId) => clients.get(chainId) ?? null),
+        accountsOn: contractAccountChains(configured, (chainId) => clients.get(chainId) ?? null),
         requireCheck: (c) => checkLimit.require(writerOf(addressOf(c, trusts))),
       },
       requireReplay: (c) => {

@@ -4,7 +4,7 @@ import { endTimeOf } from '../rules.ts'
 import { snipe } from './sniper.ts'
 import { deliverAs } from './spoiler.ts'
 
-/** Two solvers of which only the cheaper one bids, in the last block and one unit above the rest. */
+/** Two solvers of which only the cheaper bids, in the last block and one unit above the rest. */
 function sniping(share: number): Strategy {
   return {
     name: `snipes up to ${share} of its worth`,
@@ -16,7 +16,7 @@ function sniping(share: number): Strategy {
   }
 }
 
-/** Two solvers of which only the cheaper one bids, with everybody, and so much less. */
+/** Two solvers of which only the cheaper bids, with everybody else, at a discount. */
 function shading(discount: number): Strategy {
   return {
     name: `bids ${discount} less`,

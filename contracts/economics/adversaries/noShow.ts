@@ -8,11 +8,11 @@ type Plan = {
   boldness: number
   /** Seconds after the auction's end at which it decides. */
   decidesAfter: number
-  /** The loss that it prefers to its lock, as a share of the lock. */
+  /** The loss it prefers to forfeiting its lock, as a share of the lock. */
   pain: number
 }
 
-/** Bids as a solver does, and deposits only if the price has moved its way. */
+/** Bids like a solver, and deposits only if the price has moved in its favour. */
 function noShow({ boldness, decidesAfter, pain }: Plan): Strategy {
   return {
     name: `${boldness} bolder, decides after ${decidesAfter} s, bears ${pain} of its lock`,

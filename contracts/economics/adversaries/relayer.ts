@@ -2,7 +2,7 @@ import type { Strategy } from '../family.ts'
 import { duration } from '../play.ts'
 import { honestRelayer, honestSolver, type RelayerPolicy } from '../players.ts'
 
-/** A relayer whose own solver plays honestly, while it uses what only a relayer can do. */
+/** A relayer whose own solver plays honestly while the relayer abuses its position. */
 function withOwnSolver(name: string, policy: (own: number) => Partial<RelayerPolicy>): Strategy {
   return {
     name,

@@ -7,13 +7,13 @@ import { above, deliverAs } from './spoiler.ts'
 type Plan = {
   /** When the sender's own account bids. */
   at: 'early' | 'beforeFinal' | 'last'
-  /** What it bids, as a share of the market; 0 is one unit above everybody. */
+  /** Its bid as a share of the market; 0 is one unit above everybody. */
   share: number
-  /** Whether it keeps its bid, delivering to itself, if nobody goes beyond it. */
+  /** Whether it honours its bid, delivering to itself, if nobody outbids it. */
   keeps: boolean
 }
 
-/** Drives the price up with an account of its own. */
+/** Drives up the price with a second account. */
 function shill({ at, share, keeps }: Plan): Strategy {
   return {
     name: `bids ${share || 'one unit more'} ${at}, ${keeps ? 'delivers to itself' : 'keeps nothing'}`,
@@ -44,10 +44,10 @@ function shill({ at, share, keeps }: Plan): Strategy {
   }
 }
 
-/** How much more than its tokens' worth a bridged amount is worth to its sender. */
+/** How much more a bridged amount is worth to its sender than the tokens it escrowed. */
 const worthOfBridging = 0.05 * amountA
 
-/** Its recipients are on the token's blacklist: the delivery becomes a credit that nobody can use. */
+/** Its recipients are blacklisted by the token: the delivery becomes a credit nobody can use. */
 const refusedRecipients: Strategy = {
   name: 'names refused recipients',
   cast: (solvers) => ({ solvers, relayer: honestRelayer }),
@@ -63,7 +63,7 @@ const strategies: Strategy[] = [
   refusedRecipients,
 ]
 
-/** The sender's second account bids nothing when everybody is honest. */
+/** The sender's second account doesn't bid in the honest baseline. */
 export const senders: Omit<Family, 'name'> = {
   strategies,
   partners: 0,
@@ -74,7 +74,7 @@ export const senders: Omit<Family, 'name'> = {
     const paid = amountA + reward
     if (strategy === refusedRecipients.name) return own - paid
     if (solver !== accounts.second) return own - paid + outcome.delivered + worthOfBridging
-    // Delivering to itself it has no cost of a solver's, and nothing was bridged.
+    // Delivering to itself, it has no solver's costs, and nothing was bridged.
     return own - paid + outcome.delivered + (market.costs[solver] ?? 0) * payout
   },
 }

@@ -15,7 +15,7 @@ function sniper(share: number): Strategy {
   }
 }
 
-/** The one of `accounts` whose cost is least snipes, the others keep still. */
+/** The cheapest of `accounts` snipes, the others don't bid. */
 export function snipe(accounts: readonly number[], share: number): Player {
   const player: Player = {
     wake: 0,

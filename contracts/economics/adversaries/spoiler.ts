@@ -5,15 +5,15 @@ import { endTimeOf, firmAtOf, pickupFloor } from '../rules.ts'
 type Plan = {
   /** When the first account ends the competition. */
   at: 'firm' | 'final' | 'last'
-  /** What it bids: just above everyone, a share of the market, or more than anyone could pay. */
+  /** Its bid: just above everyone, a share of the market, or more than anyone could pay. */
   height: 'above' | 'market' | 'huge'
-  /** From when on the second account may pick the intent up, as a share of the second window. */
+  /** When the second account may take the intent over, as a share of the second window. */
   patience: number
 }
 
 const huge = 2 ** 40
 
-/** Kills the auction with a bid it won't keep, and buys the intent back with another account. */
+/** Ends the auction with a bid it won't honour, and takes the intent over with another account. */
 function spoiler(plan: Plan): Strategy {
   const name = `${plan.height} at ${plan.at}, back after ${plan.patience}`
   return {
@@ -52,7 +52,7 @@ function heightOf({ height }: Plan, account: number, view: View, pending: readon
     : above(view, pending)
 }
 
-/** The least that beats everybody who has bid, this block included. */
+/** The lowest bid that beats all others, this block included. */
 export function above(view: View, pending: readonly Step[]): number {
   let best = Math.max(view.auction.amountB, view.auction.expectedAmountB - 1)
   for (const step of pending) if (step.kind === 'bid' && step.amountB > best) best = step.amountB
@@ -73,7 +73,7 @@ function buyBack(player: Player, plan: Plan, account: number, view: View): Step[
   return floor <= worth(view, account) ? [{ kind: 'deposit', by: account, amountB: floor }] : []
 }
 
-/** Delivers at once what the account has won. */
+/** Delivers at once whatever the account has won. */
 export function deliverAs(player: Player, account: number, view: View): Step[] {
   player.wake = view.depositedAt + 60
   if (view.auction.solver !== account || view.delivered) {
@@ -83,7 +83,7 @@ export function deliverAs(player: Player, account: number, view: View): Step[] {
   return view.time < player.wake ? [] : [{ kind: 'deliver', by: account }]
 }
 
-/** Only what really ends the competition: an early bid that others go beyond spoils nothing. */
+/** Only what really ends the competition: an early bid that is outbid spoils nothing. */
 const plans: Pick<Plan, 'at' | 'height'>[] = [
   { at: 'firm', height: 'huge' },
   { at: 'final', height: 'market' },

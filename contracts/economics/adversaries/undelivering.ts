@@ -6,11 +6,11 @@ type Plan = {
   boldness: number
   /** Seconds after the deposit at which it decides. */
   decidesAfter: number
-  /** Whether it asks for the recipients on chain. */
+  /** Whether it requests the recipients on chain. */
   asks: boolean
 }
 
-/** Wins as a solver does, and then waits whether the price makes delivering worth its while. */
+/** Wins like a solver, then waits for the price to make delivery worthwhile. */
 function undelivered({ boldness, decidesAfter, asks }: Plan): Strategy {
   return {
     name: `${boldness} bolder, decides after ${decidesAfter} s`,
@@ -45,7 +45,7 @@ function decide(player: Player, account: number, view: View, after: number, asks
     player.wake = depositedAt + after
     return []
   }
-  // The answer came, so the lock stays at stake. Without an answer, leaving is free.
+  // The answer came, so the lock is at stake. Without an answer, leaving is free.
   const stake = auction.asked && !auction.revealed ? 0 : bondOf(auction)
   const loss = auction.amountB - worth(view, account)
   return loss > stake ? [] : [{ kind: 'deliver' as const, by: account }]

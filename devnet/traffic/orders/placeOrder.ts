@@ -6,7 +6,7 @@ import { type TokenSymbol, worth } from '../../tokens.ts'
 import type { TrafficChain } from '../trafficChain.ts'
 import { ORDER_PLANS, type OrderKind } from './orderKinds.ts'
 
-/** What each tranche puts into escrow, and what it asks for: of the difference solvers live. */
+/** What each tranche escrows and asks for; the difference is the solvers' margin. */
 const TRANCHE_CENTS = 20_000
 const FAIR_CENTS = 18_400
 const TOO_DEAR_CENTS = 21_000
@@ -14,7 +14,7 @@ const TOO_DEAR_CENTS = 21_000
 const TOKEN: TokenSymbol = 'USDC'
 const GAS = 100_000n
 
-/** A chain on which the owner orders, and where its orders are delivered. */
+/** The chain on which the owner orders, and the one to deliver to. */
 type OrderRoute = {
   source: TrafficChain & { name: string }
   destination: TrafficChain & { name: string }
@@ -22,7 +22,7 @@ type OrderRoute = {
   sender: AccountSender
 }
 
-/** Places an order of the kind: approves the vault, if it wasn't before, encrypts, signs, submits. */
+/** Places an order of this kind: approves the vault if needed, encrypts, signs and submits. */
 export async function placeOrder(
   orders: OrdersClient,
   owner: DevnetAccount,

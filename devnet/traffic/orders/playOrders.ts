@@ -19,20 +19,20 @@ import { kindOf, ORDER_KINDS } from './orderKinds.ts'
 import { placeOrder } from './placeOrder.ts'
 import { tendOrder } from './tendOrder.ts'
 
-/** Milliseconds between two looks at the owner's orders, and between two new ones once each kind was seen. */
+/** Milliseconds between polls of the owner's orders, and between new orders once each kind has been placed. */
 const LOOK_EVERY = 2_000
 const ORDER_EVERY = 180_000
 
-/** Orders that are looked at. */
+/** Number of orders to look at. */
 const LATEST = 50
 
 type OrderTrafficOptions = {
-  /** The first one's orders go to the second, and the other way round. */
+  /** Orders on the first go to the second, and vice versa. */
   chains: readonly [NamedChain, NamedChain]
-  /** Base URL of the orders service. */
+  /** Base URL of the order service. */
   url: string
   relayer: RelayerClient
-  /** Whose orders they are; nobody else's tokens. */
+  /** The owner, whose tokens are spent. */
   owner: DevnetAccount
   seed: number
   log: Logger
@@ -48,8 +48,8 @@ type Player = OrderTrafficOptions & {
 }
 
 /**
- * Plays an owner of scheduled orders until stopped: on a fresh devnet one order of each outcome at once, then
- * one every three minutes. It keeps no state: what is due follows from the orders that the service lists.
+ * Simulates an owner of scheduled orders until stopped: on a fresh devnet one order per outcome at once, then one every
+ * three minutes. Stateless: what is due follows from the orders the service lists.
  */
 export function playOrders(options: OrderTrafficOptions): Traffic {
   const stopping = new AbortController()
@@ -75,7 +75,7 @@ export function playOrders(options: OrderTrafficOptions): Traffic {
 
 async function look(player: Player): Promise<void> {
   const { orders, owner, chains } = player
-  // Intents are numbered by the order in which they are mined: a tranche among the opening would shift it.
+  // Intents are numbered in mining order: a tranche among the first ones would shift the rest.
   if (!(await openingIsOver(chains))) return
   const { orders: known, total } = await orders.listOrders(owner.address, { limit: LATEST })
   const missing =

@@ -1,5 +1,5 @@
 import { encodeFunctionData } from 'viem'
-import type { ScheduledOrder } from '../../../sdk/orders/answers.ts'
+import type { ScheduledOrder } from '../../../sdk/orders/orderResponses.ts'
 import type { OrdersClient } from '../../../sdk/orders/ordersClient.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
@@ -10,7 +10,7 @@ import { kindOf } from './orderKinds.ts'
 
 const GAS = 300_000n
 
-/** What its owner does about an order, if anything is due: cancel it, or take a tranche back that nobody took. */
+/** Takes the owner's next step if one is due: cancels the order, or reclaims a tranche without bids. */
 export async function tendOrder(
   order: ScheduledOrder,
   tools: {

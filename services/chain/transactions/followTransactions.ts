@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { readNotice } from '../../store/changes/readNotice.ts'
+import { readNotice } from '../../store/changes/changeNotice.ts'
 import type { Db } from '../../store/database/database.ts'
 import { findTransaction } from './findTransaction.ts'
 import { isOver, type Transaction, type TransactionState } from './transaction.ts'

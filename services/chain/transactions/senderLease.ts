@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Address } from 'viem'
 import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
-import { parseColumn } from '../../store/database/parseColumn.ts'
+import { parseColumn } from '../../store/database/columns.ts'
 
 /** The right to send an account's transactions on a chain, as long as PostgreSQL answers. */
 type SenderLease = {

@@ -1,38 +1,30 @@
-import { isAddress, zeroHash } from 'viem'
+import { zeroHash } from 'viem'
 import { z } from 'zod'
+import { placeOf, senderJson, writtenAddress } from '../../../core/bundle/senderJson.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { MAX_METADATA_BYTES, MAX_RECIPIENTS, MAX_VIEWERS } from '../limits.ts'
 import type { BundleContents } from '../messages.ts'
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const wholeText = z.string().regex(/^\d{1,78}$/)
 
 /** Numbers may be JSON numbers or decimal text. */
 const integer = z.union([z.int().min(0), wholeText]).transform((value) => BigInt(value))
 
-const account = z.string().refine(isWrittenRight).transform(lower)
-
 const bundleSchema = z.object({
-  recipients: z.array(account),
-  amounts: z.array(
-    z
-      .string()
-      .regex(/^\d{1,78}$/)
-      .transform((text) => BigInt(text)),
-  ),
+  recipients: z.array(writtenAddress),
+  amounts: z.array(wholeText.transform((text) => BigInt(text))),
   metadata: z.record(z.string(), z.string()).optional(),
-  viewers: z.array(account).max(MAX_VIEWERS).optional(),
+  viewers: z.array(writtenAddress).max(MAX_VIEWERS).optional(),
   n: z.union([z.int().min(0), wholeText.transform(Number).pipe(z.int())]).optional(),
   salt: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/)
-    .transform(lower)
+    .transform((text) => text.toLowerCase() as Hex)
     .optional(),
   intentId: integer.optional(),
   chainId: integer.optional(),
-  sender: account.optional(),
+  sender: writtenAddress.optional(),
 })
 
 /** What a bundle without a number has: one above a creation's own blob. */
@@ -46,7 +38,7 @@ type BundleFor = { sourceChainId: number; intentId: bigint; sender?: Hex | undef
  * names the place of what is wrong, never the value.
  */
 export function parseBundle(plaintext: Uint8Array, intent: BundleFor): BundleContents {
-  const parsed = bundleSchema.safeParse(jsonOf(plaintext))
+  const parsed = bundleSchema.safeParse(senderJson(plaintext))
   if (!parsed.success) throw malformed(parsed.error)
   const { intentId, chainId, sender, n = FIRST, salt = zeroHash, ...rest } = parsed.data
   const bundle: BundleContents = { ...rest, n, salt }
@@ -78,33 +70,14 @@ export function checkContents(
     throw new EnclaveError('BUNDLE_MALFORMED', 'metadata')
 }
 
-function jsonOf(plaintext: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8.decode(plaintext))
-  } catch {
-    throw new EnclaveError('BUNDLE_MALFORMED')
-  }
-}
-
 function malformed(error: z.ZodError): EnclaveError {
   const [issue] = error.issues
-  const [name, position] = issue?.path ?? []
-  // The keys of metadata are the sender's own words.
-  const field = typeof position === 'number' ? `${String(name)}.${position}` : String(name ?? '')
+  const path = issue?.path ?? []
+  const [name, position] = path
   const isPayment = name === 'recipients' || name === 'amounts'
   const isMissing = isPayment && typeof position !== 'number'
   return new EnclaveError(
     isPayment && !isMissing ? 'RECIPIENTS_INVALID' : 'BUNDLE_MALFORMED',
-    field === '' ? undefined : field,
+    placeOf(path),
   )
-}
-
-/** Mixed letter case is a checksum; a wrong one is a typing error that would lose the money. */
-function isWrittenRight(text: string): boolean {
-  const isOneCase = /^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(text)
-  return isOneCase || isAddress(text, { strict: true })
-}
-
-function lower(text: string): Hex {
-  return text.toLowerCase() as Hex
 }

@@ -1,17 +1,24 @@
 import { createCipheriv, hkdfSync } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { asScalar } from '../keys/deriveKey.ts'
+
+/** Bytes from which ephemeral key and nonce are made. */
+export const CHANCE_BYTES = 48 + 16
 
 /**
- * ECIES in eciesjs' wire format with a given ephemeral key and nonce: the same input makes the same bytes.
- * Never use the same two for another plaintext.
+ * ECIES in eciesjs' wire format with given bytes in the place of chance: the same input makes the same bytes.
+ * Never use them for another plaintext.
  *
  * @param publicKey 65 bytes
+ * @param chance `CHANCE_BYTES`
  */
 export function encryptWith(
   publicKey: Uint8Array,
   plaintext: Uint8Array,
-  { ephemeralKey, nonce }: { ephemeralKey: Uint8Array; nonce: Uint8Array },
+  chance: Uint8Array,
 ): Uint8Array {
+  const ephemeralKey = asScalar(chance.subarray(0, 48))
+  const nonce = chance.subarray(48)
   const ephemeralPublic = secp256k1.getPublicKey(ephemeralKey, false)
   const shared = secp256k1.getSharedSecret(ephemeralKey, publicKey, false)
   const input = Buffer.concat([ephemeralPublic, shared])

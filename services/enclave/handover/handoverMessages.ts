@@ -1,15 +1,16 @@
 import { hashTypedData } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
-const NAME = 'CairnEnclave'
+const DOMAIN = { name: 'CairnEnclave', version: '1' } as const
+const TRANSPORT_KEY = { name: 'transportKey', type: 'bytes' } as const
 
 /**
  * What an enclave that waits for the root signs: its attestation key vouches for the key to seal it to.
  */
 export function rootRequest(transportKey: Hex) {
   return {
-    domain: { name: NAME, version: '1' },
-    types: { RootRequest: [{ name: 'transportKey', type: 'bytes' }] },
+    domain: DOMAIN,
+    types: { RootRequest: [TRANSPORT_KEY] },
     primaryType: 'RootRequest',
     message: { transportKey },
   } as const
@@ -21,13 +22,8 @@ export function rootHandover(
   message: { signer: Hex; transportKey: Hex },
 ) {
   return {
-    domain: { name: NAME, version: '1', chainId, verifyingContract: registry },
-    types: {
-      RootHandover: [
-        { name: 'signer', type: 'address' },
-        { name: 'transportKey', type: 'bytes' },
-      ],
-    },
+    domain: { ...DOMAIN, chainId, verifyingContract: registry },
+    types: { RootHandover: [{ name: 'signer', type: 'address' }, TRANSPORT_KEY] },
     primaryType: 'RootHandover',
     message,
   } as const
@@ -36,23 +32,13 @@ export function rootHandover(
 /** What the giving enclave signs: to whom it gives the roots, and which. */
 export function rootGift(message: { transportKey: Hex; sealedRoots: Hex }) {
   return {
-    domain: { name: NAME, version: '1' },
-    types: {
-      RootGift: [
-        { name: 'transportKey', type: 'bytes' },
-        { name: 'sealedRoots', type: 'bytes' },
-      ],
-    },
+    domain: DOMAIN,
+    types: { RootGift: [TRANSPORT_KEY, { name: 'sealedRoots', type: 'bytes' }] },
     primaryType: 'RootGift',
     message,
   } as const
 }
 
-export function hashOf(
-  typed:
-    | ReturnType<typeof rootRequest>
-    | ReturnType<typeof rootHandover>
-    | ReturnType<typeof rootGift>,
-): Hex {
+export function hashOf(typed: object): Hex {
   return hashTypedData(typed as never)
 }

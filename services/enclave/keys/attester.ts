@@ -1,5 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { bytesToHex } from 'viem'
+import { bytesToHex, hexToBytes } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -46,18 +46,16 @@ export async function openAttester(storage: SealedStorage): Promise<Attester> {
     keys = changed
   }
   if (found === null) await save(keys)
-  let account = accountOf(keys.current)
+  let current = privateKeyToAccount(keys.current)
   return {
     get current() {
-      // A public key takes as long to derive as a signature.
-      if (account.key !== keys.current) account = accountOf(keys.current)
-      return account.current
+      return current
     },
     get next() {
       return keys.next && privateKeyToAccount(keys.next)
     },
     get transportKey() {
-      return new Uint8Array(Buffer.from(keys.transport.slice(2), 'hex'))
+      return hexToBytes(keys.transport)
     },
     async prepare() {
       if (keys.next === null) await save({ ...keys, next: generatePrivateKey() })
@@ -65,17 +63,21 @@ export async function openAttester(storage: SealedStorage): Promise<Attester> {
     async promote() {
       if (keys.next === null) throw new EnclaveError('NO_NEXT_KEY')
       await save({ ...keys, current: keys.next, next: null })
+      current = privateKeyToAccount(keys.current)
     },
   }
+}
+
+/** The attestation key in use, or the one that a rotation has made. Throws an EnclaveError `NO_NEXT_KEY`. */
+export function attesterKey(attester: Attester, key: 'current' | 'next' = 'current') {
+  const account = attester[key]
+  if (account === null) throw new EnclaveError('NO_NEXT_KEY')
+  return account
 }
 
 /** 65 bytes, of the private key to which roots are sealed. */
 export function transportPublicKey({ transportKey }: Attester): Hex {
   return bytesToHex(secp256k1.getPublicKey(transportKey, false))
-}
-
-function accountOf(key: Hex): { key: Hex; current: PrivateKeyAccount } {
-  return { key, current: privateKeyToAccount(key) }
 }
 
 function newKeys(): Kept {

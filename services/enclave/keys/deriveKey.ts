@@ -1,17 +1,34 @@
 import { hkdfSync } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
-import { SALT } from './deriveSecret.ts'
+
+/** Of everything that is derived from a root. */
+const SALT = 'cairn enclave v1'
 
 /** What a key is for. The text goes into the derivation as it is: changing one loses its keys. */
 export const KEY_PURPOSE = {
   ecies: () => 'ecies',
   relayer: () => 'relayer account',
+  orderEcies: () => 'orders ecies',
+  orderAccount: () => 'orders account',
   spend: (wallet: string) => `recipient spend ${wallet.toLowerCase()}`,
   view: (wallet: string) => `recipient view ${wallet.toLowerCase()}`,
   ephemeral: (wallet: string, chainId: number, intentId: bigint, index: number) =>
     `delivery ephemeral ${wallet.toLowerCase()} ${chainId} ${intentId} ${index}`,
 } as const
+
+/** What a symmetric key is for. The text goes into the derivation as it is. */
+export const SECRET_PURPOSE = {
+  recipientTag: 'recipient tag',
+  callerTag: 'caller tag',
+  ticket: 'delivery ticket',
+  registration: 'registration ticket',
+} as const
+
+/** Bytes for a purpose: HKDF-SHA256 of the root. */
+export function deriveSecret(root: Uint8Array, purpose: string, bytes = 32): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', root, SALT, purpose, bytes))
+}
 
 /**
  * The private key for a purpose: HKDF-SHA256 of the root (salt `cairn enclave v1`, the purpose as
@@ -21,7 +38,7 @@ export const KEY_PURPOSE = {
  * @returns 32 bytes
  */
 export function deriveKey(root: Uint8Array, purpose: string): Uint8Array {
-  return asScalar(new Uint8Array(hkdfSync('sha256', root, SALT, purpose, 48)))
+  return asScalar(deriveSecret(root, purpose, 48))
 }
 
 /** 48 random bytes as a private key. */

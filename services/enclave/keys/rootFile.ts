@@ -3,14 +3,13 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
@@ -22,8 +21,10 @@ export class RootFileError extends Error {
   override readonly name = 'RootFileError'
 }
 
-/** Roots, the newest first. */
+/** Roots of 32 bytes, the newest first. */
 export type Roots = [Uint8Array, ...Uint8Array[]]
+
+const ROOT_BYTES = 32
 
 const PREFACE = `# Cairn's root secret: anyone with this file can read every recipient and spend every delivery.
 # Keep a copy in a safe place. One root a line: the first is in use, the others only open.
@@ -54,7 +55,7 @@ function createOnce(path: string): boolean {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.new`
   try {
     mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 })
-    writeDraft(draft, [new Uint8Array(randomBytes(32))])
+    writeDraft(draft, [new Uint8Array(randomBytes(ROOT_BYTES))])
     linkSync(draft, path)
     return true
   } catch (error) {
@@ -77,24 +78,27 @@ export function writeRoots(path: string, roots: Roots): void {
   }
 }
 
+/** The roots that these bytes are, one after the other; null for anything else. */
+export function splitRoots(bytes: Uint8Array): Roots | null {
+  if (bytes.length % ROOT_BYTES !== 0) return null
+  const [newest, ...older] = Array.from({ length: bytes.length / ROOT_BYTES }, (_, at) =>
+    Uint8Array.from(bytes.subarray(at * ROOT_BYTES, (at + 1) * ROOT_BYTES)),
+  )
+  return newest === undefined ? null : [newest, ...older]
+}
+
 /** Makes a new root, which seals from the next start on; the older ones only open. */
 export function rotateRoot(path: string): Roots {
   if (!existsSync(path)) throw new RootFileError(`there is no root file ${path} to rotate`)
   const { roots } = readOrCreateRoots(path)
-  const rotated: Roots = [new Uint8Array(randomBytes(32)), ...roots]
+  const rotated: Roots = [new Uint8Array(randomBytes(ROOT_BYTES)), ...roots]
   writeRoots(path, rotated)
   return rotated
 }
 
 function writeDraft(path: string, roots: Roots): void {
-  const file = openSync(path, 'wx', 0o600)
-  try {
-    const lines = roots.map((root) => `${Buffer.from(root).toString('hex')}\n`)
-    writeSync(file, `${PREFACE}${lines.join('')}`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
+  const lines = roots.map((root) => `${Buffer.from(root).toString('hex')}\n`)
+  writeFileSync(path, `${PREFACE}${lines.join('')}`, { flag: 'wx', mode: 0o600, flush: true })
 }
 
 function checkMode(path: string, mode: number): void {

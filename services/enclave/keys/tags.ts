@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { deriveSecret, SECRET_PURPOSE } from './deriveSecret.ts'
-import { type Recipient, recipientIdentity } from './recipientIdentity.ts'
+import { deriveSecret, SECRET_PURPOSE } from './deriveKey.ts'
+import { type Recipient, recipientIdentity } from './recipientKeys.ts'
 
 /** A recipient's pseudonym where its wallet must not be readable: 32 bytes, the same every time. */
 export function recipientTag(root: Uint8Array, recipient: Recipient): Hex {

@@ -1,9 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { bytesToHex, hexToBytes } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { deriveSecret, SECRET_PURPOSE } from './deriveSecret.ts'
-import type { Recipient } from './recipientIdentity.ts'
-import type { StealthDelivery } from './recipientKeys.ts'
+import { deriveSecret, SECRET_PURPOSE } from './deriveKey.ts'
+import type { Recipient, StealthDelivery } from './recipientKeys.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

@@ -1,10 +1,10 @@
-import { concat, keccak256, stringToHex } from 'viem'
+import { bytesToHex, concat, keccak256, stringToHex } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
-import { publicKeys } from './publicKeys.ts'
+import type { Handler, OperationContext } from '../operationContext.ts'
 
 /** The public facts about this enclave, and the quote over them. */
-export async function attestation(context: OperationContext): Promise<ResponseOf<'attestation'>> {
+export const attestation: Handler<'attestation'> = async (context) => {
   const { configuration, quoter } = context
   const keys = publicKeys(context)
   const { text, digest } = configuration
@@ -19,6 +19,19 @@ export async function attestation(context: OperationContext): Promise<ResponseOf
 }
 
 /** What the quote is over: keccak256 of the digest of the configuration and the keys, as JSON. */
-function attestedData(digest: `0x${string}`, keys: ResponseOf<'publicKeys'>) {
+function attestedData(digest: Hex, keys: ResponseOf<'publicKeys'>) {
   return keccak256(concat([digest, stringToHex(JSON.stringify(keys))]))
+}
+
+/** The public halves of the keys in use. */
+export function publicKeys({ keyring, attester }: OperationContext): ResponseOf<'publicKeys'> {
+  const { current, byId, relayer } = keyring
+  return {
+    eciesPublicKey: bytesToHex(current.publicKey),
+    keyId: current.id,
+    attester: attester.current.address.toLowerCase() as Hex,
+    nextAttester: (attester.next?.address.toLowerCase() ?? null) as Hex | null,
+    relayer: relayer.address.toLowerCase() as Hex,
+    previousKeyIds: [...byId.keys()].filter((id) => id !== current.id),
+  }
 }

@@ -7,22 +7,16 @@ import {
 } from '../keys/recipientKeys.ts'
 import { recipientTag } from '../keys/tags.ts'
 import { sealTicket } from '../keys/ticket.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { chainIn, type OperationContext } from '../operationContext.ts'
+import type { ResponseOf } from '../messages.ts'
+import { chainIn, type Handler, type OperationContext } from '../operationContext.ts'
 
 /** The stealth address of one delivery to a recipient, and its Safe, under the current root. */
-export function deriveStealth(
-  context: OperationContext,
-  delivery: CheckedRequest<'deriveStealth'>,
-): ResponseOf<'deriveStealth'> {
+export const deriveStealth: Handler<'deriveStealth'> = (context, delivery) => {
   return deriveEntry(context, context.keyring.current.root, delivery)
 }
 
 /** The same for many, each under the root of the key that it names. */
-export function deriveStealths(
-  context: OperationContext,
-  { deliveries }: CheckedRequest<'deriveStealths'>,
-): ResponseOf<'deriveStealths'> {
+export const deriveStealths: Handler<'deriveStealths'> = (context, { deliveries }) => {
   const { current, byId } = context.keyring
   return {
     derived: deliveries.map(({ keyId, ...delivery }) => {

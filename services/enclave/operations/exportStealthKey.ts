@@ -1,10 +1,10 @@
 import { bytesToHex } from 'viem'
-import { challengeStatement, deriveStatement } from '../../../sdk/messages/statements.ts'
+import { challengeStatement, deriveStatement } from '../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { stealthKeyOfDelivery, stealthOfDelivery } from '../keys/recipientKeys.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { chainIn, type OperationContext } from '../operationContext.ts'
+import type { CheckedRequest } from '../messages.ts'
+import { chainIn, type Handler, type OperationContext } from '../operationContext.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
 /** How far the time of a challenge may be from ours, in seconds. */
@@ -14,10 +14,7 @@ const CHALLENGE_WINDOW = 300
  * The key of a stealth address, for the wallet that it was derived for: the enclave derives the
  * address again, under the current root or an older one, and checks the wallet's signature itself.
  */
-export async function exportStealthKey(
-  context: OperationContext,
-  request: CheckedRequest<'exportStealthKey'>,
-): Promise<ResponseOf<'exportStealthKey'>> {
+export const exportStealthKey: Handler<'exportStealthKey'> = async (context, request) => {
   const { recipientAddress, stealthAddress, signature, challenge, contractOn } = request
   const wallet = recipientAddress.toLowerCase() as Hex
   const statement = deriveStatement(recipientAddress, stealthAddress)

@@ -6,30 +6,24 @@ import { hashOf, rootGift, rootRequest } from '../handover/handoverMessages.ts'
 import { requireActive, requireOperators } from '../handover/requireVouched.ts'
 import { transportPublicKey } from '../keys/attester.ts'
 import { openKeyring } from '../keys/keyring.ts'
-import type { Roots } from '../keys/rootFile.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
-
-const ROOT_BYTES = 32
+import { splitRoots } from '../keys/rootFile.ts'
+import type { Handler, OperationContext } from '../operationContext.ts'
+import { signTyped } from './signMessage.ts'
 
 /** How an enclave without the root asks one that has it. */
-export async function requestRoot({
-  attester,
-}: OperationContext): Promise<ResponseOf<'requestRoot'>> {
+export const requestRoot: Handler<'requestRoot'> = async ({ attester }) => {
   const transportKey = transportPublicKey(attester)
-  const { current } = attester
-  const signature = await current.signTypedData(rootRequest(transportKey))
-  return { transportKey, signature, signer: current.address.toLowerCase() as Hex }
+  return { transportKey, ...(await signTyped(attester.current, rootRequest(transportKey))) }
 }
 
 /**
  * Gives all roots to another enclave, sealed to its key. The registries, by proofs of their storage, and
  * two operators of each vouch for it.
  */
-export async function handOverRoot(
-  context: OperationContext,
-  { transportKey, signature, signer, registries }: CheckedRequest<'handOverRoot'>,
-): Promise<ResponseOf<'handOverRoot'>> {
+export const handOverRoot: Handler<'handOverRoot'> = async (
+  context,
+  { transportKey, signature, signer, registries },
+) => {
   const { roots } = context.keyring
   if (signerOf(hashOf(rootRequest(transportKey)), signature) !== signer) {
     throw new EnclaveError('SIGNATURE_INVALID')
@@ -38,25 +32,25 @@ export async function handOverRoot(
   await requireOperators(context, opened, { signer, transportKey }, registries)
   const sealed = context.ecies.encrypt(hexToBytes(transportKey), concat([...roots]))
   const sealedRoots = bytesToHex(sealed)
-  const { current } = context.attester
-  const gift = await current.signTypedData(rootGift({ transportKey, sealedRoots }))
-  return { sealedRoots, signature: gift, signer: current.address.toLowerCase() as Hex }
+  const gift = rootGift({ transportKey, sealedRoots })
+  return { sealedRoots, ...(await signTyped(context.attester.current, gift)) }
 }
 
 /**
  * Takes the roots that another enclave gave: only from a key that the registries know, since a stranger
  * who chose this enclave's root could read what is sealed to it.
  */
-export async function acceptRoots(
-  context: OperationContext,
-  { sealedRoots, signature, signer, registries }: CheckedRequest<'acceptRoots'>,
-): Promise<ResponseOf<'acceptRoots'>> {
+export const acceptRoots: Handler<'acceptRoots'> = async (
+  context,
+  { sealedRoots, signature, signer, registries },
+) => {
   const transportKey = transportPublicKey(context.attester)
   if (signerOf(hashOf(rootGift({ transportKey, sealedRoots })), signature) !== signer) {
     throw new EnclaveError('SIGNATURE_INVALID')
   }
   await requireActive(context, signer, registries)
-  const roots = rootsIn(decrypt(context, sealedRoots))
+  const roots = splitRoots(decrypt(context, sealedRoots))
+  if (roots === null) throw new EnclaveError('DECRYPTION_FAILED')
   await context.acceptRoots(roots)
   return { keyIds: [...openKeyring(roots).byId.keys()] }
 }
@@ -67,13 +61,4 @@ function decrypt({ ecies, attester }: OperationContext, sealedRoots: Hex): Uint8
   } catch {
     throw new EnclaveError('DECRYPTION_FAILED')
   }
-}
-
-function rootsIn(bytes: Uint8Array): Roots {
-  const count = bytes.length / ROOT_BYTES
-  const [newest, ...older] = Array.from({ length: Math.ceil(count) }, (_, at) =>
-    Uint8Array.from(bytes.subarray(at * ROOT_BYTES, (at + 1) * ROOT_BYTES)),
-  )
-  if (newest === undefined || !Number.isInteger(count)) throw new EnclaveError('DECRYPTION_FAILED')
-  return [newest, ...older]
 }

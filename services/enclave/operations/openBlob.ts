@@ -11,7 +11,7 @@ import type {
   ResponseOf,
 } from '../messages.ts'
 import { WORTH_SHARING } from '../openers/createOpeners.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { Handler, OperationContext } from '../operationContext.ts'
 import { unsealBlob } from './unsealBlob.ts'
 
 /** Opens one blob, and checks that it is of the intent whose log it was found in. */
@@ -23,10 +23,7 @@ export function openBlob(
 }
 
 /** `openBlob` for many, in their order, deciphered by several threads where the enclave has them. */
-export async function openBlobs(
-  context: OperationContext,
-  { blobs }: CheckedRequest<'openBlobs'>,
-): Promise<ResponseOf<'openBlobs'>> {
+export const openBlobs: Handler<'openBlobs'> = async (context, { blobs }) => {
   const { openers } = context
   if (openers === null || blobs.length < WORTH_SHARING) {
     return { opened: blobs.map((one) => openBlob(context, one)) }

@@ -4,14 +4,10 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { parseBundle } from '../bundle/parseBundle.ts'
 import { EPHEMERAL_KEY_BYTES } from '../ecies/ecies.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { Handler, OperationContext } from '../operationContext.ts'
 
 /** Opens a sender's ciphertext with whichever of our keys it was made for, the current one first. */
-export function openBundle(
-  context: OperationContext,
-  request: CheckedRequest<'openBundle'>,
-): ResponseOf<'openBundle'> {
+export const openBundle: Handler<'openBundle'> = (context, request) => {
   const ciphertext = hexToBytes(request.ciphertext)
   const bundle = parseBundle(decryptWithAny(context, ciphertext), request)
   const digest = sha256(ciphertext)

@@ -1,40 +1,29 @@
-import type { CheckedRequest, OperationName, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { OperationName } from '../messages.ts'
+import type { Handler } from '../operationContext.ts'
 import { orderKeys } from '../orders/orderKeys.ts'
 import { readOrder } from '../orders/readOrder.ts'
 import { signClose } from '../orders/signClose.ts'
 import { signFunding } from '../orders/signFunding.ts'
 import { signOrderTransaction } from '../orders/signOrderTransaction.ts'
 import { sealTrancheBundle, signTranche } from '../orders/signTranche.ts'
-import { attestation } from './attestation.ts'
-import { attestNotDelivered } from './attestNotDelivered.ts'
-import { attestSettlement } from './attestSettlement.ts'
+import { attestation, publicKeys } from './attestation.ts'
+import { attestNotDelivered, attestSettlement } from './attestDelivery.ts'
 import { deriveStealth, deriveStealths } from './deriveStealth.ts'
 import { exportStealthKey } from './exportStealthKey.ts'
 import { acceptRoots, handOverRoot, requestRoot } from './handOverRoot.ts'
 import { openBlob, openBlobs } from './openBlob.ts'
 import { openBundle } from './openBundle.ts'
-import { provePossession } from './provePossession.ts'
-import { publicKeys } from './publicKeys.ts'
-import { quote } from './quote.ts'
+import { provePossession, quote } from './registerKey.ts'
 import { registerRecipient } from './registerRecipient.ts'
 import { revealToWinner } from './revealToWinner.ts'
 import { rotateAttester } from './rotateAttester.ts'
 import { sealBlob } from './sealBlob.ts'
-import { signAnchor } from './signAnchor.ts'
-import { signAppend } from './signAppend.ts'
+import { signAnchor, signAppend } from './signBlob.ts'
 import { signTransaction } from './signTransaction.ts'
 import { tagCaller, tagRecipients } from './tag.ts'
 
-type Operations = {
-  [Name in OperationName]: (
-    context: OperationContext,
-    request: CheckedRequest<Name>,
-  ) => ResponseOf<Name> | Promise<ResponseOf<Name>>
-}
-
 /** The function behind each operation. */
-export const OPERATION_HANDLERS: Operations = {
+export const OPERATION_HANDLERS: { [Name in OperationName]: Handler<Name> } = {
   publicKeys,
   openBundle,
   sealBlob,

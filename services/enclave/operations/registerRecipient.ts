@@ -1,21 +1,20 @@
 import { bytesToHex } from 'viem'
-import { registerStatement } from '../../../sdk/messages/statements.ts'
+import { registerStatement } from '../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { recipientPublicKeys } from '../keys/recipientKeys.ts'
 import { recipientTag } from '../keys/tags.ts'
 import { sealRegistration } from '../keys/ticket.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { Handler } from '../operationContext.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
 /**
  * A recipient's public keys, which follow from the root, and the enclave's ticket for its signature,
  * without which nobody is registered, whatever a database says.
  */
-export async function registerRecipient(
-  context: OperationContext,
-  { recipientAddress, signature, contractOn }: CheckedRequest<'registerRecipient'>,
-): Promise<ResponseOf<'registerRecipient'>> {
+export const registerRecipient: Handler<'registerRecipient'> = async (
+  context,
+  { recipientAddress, signature, contractOn },
+) => {
   const wallet = recipientAddress.toLowerCase() as Hex
   const statement = registerStatement(recipientAddress)
   await requireWalletSignature(context, { wallet, statement, signature, contractOn })

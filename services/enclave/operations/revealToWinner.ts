@@ -1,21 +1,18 @@
 import { bytesToHex, hexToBytes, keccak256, numberToHex } from 'viem'
 import { sealingKeySlots } from '../../../core/proof/storage/slots.ts'
 import { SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
+import { attestation } from '../../../sdk/intent/attestations.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { OpenedIntent } from '../evidence/openIntent.ts'
 import { proven } from '../evidence/openStorage.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { Handler } from '../operationContext.ts'
 import { aboutWinner, openDeep } from '../settle/openDelivery.ts'
 import { paymentsToWinner } from '../settle/paymentsToWinner.ts'
 import { sealToWinner } from '../settle/sealToWinner.ts'
-import { signAttestation } from './signAttestation.ts'
+import { signMessage } from './signMessage.ts'
 
 /** Reveals to an intent's winner whom to pay, sealed to the key that it has on chain. */
-export async function revealToWinner(
-  context: OperationContext,
-  { intent: evidence }: CheckedRequest<'revealToWinner'>,
-): Promise<ResponseOf<'revealToWinner'>> {
+export const revealToWinner: Handler<'revealToWinner'> = async (context, { intent: evidence }) => {
   const won = await openDeep(context, evidence, SIGNED_IN.reveal)
   const payments = paymentsToWinner(context, won)
   const { chain, record } = won
@@ -24,13 +21,11 @@ export async function revealToWinner(
   const { recipientClass } = record
   const reveal = { chainId, bridge, ...about, recipientClass }
   const sealed = sealToWinner(payments.root, reveal, await sealingKeyOf(won), payments)
-  const signed = await signAttestation(context, chain, 'Reveal', {
-    ...about,
-    sealedHash: keccak256(sealed),
-  })
+  const message = { ...about, sealedHash: keccak256(sealed) }
+  const signed = await signMessage(context, attestation(chain, 'Reveal', message))
   const { recipients, amounts, deliveryKey, replaced, namingHash } = payments
-  const told = { recipients, amounts, deliveryKey, replaced, namingHash }
-  return { ...signed, sealed: bytesToHex(sealed), ...told }
+  const revealed = { recipients, amounts, deliveryKey, replaced, namingHash }
+  return { ...signed, sealed: bytesToHex(sealed), ...revealed }
 }
 
 async function sealingKeyOf({ storage, record }: OpenedIntent): Promise<Uint8Array> {

@@ -1,15 +1,11 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { Handler } from '../operationContext.ts'
 
 /**
  * The attestation key's rotation, in two steps with the new key's registration between them: until then
  * the old one signs, so that no settlement waits.
  */
-export async function rotateAttester(
-  { attester }: OperationContext,
-  { step }: CheckedRequest<'rotateAttester'>,
-): Promise<ResponseOf<'rotateAttester'>> {
+export const rotateAttester: Handler<'rotateAttester'> = async ({ attester }, { step }) => {
   await attester[step]()
   return {
     attester: attester.current.address.toLowerCase() as Hex,

@@ -8,14 +8,13 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { checkContents } from '../bundle/parseBundle.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { SealingKey } from '../keys/keyring.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { Handler, OperationContext } from '../operationContext.ts'
 
 /** Seals a recovery blob to the current key. */
-export function sealBlob(
-  context: OperationContext,
-  { recipientClass, registered = [], ...contents }: CheckedRequest<'sealBlob'>,
-): ResponseOf<'sealBlob'> {
+export const sealBlob: Handler<'sealBlob'> = (
+  context,
+  { recipientClass, registered = [], ...contents },
+) => {
   checkContents(contents)
   const size = { recipientClass: recipientClass ?? recipientClassOf(contents.recipients.length) }
   return { blob: sealContents(context, context.keyring.current, { ...contents, registered }, size) }

@@ -1,15 +1,11 @@
 import { keccak256 } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { chainIn, type OperationContext } from '../operationContext.ts'
+import { chainIn, type Handler } from '../operationContext.ts'
 import { isAllowed } from '../transactions/transactionPolicy.ts'
 
 /** Signs an EIP-1559 transaction of the relayer's account, if the policy allows it. */
-export async function signTransaction(
-  context: OperationContext,
-  request: CheckedRequest<'signTransaction'>,
-): Promise<ResponseOf<'signTransaction'>> {
+export const signTransaction: Handler<'signTransaction'> = async (context, request) => {
   const { chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = request
   if (!isAllowed(context, chainIn(context, chainId), request)) {
     throw new EnclaveError('TRANSACTION_NOT_ALLOWED')

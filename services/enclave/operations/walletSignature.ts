@@ -1,5 +1,5 @@
 import { recoverAddress } from 'viem'
-import type { Statement } from '../../../sdk/messages/statements.ts'
+import type { Statement } from '../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { OperationContext } from '../operationContext.ts'

@@ -1,47 +1,19 @@
 import { z } from 'zod'
 import * as field from '../fieldSchemas.ts'
 
-const none = z.strictObject({})
-
-/** `eth_getProof` of the vault at one block, as a node answers it. Slots: `orderSlots` in core/proof. */
-const vaultEvidence = z.strictObject({
-  blockNumber: field.blockNumber,
-  accountProof: z.array(field.octets).max(64),
-  storageProofs: z
-    .array(z.strictObject({ slot: field.bytes32, proof: z.array(field.octets).max(64) }))
-    .max(64),
-})
-
-const signed = {
-  /** EIP-712, for the vault; 65 bytes. */
-  signature: field.signature65,
-  signer: field.address,
-}
-
 /** Text as its owner signed it by EIP-191: only its length is checked. */
 const message = z.string().max(4_096)
 
 /** An order as it was submitted: its keccak256 is the vault's id of it. */
 const encrypted = field.bytes
 
-const orderTerms = z.strictObject({
-  owner: field.address,
-  token: field.address,
-  destChainId: field.uint256,
-  tokenB: field.address,
-  expectedAmountB: field.uint256,
-  totalAmount: field.uint256,
-  amountPerPeriod: field.uint256,
-  period: field.uint256,
-  startTime: field.uint256,
-  endTime: field.uint256,
-  deadline: field.uint256,
-})
+const tranche = z.strictObject({ sourceChainId: field.chainId, encrypted, n: z.int().min(0) })
 
 /** The enclave's operations for scheduled orders, with requests and answers. */
 export const ORDER_OPERATIONS = {
+  /** The key that scheduled orders are encrypted to, and the account that pays their gas. */
   orderKeys: {
-    request: none,
+    request: field.none,
     response: z.strictObject({
       /** Orders are encrypted to it; 65 bytes. Not the relayer's. */
       eciesPublicKey: field.publicKey,
@@ -49,6 +21,10 @@ export const ORDER_OPERATIONS = {
       account: field.address,
     }),
   },
+  /**
+   * Opens an order, verifies its owner's message and signs the terms that the vault funds it under.
+   * `DECRYPTION_FAILED`, `ORDER_INVALID`, `SIGNATURE_INVALID`, `SIGNER_MISMATCH`, `MESSAGE_REFUSED`.
+   */
   signFunding: {
     request: z.strictObject({
       encrypted,
@@ -60,20 +36,30 @@ export const ORDER_OPERATIONS = {
     }),
     response: z.strictObject({
       sourceChainId: field.chainId,
-      message: orderTerms.extend({ orderId: field.bytes32 }),
+      message: z.strictObject({
+        orderId: field.bytes32,
+        owner: field.address,
+        token: field.address,
+        destChainId: field.uint256,
+        tokenB: field.address,
+        expectedAmountB: field.uint256,
+        totalAmount: field.uint256,
+        amountPerPeriod: field.uint256,
+        period: field.uint256,
+        startTime: field.uint256,
+        endTime: field.uint256,
+        deadline: field.uint256,
+      }),
       /** Where in the message's bytes the order's id begins; 0 where it isn't named. */
       digestOffset: z.int().min(0),
       /** The owner's signature as the vault takes it: a key's in its one form. */
       ownerSignature: field.signature,
-      ...signed,
+      ...field.signed,
     }),
   },
+  /** Signs a tranche of an order, with the blob that names the order's recipients. */
   signTranche: {
-    request: z.strictObject({
-      sourceChainId: field.chainId,
-      encrypted,
-      n: z.int().min(0),
-    }),
+    request: tranche,
     response: z.strictObject({
       message: z.strictObject({
         orderId: field.bytes32,
@@ -82,19 +68,16 @@ export const ORDER_OPERATIONS = {
       }),
       /** Names the tranche's recipients; the same every time, from every enclave with the root. */
       encryptedBlob: field.bytes,
-      ...signed,
+      ...field.signed,
     }),
   },
+  /** Encrypts a tranche's recipients to the relayer, for `POST /store-recipients`. */
   sealTrancheBundle: {
-    request: z.strictObject({
-      sourceChainId: field.chainId,
-      encrypted,
-      n: z.int().min(0),
-      intentId: field.uint256,
-    }),
+    request: tranche.extend({ intentId: field.uint256 }),
     /** For `POST /store-recipients`. */
     response: z.strictObject({ encryptedData: field.bytes }),
   },
+  /** Signs that an order may be closed: by its owner's message, or by the vault's storage. `WRONG_PHASE`. */
   signClose: {
     request: z.strictObject({
       sourceChainId: field.chainId,
@@ -102,11 +85,16 @@ export const ORDER_OPERATIONS = {
       /** Why: its owner's message, with the order as it was submitted, or the vault's storage. */
       by: z.union([
         z.strictObject({ encrypted, message, signature: field.signature }),
-        z.strictObject({ vault: vaultEvidence }),
+        /** Of the vault. Slots: `orderSlots` in core/proof. */
+        z.strictObject({ vault: field.storageEvidence }),
       ]),
     }),
-    response: z.strictObject({ message: z.strictObject({ orderId: field.bytes32 }), ...signed }),
+    response: z.strictObject({
+      message: z.strictObject({ orderId: field.bytes32 }),
+      ...field.signed,
+    }),
   },
+  /** Whom an order pays, for its owner. */
   readOrder: {
     request: z.strictObject({
       sourceChainId: field.chainId,
@@ -121,20 +109,6 @@ export const ORDER_OPERATIONS = {
       amounts: z.array(field.uint256),
     }),
   },
-  signOrderTransaction: {
-    request: z.strictObject({
-      chainId: field.chainId,
-      nonce: z.int().min(0),
-      to: field.address,
-      data: field.bytes,
-      gas: field.uint256,
-      maxFeePerGas: field.uint256,
-      maxPriorityFeePerGas: field.uint256,
-    }),
-    response: z.strictObject({
-      serialized: field.bytes,
-      hash: field.bytes32,
-      from: field.address,
-    }),
-  },
+  /** Signs as the orders' gas account: calls of a vault and nothing else. `TRANSACTION_NOT_ALLOWED`. */
+  signOrderTransaction: { request: field.transaction, response: field.signedTransaction },
 } as const

@@ -1,7 +1,7 @@
 import { hashMessage, hexToBytes, keccak256 } from 'viem'
 import { signerOf } from '../../../core/bundle/signerOf.ts'
 import { parseSubmission, payoutProblem } from '../../../core/order/parseSubmission.ts'
-import type { Submission } from '../../../core/order/submittedOrder.ts'
+import type { Submission } from '../../../core/order/submission.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'

@@ -2,22 +2,19 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { deriveKey } from '../keys/deriveKey.ts'
+import { deriveKey, KEY_PURPOSE } from '../keys/deriveKey.ts'
 import type { ResponseOf } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
 
-/** The texts go into the derivation as they are: changing one loses its keys. */
-const PURPOSE = { ecies: 'orders ecies', account: 'orders account' } as const
-
 /** Private key to which orders are encrypted, 32 bytes. */
 export function orderEciesKey(root: Uint8Array): Uint8Array {
-  return deriveKey(root, PURPOSE.ecies)
+  return deriveKey(root, KEY_PURPOSE.orderEcies())
 }
 
 /** Pays the orders' gas. */
 export function orderAccount({ keyring }: Pick<OperationContext, 'keyring'>): PrivateKeyAccount {
   const [newest] = keyring.roots
-  return privateKeyToAccount(bytesToHex(deriveKey(newest, PURPOSE.account)))
+  return privateKeyToAccount(bytesToHex(deriveKey(newest, KEY_PURPOSE.orderAccount())))
 }
 
 /** The public halves of what is used for orders. */

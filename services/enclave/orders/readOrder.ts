@@ -1,15 +1,14 @@
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { isReadMessage } from '../../../core/order/ownersMessage.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { Handler } from '../operationContext.ts'
 import { openFunded, requireSigner } from './openSubmission.ts'
 
 /** Whom an order pays, for its owner. */
-export async function readOrder(
-  context: OperationContext,
-  { sourceChainId, encrypted, message, signature }: CheckedRequest<'readOrder'>,
-): Promise<ResponseOf<'readOrder'>> {
+export const readOrder: Handler<'readOrder'> = async (
+  context,
+  { sourceChainId, encrypted, message, signature },
+) => {
   const { submission, orderId } = openFunded(context, encrypted, sourceChainId)
   const { user: owner, recipients, amounts } = submission
   if (!isReadMessage(message, [apiOrderId(orderId), orderId, owner], context.now())) {

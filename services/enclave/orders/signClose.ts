@@ -1,26 +1,24 @@
 import { cancelMessageProblem } from '../../../core/order/ownersMessage.ts'
+import { vaultMessage } from '../../../core/order/vaultMessages.ts'
 import { readOrderRecord } from '../../../core/proof/storage/orderRecord.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { openStorage, proven, requireDepth } from '../evidence/openStorage.ts'
-import type { CheckedRequest, CheckedStorageEvidence, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { CheckedStorageEvidence } from '../messages.ts'
+import type { Handler, OperationContext } from '../operationContext.ts'
+import { signMessage } from '../operations/signMessage.ts'
 import { openFunded, requireSigner, vaultIn } from './openSubmission.ts'
 import { takesAnyMessage } from './signFunding.ts'
-import { signVault } from './signVault.ts'
 
 /**
  * Signs the end of an order: by its owner's message, or because the vault's storage shows that it
  * has stopped.
  */
-export async function signClose(
-  context: OperationContext,
-  { sourceChainId, orderId, by }: CheckedRequest<'signClose'>,
-): Promise<ResponseOf<'signClose'>> {
+export const signClose: Handler<'signClose'> = async (context, { sourceChainId, orderId, by }) => {
   const chain = vaultIn(context, sourceChainId)
   if ('vault' in by) await requireStopped(context, chain, orderId, by.vault)
   else await requireOwnersWord(context, sourceChainId, orderId, by)
-  return signVault(context, chain, 'CloseOrder', { orderId })
+  return signMessage(context, vaultMessage(chain, 'CloseOrder', { orderId }))
 }
 
 async function requireOwnersWord(

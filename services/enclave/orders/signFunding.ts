@@ -1,23 +1,22 @@
 import { digestOffset, orderMessageProblem } from '../../../core/order/ownersMessage.ts'
 import { amountPerTranche } from '../../../core/order/parseSubmission.ts'
-import type { Submission } from '../../../core/order/submittedOrder.ts'
-import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
+import type { Submission } from '../../../core/order/submission.ts'
+import { type OrderTerms, vaultMessage } from '../../../core/order/vaultMessages.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { isDevelopmentChain } from '../developmentChains.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import type { Handler } from '../operationContext.ts'
+import { signMessage } from '../operations/signMessage.ts'
 import { openSubmission, requireSigner } from './openSubmission.ts'
-import { signVault } from './signVault.ts'
 
 /** Seconds for which an order may be funded: a request that was refused must not come true later. */
 const FUNDING_SECONDS = 600
 
 /** Opens an order, verifies its owner's message, and signs the terms that it is funded under. */
-export async function signFunding(
-  context: OperationContext,
-  { encrypted, message, signature, deadline }: CheckedRequest<'signFunding'>,
-): Promise<ResponseOf<'signFunding'>> {
+export const signFunding: Handler<'signFunding'> = async (
+  context,
+  { encrypted, message, signature, deadline },
+) => {
   const now = context.now()
   if (deadline <= now || deadline > now + FUNDING_SECONDS) {
     throw new EnclaveError('REQUEST_INVALID', 'deadline')
@@ -30,7 +29,7 @@ export async function signFunding(
   if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
   const terms = termsOf(submission, deadline)
   return {
-    ...(await signVault(context, chain, 'FundOrder', { orderId, ...terms })),
+    ...(await signMessage(context, vaultMessage(chain, 'FundOrder', { orderId, ...terms }))),
     sourceChainId,
     digestOffset: Math.max(0, digestOffset(message, orderId)),
     ownerSignature,

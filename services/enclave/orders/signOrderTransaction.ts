@@ -1,28 +1,25 @@
-import { keccak256, toFunctionSelector } from 'viem'
+import { keccak256 } from 'viem'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { chainIn, type OperationContext } from '../operationContext.ts'
-import { MAX_GAS } from '../transactions/transactionPolicy.ts'
+import type { CheckedRequest } from '../messages.ts'
+import { chainIn, type Handler, type OperationContext } from '../operationContext.ts'
+import { isBounded, selectorsOf } from '../transactions/transactionPolicy.ts'
 import { orderAccount } from './orderKeys.ts'
 
 /** What the account pays for: calls of the vault that anybody may send. */
-const NAMES = ['fundOrder', 'fireTranche', 'closeOrder', 'closeOrderSigned']
-const SELECTORS: ReadonlySet<string> = new Set(
-  orderVaultAbi.flatMap((item) =>
-    item.type === 'function' && NAMES.includes(item.name) ? [toFunctionSelector(item)] : [],
-  ),
-)
+const VAULT_CALLS = selectorsOf(orderVaultAbi, [
+  'fundOrder',
+  'fireTranche',
+  'closeOrder',
+  'closeOrderSigned',
+])
 
 /**
  * Signs an EIP-1559 transaction of the orders' account: without value, of bounded cost, to a vault. An
  * empty one to itself is how a gap in its nonces is closed.
  */
-export async function signOrderTransaction(
-  context: OperationContext,
-  request: CheckedRequest<'signOrderTransaction'>,
-): Promise<ResponseOf<'signOrderTransaction'>> {
+export const signOrderTransaction: Handler<'signOrderTransaction'> = async (context, request) => {
   const account = orderAccount(context)
   const from = account.address.toLowerCase() as Hex
   if (!isAllowed(context, from, request)) throw new EnclaveError('TRANSACTION_NOT_ALLOWED')
@@ -35,10 +32,9 @@ function isAllowed(
   account: Hex,
   request: CheckedRequest<'signOrderTransaction'>,
 ): boolean {
-  const { chainId, to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = request
-  const { vault, maxTransactionCost } = chainIn(context, chainId)
-  if (gas > MAX_GAS || maxPriorityFeePerGas > maxFeePerGas) return false
-  if (gas * maxFeePerGas > maxTransactionCost) return false
+  const { chainId, to, data } = request
+  const chain = chainIn(context, chainId)
+  if (!isBounded(chain, request)) return false
   if (to === account) return data === '0x'
-  return to === vault && SELECTORS.has(data.slice(0, 10))
+  return to === chain.vault && VAULT_CALLS.has(data.slice(0, 10))
 }

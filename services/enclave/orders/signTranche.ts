@@ -1,8 +1,8 @@
 import { bytesToHex, hexToBytes, keccak256, stringToBytes } from 'viem'
-import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { OperationContext } from '../operationContext.ts'
+import { vaultMessage } from '../../../core/order/vaultMessages.ts'
+import type { Handler } from '../operationContext.ts'
+import { signMessage } from '../operations/signMessage.ts'
 import { openFunded } from './openSubmission.ts'
-import { signVault } from './signVault.ts'
 import { trancheBlob, trancheSalt } from './trancheBlob.ts'
 
 /**
@@ -11,24 +11,27 @@ import { trancheBlob, trancheSalt } from './trancheBlob.ts'
  * part of them, the shortest auction, comes from the bridge: with a wrong one the tranche would name nobody,
  * and in compat a stranger could be the first to name recipients.
  */
-export async function signTranche(
-  context: OperationContext,
-  { sourceChainId, encrypted, n }: CheckedRequest<'signTranche'>,
-): Promise<ResponseOf<'signTranche'>> {
+export const signTranche: Handler<'signTranche'> = async (
+  context,
+  { sourceChainId, encrypted, n },
+) => {
   const opened = openFunded(context, encrypted, sourceChainId)
   const { orderId, chain } = opened
   const minAuctionDuration = await context.shortestAuction(chain)
   const encryptedBlob = trancheBlob(context, opened, { n, minAuctionDuration })
   const blobHash = keccak256(hexToBytes(encryptedBlob))
-  const signed = await signVault(context, chain, 'FireTranche', { orderId, n: BigInt(n), blobHash })
+  const signed = await signMessage(
+    context,
+    vaultMessage(chain, 'FireTranche', { orderId, n: BigInt(n), blobHash }),
+  )
   return { ...signed, encryptedBlob }
 }
 
 /** Encrypts a tranche's recipients to the relayer, tied to the intent that it became. */
-export function sealTrancheBundle(
-  context: OperationContext,
-  { sourceChainId, encrypted, n, intentId }: CheckedRequest<'sealTrancheBundle'>,
-): ResponseOf<'sealTrancheBundle'> {
+export const sealTrancheBundle: Handler<'sealTrancheBundle'> = (
+  context,
+  { sourceChainId, encrypted, n, intentId },
+) => {
   const { submission, orderId, root } = openFunded(context, encrypted, sourceChainId)
   const { recipients, amounts, user: sender } = submission
   const bundle = JSON.stringify({

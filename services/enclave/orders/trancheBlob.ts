@@ -1,4 +1,4 @@
-import { createCipheriv, hkdfSync } from 'node:crypto'
+import { createCipheriv } from 'node:crypto'
 import { bytesToHex, encodeAbiParameters, keccak256 } from 'viem'
 import { recipientClassOf, sealedBlobsFor } from '../../../core/blob/blobSize.ts'
 import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
@@ -8,9 +8,8 @@ import { amountPerTranche } from '../../../core/order/parseSubmission.ts'
 import { trancheTerms } from '../../../core/order/trancheTerms.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
-import { encryptWith } from '../ecies/encryptWith.ts'
-import { asScalar } from '../keys/deriveKey.ts'
-import { SALT } from '../keys/deriveSecret.ts'
+import { CHANCE_BYTES, encryptWith } from '../ecies/encryptWith.ts'
+import { deriveSecret } from '../keys/deriveKey.ts'
 import type { OperationContext } from '../operationContext.ts'
 import type { OpenedSubmission } from './openSubmission.ts'
 
@@ -53,24 +52,23 @@ export function trancheBlob(
   })
   const { id: keyId, publicKey } = keyring.current
   const bytes = paddedBytes(sealedBlobsFor(recipientClassOf(recipients.length)))
-  const padded = padPlaintext(plaintext, stream(derive(root, `filling ${orderId} ${n}`, 32), bytes))
+  const padded = padPlaintext(plaintext, stream(derive(root, `filling ${orderId} ${n}`), bytes))
   const about = encodeAbiParameters(TYPES, [
     ...([BigInt(chainId), vault, orderId, BigInt(n)] as const),
     ...([keccak256(publicKey), keccak256(padded)] as const),
   ])
-  const wide = derive(root, `blob ${keccak256(about)}`, 48 + 16)
-  const ephemeralKey = asScalar(wide.subarray(0, 48))
-  const sealed = encryptWith(publicKey, padded, { ephemeralKey, nonce: wide.subarray(48) })
+  const chance = derive(root, `blob ${keccak256(about)}`, CHANCE_BYTES)
+  const sealed = encryptWith(publicKey, padded, chance)
   return joinBlob({ keyId, ciphertext: bytesToHex(sealed) })
 }
 
 /** What a tranche's recipients are salted with: 32 bytes that nobody outside can guess. */
 export function trancheSalt(root: Uint8Array, orderId: Hex, n: number): Hex {
-  return bytesToHex(derive(root, `salt ${orderId} ${n}`, 32))
+  return bytesToHex(derive(root, `salt ${orderId} ${n}`))
 }
 
-function derive(root: Uint8Array, purpose: string, bytes: number): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', root, SALT, `order tranche ${purpose}`, bytes))
+function derive(root: Uint8Array, purpose: string, bytes?: number): Uint8Array {
+  return deriveSecret(root, `order tranche ${purpose}`, bytes)
 }
 
 /** So many bytes, from a key that is used for nothing else. */

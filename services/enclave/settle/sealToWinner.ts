@@ -1,10 +1,8 @@
-import { hkdfSync } from 'node:crypto'
 import { encodeAbiParameters, keccak256 } from 'viem'
 import { encodePayments } from '../../../core/settlement/sealedRecipients.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { encryptWith } from '../ecies/encryptWith.ts'
-import { asScalar } from '../keys/deriveKey.ts'
-import { SALT } from '../keys/deriveSecret.ts'
+import { CHANCE_BYTES, encryptWith } from '../ecies/encryptWith.ts'
+import { deriveSecret } from '../keys/deriveKey.ts'
 
 /** What a reveal is about, apart from what is sealed. */
 type RevealOf = {
@@ -49,7 +47,6 @@ export function sealToWinner(
     ...([BigInt(chainId), bridge, intentId, paramsHash, blobsHash, solver, amountB] as const),
     ...([keccak256(sealingKey), keccak256(plaintext)] as const),
   ])
-  const wide = new Uint8Array(hkdfSync('sha256', root, SALT, `reveal ${keccak256(about)}`, 48 + 16))
-  const ephemeralKey = asScalar(wide.subarray(0, 48))
-  return encryptWith(sealingKey, plaintext, { ephemeralKey, nonce: wide.subarray(48) })
+  const chance = deriveSecret(root, `reveal ${keccak256(about)}`, CHANCE_BYTES)
+  return encryptWith(sealingKey, plaintext, chance)
 }

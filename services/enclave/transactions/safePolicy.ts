@@ -1,6 +1,6 @@
-import { decodeFunctionData, encodeFunctionData, isHex, size, zeroAddress } from 'viem'
-import { predictSafe } from '../../../core/safe/predictSafe.ts'
-import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
+import { decodeFunctionData, isHex, size, zeroAddress } from 'viem'
+import { deploymentCall, predictSafe } from '../../../core/safe/predictSafe.ts'
+import { safeAbi } from '../../../core/safe/safeAbi.ts'
 import type { SafeContracts } from '../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
@@ -27,16 +27,7 @@ export function isSafeCall(
   const { stealthAddress } = stealthOfDelivery(known.root, known.delivery)
   const safe = predictSafe(stealthAddress, chainId, contracts)
   if (to === safe.address) return isUnpaidExecution(data, contracts)
-  const { initializer, saltNonce } = safe
-  return (
-    to === contracts.proxyFactory &&
-    data ===
-      encodeFunctionData({
-        abi: safeProxyFactoryAbi,
-        functionName: 'createProxyWithNonce',
-        args: [contracts.singleton, initializer, saltNonce],
-      })
-  )
+  return to === contracts.proxyFactory && data === deploymentCall(safe, contracts)
 }
 
 /** An execution without a refund of gas, by one key's signature, that runs no foreign code as the Safe. */

@@ -1,4 +1,4 @@
-import { toFunctionSelector } from 'viem'
+import { type Abi, toFunctionSelector } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { EnclaveChain } from '../chains.ts'
@@ -7,7 +7,7 @@ import type { OperationContext } from '../operationContext.ts'
 import { isSafeCall } from './safePolicy.ts'
 
 /** Gas of one transaction at most. */
-export const MAX_GAS = 16_000_000n
+const MAX_GAS = 16_000_000n
 
 /** What the relayer's account pays for on a bridge: calls that anybody may send. */
 const BRIDGE_CALLS = selectorsOf(bridgeIntentV2Abi, [
@@ -31,9 +31,8 @@ export function isAllowed(
   chain: EnclaveChain,
   transaction: CheckedRequest<'signTransaction'>,
 ): boolean {
-  const { to, data, value = 0n, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction
-  if (value !== 0n || gas > MAX_GAS || maxPriorityFeePerGas > maxFeePerGas) return false
-  if (gas * maxFeePerGas > chain.maxTransactionCost) return false
+  const { to, data, value = 0n } = transaction
+  if (value !== 0n || !isBounded(chain, transaction)) return false
   if (to === context.keyring.relayer.address.toLowerCase()) return data === '0x'
   const selector = data.slice(0, 10)
   if (to === chain.bridge) return BRIDGE_CALLS.has(selector)
@@ -41,10 +40,17 @@ export function isAllowed(
   return isSafeCall(context, chain, transaction)
 }
 
-function selectorsOf(
-  abi: typeof bridgeIntentV2Abi | typeof enclaveKeyRegistryAbi,
-  names: readonly string[],
-): ReadonlySet<string> {
+/** Whether a transaction costs no more gas, and no more wei for it, than any may. */
+export function isBounded(
+  { maxTransactionCost }: EnclaveChain,
+  { gas, maxFeePerGas, maxPriorityFeePerGas }: CheckedRequest<'signOrderTransaction'>,
+): boolean {
+  const isSound = gas <= MAX_GAS && maxPriorityFeePerGas <= maxFeePerGas
+  return isSound && gas * maxFeePerGas <= maxTransactionCost
+}
+
+/** Throws an Error for a name that isn't in the ABI. */
+export function selectorsOf(abi: Abi, names: readonly string[]): ReadonlySet<string> {
   const found = abi.flatMap((item) =>
     item.type === 'function' && names.includes(item.name) ? [toFunctionSelector(item)] : [],
   )

@@ -1,5 +1,6 @@
+import type { Pool } from 'pg'
+import type { Hash } from 'viem'
 import type { ChainView } from '../follow/probeChain.ts'
-import type { KnownBlock } from './knownBlocks.ts'
 
 /** What the blocks that an index was built on say about the chain of now. */
 type Comparison =
@@ -13,7 +14,7 @@ type Comparison =
 
 /**
  * Compares the chain with blocks that were final when they were indexed. Off development chains it takes
- * every configured endpoint to tell of a fork: one that answers alone may be the one that is wrong.
+ * every configured endpoint to call it a fork: one that answers alone may be the one that is wrong.
  */
 export async function compareChain(view: ChainView, known: KnownBlock[]): Promise<Comparison> {
   let behind: Comparison | null = null
@@ -38,4 +39,66 @@ export async function compareChain(view: ChainView, known: KnownBlock[]): Promis
     }
   }
   return unknown ?? behind ?? { kind: 'same' }
+}
+
+/** A block that the index was built on. */
+type KnownBlock = { blockNumber: number; blockHash: Hash }
+
+/**
+ * The oldest and newest blocks of a chain that were taken for final: from the anchors, from Ponder's
+ * cache, and from the event rows of the given schemas. At most two from each.
+ */
+export async function knownBlocks(
+  pool: Pool,
+  chainId: number,
+  schemas: string[],
+): Promise<KnownBlock[]> {
+  const sources = [
+    ends('app.chain_anchor', 'block_number', 'block_hash', ''),
+    ...((await exists(pool, 'ponder_sync.blocks'))
+      ? [ends('ponder_sync.blocks', '"number"', '"hash"', '')]
+      : []),
+  ]
+  for (const schema of schemas) {
+    if (!(await exists(pool, `"${schema}".event`))) continue
+    const finalized = `and block_number <= (
+      select min(app.checkpoint_block(finalized_checkpoint)) from "${schema}"._ponder_checkpoint)`
+    sources.push(ends(`"${schema}".event`, 'block_number', 'block_hash', finalized))
+  }
+  const { rows } = await pool.query(sources.join(' union '), [chainId])
+  return rows.map(({ number, hash }) => ({ blockNumber: Number(number), blockHash: hash }))
+}
+
+function ends(table: string, number: string, hash: string, condition: string): string {
+  const end = (direction: string) => `
+    (select ${number}::bigint as number, ${hash}::text as hash from ${table}
+     where chain_id = $1 ${condition} order by chain_id ${direction}, ${number} ${direction} limit 1)`
+  return `${end('asc')} union ${end('desc')}`
+}
+
+async function exists(pool: Pool, table: string): Promise<boolean> {
+  const { rows } = await pool.query('select to_regclass($1) is not null as found', [table])
+  return rows[0].found
+}
+
+/** Notes the hash of the block that a schema's index now takes for final, once for each such block. */
+export async function noteAnchor(
+  pool: Pool,
+  chainId: number,
+  { blockNumber, blockHash }: KnownBlock,
+): Promise<void> {
+  await pool.query(
+    `insert into app.chain_anchor (chain_id, block_number, block_hash) values ($1, $2, $3)
+     on conflict do nothing`,
+    [chainId, blockNumber, blockHash],
+  )
+  // The oldest and the latest few tell a reset and a deep reorganisation; the rest is of no use.
+  await pool.query(
+    `delete from app.chain_anchor a where chain_id = $1
+       and block_number > (select min(block_number) from app.chain_anchor where chain_id = $1)
+       and block_number < (select min(block_number) from (
+         select block_number from app.chain_anchor where chain_id = $1
+         order by block_number desc limit 20) latest)`,
+    [chainId],
+  )
 }

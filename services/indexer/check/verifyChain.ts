@@ -1,10 +1,10 @@
+import type { Pool } from 'pg'
+import { findFork, type ReadBlock } from '../../chain/history/findFork.ts'
 import { forgetChain } from '../follow/forgetChain.ts'
 import { type ChainView, probeChain } from '../follow/probeChain.ts'
 import type { Supervision } from '../supervision.ts'
 import { bridgeProblem } from './bridgeProblem.ts'
-import { compareChain } from './compareChain.ts'
-import { findIndexFork } from './findIndexFork.ts'
-import { knownBlocks } from './knownBlocks.ts'
+import { compareChain, knownBlocks } from './compareChain.ts'
 
 /** The chain can't be followed now; trying again later may help. */
 export class ChainNotReadyError extends Error {
@@ -59,4 +59,28 @@ async function schemasOf({ pool, chain }: Supervision, condition = ''): Promise<
     [chain.chainId],
   )
   return rows.map((row) => row.schema_name)
+}
+
+/**
+ * The highest block number up to which all indexed events are still on the chain.
+ *
+ * @param schema the chain's tables; `startBlock` the first block they cover
+ */
+function findIndexFork(
+  pool: Pool,
+  view: ChainView,
+  { schema, chainId, startBlock }: { schema: string; chainId: number; startBlock: number },
+): Promise<number> {
+  const latestEventUpTo = async (block: number): Promise<ReadBlock | null> => {
+    const { rows } = await pool.query(
+      `select block_number, block_hash from "${schema}".event
+       where chain_id = $1 and block_number <= $2
+       order by chain_id desc, block_number desc limit 1`,
+      [chainId, block],
+    )
+    return rows[0] ? { number: Number(rows[0].block_number), hash: rows[0].block_hash } : null
+  }
+  const isOnChain = async ({ number, hash }: ReadBlock) =>
+    (await view.hashesAt(number)).some((one) => one === hash)
+  return findFork(latestEventUpTo, isOnChain, startBlock - 1)
 }

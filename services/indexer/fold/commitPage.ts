@@ -3,7 +3,6 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { inTransaction } from '../../store/database/inTransaction.ts'
 import type { PonderInternals } from '../ponder/ponderInternals.ts'
 import { createPonderTables } from './createPonderTables.ts'
-import { expectNoPonder } from './expectNoPonder.ts'
 import type { ResumePoint } from './resumePoint.ts'
 import type { WrittenRows } from './workingRows.ts'
 import { writeRows } from './writeRows.ts'
@@ -48,4 +47,17 @@ export async function commitPage(
     if (rowCount !== 1) throw new Error(`${schema} is written by another process`)
     await writeRows(client, schema, written)
   })
+}
+
+/**
+ * Makes sure until the end of the transaction that no Ponder writes a schema: one that comes waits for the mark by
+ * which it claims it. A fold that has lost its lock without having heard of it must not write into a live index.
+ *
+ * @throws when a Ponder has claimed the schema
+ */
+export async function expectNoPonder(client: ClientBase, schema: string): Promise<void> {
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM "${schema}"._ponder_meta WHERE value ->> 'is_locked' = '0' FOR UPDATE`,
+  )
+  if (rowCount !== 1) throw new Error(`${schema} is written by another process`)
 }

@@ -6,26 +6,36 @@ import { provesHeaders } from '../../chain/rpcPool/provesHeaders.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { InconsistentRangeError } from '../history/checkConsistency.ts'
-import { contractsFilter } from '../history/contractsFilter.ts'
-import { suggestedRangeWidth } from '../history/suggestedRangeWidth.ts'
+import { contractsFilter, suggestedRangeWidth } from '../history/historySource.ts'
 import {
   loadPonderInternals,
   type PonderInternals,
   UnknownPonderError,
 } from '../ponder/ponderInternals.ts'
 import { dropChainTables, type OwnSchema } from './dropChainTables.ts'
-import type { FoldProgress } from './foldProgress.ts'
 import {
   DoubtedHistoryError,
   type Fold,
   foldRange,
   LeftOutError,
+  UnconfirmedRanges,
   type Written,
 } from './foldRange.ts'
 import { countIntents, IntentCount } from './intentCount.ts'
 import { resumePoint } from './resumePoint.ts'
 import { takeBackUnfinalised } from './takeBackUnfinalised.ts'
-import { UnconfirmedRanges } from './unconfirmedRanges.ts'
+
+/** How far a fold is. */
+export type FoldProgress = {
+  chain: string
+  /** Blocks that were missing when it began, and how many of them are done. */
+  totalBlocks: number
+  doneBlocks: number
+  /** Events written so far. */
+  events: number
+  /** Milliseconds since it began. */
+  elapsedMs: number
+}
 
 /** The chain's schema must be registered in `app.projection`, and no Ponder may be writing it. */
 export type FoldOptions = OwnSchema & {

@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
+import type { Provider } from '../../chain/rpcPool/provider.ts'
+import type { CheckedRange } from '../history/fetchCheckedRange.ts'
 import { fetchHistory } from '../history/fetchHistory.ts'
 import type { HistorySource } from '../history/historySource.ts'
 import { commitPage, type PageCommit } from './commitPage.ts'
@@ -8,7 +10,6 @@ import type { IntentCount } from './intentCount.ts'
 import { type EventPage, pagesOf } from './pagesOf.ts'
 import { readIntents, readLatest, readTable } from './readRows.ts'
 import type { ResumePoint } from './resumePoint.ts'
-import type { UnconfirmedRanges } from './unconfirmedRanges.ts'
 import { WorkingRows } from './workingRows.ts'
 
 /** Logs are missing that nobody gave. */
@@ -151,4 +152,26 @@ async function heldRows({ reader, schema, intentsHeld, place }: Fold): Promise<W
     for (const row of await there) rows.hold(table, row)
   }
   return rows
+}
+
+/**
+ * Ranges that only one provider gave, since the second one was unreachable at the time. A provider may be
+ * proven wrong later.
+ */
+export class UnconfirmedRanges {
+  /** The first range of each. */
+  readonly #firstOf = new Map<Provider, number>()
+
+  note({ from, soleGivers }: CheckedRange): void {
+    for (const provider of soleGivers)
+      if (!this.#firstOf.has(provider)) this.#firstOf.set(provider, from)
+  }
+
+  /** The block from which on the history is doubted; undefined while it is not. */
+  doubtedFrom(): number | undefined {
+    const firsts = [...this.#firstOf].flatMap(([provider, from]) =>
+      provider.quarantine?.ground === 'logs' ? [from] : [],
+    )
+    return firsts.length === 0 ? undefined : Math.min(...firsts)
+  }
 }

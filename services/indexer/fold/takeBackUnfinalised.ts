@@ -3,8 +3,8 @@ import { PgTable } from 'drizzle-orm/pg-core'
 import type { ClientBase } from 'pg'
 import { inTransaction } from '../../store/database/inTransaction.ts'
 import type { PonderInternals } from '../ponder/ponderInternals.ts'
-import { expectNoPonder } from './expectNoPonder.ts'
-import { loadPonderSchema } from './loadPonderSchema.ts'
+import { expectNoPonder } from './commitPage.ts'
+import { loadPonderSchema } from './createPonderTables.ts'
 
 /**
  * Takes back all that Ponder wrote above the block that it took for final, by its own statements, as it does

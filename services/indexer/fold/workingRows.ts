@@ -25,7 +25,7 @@ const PERIODS: ReadonlyMap<TableName, 'day' | 'hour'> = new Map([
 const NOT_OF_KNOWN_INTENT: ReadonlySet<ChainEventType> = new Set(['IntentSolved', 'TrancheFired'])
 
 /** Intents held in memory, about 4 kB each; those unused for longest are read again when needed. */
-const intentsHeld = 8_000
+const intentsHeld = 2_500
 
 type Held = {
   row: AnyRow

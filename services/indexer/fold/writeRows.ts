@@ -5,7 +5,6 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { columnName } from '../../../core/rows/columnName.ts'
 import type { AnyRow, TableName } from '../../../src/projection/rows.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
-import { escapeForCopy } from './escapeForCopy.ts'
 import type { WrittenRows } from './workingRows.ts'
 
 /** Text that is sent at once, in characters. */
@@ -87,4 +86,16 @@ export function valueText(value: unknown): string {
   if (typeof value === 'string') return escapeForCopy(value)
   if (value === null || value === undefined) return '\\N'
   return typeof value === 'object' ? escapeForCopy(JSON.stringify(value)) : String(value)
+}
+
+const special = /[\\\n\r\t]/
+const specials = /[\\\n\r\t]/g
+const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/**
+ * A text in PostgreSQL's COPY format. The values come from RPC providers, so nothing is taken for
+ * granted: without the escapes, a provider could smuggle in rows of its own.
+ */
+function escapeForCopy(text: string): string {
+  return special.test(text) ? text.replace(specials, (found) => escapes[found] as string) : text
 }

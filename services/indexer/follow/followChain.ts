@@ -5,8 +5,7 @@ import { buildId } from '../buildId.ts'
 import { type ChainLock, takeChainLock } from '../chainLock.ts'
 import { readProjection } from '../check/readProjection.ts'
 import { ChainNotReadyError, rebuild, verifyChain } from '../check/verifyChain.ts'
-import { clearDeadLock } from '../clearDeadLock.ts'
-import { dropPonderTriggers } from '../ponder/dropPonderTriggers.ts'
+import { clearDeadLock, dropPonderTriggers } from '../clearDeadPonder.ts'
 import { openProxiedChain, type ProxiedChain } from '../ponder/openProxiedChain.ts'
 import {
   isError,

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
-import { inPooledTransaction } from '../../store/database/inPooledTransaction.ts'
+import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 import { activeSchemas } from '../tables/activateSchema.ts'
 import { createViews } from '../tables/views.ts'
 

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { compareChain } from '../check/compareChain.ts'
-import { knownBlocks, noteAnchor } from '../check/knownBlocks.ts'
+import { compareChain, knownBlocks, noteAnchor } from '../check/compareChain.ts'
 import { type Projection, readProjection } from '../check/readProjection.ts'
 import type { PonderChild } from '../ponder/ponderChild.ts'
-import type { Supervision } from '../supervision.ts'
+import type { ChainStatus, Supervision } from '../supervision.ts'
 import { activateSchema } from '../tables/activateSchema.ts'
-import type { ChainStatus } from './chainStatus.ts'
 import { probeChain, WrongChainError } from './probeChain.ts'
-import { readProgress } from './readProgress.ts'
 
 const START_TICK_MS = 100
 /** No wait for a notification: what readers see doesn't depend on it, and it would take processor time. */
@@ -160,4 +157,31 @@ async function isSuperseded({ pool, chain, schema }: Supervision): Promise<boole
     [chain.chainId, schema],
   )
   return rowCount !== 0
+}
+
+/**
+ * Share of the first backfill that is done, 0 to 1, by Ponder's own metrics; null when it doesn't
+ * answer or has not begun.
+ */
+async function readProgress(metricsUrl: string): Promise<number | null> {
+  try {
+    const response = await fetch(metricsUrl, { signal: AbortSignal.timeout(1_000) })
+    return progressOf(await response.text())
+  } catch {
+    return null
+  }
+}
+
+/** The same from the text of the metrics. */
+export function progressOf(metrics: string): number | null {
+  const seconds = (name: string) => {
+    const found = metrics.match(
+      new RegExp(`^ponder_historical_${name}_indexing_seconds{.*} (.+)$`, 'm'),
+    )
+    return found ? Number(found[1]) : null
+  }
+  const [total, cached, completed] = ['total', 'cached', 'completed'].map(seconds)
+  if (total == null || cached == null || completed == null) return null
+  if (total === 0) return 1
+  return Math.min(1, (cached + completed) / total)
 }

@@ -1,7 +1,7 @@
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { ChainLog, Header } from '../../chain/history/rpcSchemas.ts'
-import type { ContractsFilter } from './contractsFilter.ts'
 import type { FetchedBlocks } from './fetchBlocks.ts'
+import type { ContractsFilter } from './historySource.ts'
 import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './logsBloom.ts'
 
 /** The largest integer that the tables' column takes. */

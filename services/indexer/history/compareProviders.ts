@@ -7,8 +7,7 @@ import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { InconsistentRangeError } from './checkConsistency.ts'
-import { type FetchedLogs, fetchLogs } from './fetchLogs.ts'
-import type { HistorySource } from './historySource.ts'
+import { type FetchedLogs, fetchLogs, type HistorySource } from './historySource.ts'
 import { quarantineOutvoted } from './quarantineOutvoted.ts'
 
 /** A range's provider was proven wrong; the range must be fetched again without it. */

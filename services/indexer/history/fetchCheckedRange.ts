@@ -6,8 +6,7 @@ import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { checkConsistency, InconsistentRangeError } from './checkConsistency.ts'
 import { compareProviders, DiscreditedRangeError } from './compareProviders.ts'
 import { type FetchedBlocks, fetchBlocks, type SenderStyle } from './fetchBlocks.ts'
-import { type FetchedLogs, fetchLogs } from './fetchLogs.ts'
-import type { HistorySource } from './historySource.ts'
+import { type FetchedLogs, fetchLogs, type HistorySource } from './historySource.ts'
 import { probeQuietBlocks } from './probeQuietBlocks.ts'
 
 /** Blocks without logs that are looked at in each range. */
@@ -26,7 +25,7 @@ export type CheckedRange = FetchedLogs &
   }
 
 /**
- * What the providers tell of a range, checked; in several parts when they insist on narrower requests. Where it
+ * What the providers give for a range, checked; in several parts when they insist on narrower requests. Where it
  * can't be read or doesn't hold together, one provider after the other is asked for all of it alone.
  *
  * @throws RpcError, UnreadableError or InconsistentRangeError of the last provider, when none gives consistent answers.

@@ -11,7 +11,7 @@ const rangesAhead = 3
 const firstWidth = 16
 
 /**
- * All that the providers tell of a stretch of final history, checked, in the chain's order.
+ * All that the providers give for a stretch of final history, checked, in the chain's order.
  *
  * @param notBefore unix seconds of the block below it
  * @throws RpcError, UnreadableError and InconsistentRangeError when no provider is left that gives consistent answers.

@@ -1,9 +1,16 @@
-import type { BlockRange } from '../../chain/history/readLogs.ts'
+import { numberToHex } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EVENT_SELECTORS } from '../../../src/event/decodeLog.ts'
+import { VAULT_SELECTORS } from '../../../src/event/decodeVaultLog.ts'
+import { askPool } from '../../chain/history/askPool.ts'
+import type { RangePace } from '../../chain/history/rangePace.ts'
+import { type BlockRange, type LogPart, readLogs } from '../../chain/history/readLogs.ts'
 import { headerMatchesHash } from '../../chain/proof/headerMatchesHash.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool, SendOptions } from '../../chain/rpcPool/rpcPool.ts'
-import type { ContractsFilter } from './contractsFilter.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import type { PonderInternals } from '../ponder/ponderInternals.ts'
 
 /** Whose history is fetched, and from whom. */
 export type HistorySource = {
@@ -32,4 +39,67 @@ export function finalAnswers({ signal, patienceMs, exclude }: Answerable): SendO
 export function finalHeaders(source: Answerable): SendOptions {
   const usable = (result: unknown) => Array.isArray(result) || headerMatchesHash(result)
   return { ...finalAnswers(source), ...(source.provesHeaders && { usable }) }
+}
+
+/** Logs of any of these contracts (lower case) with any of these selectors. */
+export type ContractsFilter = {
+  addresses: Hex[]
+  topics: Hex[]
+  /** The selectors that each of the contracts has. */
+  selectors: ReadonlyMap<Hex, ReadonlySet<string>>
+}
+
+/** Every contract of a chain with every event: what no contract writes, none can be asked for in vain. */
+export function contractsFilter({
+  bridge,
+  vault,
+}: Pick<ChainConfig, 'bridge' | 'vault'>): ContractsFilter {
+  const selectors = new Map([[lowerCase(bridge), new Set<Hex>(EVENT_SELECTORS)]])
+  if (vault) selectors.set(lowerCase(vault), new Set<Hex>(VAULT_SELECTORS))
+  const topics = new Set([...selectors.values()].flatMap((ofOne) => [...ofOne]))
+  return { addresses: [...selectors.keys()], topics: [...topics], selectors }
+}
+
+function lowerCase(address: string): Hex {
+  return address.toLowerCase() as Hex
+}
+
+/**
+ * The width of a range that a provider names as it turns a wider one down. Ponder knows the many ways in which
+ * providers put it.
+ */
+export function suggestedRangeWidth(
+  { narrowerRanges }: Pick<PonderInternals, 'narrowerRanges'>,
+  { addresses, topics }: ContractsFilter,
+) {
+  return (refusal: RpcError, { from, to }: BlockRange): number | undefined => {
+    const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
+    const { shouldRetry, isSuggestedRange, ranges } = narrowerRanges({
+      params: [{ address: addresses, topics: [topics], ...range }],
+      error: refusal,
+    })
+    const first = ranges?.[0]
+    if (!shouldRetry || !isSuggestedRange || !first) return undefined
+    return Number(first.toBlock) - Number(first.fromBlock) + 1
+  }
+}
+
+/** The logs of one range as one provider gave them, in the chain's order. */
+export type FetchedLogs = LogPart<Provider>
+
+/** The contracts' logs in a range, in as many parts as the providers insist on. */
+export async function fetchLogs(
+  source: HistorySource,
+  { from, to }: BlockRange,
+  pace: RangePace,
+  options: Pick<SendOptions, 'exclude' | 'once'> = {},
+): Promise<FetchedLogs[]> {
+  const { addresses, topics } = source.filter
+  const address = addresses.length === 1 ? addresses[0] : addresses
+  const ask = askPool(source.pool, { ...finalHeaders(source), ...options })
+  const parts: FetchedLogs[] = []
+  const filters = [{ address, topics: [topics] }]
+  const question = { filters, from, to, pace, allowedWidth: source.suggestedRangeWidth }
+  for await (const part of readLogs(ask, question)) parts.push(part)
+  return parts
 }

@@ -5,8 +5,7 @@ import { provenLogs } from '../../chain/proof/provenLogs.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { DiscreditedRangeError } from './compareProviders.ts'
 import { type ChainBlock, rawBlockSchema } from './fetchBlocks.ts'
-import type { FetchedLogs } from './fetchLogs.ts'
-import { finalHeaders, type HistorySource } from './historySource.ts'
+import { type FetchedLogs, finalHeaders, type HistorySource } from './historySource.ts'
 import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './logsBloom.ts'
 
 /**

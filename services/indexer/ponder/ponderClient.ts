@@ -7,7 +7,8 @@ import pg from 'pg'
 import { CopiedText } from './ponderCopy.ts'
 
 /** Statements whose answer Ponder ignores. If one fails, so does the next statement that it waits for. */
-const UNREAD = /^(begin$|SAVEPOINT |RELEASE |with committed_0 as )/
+const UNREAD =
+  /^(begin$|SAVEPOINT |RELEASE |with committed_0 as |update .*"_ponder_checkpoint" set "latest_checkpoint" = )/
 
 /** Where triggers would record changed tables for live queries, which nothing here uses (ponderActions.ts). */
 const LIVE_QUERY_TABLE = 'CREATE TEMP TABLE live_query_tables '

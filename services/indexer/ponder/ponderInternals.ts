@@ -1,11 +1,29 @@
 import { readFileSync } from 'node:fs'
-import { assembleStatements, type PonderStatements } from './ponderStatements.ts'
 
 /** The only version of Ponder that the fold and the stand-ins were written for and tested with. */
 export const supportedPonderVersion = '0.17.7'
 
+/** A place in a chain's history, as Ponder's checkpoints name it. */
+type PonderCheckpoint = {
+  blockTimestamp: bigint
+  chainId: bigint
+  blockNumber: bigint
+  transactionIndex: bigint
+  eventType: number
+  eventIndex: bigint
+}
+
 /** The parts of Ponder that decide what its tables are and which blocks are final; used as they are. */
-export type PonderInternals = PonderStatements & {
+export type PonderInternals = {
+  /** Statements that create the tables of a schema module, and beside each the one for its reorgs. */
+  tableStatements(schemaModule: object): string[]
+  /** Statements that create the functions through which live queries are notified. */
+  liveQueryStatements(schema: string): Promise<string[]>
+  /** Statements that take back all that was written to a table above the block taken for final. */
+  recoveryStatements(table: object): Promise<string[]>
+  /** The end of a block as checkpoint text. */
+  endOfBlock(block: { chainId: number; blockNumber: number; blockTimestamp: number }): string
+  decodeCheckpoint(text: string): PonderCheckpoint
   finalityBlockCount(chainId: number): number
   /** Narrower ranges for a refused `eth_getLogs`, read from the many ways in which providers put it. */
   narrowerRanges(input: { params: readonly unknown[]; error: unknown }): {
@@ -53,23 +71,55 @@ export function installedVersion(entry: string): string {
 
 async function assemble(entry: string): Promise<PonderInternals> {
   const part = (path: string) => import(new URL(path, entry).href)
-  const [checkpoint, kit, databaseActions] = await Promise.all([
+  const [checkpoint, kit, actions, finality, utils] = await Promise.all([
     part('utils/checkpoint.js'),
     part('drizzle/kit/index.js'),
     part('database/actions.js'),
-  ])
-  const [finality, ponderUtils] = await Promise.all([
     part('utils/finality.js'),
     import('@ponder/utils' as string),
   ])
+  const { MAX_CHECKPOINT, encodeCheckpoint, decodeCheckpoint } = checkpoint
+  const { createLiveQueryProcedures, crashRecovery } = actions
+  const { getFinalityBlockCount } = finality
+  const { getLogsRetryHelper: narrowerRanges } = utils
+  const checkpoints = [encodeCheckpoint, decodeCheckpoint]
+  const parts = [kit.getSql, createLiveQueryProcedures, crashRecovery, getFinalityBlockCount]
+  for (const needed of [...checkpoints, ...parts, narrowerRanges]) {
+    if (typeof needed !== 'function') throw new TypeError('not a function')
+  }
   return {
-    finalityBlockCount: (id) => finality.getFinalityBlockCount({ chain: { id } }),
-    narrowerRanges: callable(ponderUtils.getLogsRetryHelper),
-    ...assembleStatements({ checkpoint, kit, databaseActions }),
+    tableStatements: (schemaModule) => kit.getSql(schemaModule).tables.sql,
+    liveQueryStatements: (schema) =>
+      statementsOf((database) =>
+        createLiveQueryProcedures(database, { namespaceBuild: { schema } }),
+      ),
+    recoveryStatements: (table) => statementsOf((database) => crashRecovery(database, { table })),
+    endOfBlock: ({ chainId, blockNumber, blockTimestamp }) =>
+      encodeCheckpoint({
+        ...MAX_CHECKPOINT,
+        chainId: BigInt(chainId),
+        blockNumber: BigInt(blockNumber),
+        blockTimestamp: BigInt(blockTimestamp),
+      }),
+    decodeCheckpoint,
+    finalityBlockCount: (id) => getFinalityBlockCount({ chain: { id } }),
+    narrowerRanges,
   }
 }
 
-function callable<T>(value: T): T {
-  if (typeof value !== 'function') throw new TypeError('not a function')
-  return value
+/** What Ponder's actions on a database take for one: here they only tell their statements. */
+type Database = {
+  wrap(work: (database: { execute(statement: string): void }) => void): Promise<void>
+  transaction(work: (transaction: Database) => Promise<void>): Promise<void>
+}
+
+/** What an action of Ponder's would execute. */
+async function statementsOf(action: (database: Database) => Promise<void>): Promise<string[]> {
+  const statements: string[] = []
+  const database: Database = {
+    wrap: async (work) => work({ execute: (statement) => void statements.push(statement) }),
+    transaction: (work) => work(database),
+  }
+  await action(database)
+  return statements
 }

@@ -1,6 +1,5 @@
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import { type FoldResult, foldHistory } from '../fold/foldHistory.ts'
-import { type FoldProgress, formatFoldProgress } from '../fold/foldProgress.ts'
+import { type FoldProgress, type FoldResult, foldHistory } from '../fold/foldHistory.ts'
 import type { Supervision } from '../supervision.ts'
 
 /** What the fold counts for in the progress of a first backfill; Ponder's start is the rest. */
@@ -64,4 +63,26 @@ function throttled<T>(everyMs: number, since: number, act: (value: T) => void): 
     last = performance.now()
     act(value)
   }
+}
+
+const barWidth = 24
+
+/** One line: a bar, the share done, events, speed and the time left. */
+export function formatFoldProgress(progress: FoldProgress): string {
+  const { chain, doneBlocks, totalBlocks, events, elapsedMs } = progress
+  const share = totalBlocks === 0 ? 1 : doneBlocks / totalBlocks
+  const filled = Math.round(share * barWidth)
+  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
+  const seconds = elapsedMs / 1000
+  const speed = seconds > 0 ? Math.round(events / seconds) : 0
+  const left =
+    share > 0 && share < 1 ? `, ${formatSeconds((seconds / share) * (1 - share))} left` : ''
+  const percent = `${Math.floor(share * 100)} %`
+  return `${chain} ${bar} ${percent} of ${totalBlocks} blocks, ${events} events (${speed}/s)${left}`
+}
+
+function formatSeconds(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

@@ -1,4 +1,4 @@
-import { inPooledTransaction } from '../../store/database/inPooledTransaction.ts'
+import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 import type { Supervision } from '../supervision.ts'
 
 /** Registers the chain's projection and makes its schema ready for Ponder, if that's not done yet. */

@@ -9,8 +9,8 @@ import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { awaitOrder } from './awaitOrder.ts'
 import { collectSigned } from './collectSigned.ts'
-import { enclaveProblem } from './enclaveProblem.ts'
-import { effectOf, requestEffect } from './requestEffect.ts'
+import { throwEnclaveProblem } from './enclaveProblem.ts'
+import { requestEffect } from './requestEffect.ts'
 import { closeCall } from './takeStep.ts'
 import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
 
@@ -35,17 +35,14 @@ export async function cancelOrder(
   const judge = vaultSignatureJudge(context, chain, 'CloseOrder', quorum)
   const { signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
     enclave.signClose(request),
-  ).catch((error: unknown) => {
-    throw enclaveProblem(error)
-  })
+  ).catch(throwEnclaveProblem)
   const now = chain.follower.latest()?.head.timestamp ?? context.settings.now()
   const decided = decideOrder({ type: 'cancel' }, order, now)
   if (decided === 'CLOSED' || decided.length === 0) return order
   await useMessage(context.db, chain, owner, orderId, word.message)
-  const effect = effectOf('closeOrder', orderId)
-  const data = closeCall(orderId, signatures)
   const { id } = await requestEffect(context, chain, {
-    ...{ kind: 'closeOrder', effect, data },
+    effect: { kind: 'closeOrder', orderId },
+    data: closeCall(orderId, signatures),
     // Before any tranche that waits to be sent.
     deadline: now,
   })

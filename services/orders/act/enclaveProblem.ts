@@ -1,4 +1,4 @@
-import { ruleOf } from '../../../core/order/submittedOrder.ts'
+import { ruleOf } from '../../../core/order/submission.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import { OrderError } from '../orderError.ts'
 
@@ -9,10 +9,12 @@ const MESSAGES: Record<string, string> = {
   OTHER_CHAIN: 'the signed message names another chain than the order',
 }
 
-/** The client's view of an enclave's refusal. Rethrows anything else. */
-export function enclaveProblem(error: unknown): OrderError {
-  if (!(error instanceof EnclaveError)) throw error
-  const { code, field = '' } = error
+/** Throws the client's view of an enclave's refusal; anything else as it is. */
+export function throwEnclaveProblem(error: unknown): never {
+  throw error instanceof EnclaveError ? orderError(error) : error
+}
+
+function orderError({ code, field = '' }: EnclaveError): OrderError {
   switch (code) {
     case 'DECRYPTION_FAILED':
       return new OrderError(

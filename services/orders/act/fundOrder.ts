@@ -3,23 +3,22 @@ import type { OrderState } from '../../../core/order/orderState.ts'
 import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { hasFailed, isOver, type Transaction } from '../../chain/transactions/transaction.ts'
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import type { Submitted } from '../ordersService.ts'
 import { refusalOf, rememberRefusal } from '../refusedOrders.ts'
-import type { Submitted } from '../submittedOrder.ts'
 import { awaitOrder } from './awaitOrder.ts'
 import { checkFunding } from './checkFunding.ts'
 import { collectSigned } from './collectSigned.ts'
 import type { GasRequest } from './decideGas.ts'
-import { enclaveProblem, invalid } from './enclaveProblem.ts'
+import { invalid, throwEnclaveProblem } from './enclaveProblem.ts'
 import { FUNDING_SECONDS, fundingDeadline } from './fundingDeadline.ts'
 import { fundingGasLimit } from './fundingGasLimit.ts'
 import { fundingFailed, fundingPending, gasNotPaid, onVault } from './fundingProblem.ts'
 import { gasOfCalls, sizeOf } from './gasMinimum.ts'
-import { effectOf } from './requestEffect.ts'
+import { findEffect } from './requestEffect.ts'
 import { requestWithinGasBudget } from './requestWithinGasBudget.ts'
 import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
 
@@ -75,11 +74,7 @@ export async function fundOrder(
 /** Decrypts and verifies, which says on which chain the order is. What is signed here is never used. */
 function open({ enclaves, settings }: OrdersContext, submitted: Submitted): Promise<Signed> {
   const deadline = settings.now() + FUNDING_SECONDS
-  return enclaves[0].signFunding({ ...submitted, deadline }).catch(rethrow)
-}
-
-function rethrow(error: unknown): never {
-  throw enclaveProblem(error)
+  return enclaves[0].signFunding({ ...submitted, deadline }).catch(throwEnclaveProblem)
 }
 
 /** Permanent refusals: the owner has to encrypt a new order. */
@@ -99,7 +94,7 @@ async function prepare(
   const judge = vaultSignatureJudge(context, chain, 'FundOrder', quorum)
   const { answer, signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
     enclave.signFunding({ ...submitted, deadline }),
-  ).catch(rethrow)
+  ).catch(throwEnclaveProblem)
   const { orderId: _, ...terms } = answer.message
   const request = { terms: terms as OrderTerms, digestOffset: BigInt(answer.digestOffset) }
   const text: Hex = `0x${Buffer.from(submitted.message, 'utf8').toString('hex')}`
@@ -132,9 +127,7 @@ async function requestedBefore(
   chain: ServedChain,
   orderId: Hex,
 ): Promise<OrderState | null> {
-  const effect = effectOf('fundOrder', orderId)
-  const key = { kind: 'fundOrder', chainId: chain.chainId, effect }
-  const known = await findTransaction(context.db, key)
+  const known = await findEffect(context, chain, { kind: 'fundOrder', orderId })
   if (known === null || (isOver(known) && !known.succeeded)) return null
   const { order, transaction } = await awaitOrder(context, chain, known.id, orderId, () => true)
   if (order !== null) return order
@@ -149,10 +142,10 @@ async function request(
   orderId: Hex,
   { to, data, deadline, owner, gasRequest, gasLimit }: Funding,
 ): Promise<Transaction> {
-  const effect = effectOf('fundOrder', orderId)
-  const limit = gasLimit === undefined ? {} : { gasLimit }
-  const call = { kind: 'fundOrder', effect, data, deadline, payer: owner, ...limit } as const
-  const requested = await requestWithinGasBudget(context, chain, { ...call, gasRequest })
+  const requested = await requestWithinGasBudget(context, chain, {
+    ...{ effect: { kind: 'fundOrder', orderId }, data, deadline, payer: owner, gasRequest },
+    ...(gasLimit !== undefined && { gasLimit }),
+  })
   if (typeof requested !== 'string') return requested
   throw gasNotPaid(requested, { to, data, deadline })
 }

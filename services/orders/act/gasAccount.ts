@@ -30,16 +30,6 @@ export function gasOfTranches({ facts, encrypted }: OrderState): number {
   return gasOfCalls({ bytes: size(encrypted), quorum: facts.quorum }).fire
 }
 
-/**
- * The account of one owner's orders. A record is spent once: earlier failures use it up, so that old
- * deliveries don't pay for new calls every day.
- */
-export function gasAccountOf(orders: Iterable<OrderState>, period: GasPeriod): GasAccount {
-  const account = { ...NO_GAS }
-  for (const order of orders) addOrder(account, order, period)
-  return { ...account, record: Math.max(0, account.record) }
-}
-
 /** The day's gas that no fee covers: given away, or lent until a tranche is delivered. */
 export function uncoveredGas({ tranches, fundings, closes, record }: GasAccount): number {
   return Math.max(0, tranches + fundings + closes - record)
@@ -105,7 +95,10 @@ function addOrder(to: GasAccount, order: OrderState, { since, account }: GasPeri
 /** Each owner's account, and the uncovered gas of all owners together. */
 export type GasOfAll = { accountOf: (owner: Hex) => GasAccount; uncovered: number }
 
-/** Builds the accounts of all owners of these orders. */
+/**
+ * Builds the accounts of all owners of these orders. A record is spent once: earlier failures use it up, so
+ * that old deliveries don't pay for new calls every day.
+ */
 export function gasAccountsOf(orders: Iterable<OrderState>, period: GasPeriod): GasOfAll {
   const owners = new Map<Hex, GasAccount>()
   for (const order of orders) {

@@ -4,7 +4,7 @@ import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
 import { estimateGasPrice } from '../../chain/transactions/estimateGasPrice.ts'
 import type { TokenListing } from '../chain/bridgeRules.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import type { Submitted } from '../submittedOrder.ts'
+import type { Submitted } from '../ordersService.ts'
 
 /** The parts of an order that decide its gas. */
 type OrderSize = {

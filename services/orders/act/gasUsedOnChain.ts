@@ -25,7 +25,7 @@ export function gasUsedOnChain(payer: Payer, followed: Followed): GasOfAll {
 }
 
 /** Whose gas counts and since when, as of the chain's head. */
-export function gasPeriod({ account, settings }: Payer, { head }: Followed): GasPeriod {
+function gasPeriod({ account, settings }: Payer, { head }: Followed): GasPeriod {
   const now = Math.min(head.timestamp, settings.now() + AHEAD)
   return { since: now - DAY, account: account.toLowerCase() }
 }

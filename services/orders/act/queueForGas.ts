@@ -62,7 +62,7 @@ export function dueTranches(
 }
 
 function trancheOf({ facts, tranches }: OrderState): string {
-  return effectOf('fireTranche', facts.orderId, tranches.length)
+  return effectOf({ kind: 'fireTranche', orderId: facts.orderId, n: tranches.length })
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
 import {
@@ -9,17 +10,31 @@ import {
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 
 /** Calls of a vault. Each has its effect once, by the vault's own state. */
-export type EffectKind = 'fundOrder' | 'fireTranche' | 'closeOrder'
+type EffectKind = 'fundOrder' | 'fireTranche' | 'closeOrder'
 
-/** An effect on a vault, which identifies repetitions. */
-export function effectOf(kind: EffectKind, orderId: Hex, n?: number): string {
-  return kind === 'fireTranche' ? `${orderId}:${n}` : orderId
+/** An effect on a vault: a tranche's, or an order's. */
+type VaultEffect =
+  | { kind: 'fireTranche'; orderId: Hex; n: number }
+  | { kind: Exclude<EffectKind, 'fireTranche'>; orderId: Hex }
+
+/** What identifies repetitions of an effect. */
+export function effectOf(effect: VaultEffect): string {
+  return effect.kind === 'fireTranche' ? `${effect.orderId}:${effect.n}` : effect.orderId
 }
 
-export type EffectRequest = { kind: EffectKind } & Pick<
+export type EffectRequest = { effect: VaultEffect } & Pick<
   TransactionRequest,
-  'effect' | 'data' | 'deadline' | 'payer' | 'gasLimit'
+  'data' | 'deadline' | 'payer' | 'gasLimit'
 >
+
+/** The latest transaction that was requested for an effect; null when there is none. */
+export function findEffect(
+  { db }: Pick<OrdersContext, 'db'>,
+  { chainId }: Pick<ServedChain, 'chainId'>,
+  effect: VaultEffect,
+): Promise<Transaction | null> {
+  return findTransaction(db, { kind: effect.kind, chainId, effect: effectOf(effect) })
+}
 
 /**
  * Requests a call of a chain's vault, once. A finished one that the chain doesn't show, because it failed
@@ -28,10 +43,10 @@ export type EffectRequest = { kind: EffectKind } & Pick<
 export async function requestEffect(
   { db, account }: Pick<OrdersContext, 'db' | 'account'>,
   { chainId, vault }: Pick<ServedChain, 'chainId' | 'vault'>,
-  { data, ...request }: EffectRequest,
+  { data, effect, ...request }: EffectRequest,
 ): Promise<Transaction> {
-  const call = { ...request, chainId, account, to: vault, data }
-  const transaction = await requestTransaction(db, call)
+  const key = { kind: effect.kind, chainId, effect: effectOf(effect) }
+  const transaction = await requestTransaction(db, { ...request, ...key, account, to: vault, data })
   if (!transaction.isNew && isOver(transaction)) await reopenTransaction(db, transaction, { data })
   return transaction
 }

@@ -1,22 +1,14 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { hasFailed, type Transaction } from '../../chain/transactions/transaction.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { Followed } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { beyondRecord, decideGas, type GasRefusal, type GasRequest } from './decideGas.ts'
-import {
-  type GasAccount,
-  type GasOfAll,
-  gasAccountOf,
-  NO_GAS,
-  withGas,
-  withMoreGas,
-} from './gasAccount.ts'
-import { gasPeriod, gasUsedOnChain } from './gasUsedOnChain.ts'
-import { type EffectRequest, requestEffect } from './requestEffect.ts'
+import { type GasAccount, type GasOfAll, NO_GAS, withGas, withMoreGas } from './gasAccount.ts'
+import { gasUsedOnChain } from './gasUsedOnChain.ts'
+import { type EffectRequest, findEffect, requestEffect } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
 
 /** A call for the service to pay, the owner of its order, and its gas. */
@@ -36,20 +28,19 @@ type Payer = Pick<OrdersContext, 'db' | 'account' | 'settings'>
 export function requestWithinGasBudget(
   context: OrdersContext,
   chain: ServedChain,
-  { gasRequest, ...effect }: UnpaidCall,
+  { gasRequest, ...request }: UnpaidCall,
 ): Promise<Transaction | GasRefusal> {
-  const { kind, payer } = effect
+  const { effect, payer } = request
   return context.db.transaction().execute(async (db) => {
     const within = { ...context, db }
     await lock(db, 'ownersGas', payer)
-    const key = { kind, chainId: chain.chainId, effect: effect.effect }
-    const known = await findTransaction(db, key)
+    const known = await findEffect(within, chain, effect)
     // One that failed is opened again, and paid for again. One that a reorg took back was paid for.
     if (known === null || hasFailed(known)) {
       const refusal = await refusalOfGas(within, chain, payer, gasRequest)
       if (refusal !== null) return refusal
     }
-    return requestEffect(within, chain, effect)
+    return requestEffect(within, chain, request)
   })
 }
 
@@ -87,11 +78,8 @@ async function accountOf(
   followed: Followed | null,
   owner: Hex,
 ): Promise<GasAccount> {
-  const book = followed?.book ?? null
-  const ids = book?.ofOwner(owner) ?? []
-  const orders = ids.flatMap((orderId) => book?.find(orderId) ?? [])
-  const shown = followed === null ? NO_GAS : gasAccountOf(orders, gasPeriod(payer, followed))
-  const requests = await requestedGas(payer, chain, book, owner)
+  const shown = followed === null ? NO_GAS : gasUsedOnChain(payer, followed).accountOf(owner)
+  const requests = await requestedGas(payer, chain, followed?.book ?? null, owner)
   return requests.reduce((account, { gas }) => withGas(account, gas), shown)
 }
 

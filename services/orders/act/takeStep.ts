@@ -4,7 +4,6 @@ import type { OrderState } from '../../../core/order/orderState.ts'
 import { orderSlots } from '../../../core/proof/storage/orderRecord.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { inParallel } from '../../chain/transactions/inParallel.ts'
 import { isOver } from '../../chain/transactions/transaction.ts'
 import type { Followed } from '../follow/followVault.ts'
@@ -14,7 +13,7 @@ import type { GasRefusal } from './decideGas.ts'
 import { gasOfTranches } from './gasAccount.ts'
 import { nextCheckAt } from './nextCheckAt.ts'
 import { queueForGas } from './queueForGas.ts'
-import { type EffectKind, effectOf, requestEffect } from './requestEffect.ts'
+import { findEffect, requestEffect } from './requestEffect.ts'
 import { requestWithinGasBudget } from './requestWithinGasBudget.ts'
 import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
 
@@ -103,10 +102,9 @@ async function takeStep(
   }
   note(LOOK_AFTER, failures, before?.name === name ? before.problem : null)
   try {
-    const problem = await requestStep(context, chain, order, intention, head.number)
-    if (problem === null) note(LOOK_AFTER, failures, null)
-    else if (problem.isOver) note(retryIn(failures), failures + 1, problem.problem)
-    else note(LOOK_AFTER, failures, problem.problem)
+    const found = await requestStep(context, chain, order, intention, head.number)
+    if (found?.isOver) note(retryIn(failures), failures + 1, found.problem)
+    else note(LOOK_AFTER, failures, found?.problem ?? null)
   } catch (error) {
     const { code = 'STEP_FAILED' } = error as { code?: string }
     note(retryIn(failures), failures + 1, String(code))
@@ -124,6 +122,8 @@ function nameOf(intention: OrderIntention): string {
 
 type Problem = { problem: string | null; isOver: boolean }
 
+const UNDER_WAY: Problem = { problem: null, isOver: false }
+
 /**
  * Null when the step was requested now; else the state of the transaction that was requested
  * before.
@@ -136,39 +136,30 @@ async function requestStep(
   head: number,
 ): Promise<Problem | null> {
   const { orderId } = order.facts
-  const kind: EffectKind = intention.type === 'TrancheFired' ? 'fireTranche' : 'closeOrder'
-  const n = intention.type === 'TrancheFired' ? intention.n : undefined
-  const effect = effectOf(kind, orderId, n)
-  if (kind === 'fireTranche' && (await isClosing(context, chain, orderId))) {
-    return { problem: null, isOver: false }
+  const close = { kind: 'closeOrder', orderId } as const
+  const isClose = intention.type === 'OrderClosed'
+  const effect = isClose ? close : ({ kind: 'fireTranche', orderId, n: intention.n } as const)
+  if (!isClose) {
+    const closing = await findEffect(context, chain, close)
+    // Its owner has cancelled it, and the chain doesn't show that yet.
+    if (closing !== null && !isOver(closing)) return UNDER_WAY
   }
-  const known = await findTransaction(context.db, { kind, chainId: chain.chainId, effect })
+  const known = await findEffect(context, chain, effect)
   if (known !== null && !isOver(known)) return { problem: known.problem, isOver: false }
   // Our view of the chain may be older than the sender's.
-  if (known?.succeeded && (known.blockNumber ?? 0) > head) return { problem: null, isOver: false }
+  if (known?.succeeded && (known.blockNumber ?? 0) > head) return UNDER_WAY
   const failed = known?.state === 'failed' ? known.problem : null
   const step = chain.steps.get(orderId)
   // A failure is logged when first seen; after a pause the step is tried again.
   if (failed !== null && step?.problem === null) return { problem: failed, isOver: true }
-  if (n === undefined) {
-    if (!(await requestClose(context, chain, order))) return { problem: null, isOver: false }
+  if (isClose) {
+    if (!(await requestClose(context, chain, order))) return UNDER_WAY
   } else {
-    const refusal = await requestTranche(context, chain, order, n)
+    const refusal = await requestTranche(context, chain, order, intention.n)
     if (refusal !== null) return { problem: refusal, isOver: false }
   }
-  context.events.asked(kind, chain.name, orderId, n)
+  context.events.asked(effect.kind, chain.name, orderId, isClose ? undefined : intention.n)
   return null
-}
-
-/** Whether the owner has cancelled it and the chain doesn't show that yet. */
-async function isClosing(
-  { db }: OrdersContext,
-  { chainId }: ServedChain,
-  orderId: Hex,
-): Promise<boolean> {
-  const effect = effectOf('closeOrder', orderId)
-  const closing = await findTransaction(db, { kind: 'closeOrder', chainId, effect })
-  return closing !== null && !isOver(closing)
 }
 
 /** Why the service doesn't pay for it, where others took what was left since the line was looked at. */
@@ -178,12 +169,12 @@ async function requestTranche(
   order: OrderState,
   n: number,
 ): Promise<GasRefusal | null> {
-  const { orderId, owner, endTime } = order.facts
-  const gasRequest = { kind: 'fireTranche', gas: gasOfTranches(order) } as const
-  const effect = effectOf('fireTranche', orderId, n)
-  const data = await firing(context, chain, order, n)
-  const call = { kind: 'fireTranche', effect, data, deadline: endTime, payer: owner } as const
-  const requested = await requestWithinGasBudget(context, chain, { ...call, gasRequest })
+  const { orderId, owner: payer, endTime: deadline } = order.facts
+  const requested = await requestWithinGasBudget(context, chain, {
+    ...{ effect: { kind: 'fireTranche', orderId, n }, payer, deadline },
+    data: await firing(context, chain, order, n),
+    gasRequest: { kind: 'fireTranche', gas: gasOfTranches(order) },
+  })
   return typeof requested === 'string' ? requested : null
 }
 
@@ -193,11 +184,10 @@ async function requestClose(
   chain: ServedChain,
   order: OrderState,
 ): Promise<boolean> {
-  const { orderId, endTime } = order.facts
+  const { orderId, endTime: deadline } = order.facts
   const data = await closing(context, chain, order)
   if (data === null) return false
-  const effect = effectOf('closeOrder', orderId)
-  await requestEffect(context, chain, { kind: 'closeOrder', effect, data, deadline: endTime })
+  await requestEffect(context, chain, { effect: { kind: 'closeOrder', orderId }, data, deadline })
   return true
 }
 

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { SignedTranche } from '../ordersService.ts'
-import { enclaveProblem } from './enclaveProblem.ts'
+import { throwEnclaveProblem } from './enclaveProblem.ts'
 import { firing } from './takeStep.ts'
 
 /** Cached, so that each state of an order is signed once. */
@@ -32,8 +32,5 @@ export async function unpaidTrancheCall(
     signed.set(order, call)
     call.catch(() => signed.delete(order))
   }
-  const data = await call.catch((error: unknown) => {
-    throw enclaveProblem(error)
-  })
-  return { n: tranches.length, to: chain.vault, data }
+  return { n: tranches.length, to: chain.vault, data: await call.catch(throwEnclaveProblem) }
 }

@@ -1,6 +1,8 @@
 import type { Chain, PublicClient, Transport } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { chainClient } from '../../chain/chainClient.ts'
+import { fetchEvents } from '../../chain/history/fetchEvents.ts'
 import { type StorageReader, storageReader } from '../../chain/proof/storageReader.ts'
 import { createRpcPool, type RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { type DataFees, dataFees } from '../../chain/transactions/dataFees.ts'
@@ -37,4 +39,14 @@ export function orderChains(configs: readonly ChainConfig[]): OrderChain[] {
     const fees = { nodes, dataFees: dataFees(nodes, chainId) }
     return [{ config, chainId, name, vault, bridge, client, pool, storage, ...fees }]
   })
+}
+
+/** The events of a chain's vault and bridge, in the chain's order. */
+export async function* readEvents(
+  { name, chainId, config, bridge, vault, pool }: OrderChain,
+  range: { from: number; to: number },
+): AsyncGenerator<ChainEvent> {
+  const { rpcUrls, startBlock } = config
+  const contracts = { name, chainId, rpcUrls, startBlock, bridge, vault }
+  for await (const { events } of fetchEvents(pool, contracts, range)) yield* events
 }

@@ -2,10 +2,9 @@ import { dueAt } from '../../../core/order/dueAt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { askHeader } from '../../chain/history/askNode.ts'
-import { fetchEvents } from '../../chain/history/fetchEvents.ts'
 import type { Header } from '../../chain/history/rpcSchemas.ts'
 import type { Db } from '../../store/database/database.ts'
-import type { OrderChain } from '../chain/orderChain.ts'
+import { type OrderChain, readEvents } from '../chain/orderChain.ts'
 import { dropCopy, extendCopy, loadCopy } from './eventCopy.ts'
 import { createOrderBook, type OrderBook } from './orderBook.ts'
 
@@ -77,7 +76,7 @@ export function followVault(
     await advance(db, chain, state, head.number - chain.config.confirmations, onFired)
     const book = createOrderBook(state.base)
     const range = { from: state.final.number + 1, to: head.number }
-    for (const event of await read(chain, range)) book.take(event)
+    if (range.from <= range.to) for await (const event of readEvents(chain, range)) book.take(event)
     latest = { book, head }
     state.followed = latest
     return latest
@@ -125,9 +124,10 @@ async function advance(
   while (state.final.number < to) {
     const next = Math.min(state.final.number + STRIDE, to)
     const final = await askHeader(chain.pool, next)
-    const events = await read(chain, { from: state.final.number + 1, to: next })
     const trial = createOrderBook(state.base)
-    const kept = events.filter((event) => trial.take(event))
+    const kept: ChainEvent[] = []
+    const range = { from: state.final.number + 1, to: next }
+    for await (const event of readEvents(chain, range)) if (trial.take(event)) kept.push(event)
     if (kept.length > 0 || next - state.keptTo >= KEEP_EVERY) {
       await extendCopy(db, chain, kept, { blockNumber: final.number, blockHash: final.hash })
       state.keptTo = next
@@ -147,16 +147,6 @@ function latenessOf(book: OrderBook, event: ChainEvent): number | null {
   const order = book.find(event.args.orderId)
   const due = order && dueAt(order)
   return due === null ? null : Math.max(0, event.point.blockTimestamp - due)
-}
-
-async function read(chain: OrderChain, range: { from: number; to: number }): Promise<ChainEvent[]> {
-  if (range.from > range.to) return []
-  const { name, chainId, config, bridge, vault } = chain
-  const { rpcUrls, startBlock } = config
-  const contracts = { name, chainId, rpcUrls, startBlock, bridge, vault }
-  const events: ChainEvent[] = []
-  for await (const part of fetchEvents(chain.pool, contracts, range)) events.push(...part.events)
-  return events
 }
 
 async function isOurs({ pool }: OrderChain, final: Header): Promise<boolean> {

@@ -1,43 +1,16 @@
-import { erc20Abi } from 'viem'
-import { imbalanceOf } from '../../../core/order/amountsOf.ts'
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import { orderStatus } from '../../../core/order/orderStatus.ts'
-import { ledgerOf, owedOf, type TokenLedger } from '../../../core/order/vaultLedger.ts'
-import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { askHeader } from '../../chain/history/askNode.ts'
-import { fetchEvents } from '../../chain/history/fetchEvents.ts'
 import { inParallel } from '../../chain/transactions/inParallel.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
-import type { OrderChain } from '../chain/orderChain.ts'
+import { type OrderChain, readEvents } from '../chain/orderChain.ts'
 import { extendCopy } from '../follow/eventCopy.ts'
 import { createOrderBook, type OrderBook } from '../follow/orderBook.ts'
-
-/** What a recovery found on one chain, and whether it is complete. */
-type RecoveryCertificate = {
-  chainId: number
-  vault: Hex
-  /** Blocks that were read, both ends included, and the hash of the last. */
-  fromBlock: number
-  toBlock: number
-  blockHash: Hex
-  orders: { total: number; active: number; completed: number; cancelled: number }
-  /** How many the key opens. */
-  opened: number
-  /** Those that it doesn't, with the enclave's code: their owners can close them without it. */
-  unreadable: { orderId: string; code: string }[]
-  /** Tranches fired, and how many carry exactly the blob that the key makes for them. */
-  tranches: { fired: number; recognised: number }
-  /** What was taken from owners equals what was spent, refunded and is left; and that equals the balance. */
-  ledger: TokenLedger[]
-  /** Orders of which the vault has stored something else than its events say. */
-  contradicted: string[]
-  /** Nothing is missing, unreadable or contradicted. */
-  isComplete: boolean
-}
+import { isStoredSo, tokenLedgers } from '../readLedger.ts'
 
 /** Orders whose records are compared at once. */
 const AT_ONCE = 16
@@ -49,11 +22,7 @@ const AT_ONCE = 16
  *
  * @param db where the events are to be kept, so that the service begins with them; null keeps nothing
  */
-export async function recoverOrders(
-  chain: OrderChain,
-  enclave: Enclave,
-  db: Db | null,
-): Promise<RecoveryCertificate> {
+export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db | null) {
   const { config, chainId, vault, pool } = chain
   const head = await askHeader(pool, 'latest')
   const final = await askHeader(pool, Math.max(0, head.number - config.confirmations))
@@ -65,20 +34,35 @@ export async function recoverOrders(
   const orders = [...book.all()]
   const read = await inParallel(orders, AT_ONCE, (order) => open(chain, enclave, order, blobs))
   const unreadable = read.flatMap(({ problem }) => problem ?? [])
-  const contradicted = await contradictions(chain, orders, BigInt(final.number))
-  const ledger = await readBalances(chain, book, BigInt(final.number))
+  const found = await inParallel(orders, AT_ONCE, async ({ facts }) => {
+    const isSame = await isStoredSo(chain, facts, BigInt(final.number))
+    return isSame ? [] : [apiOrderId(facts.orderId)]
+  })
+  const contradicted = found.flat()
+  const ledger = await tokenLedgers(chain, book, BigInt(final.number))
   const fired = sum(orders.map(({ facts }) => facts.tranchesFired))
   const recognised = sum(read.map((one) => one.recognised))
   const statuses = orders.map(({ facts }) => orderStatus(facts, final.timestamp).status)
   const count = (word: string) => statuses.filter((status) => status === word).length
   return {
-    ...{ chainId, vault, fromBlock: range.from, toBlock: range.to, blockHash: final.hash },
+    ...{ chainId, vault },
+    /** Blocks that were read, both ends included, and the hash of the last. */
+    ...{ fromBlock: range.from, toBlock: range.to, blockHash: final.hash },
     orders: {
       ...{ total: orders.length, active: count('active'), completed: count('completed') },
       cancelled: count('cancelled'),
     },
+    /** How many the key opens. */
     opened: orders.length - unreadable.length,
-    ...{ unreadable, tranches: { fired, recognised }, ledger, contradicted },
+    /** Those that it doesn't, with the enclave's code: their owners can close them without it. */
+    unreadable,
+    /** Tranches fired, and how many carry exactly the blob that the key makes for them. */
+    tranches: { fired, recognised },
+    /** What was taken from owners equals what was spent, refunded and is left; and that equals the balance. */
+    ledger,
+    /** Orders of which the vault has stored something else than its events say. */
+    contradicted,
+    /** Nothing is missing, unreadable or contradicted. */
     isComplete:
       unreadable.length === 0 &&
       contradicted.length === 0 &&
@@ -93,23 +77,12 @@ async function readHistory(
   chain: OrderChain,
   range: { from: number; to: number },
 ): Promise<History> {
-  const { name, chainId, bridge, vault, config, pool } = chain
-  const contracts = {
-    name,
-    chainId,
-    bridge,
-    vault,
-    rpcUrls: config.rpcUrls,
-    startBlock: range.from,
-  }
   const history: History = { book: createOrderBook(), kept: [], blobs: new Map() }
-  for await (const { events } of fetchEvents(pool, contracts, range)) {
-    for (const event of events) {
-      if (event.type === 'IntentCreated') {
-        history.blobs.set(event.args.intentId, event.args.encryptedBlob)
-      }
-      if (history.book.take(event)) history.kept.push(event)
+  for await (const event of readEvents(chain, range)) {
+    if (event.type === 'IntentCreated') {
+      history.blobs.set(event.args.intentId, event.args.encryptedBlob)
     }
+    if (history.book.take(event)) history.kept.push(event)
   }
   return history
 }
@@ -140,42 +113,6 @@ async function open(
     const { code = 'UNKNOWN' } = error as { code?: string }
     return { recognised: 0, problem: { orderId: apiOrderId(facts.orderId), code } }
   }
-}
-
-async function contradictions(
-  { client, vault }: OrderChain,
-  orders: readonly OrderState[],
-  blockNumber: bigint,
-): Promise<string[]> {
-  const found = await inParallel(orders, AT_ONCE, async ({ facts }) => {
-    const { orderId } = facts
-    const stored = await client.readContract({
-      ...{ address: vault, abi: orderVaultAbi, functionName: 'getOrder', args: [orderId] },
-      blockNumber,
-    })
-    const isSame =
-      stored.left === facts.remaining &&
-      Number(stored.fired) === facts.tranchesFired &&
-      stored.closed === (facts.closeReason !== null) &&
-      imbalanceOf(facts) === 0n
-    return isSame ? [] : [apiOrderId(orderId)]
-  })
-  return found.flat()
-}
-
-async function readBalances(
-  { client, vault }: OrderChain,
-  book: OrderBook,
-  blockNumber: bigint,
-): Promise<TokenLedger[]> {
-  const facts = [...book.all()].map((order) => order.facts)
-  const owed = owedOf(facts, book.credits())
-  const balances = new Map<Hex, bigint>()
-  for (const token of owed.keys()) {
-    const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-    balances.set(token, await client.readContract({ ...call, args: [vault], blockNumber }))
-  }
-  return ledgerOf(owed, balances)
 }
 
 function sum(numbers: readonly number[]): number {

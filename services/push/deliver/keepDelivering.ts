@@ -3,8 +3,8 @@ import type { Repeated } from '../../process/repeat.ts'
 import { repeatWhenDue } from '../../process/repeatWhenDue.ts'
 import type { Db } from '../../store/database/database.ts'
 import { storeProblemOf } from '../../store/database/storeProblem.ts'
-import { renderPushEvent } from '../../store/push/renderPushEvent.ts'
-import { releaseFinal } from '../../store/webhooks/queueDeliveries.ts'
+import { renderPushEvent } from '../../store/push/readJournal.ts'
+import { releaseFinal } from '../../store/webhooks/deliveries.ts'
 import { AT_ONCE, type ClaimedDelivery, claimDeliveries } from './claimDeliveries.ts'
 import type { PostWebhook } from './postWebhook.ts'
 import { recordOutcome } from './recordOutcome.ts'
@@ -18,7 +18,7 @@ type DeliveringOptions = {
   /** Calls back whenever there may be something to deliver; returns a way to stop that. */
   onWork: (listener: () => void) => () => void
   onProblem: (error: unknown) => void
-  /** Milliseconds between two looks when nothing was heard of. Default 1,000. */
+  /** Milliseconds between two looks without a notice. Default 1,000. */
   lookMs?: number
   places?: Places
 }

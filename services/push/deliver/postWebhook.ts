@@ -1,8 +1,13 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { AddressRefusedError, checkedLookup, createResolve, type Resolve } from './checkedLookup.ts'
-import { isPublicAddress } from './publicAddress.ts'
+import {
+  AddressRefusedError,
+  checkedLookup,
+  createResolve,
+  isPublicAddress,
+  type Resolve,
+} from './checkedLookup.ts'
 
 /** An attempt's result: the answer's status, or why there was none, in a few words. */
 export type Outcome = { status: number | null; error: string | null }

@@ -8,8 +8,9 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { LruMap } from '../../process/lruMap.ts'
+import { LRUCache } from 'lru-cache'
 import type { Db } from '../../store/database/database.ts'
 import { rawKey, SEALING, sealingKey } from '../../store/webhooks/sealSecret.ts'
 
@@ -22,7 +23,7 @@ export type SecretKey = {
 }
 
 /** Opened secrets kept in memory: opening one takes a tenth of a millisecond of CPU. */
-export const MOST_OPEN = 10_000
+const MOST_OPEN = 10_000
 
 /**
  * Reads the key from a file with mode 0600, creating it if missing.
@@ -37,16 +38,16 @@ export function loadSecretKey(file: string): SecretKey {
     )
   const publicKey = createPublicKey(privateKey)
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-  const opened = new LruMap<string, Buffer | null>(MOST_OPEN)
+  const opened = new LRUCache<string, { secret: Buffer | null }>({ max: MOST_OPEN })
   return {
     keyId: createHash('sha256').update(pem).digest('hex').slice(0, 16),
     publicKey: pem,
     open: (endpointId, sealed) => {
       const name = `${endpointId}:${sealed.toString('base64')}`
       const known = opened.get(name)
-      if (known !== undefined) return known
+      if (known) return known.secret
       const secret = open(privateKey, { endpointId, recipient: rawKey(publicKey) }, sealed)
-      opened.set(name, secret)
+      opened.set(name, { secret })
       return secret
     },
   }
@@ -91,4 +92,18 @@ export async function publishKey(db: Db, { keyId, publicKey }: SecretKey): Promi
     on conflict (only_one) do update set key_id = excluded.key_id, public_key = excluded.public_key`.execute(
     db,
   )
+}
+
+/** Secrets opened per turn of the event loop: a few milliseconds of CPU. */
+const AT_ONCE = 50
+
+/** Opens the secrets of all active endpoints, so that the first event after a start doesn't wait for them. */
+export async function openSecrets(db: Db, key: SecretKey): Promise<void> {
+  const { rows } = await sql<{ endpointId: string; sealed: Buffer }>`
+    select endpoint_id as "endpointId", sealed_secret as sealed from app.webhook_endpoint
+    where status = 'active' order by created_at desc limit ${MOST_OPEN}`.execute(db)
+  for (const [at, { endpointId, sealed }] of rows.entries()) {
+    key.open(endpointId, sealed)
+    if (at % AT_ONCE === AT_ONCE - 1) await turn()
+  }
 }

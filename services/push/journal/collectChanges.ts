@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import { deadlinesPassed } from '../../store/intents/deadlinesPassed.ts'
-import { cutoffOf } from './cutoff.ts'
+import { requestedIntents } from '../../store/intents/storedIntent.ts'
 import { type FollowedChain, readFollowedChains, rememberChain } from './followedChains.ts'
+import { cutoffOf } from './journalLine.ts'
 
 /** Lines of the change log that are read in one transaction. */
 const MOST_CHANGES = 10_000
@@ -75,13 +76,9 @@ async function collectFromChain(db: Db, chain: FollowedChain): Promise<void> {
     const step = { chainId, from, to, terms: bridge?.terms ?? null }
     const keys = await deadlinesPassed(db, step, MOST_DEADLINES + 1)
     if (keys.length > MOST_DEADLINES) await collectAll(db, chain)
-    else if (keys.length > 0) {
-      const chains = keys.map((key) => key.sourceChainId)
-      const ids = keys.map((key) => String(key.intentId))
+    else {
       await sql`insert into app.push_pending (source_chain_id, intent_id)
-        select * from unnest(${chains}::bigint[], ${ids}::numeric[]) on conflict do nothing`.execute(
-        db,
-      )
+        select * from ${requestedIntents(keys)} on conflict do nothing`.execute(db)
     }
   }
   await rememberChain(db, chain)

@@ -10,44 +10,45 @@ import {
 import { type Transition, transitionsOf } from '../../../core/push/transitionsOf.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
-import type { ChainHeads } from '../../store/chains/chainHeads.ts'
+import type { ChainHeads } from '../../store/chains/readChainStates.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadIntents } from '../../store/intents/findIntent.ts'
-import type { IntentKey, StoredIntent } from '../../store/intents/storedIntent.ts'
-import { readCurrentLines, type StoredLine } from './currentLines.ts'
-import { cutoffOf } from './cutoff.ts'
+import {
+  type IntentKey,
+  requestedIntents,
+  type StoredIntent,
+} from '../../store/intents/storedIntent.ts'
 import type { FollowedChain } from './followedChains.ts'
-import type { NewLine } from './newLine.ts'
-import { isoTime, logOf } from './renderLog.ts'
+import {
+  cutoffOf,
+  isoTime,
+  type JournalChange,
+  logOf,
+  type NewLine,
+  readCurrentLines,
+  type StoredLine,
+} from './journalLine.ts'
 
-/** The lines that the journal lacks of these intents. */
+/** What each of these intents changes in the journal. */
 export async function intentLines(
   db: Db,
   keys: readonly IntentKey[],
   chains: readonly FollowedChain[],
   heads: ChainHeads,
-): Promise<{ reverted: number[]; lines: NewLine[] }> {
-  const about = keys.map((key) => nameOf(key.sourceChainId, key.intentId))
-  const stored = new Map(
-    (await loadIntents(db, keys, { withEvents: true })).map((one) => [
-      nameOf(one.source.sourceChainId, one.source.intentId),
-      one,
-    ]),
+): Promise<JournalChange[]> {
+  const stored = await loadIntents(db, keys, { withEvents: true })
+  const current = await readCurrentLines<IntentPushData>(
+    db,
+    sql`(line.source_chain_id, line.intent_id) in (select * from ${requestedIntents(keys)})`,
+    heads,
   )
-  const current = await readCurrentLines<IntentPushData>(db, ofIntents(keys), heads)
-  const result: { reverted: number[]; lines: NewLine[] } = { reverted: [], lines: [] }
-  for (const [at, key] of keys.entries()) {
+  return keys.flatMap((key) => {
+    const isOfIt = (other: Pick<NewLine, 'sourceChainId' | 'intentId'>) =>
+      other.intentId === key.intentId && other.sourceChainId === key.sourceChainId
     const chain = chains.find(({ chainId }) => chainId === key.sourceChainId)
-    const lines = current.filter(
-      ({ sourceChainId, intentId }) =>
-        intentId === key.intentId && sourceChainId === key.sourceChainId,
-    )
-    if (!chain) continue
-    const one = linesOf(stored.get(about[at]!) ?? null, lines, chain, heads)
-    result.reverted.push(...one.reverted)
-    result.lines.push(...one.lines)
-  }
-  return result
+    const intent = stored.find(({ source }) => isOfIt(source)) ?? null
+    return chain ? linesOf(intent, current.filter(isOfIt), chain, heads) : []
+  })
 }
 
 function linesOf(
@@ -55,7 +56,7 @@ function linesOf(
   current: readonly StoredLine<IntentPushData>[],
   chain: FollowedChain,
   heads: ChainHeads,
-): { reverted: number[]; lines: NewLine[] } {
+): JournalChange {
   const facts = intent === null ? [] : transitionsNow(intent, chain, heads)
   // If an intent is gone, no deadline of it can have passed either.
   const before = current.map((line) => ({ ...line, isGone: line.isGone || intent === null }))
@@ -152,15 +153,4 @@ function intentData(
     status: now.status,
     substatus: now.substatus,
   }
-}
-
-function nameOf(chainId: number, intentId: bigint): string {
-  return `${chainId}:${intentId}`
-}
-
-function ofIntents(keys: readonly IntentKey[]) {
-  const chains = keys.map((key) => key.sourceChainId)
-  const ids = keys.map((key) => String(key.intentId))
-  return sql`(line.source_chain_id, line.intent_id) in
-    (select * from unnest(${chains}::bigint[], ${ids}::numeric[]))`
 }

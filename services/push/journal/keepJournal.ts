@@ -12,8 +12,6 @@ type JournalOptions = {
   db: Db
   feed: ChangeFeed
   onProblem: (error: unknown) => void
-  /** Called after lines were written. */
-  onWritten?: () => void
 }
 
 /** Milliseconds until it looks again without a notice, or after a failure. */
@@ -24,7 +22,7 @@ const LOOK_MS = 2_000
  * may run, they take turns.
  */
 export function keepJournal(options: JournalOptions): Repeated {
-  const { db, feed, onProblem, onWritten = () => {} } = options
+  const { db, feed, onProblem } = options
   return repeatWhenDue(
     {
       ...{ everyMs: LOOK_MS, afterFailureMs: LOOK_MS / 4 },
@@ -34,9 +32,7 @@ export function keepJournal(options: JournalOptions): Repeated {
         if (storeProblemOf(error) !== 'not_ready') onProblem(error)
       },
     },
-    async () => {
-      if (await updateJournal(db)) onWritten()
-    },
+    async () => void (await updateJournal(db)),
   )
 }
 

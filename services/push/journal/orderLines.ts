@@ -7,15 +7,19 @@ import type { OrderPushData, OrderPushType } from '../../../core/push/pushEvent.
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import type { ChainHeads } from '../../store/chains/chainHeads.ts'
+import type { ChainHeads } from '../../store/chains/readChainStates.ts'
 import { selectList } from '../../store/database/columns.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadOrders, type OrderKey, requestedOrders } from '../../store/orders/findOrder.ts'
-import { readCurrentLines } from './currentLines.ts'
-import { cutoffOf } from './cutoff.ts'
 import type { FollowedChain } from './followedChains.ts'
-import type { NewLine } from './newLine.ts'
-import { isoTime, logOf } from './renderLog.ts'
+import {
+  cutoffOf,
+  isoTime,
+  type JournalChange,
+  logOf,
+  type NewLine,
+  readCurrentLines,
+} from './journalLine.ts'
 
 /** The latest tranches of an order that are examined: one may have millions. */
 const MOST_TRANCHES = 1_000
@@ -23,7 +27,7 @@ const MOST_TRANCHES = 1_000
 type OrderFact = { key: string; type: OrderPushType; at: number; row: EventRow }
 
 /**
- * The lines that the journal lacks of these orders. A reorg gets no line of its own: a funding or tranche
+ * What each of these orders changes in the journal. A reorg gets no line of its own: a funding or tranche
  * that comes again is recorded again, with its new block.
  */
 export async function orderLines(
@@ -31,24 +35,25 @@ export async function orderLines(
   keys: readonly OrderKey[],
   chains: readonly FollowedChain[],
   heads: ChainHeads,
-): Promise<{ reverted: number[]; lines: NewLine[] }> {
+): Promise<JournalChange[]> {
   const orders = await loadOrders(db, keys)
   const events = await readOrderEvents(db, keys)
-  const current = await readCurrentLines<OrderPushData>(db, ofOrders(keys), heads)
-  const result: { reverted: number[]; lines: NewLine[] } = { reverted: [], lines: [] }
-  for (const key of keys) {
+  const current = await readCurrentLines<OrderPushData>(
+    db,
+    sql`(line.chain_id, line.order_id) in (select * from ${requestedOrders(keys)})`,
+    heads,
+  )
+  return keys.flatMap((key) => {
     const isOfIt = (other: { chainId: number; orderId: string | null }) =>
       other.chainId === key.chainId && other.orderId === key.orderId
     const chain = chains.find(({ chainId }) => chainId === key.chainId)
     const order = orders.find(isOfIt)
-    if (!chain) continue
+    if (!chain) return []
     const rows = events.filter(({ chainId, args }) => isOfIt({ chainId, orderId: args.orderId! }))
     const facts = order ? rows.map((row) => factOf(row, order)) : []
     const { reverted, added } = decideJournalLines(facts, current.filter(isOfIt), cutoffOf(chain))
-    result.reverted.push(...reverted)
-    if (order) result.lines.push(...added.map((fact) => lineOf(order, fact, chain)))
-  }
-  return result
+    return { reverted, lines: order ? added.map((fact) => lineOf(order, fact, chain)) : [] }
+  })
 }
 
 function factOf(row: EventRow, order: OrderFacts): OrderFact {
@@ -110,10 +115,4 @@ async function readOrderEvents(db: Db, keys: readonly OrderKey[]): Promise<Event
       and event.type in ('OrderFunded', 'TrancheFired', 'OrderClosed')
       and event.args ->> 'orderId' = o.order_id`.execute(db)
   return rows.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
-}
-
-function ofOrders(keys: readonly OrderKey[]) {
-  const chains = keys.map(({ chainId }) => chainId)
-  const ids = keys.map(({ orderId }) => orderId)
-  return sql`(line.chain_id, line.order_id) in (select * from unnest(${chains}::bigint[], ${ids}::text[]))`
 }

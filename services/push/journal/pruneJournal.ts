@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
-import { KEPT_DAYS } from './cutoff.ts'
+import { KEPT_DAYS } from './journalLine.ts'
 
 /** A day longer than the journal's cutoff, so that what is deleted is never recorded again. */
 const DELETED_AFTER_SECONDS = (KEPT_DAYS + 1) * 86_400

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { ChainHeads } from '../../store/chains/chainHeads.ts'
+import type { ChainHeads } from '../../store/chains/readChainStates.ts'
 import type { Db } from '../../store/database/database.ts'
-import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import type { OrderKey } from '../../store/orders/findOrder.ts'
-import { queueDeliveries } from '../../store/webhooks/queueDeliveries.ts'
+import { type IntentKey, requestedIntents } from '../../store/intents/storedIntent.ts'
+import { type OrderKey, requestedOrders } from '../../store/orders/findOrder.ts'
+import { queueDeliveries } from '../../store/webhooks/deliveries.ts'
 import { readFollowedChains } from './followedChains.ts'
 import { intentLines } from './intentLines.ts'
-import type { NewLine } from './newLine.ts'
+import type { NewLine } from './journalLine.ts'
 import { orderLines } from './orderLines.ts'
 
 /** Intents, and orders, that are examined in one transaction. */
@@ -27,8 +27,8 @@ export async function writePending(db: Db): Promise<PendingDone> {
   const orders = await pendingOrders(db, chains)
   if (intents.length + orders.length === 0) return { looked: 0, written: 0 }
   const found = [
-    ...(intents.length > 0 ? [await intentLines(db, intents, live, heads)] : []),
-    ...(orders.length > 0 ? [await orderLines(db, orders, live, heads)] : []),
+    ...(intents.length > 0 ? await intentLines(db, intents, live, heads) : []),
+    ...(orders.length > 0 ? await orderLines(db, orders, live, heads) : []),
   ]
   const lines = found.flatMap((one) => one.lines)
   await takeBack(
@@ -97,9 +97,7 @@ async function forget(
   orders: readonly OrderKey[],
 ): Promise<void> {
   await sql`delete from app.push_pending where (source_chain_id, intent_id) in (
-    select * from unnest(${intents.map((key) => key.sourceChainId)}::bigint[],
-      ${intents.map((key) => String(key.intentId))}::numeric[]))`.execute(db)
+    select * from ${requestedIntents(intents)})`.execute(db)
   await sql`delete from app.push_pending_order where (chain_id, order_id) in (
-    select * from unnest(${orders.map((key) => key.chainId)}::bigint[],
-      ${orders.map((key) => key.orderId)}::text[]))`.execute(db)
+    select * from ${requestedOrders(orders)})`.execute(db)
 }

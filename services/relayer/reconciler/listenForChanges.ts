@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 import type { ChangeFeed } from '../../store/changes/changeFeed.ts'
-import { readNotice } from '../../store/changes/readNotice.ts'
+import { readNotice } from '../../store/changes/changeNotice.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import { BUNDLE_CHANNEL } from '../bundles/bundleNotice.ts'
 import { RECONCILE_CHANNEL } from './requestReconcile.ts'

@@ -1,7 +1,8 @@
 import { decrypt } from 'eciesjs'
-import { type Hex, hexToBytes, keccak256 } from 'viem'
+import { type Hex, hexToBigInt, hexToBytes, keccak256, sliceHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { SignTransaction } from '../../chain/transactions/senderContext.ts'
+import type { SealingPoint } from '../chain/readFunds.ts'
 import { isMacOf, type MacCall, macKey, macOf } from './callMac.ts'
 
 /** What the solver can do with its key, which stays in here. */
@@ -16,6 +17,8 @@ export type SolverAccount = {
   signMessage(message: string): Promise<Hex>
   /** The account's public key, 65 bytes: recipients are sealed to it. */
   publicKey: Hex
+  /** The same as the bridge stores it. */
+  sealingPoint: SealingPoint
   /** Opens what was sealed to the account's own public key. */
   open(ciphertext: Hex): Uint8Array
 }
@@ -24,11 +27,16 @@ export type SolverAccount = {
 export function solverAccount(privateKey: Hex): SolverAccount {
   const account = privateKeyToAccount(privateKey)
   const address = account.address.toLowerCase() as Hex
+  const { publicKey } = account
   const key = macKey(privateKey)
   return {
     address,
     macOf: (call) => macOf(key, call),
-    publicKey: account.publicKey,
+    publicKey,
+    sealingPoint: {
+      x: hexToBigInt(sliceHex(publicKey, 1, 33)),
+      y: hexToBigInt(sliceHex(publicKey, 33, 65)),
+    },
     signTransaction: async (transaction, { kind, effect, mac }) => {
       const { to, data, value } = transaction
       const isNothing = to.toLowerCase() === address && data === '0x' && value === 0n

@@ -1,4 +1,4 @@
-import type { RelayerIntent } from '../../../sdk/relayer/answers.ts'
+import type { RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
 import { sameAddress } from '../plan/commitmentOf.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import type { Solver } from '../solver.ts'

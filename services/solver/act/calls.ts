@@ -1,32 +1,37 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
+import {
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  maxUint256,
+} from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { SealingPoint } from '../chain/readFunds.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import type { Payees } from './fetchRecipients.ts'
 
+type Abi = typeof bridgeIntentV2Abi
+
+function bridgeCall<Name extends ContractFunctionName<Abi, 'nonpayable'>>(
+  functionName: Name,
+  args: ContractFunctionArgs<Abi, 'nonpayable', Name>,
+): Hex {
+  return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never)
+}
+
 export function bidCall({ intentId }: SeenIntent, amountB: bigint): Hex {
-  return encodeFunctionData({
-    abi: bridgeIntentV2Abi,
-    functionName: 'placeBid',
-    args: [intentId, amountB],
-  })
+  return bridgeCall('placeBid', [intentId, amountB])
 }
 
 /** Names the terms and blobs that we saw, and reverts on any others. */
 export function depositCall({ intentId, paramsHash, blobsHash }: SeenIntent, amountB: bigint): Hex {
-  return encodeFunctionData({
-    abi: bridgeIntentV2Abi,
-    functionName: 'depositAndPickup',
-    args: [intentId, paramsHash, blobsHash, amountB],
-  })
+  return bridgeCall('depositAndPickup', [intentId, paramsHash, blobsHash, amountB])
 }
 
 export function askCall({ intentId }: SeenIntent): Hex {
-  return encodeFunctionData({
-    abi: bridgeIntentV2Abi,
-    functionName: 'askRecipients',
-    args: [intentId],
-  })
+  return bridgeCall('askRecipients', [intentId])
 }
 
 /** Reverts once it would be too late to be paid. */
@@ -34,14 +39,8 @@ export function deliverCall(
   { sourceChainId, intentId, paramsHash, tokenB, fillDeadline }: SeenIntent,
   { recipients, amounts }: Payees,
 ): Hex {
-  return encodeFunctionData({
-    abi: bridgeIntentV2Abi,
-    functionName: 'solveIntent',
-    args: [
-      ...([BigInt(sourceChainId), intentId, paramsHash, tokenB] as const),
-      ...([recipients, amounts, BigInt(fillDeadline - 1)] as const),
-    ],
-  })
+  const terms = [BigInt(sourceChainId), intentId, paramsHash, tokenB] as const
+  return bridgeCall('solveIntent', [...terms, recipients, amounts, BigInt(fillDeadline - 1)])
 }
 
 /**
@@ -54,21 +53,13 @@ export function approveCall(bridge: Hex, allowed: bigint): Hex {
 }
 
 export function sealingKeyCall({ x, y }: SealingPoint): Hex {
-  return encodeFunctionData({
-    abi: bridgeIntentV2Abi,
-    functionName: 'setSealingKey',
-    args: [x, y],
-  })
+  return bridgeCall('setSealingKey', [x, y])
 }
 
 export function stakeCall(name: 'stake' | 'unstake', token: Address, amount: bigint): Hex {
-  return encodeFunctionData({
-    abi: bridgeIntentV2Abi,
-    functionName: name,
-    args: [token, amount],
-  })
+  return bridgeCall(name, [token, amount])
 }
 
 export function claimCall(token: Address, to: Address): Hex {
-  return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName: 'claim', args: [token, to] })
+  return bridgeCall('claim', [token, to])
 }

@@ -4,7 +4,15 @@ import { attestation } from '../../../sdk/intent/attestations.ts'
 import { majority } from '../../chain/transactions/majority.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
-import { RecipientsRefused } from './recipientsRefused.ts'
+
+/**
+ * The revealed recipients aren't signed, or their amounts don't add up to our commitment. The message names no
+ * recipient.
+ */
+export class RecipientsRefused extends Error {
+  override readonly name = 'RecipientsRefused'
+  readonly code = 'RECIPIENTS_WRONG'
+}
 
 /** The most signatures that any intent needs: more would only waste our time. */
 const MOST = 16

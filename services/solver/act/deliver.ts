@@ -7,8 +7,8 @@ import type { SeenIntent } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
 import { agreeOnTerms } from './agreeOnTerms.ts'
 import { deliverCall } from './calls.ts'
+import { RecipientsRefused } from './checkReveal.ts'
 import { fetchRecipients } from './fetchRecipients.ts'
-import { RecipientsRefused } from './recipientsRefused.ts'
 
 /**
  * Fetches whom to pay, and records the delivery with its key. A delivery that is on chain already, but
@@ -26,7 +26,8 @@ export async function deliver(solver: Solver, intent: SeenIntent): Promise<void>
   const call = { to, data: deliverCall(intent, payees) }
   const isNew = await db.transaction().execute(async (all) => {
     await noteDelivery(all, account.address, intent, key)
-    return !isDelivered && wantEffect(all, account, effectKey.deliver(intent, intent.amountB), call)
+    const effect = effectKey.intent('deliver', intent, intent.amountB)
+    return !isDelivered && wantEffect(all, account, effect, call)
   })
   if (isNew) events.delivering(intent, payees.recipients.length)
 }

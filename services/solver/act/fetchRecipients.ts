@@ -4,8 +4,7 @@ import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import { readReveal } from '../chain/readReveal.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
-import { checkReveal } from './checkReveal.ts'
-import { RecipientsRefused } from './recipientsRefused.ts'
+import { checkReveal, RecipientsRefused } from './checkReveal.ts'
 
 /** Who is to be paid, in base units of tokenB. Never to be logged. */
 export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }

@@ -34,9 +34,8 @@ function keyOf(action: Action): string {
 function act(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> {
   switch (action.do) {
     case 'bid':
-      return bid(solver, action.intent, action.amountB)
     case 'deposit':
-      return deposit(solver, action.intent, action.amountB)
+      return commit(solver, action)
     case 'ask':
       return ask(solver, action.intent)
     case 'deliver':
@@ -48,32 +47,28 @@ function act(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> 
   }
 }
 
-async function bid(solver: Solver, intent: SeenIntent, amountB: bigint): Promise<void> {
+/** Bids or deposits: by that we commit. */
+async function commit(
+  solver: Solver,
+  { do: kind, intent, amountB }: Extract<Action, { amountB: bigint }>,
+): Promise<void> {
   const { account, db, events } = solver
   await agreeOnTerms(solver, intent)
-  const call = callOfSource(solver, intent, bidCall(intent, amountB))
+  const isBid = kind === 'bid'
+  const call = callOfSource(solver, intent, (isBid ? bidCall : depositCall)(intent, amountB))
+  const phase = isBid ? 'bidding' : 'depositing'
   const isNew = await db.transaction().execute(async (both) => {
-    await noteIntent(both, account.address, intent, { phase: 'bidding', bid: amountB })
-    return wantEffect(both, account, effectKey.bid(intent, amountB), call)
+    await noteIntent(both, account.address, intent, { phase, bid: amountB })
+    return wantEffect(both, account, effectKey.intent(kind, intent, amountB), call)
   })
-  if (isNew) events.bid(intent, amountB)
-}
-
-async function deposit(solver: Solver, intent: SeenIntent, amountB: bigint): Promise<void> {
-  const { account, db, events } = solver
-  await agreeOnTerms(solver, intent)
-  const call = callOfSource(solver, intent, depositCall(intent, amountB))
-  const isNew = await db.transaction().execute(async (both) => {
-    await noteIntent(both, account.address, intent, { phase: 'depositing', bid: amountB })
-    return wantEffect(both, account, effectKey.deposit(intent, amountB), call)
-  })
-  if (isNew) events.depositing(intent, amountB)
+  if (isNew) events[phase](intent, amountB)
 }
 
 async function ask(solver: Solver, intent: SeenIntent): Promise<void> {
   const { account, db, events } = solver
   const call = callOfSource(solver, intent, askCall(intent))
-  if (await wantEffect(db, account, effectKey.ask(intent), call)) events.asking(intent)
+  const key = effectKey.intent('ask', intent, intent.amountB)
+  if (await wantEffect(db, account, key, call)) events.asking(intent)
 }
 
 function callOfSource(solver: Solver, { sourceChainId }: SeenIntent, data: Hex) {
@@ -99,8 +94,8 @@ async function settle(solver: Solver, intent: SeenIntent): Promise<void> {
 /** By our own transactions; by the relayer's record where those are lost. */
 async function settlementHashes({ db, relayer }: Solver, intent: SeenIntent) {
   const [deposited, solved] = await Promise.all([
-    hashOfEffect(db, effectKey.deposit(intent, intent.amountB)),
-    hashOfEffect(db, effectKey.deliver(intent, intent.amountB)),
+    hashOfEffect(db, effectKey.intent('deposit', intent, intent.amountB)),
+    hashOfEffect(db, effectKey.intent('deliver', intent, intent.amountB)),
   ])
   if (deposited && solved) return [deposited, solved] as const
   const record = await relayer.intentDetails(intent.intentId)

@@ -1,5 +1,4 @@
 import type { Address, Hex } from 'viem'
-import { sealingPointOf } from '../account/sealingPointOf.ts'
 import { effectKey, wantEffect } from '../journal/transactions.ts'
 import type { UpkeepAction } from '../plan/action.ts'
 import type { Snapshot } from '../plan/snapshot.ts'
@@ -35,7 +34,7 @@ function transactionOf(
       return { to: action.token as Address, data: approveCall(bridge, allowed) }
     }
     case 'seal':
-      return { to: bridge, data: sealingKeyCall(sealingPointOf(solver.account)) }
+      return { to: bridge, data: sealingKeyCall(solver.account.sealingPoint) }
     case 'stake':
     case 'unstake':
       return { to: bridge, data: stakeCall(action.do, action.token as Address, action.amount) }

@@ -23,11 +23,14 @@ export type JournalEntry = {
   deliveryKey: Hex | null
 }
 
+/** What names an intent. */
+export type IntentKey = Pick<SeenIntent, 'sourceChainId' | 'intentId'>
+
 /** An intent's outcome for us. */
 export type Outcome = 'settled' | 'lost' | 'slashed' | 'cancelled'
 
 /** How many intents ended how, and how many are under way. */
-export type SolverStats = { active: number } & Record<Outcome, number>
+type SolverStats = { active: number } & Record<Outcome, number>
 
 /** The intents that aren't over for this account, those that end first first. */
 export async function activeEntries(db: Db, account: Address): Promise<JournalEntry[]> {
@@ -69,13 +72,12 @@ export async function noteIntent(
 export async function noteDelivery(
   db: Db,
   account: Address,
-  { sourceChainId, intentId }: Pick<SeenIntent, 'sourceChainId' | 'intentId'>,
+  intent: IntentKey,
   deliveryKey: Hex,
 ): Promise<void> {
   await sql`
     update solver.intent set delivery_key = ${deliveryKey}, changed_at = clock_timestamp()
-    where account = ${account.toLowerCase()} and source_chain_id = ${sourceChainId}
-      and intent_id = ${String(intentId)}`.execute(db)
+    where ${isEntryOf(account, intent)}`.execute(db)
 }
 
 /** The key of our delivery of an intent; null while we don't know whom to pay. */
@@ -94,25 +96,23 @@ export async function deliveryKeyOf(
 export async function noteOutcome(
   db: Db,
   account: Address,
-  { sourceChainId, intentId }: Pick<SeenIntent, 'sourceChainId' | 'intentId'>,
+  intent: IntentKey,
   outcome: Outcome,
 ): Promise<void> {
   await sql`
     update solver.intent set outcome = ${outcome}, phase = 'over', changed_at = clock_timestamp()
-    where account = ${account.toLowerCase()} and source_chain_id = ${sourceChainId}
-      and intent_id = ${String(intentId)}`.execute(db)
+    where ${isEntryOf(account, intent)}`.execute(db)
 }
 
 /** When our delivery must be in a block, unix seconds; null when none is due. */
 export async function fillDeadlineOf(
   db: Db,
   account: Address,
-  { sourceChainId, intentId }: Pick<SeenIntent, 'sourceChainId' | 'intentId'>,
+  intent: IntentKey,
 ): Promise<number | null> {
   const { rows } = await sql<{ deadline: number }>`
     select fill_deadline as deadline from solver.intent
-    where account = ${account.toLowerCase()} and source_chain_id = ${sourceChainId}
-      and intent_id = ${String(intentId)} and fill_deadline > 0`.execute(db)
+    where ${isEntryOf(account, intent)} and fill_deadline > 0`.execute(db)
   return rows[0]?.deadline ?? null
 }
 
@@ -138,4 +138,9 @@ export async function setRunning(db: Db, account: Address, running: boolean): Pr
     insert into solver.switch (account, running) values (${account.toLowerCase()}, ${running})
     on conflict (account) do update
     set running = excluded.running, changed_at = clock_timestamp()`.execute(db)
+}
+
+function isEntryOf(account: Address, { sourceChainId, intentId }: IntentKey) {
+  return sql`account = ${account.toLowerCase()} and source_chain_id = ${sourceChainId}
+    and intent_id = ${String(intentId)}`
 }

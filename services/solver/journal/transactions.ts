@@ -6,9 +6,8 @@ import { requestTransaction } from '../../chain/transactions/requestTransaction.
 import { isOver, type TransactionKey } from '../../chain/transactions/transaction.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { SolverAccount } from '../account/solverAccount.ts'
-import type { SeenIntent, UnderWay, UnderWayForIntent } from '../plan/snapshot.ts'
-
-type IntentKey = Pick<SeenIntent, 'sourceChainId' | 'intentId'>
+import type { UnderWay, UnderWayForIntent } from '../plan/snapshot.ts'
+import type { IntentKey } from './journal.ts'
 
 /** A transaction that the snapshot may not show yet. */
 export type LiveTransaction = UnderWay & {
@@ -17,42 +16,24 @@ export type LiveTransaction = UnderWay & {
   blockNumber: number | null
 }
 
-/** Effects on our own tokens, independent of intents. */
-type TokenKind = Exclude<UnderWay, UnderWayForIntent | { kind: 'seal' }>['kind']
-
-const TOKEN_KINDS: readonly string[] = [
-  'approve',
-  'stake',
-  'unstake',
-  'claim',
-] satisfies TokenKind[]
-const INTENT_KINDS: readonly string[] = [
-  ...(['bid', 'deposit', 'ask', 'deliver'] satisfies UnderWayForIntent['kind'][]),
-]
+/** Effects on our own tokens, and on intents. */
+const TOKEN_KINDS = ['approve', 'stake', 'unstake', 'claim'] as const
+const INTENT_KINDS = ['bid', 'deposit', 'ask', 'deliver'] as const
 
 /** Names of our effects. A bid is one by its amount, everything else by its token or intent. */
 export const effectKey = {
-  token: (kind: TokenKind, chainId: number, token: string): TransactionKey => ({
-    ...{ kind, chainId, effect: token.toLowerCase() },
-  }),
+  token: (kind: (typeof TOKEN_KINDS)[number], chainId: number, token: string): TransactionKey => {
+    return { kind, chainId, effect: token.toLowerCase() }
+  },
   seal: (chainId: number): TransactionKey => ({ kind: 'seal', chainId, effect: 'sealing key' }),
-  bid: ({ sourceChainId, intentId }: IntentKey, amountB: bigint): TransactionKey => ({
-    ...{ kind: 'bid', chainId: sourceChainId, effect: `${sourceChainId}:${intentId}:${amountB}` },
-  }),
-  deposit: ({ sourceChainId, intentId }: IntentKey, amountB: bigint): TransactionKey => ({
-    ...{ kind: 'deposit', chainId: sourceChainId },
-    effect: `${sourceChainId}:${intentId}:${amountB}`,
-  }),
-  ask: ({ sourceChainId, intentId, amountB }: IntentKey & { amountB: bigint }): TransactionKey => ({
-    ...{ kind: 'ask', chainId: sourceChainId, effect: `${sourceChainId}:${intentId}:${amountB}` },
-  }),
-  deliver: (
+  intent: (
+    kind: UnderWayForIntent['kind'],
     { sourceChainId, intentId, destChainId }: IntentKey & { destChainId: number },
     amountB: bigint,
-  ): TransactionKey => ({
-    ...{ kind: 'deliver', chainId: destChainId },
-    effect: `${sourceChainId}:${intentId}:${amountB}`,
-  }),
+  ): TransactionKey => {
+    const chainId = kind === 'deliver' ? destChainId : sourceChainId
+    return { kind, chainId, effect: `${sourceChainId}:${intentId}:${amountB}` }
+  },
 }
 
 /**
@@ -60,14 +41,8 @@ export const effectKey = {
  * between is then still counted, which commits too much for one round and never too little.
  */
 export async function liveTransactions(db: Db, account: Address): Promise<LiveTransaction[]> {
-  const { rows } = await sql<{
-    kind: string
-    effect: string
-    chainId: number
-    state: string
-    blockNumber: number | null
-  }>`
-    select kind, effect, chain_id as "chainId", state, block_number as "blockNumber"
+  const { rows } = await sql<TransactionKey & { blockNumber: number | null }>`
+    select kind, effect, chain_id as "chainId", block_number as "blockNumber"
     from app.transaction
     where account = ${account.toLowerCase()} and state in ('chosen', 'signed', 'sent', 'mined')`.execute(
     db,
@@ -79,12 +54,12 @@ export async function liveTransactions(db: Db, account: Address): Promise<LiveTr
   })
 }
 
-function underWayOf(row: { kind: string; effect: string; chainId: number }): UnderWay | null {
-  const { kind, effect, chainId } = row
+function underWayOf({ kind, effect, chainId }: TransactionKey): UnderWay | null {
   if (kind === 'seal') return { kind, chainId }
-  if (TOKEN_KINDS.includes(kind)) return { kind: kind as TokenKind, chainId, token: effect }
-  if (!INTENT_KINDS.includes(kind)) return null
-  return { kind: kind as UnderWayForIntent['kind'], ...intentOfEffect(effect) }
+  const ofToken = TOKEN_KINDS.find((one) => one === kind)
+  if (ofToken) return { kind: ofToken, chainId, token: effect }
+  const ofIntent = INTENT_KINDS.find((one) => one === kind)
+  return ofIntent ? { kind: ofIntent, ...intentOfEffect(effect) } : null
 }
 
 /** The intent of a bid's, deposit's or delivery's effect, and what it commits us to. */

@@ -1,5 +1,5 @@
-import type { RelayerBatch, RelayerIntent } from '../../../sdk/relayer/answers.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
+import type { RelayerBatch, RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
 import { type Policy, tokenKey } from '../policy/policy.ts'
 
 /** Intents on one page, and pages at most: what doesn't fit into a round comes in the next. */

@@ -1,6 +1,6 @@
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
-import type { Route } from '../../../sdk/relayer/answers.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
+import type { Route } from '../../../sdk/relayer/relayerResponses.ts'
 import { repeat } from '../../process/repeat.ts'
 import type { SolverAccount } from '../account/solverAccount.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
@@ -46,32 +46,18 @@ async function register(
 /** Every pair of tokens, between two chains, that the policy serves. */
 function servedRoutes(policy: Policy, chains: readonly SolverChain[]): Route[] {
   const served = chains.filter(({ chainId }) => policy.chains.has(chainId))
-  const tokens = [...policy.tokens.values()]
-  return served.flatMap((source) =>
-    served
-      .filter((destination) => destination !== source)
-      .flatMap((destination) =>
-        tokens
-          .filter(({ chainId }) => chainId === source.chainId)
-          .flatMap((tokenA) =>
-            tokens
-              .filter(({ chainId }) => chainId === destination.chainId)
-              .filter(
-                (tokenB) =>
-                  policy.termsFor({
-                    sourceChainId: source.chainId,
-                    destChainId: destination.chainId,
-                    tokenA: tokenA.address,
-                    tokenB: tokenB.address,
-                  }) !== null,
-              )
-              .map((tokenB) => ({
-                sourceChain: source.name,
-                destChain: destination.name,
-                tokenA: tokenA.address,
-                tokenB: tokenB.address,
-              })),
-          ),
-      ),
+  const tokens = served.flatMap((chain) =>
+    [...policy.tokens.values()]
+      .filter(({ chainId }) => chainId === chain.chainId)
+      .map(({ address }) => ({ chain, address })),
+  )
+  return tokens.flatMap((a) =>
+    tokens.flatMap((b) => {
+      if (a.chain === b.chain) return []
+      const pair = { tokenA: a.address, tokenB: b.address }
+      const ids = { sourceChainId: a.chain.chainId, destChainId: b.chain.chainId }
+      if (policy.termsFor({ ...pair, ...ids }) === null) return []
+      return [{ sourceChain: a.chain.name, destChain: b.chain.name, ...pair }]
+    }),
   )
 }

@@ -1,5 +1,5 @@
-import type { RelayerIntent } from '../../../sdk/relayer/answers.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
+import type { RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
 import { repeat } from '../../process/repeat.ts'
 import type { Policy } from '../policy/policy.ts'
 import { findAuctions, findOwnWins, hasChances } from './findAuctions.ts'
@@ -7,8 +7,6 @@ import { findAuctions, findOwnWins, hasChances } from './findAuctions.ts'
 export type Market = {
   /** Where to look, as of the latest answer. */
   auctions(): readonly RelayerIntent[]
-  /** When the relayer last answered; null before it did. */
-  heardAt(): Date | null
   stop(): Promise<void>
 }
 
@@ -28,7 +26,6 @@ export function watchMarket(options: {
   const { relayer, solver, policy, everyMs, onTrouble } = options
   let open: readonly RelayerIntent[] = []
   let won: readonly RelayerIntent[] = []
-  let heardAt: Date | null = null
   let slowAt = Number.NEGATIVE_INFINITY
   const look = async () => {
     const isSlowLook = performance.now() - slowAt >= SLOW_EVERY
@@ -41,8 +38,7 @@ export function watchMarket(options: {
       won = await findOwnWins(relayer, solver)
       slowAt = performance.now()
     }
-    heardAt = new Date()
   }
   const looking = repeat(everyMs, onTrouble, look, { fromBeginning: true })
-  return { auctions: () => [...open, ...won], heardAt: () => heardAt, stop: looking.stop }
+  return { auctions: () => [...open, ...won], stop: looking.stop }
 }

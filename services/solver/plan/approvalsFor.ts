@@ -1,6 +1,6 @@
 import { tokenKey } from '../policy/policy.ts'
 import type { Action } from './action.ts'
-import type { Snapshot } from './snapshot.ts'
+import { isTokenUnderWay, type Snapshot } from './snapshot.ts'
 
 /** Tokens that a bridge is about to take from us, in base units. */
 export type Taking = { chainId: number; token: string; amount: bigint }
@@ -13,19 +13,12 @@ export function approvalsFor(takings: readonly Taking[], snapshot: Snapshot): Ac
     requested.set(key, { chainId, token, amount: amount + (requested.get(key)?.amount ?? 0n) })
   }
   return [...requested.values()]
-    .filter((taking) => !isAllowed(taking, snapshot) && !isUnderWay(taking, snapshot))
+    .filter((taking) => !isAllowed(taking, snapshot))
+    .filter(({ chainId, token }) => !isTokenUnderWay(snapshot, ['approve'], chainId, token))
     .map(({ chainId, token }) => ({ do: 'approve', chainId, token }))
 }
 
 /** Whether the bridge may take so much already. */
 export function isAllowed({ chainId, token, amount }: Taking, { chains }: Snapshot): boolean {
   return (chains.get(chainId)?.allowances.get(token.toLowerCase()) ?? 0n) >= amount
-}
-
-function isUnderWay({ chainId, token }: Taking, { underWay }: Snapshot): boolean {
-  return underWay.some(
-    (transaction) =>
-      transaction.kind === 'approve' &&
-      tokenKey(transaction.chainId, transaction.token) === tokenKey(chainId, token),
-  )
 }

@@ -2,7 +2,7 @@ import { worthOf } from '../policy/bidCeiling.ts'
 import { type Policy, tokenKey } from '../policy/policy.ts'
 import type { PassReason } from './action.ts'
 import type { Commitment } from './commitmentOf.ts'
-import type { SeenIntent, Snapshot } from './snapshot.ts'
+import { isTokenUnderWay, type SeenIntent, type Snapshot } from './snapshot.ts'
 
 /** What a round of decisions can still commit. */
 export type Budget = {
@@ -28,7 +28,8 @@ export function openBudget(snapshot: Snapshot, policy: Policy): Budget {
     return balance - (boundBalance.get(tokenKey(chainId, token)) ?? 0n)
   }
   const freeStake = (chainId: number, token: string) => {
-    if (isLeaving(snapshot, chainId, token)) return 0n
+    // While stake is taken out, nobody knows how much is left.
+    if (isTokenUnderWay(snapshot, ['unstake'], chainId, token)) return 0n
     const stake = snapshot.chains.get(chainId)?.stakes.get(token.toLowerCase())
     const bound = boundStake.get(tokenKey(chainId, token)) ?? 0n
     return stake ? stake.total - stake.locked - bound : 0n
@@ -61,15 +62,6 @@ export function openBudget(snapshot: Snapshot, policy: Policy): Budget {
       return fitsLimits(commitment, policy, exposure, overall) ? null : 'exposure'
     },
   }
-}
-
-/** Whether stake is being taken out: nobody knows yet how much is left. */
-function isLeaving({ underWay }: Snapshot, chainId: number, token: string): boolean {
-  return underWay.some(
-    (transaction) =>
-      transaction.kind === 'unstake' &&
-      tokenKey(transaction.chainId, transaction.token) === tokenKey(chainId, token),
-  )
 }
 
 function fitsLimits(

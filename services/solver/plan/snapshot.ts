@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem'
+import { tokenKey } from '../policy/policy.ts'
 
 /** One intent in the contracts, and our delivery of it. Amounts are in base units. */
 export type SeenIntent = {
@@ -94,4 +95,19 @@ export type Snapshot = {
   underWay: readonly UnderWay[]
   /** Whether every chain answered: otherwise the commitments are unknown, and nothing new is begun. */
   isWhole: boolean
+}
+
+/** Whether a transaction of one of these kinds about our token is under way. */
+export function isTokenUnderWay(
+  { underWay }: Pick<Snapshot, 'underWay'>,
+  kinds: readonly UnderWay['kind'][],
+  chainId: number,
+  token: string,
+): boolean {
+  return underWay.some(
+    (one) =>
+      'token' in one &&
+      kinds.includes(one.kind) &&
+      tokenKey(one.chainId, one.token) === tokenKey(chainId, token),
+  )
 }

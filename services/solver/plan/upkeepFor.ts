@@ -1,8 +1,8 @@
-import { type Policy, type PricedToken, tokenKey } from '../policy/policy.ts'
+import type { Policy, PricedToken } from '../policy/policy.ts'
 import type { UpkeepAction } from './action.ts'
 import { isAllowed, type Taking } from './approvalsFor.ts'
 import type { Budget } from './budget.ts'
-import type { SeenChain, Snapshot } from './snapshot.ts'
+import { isTokenUnderWay, type SeenChain, type Snapshot } from './snapshot.ts'
 
 /** Actions that keep us able to bid, and the approvals they need. */
 type Upkeep = { actions: UpkeepAction[]; takings: Taking[] }
@@ -48,7 +48,8 @@ function stakeOne(
 ): void {
   const token = address.toLowerCase()
   const held = stakes.get(token)
-  if (stake === null || !held || isMoving(snapshot, chainId, token)) return
+  if (stake === null || !held || isTokenUnderWay(snapshot, ['stake', 'unstake'], chainId, token))
+    return
   const missing = stake - held.total
   if (missing > 0n) {
     if (budget.freeBalance(chainId, token) < missing) return
@@ -62,27 +63,14 @@ function stakeOne(
   if (amount > 0n) actions.push({ do: 'unstake', chainId, token, amount })
 }
 
-function claimsOn({ chainId, credits }: SeenChain, { underWay }: Snapshot): UpkeepAction[] {
+function claimsOn({ chainId, credits }: SeenChain, snapshot: Snapshot): UpkeepAction[] {
   return [...credits]
-    .filter(([, amount]) => amount > 0n)
-    .filter(
-      ([token]) =>
-        !underWay.some(
-          (one) =>
-            one.kind === 'claim' && tokenKey(one.chainId, one.token) === tokenKey(chainId, token),
-        ),
-    )
+    .filter(([token, amount]) => {
+      return amount > 0n && !isTokenUnderWay(snapshot, ['claim'], chainId, token)
+    })
     .map(([token]) => ({ do: 'claim', chainId, token }))
 }
 
 function isSealing({ underWay }: Snapshot, chainId: number): boolean {
   return underWay.some((one) => one.kind === 'seal' && one.chainId === chainId)
-}
-
-function isMoving({ underWay }: Snapshot, chainId: number, token: string): boolean {
-  return underWay.some(
-    (one) =>
-      (one.kind === 'stake' || one.kind === 'unstake') &&
-      tokenKey(one.chainId, one.token) === tokenKey(chainId, token),
-  )
 }

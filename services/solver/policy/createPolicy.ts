@@ -1,7 +1,6 @@
 import type { ChainConfig } from '../../config/chains.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
 import { describeZodError } from '../../config/describeZodError.ts'
-import { chainNamed } from './chainNamed.ts'
 import { type Fraction, fractionOf, quotient, timesDown } from './fraction.ts'
 import {
   type Pair,
@@ -11,7 +10,7 @@ import {
   tokenKey,
   VALUE_SCALE,
 } from './policy.ts'
-import { policyProblems } from './policyProblems.ts'
+import { chainNamed, policyProblems } from './policyProblems.ts'
 import { type ParsedPolicy, policySchema } from './policySchema.ts'
 
 /** Wei in one native coin. */

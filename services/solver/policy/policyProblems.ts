@@ -1,5 +1,5 @@
+import { chainIdOf } from '../../../core/chain/names.ts'
 import type { ChainConfig } from '../../config/chains.ts'
-import { chainNamed } from './chainNamed.ts'
 import type { ParsedPolicy } from './policySchema.ts'
 
 /** Unknown names: mostly typing errors, each of which would silently change the risk. */
@@ -27,4 +27,10 @@ export function policyProblems(file: ParsedPolicy, chains: readonly ChainConfig[
       ...unknownChain(rule.destChain, `pairs[${at}].destChain`),
     ]),
   ]
+}
+
+/** The configured chain of this name, or of the name that this one is an alias of. */
+export function chainNamed(chains: readonly ChainConfig[], name: string): ChainConfig | undefined {
+  const chainId = chainIdOf(name)
+  return chains.find((chain) => chain.name === name || chain.chainId === chainId)
 }

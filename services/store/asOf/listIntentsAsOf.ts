@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { sqlColumn } from '../database/columns.ts'
+import { columnName } from '../../../core/rows/columnName.ts'
 import type { Db } from '../database/database.ts'
 import { conditionSql } from '../database/filterSql.ts'
 import type { IntentFilters } from '../intents/filterBranches.ts'
@@ -11,11 +11,10 @@ import {
   orderBySql,
 } from '../intents/intentOrder.ts'
 import type { StoredIntent } from '../intents/storedIntent.ts'
-import type { AsOf } from './asOf.ts'
 import { ASKED_ONCE, withinSql } from './cutoffSql.ts'
+import { asksForChange, lastingPart, mayPassFilter, passesFilter } from './filterAsOf.ts'
 import { type TimelineRow, timelinesQuery, toStoredAsOf } from './loadIntentsAsOf.ts'
-import { mayPassFilter } from './mayPassFilter.ts'
-import { asksForChange, lastingPart, passesFilter } from './passesFilter.ts'
+import type { AsOf } from './resolveAsOf.ts'
 
 /** Which part of a list of intents as they stood. Walked forwards only. */
 export type AsOfPage = {
@@ -123,12 +122,11 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const promising = conditionSql<IntentFilter>(included, (filter) =>
     mayPassFilter(filter, asOf.cutoffs),
   )
-  const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }
-  const within = withinSql(aliased(created), asOf.cutoffs)
+  const within = withinSql('intent', 'intent', asOf.cutoffs)
   const bound = byCreation ? sql`and intent.created_at <= ${latest(asOf)}::bigint` : sql``
   const beyond = part.after ? sql`and ${beyondSql(part.order, part.after, 'after')}` : sql``
   const order = orderBySql(part.order)
-  const value = sql.raw(`intent.${sqlColumn(part.order.by)}::text as value`)
+  const value = sql.raw(`intent.${columnName(part.order.by)}::text as value`)
   const mark = sql`select intent.source_chain_id, intent.intent_id, ${value} from intent_end as intent`
   return sql<ScannedRow>`${sql.raw(ASKED_ONCE)}with looked_at as materialized (
       select * from cairn.intent as intent where ${lasting}
@@ -152,10 +150,6 @@ function latest({ cutoffs }: AsOf): number {
   return Math.max(...[...cutoffs.values()].map(({ timestamp }) => timestamp))
 }
 
-function aliased({ chain, block, time }: { chain: string; block: string; time: string }) {
-  return { chain: `intent.${chain}`, block: `intent.${block}`, time: `intent.${time}` }
-}
-
 function toPlace({ value, intentId, sourceChainId }: ScannedRow): IntentPlace {
   return { value: BigInt(value), intentId, sourceChainId }
 }
@@ -176,11 +170,8 @@ export async function countIntentsAsOf(
   const filters = [filter].flat() as IntentFilter[]
   if (filters.some(asksForChange)) return null
   const lasting = conditionSql(filters, filterConditions)
-  const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }
-  const { rows } = await sql<{
-    count: number
-  }>`${sql.raw(ASKED_ONCE)}select count(*) as count from cairn.intent as intent
-    where ${lasting}
-      and ${sql.raw(withinSql(aliased(created), asOf.cutoffs))}`.execute(db)
+  const within = sql.raw(withinSql('intent', 'intent', asOf.cutoffs))
+  const { rows } = await sql<{ count: number }>`${sql.raw(ASKED_ONCE)}select count(*) as count
+    from cairn.intent as intent where ${lasting} and ${within}`.execute(db)
   return rows[0]?.count ?? 0
 }

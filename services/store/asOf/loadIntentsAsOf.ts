@@ -1,14 +1,22 @@
 import { type RawBuilder, sql } from 'kysely'
+import { evolve } from '../../../core/intent/evolve.ts'
+import { isByWinner } from '../../../core/intent/winnersDelivery.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../../src/intent/facts.ts'
+import type { CreationTerms } from '../../../src/intent/terms.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { reviveRow } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import { bidCountSql, timelineEventsSql } from '../events/timelineEvents.ts'
-import { requestedIntents } from '../intents/requestedIntents.ts'
-import { type IntentKey, SEQUENCE, type StoredIntent } from '../intents/storedIntent.ts'
-import type { AsOf } from './asOf.ts'
-import { ASKED_ONCE, withinSql } from './cutoffSql.ts'
-import { foldTimeline } from './foldTimeline.ts'
+import {
+  type IntentKey,
+  requestedIntents,
+  SEQUENCE,
+  type StoredIntent,
+} from '../intents/storedIntent.ts'
+import { ASKED_ONCE } from './cutoffSql.ts'
+import type { AsOf } from './resolveAsOf.ts'
 
 /** What a statement of `timelinesQuery` gives for one intent. */
 export type TimelineRow = IntentKey & {
@@ -24,10 +32,9 @@ export function timelinesQuery(
   page: RawBuilder<unknown>,
   { cutoffs }: AsOf,
 ): RawBuilder<TimelineRow> {
-  const within = (columns: Parameters<typeof withinSql>[0]) => withinSql(columns, cutoffs)
   return sql<TimelineRow>`select intent.source_chain_id as "sourceChainId", intent.intent_id as "intentId",
-      intent.quorum, ${sql.raw(SEQUENCE)} as sequence, ${sql.raw(bidCountSql(within))} as "bidCount",
-      ${sql.raw(timelineEventsSql({ within, toFold: true }))} as events
+      intent.quorum, ${sql.raw(SEQUENCE)} as sequence, ${sql.raw(bidCountSql(cutoffs))} as "bidCount",
+      ${sql.raw(timelineEventsSql(cutoffs, true))} as events
     from (${page}) as intent`
 }
 
@@ -73,4 +80,38 @@ export async function findCandidatesAsOf(
   const keys = asOf.chains.ready.map(({ chainId }) => ({ sourceChainId: chainId, intentId }))
   const found = await loadIntentsAsOf(db, keys, asOf)
   return found.sort((a, b) => a.source.sourceChainId - b.source.sourceChainId)
+}
+
+/** What is known of an intent up to some moment, in any order between chains, each chain's in its own. */
+type EventTimeline = {
+  /** Every event about it that counts, bids between the first and the last left out. */
+  events: readonly ChainEvent[]
+  /** How many bids count. */
+  bidCount: number
+}
+
+/**
+ * An intent's facts by its timeline, folded with the one reducer; null when it wasn't created yet. Of
+ * deliveries only the winner's are among them.
+ *
+ * The bids that were left out say nothing that the last one doesn't, but for their number: it is
+ * put in before the last one is folded.
+ */
+export function foldTimeline(
+  { events, bidCount }: EventTimeline,
+  terms: CreationTerms,
+): KnownIntent | null {
+  const lastBid = events.findLast(({ type }) => type === 'BidPlaced')
+  let facts: IntentFacts = NO_FACTS
+  for (const event of events) {
+    const before = event === lastBid ? withBids(facts, bidCount - 1) : facts
+    facts = evolve(before, event, terms)
+  }
+  if (!isKnown(facts)) return null
+  const { source, deliveries } = facts
+  return { source, deliveries: deliveries.filter((delivery) => isByWinner(source, delivery)) }
+}
+
+function withBids(facts: IntentFacts, bidCount: number): IntentFacts {
+  return facts.source ? { ...facts, source: { ...facts.source, bidCount } } : facts
 }

@@ -21,7 +21,10 @@ export type ResponseCache<Answer> = {
  *
  * @param room bytes
  */
-export function createResponseCache<Answer>(feed: ChangeFeed, room: number): ResponseCache<Answer> {
+export function createResponseCache<Answer extends {}>(
+  feed: ChangeFeed,
+  room: number,
+): ResponseCache<Answer> {
   const answers = createLruCache<string, Answer>(room)
   let changes = 0
   let hits = 0

@@ -3,8 +3,12 @@ import type { ClockChange } from '../changes/changeNotice.ts'
 import type { Db } from '../database/database.ts'
 import { readingForAll } from '../database/fairShare.ts'
 import { storeProblemOf } from '../database/storeProblem.ts'
-import type { ChainHead, ChainHeads } from './chainHeads.ts'
-import { type ChainStates, readChainStates } from './readChainStates.ts'
+import {
+  type ChainHead,
+  type ChainHeads,
+  type ChainStates,
+  readChainStates,
+} from './readChainStates.ts'
 
 /** The chains at one moment. Never changed once handed out. */
 export type ChainsNow = ChainStates & {

@@ -1,8 +1,21 @@
 import { sql } from 'kysely'
+import type { ChainClock } from '../../../core/intent/clocks.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import type { Db } from '../database/database.ts'
-import type { ChainHead } from './chainHeads.ts'
+
+/** The state of a chain's index: its clock, and which blocks are deep enough to stay. */
+export type ChainHead = ChainClock & {
+  safeBlock: number
+  finalizedBlock: number
+  /** Seconds, if the bridge's terms are known: with it the search for running auctions is bounded. */
+  pickupWindow?: number
+  /** Seconds, likewise: without it no refund of a winner's intent is due. */
+  settlementGrace?: number
+}
+
+/** Heads by chain id; serves as the `Clocks` of `status` and the marks of `finality` alike. */
+export type ChainHeads = ReadonlyMap<number, ChainHead>
 
 /** A chain as the views show it. */
 export type ChainState = {
@@ -88,4 +101,13 @@ function bridgeOf(row: Row): ChainState['bridge'] {
   if (address === null || firmSeconds === null || pickupWindow === null) return null
   if (executionWindow === null || settlementGrace === null) return null
   return { address, terms: { firmSeconds, pickupWindow, executionWindow, settlementGrace } }
+}
+
+/** The schema that the views read for each chain they show. */
+export async function shownSchemas(db: Db): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await sql<{ chainId: number; schema: string }>`
+    select chain_id as "chainId", schema_name as schema from app.projection where active`.execute(
+    db,
+  )
+  return new Map(rows.map(({ chainId, schema }) => [chainId, schema]))
 }

@@ -6,9 +6,9 @@ import {
   changesAfter,
   clockFromNotice,
   newestSequence,
+  readNotice,
   sequenceInNotice,
 } from './changeNotice.ts'
-import { readNotice } from './readNotice.ts'
 
 /** The feed's events, in the order in which they happened. */
 export type FeedEvent =
@@ -42,8 +42,6 @@ type ChangeFeedOptions = {
   onProblem?: (error: Error) => void
   /** Changes replayed after a broken connection, at most; beyond it a `gap`. Default 10,000. */
   catchUpLimit?: number
-  /** Milliseconds between two checks of the connection, and for each answer. Default 2,000. */
-  heartbeatMs?: number
 }
 
 /** Announces new lines of the journal. Separate from the others because it invalidates no cache. */
@@ -52,6 +50,8 @@ const CHANGE_CHANNEL = 'cairn_change'
 const CHANNELS = [CHANGE_CHANNEL, 'cairn_clock', 'cairn_projection', JOURNAL_CHANNEL]
 /** Changes that are read from the log at once. */
 const PAGE = 1_000
+/** Between two checks of the connection, and for each answer. */
+const HEARTBEAT_MS = 2_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
 
@@ -147,7 +147,7 @@ async function listenOnce(
     await Promise.race([client.connect(), ended])
     if (stop.aborted) return
     await hear(client, options, emit, position, reject)
-    const heartbeat = keepAsking(client, options.heartbeatMs ?? 2_000)
+    const heartbeat = keepAsking(client)
     await ended.finally(() => clearInterval(heartbeat))
   } finally {
     stop.removeEventListener('abort', leave)
@@ -230,12 +230,12 @@ function emitChanges(changes: readonly Change[], emit: Emit, position: Position)
 }
 
 /** A peer that silently vanished is noticed when an answer doesn't come. */
-function keepAsking(client: pg.Client, everyMs: number): NodeJS.Timeout {
+function keepAsking(client: pg.Client): NodeJS.Timeout {
   const timer = setInterval(() => {
-    client.query({ text: 'select 1', query_timeout: everyMs } as pg.QueryConfig).catch(() => {
+    client.query({ text: 'select 1', query_timeout: HEARTBEAT_MS } as pg.QueryConfig).catch(() => {
       clearInterval(timer)
       client.end().catch(() => {})
     })
-  }, everyMs)
+  }, HEARTBEAT_MS)
   return timer.unref()
 }

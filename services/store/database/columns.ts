@@ -1,26 +1,15 @@
+import { type RawBuilder, sql } from 'kysely'
+import pg from 'pg'
+import { hexToBytes } from 'viem'
 import { columnName } from '../../../core/rows/columnName.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Rows, TableName } from '../../../src/projection/rows.ts'
 import { columnsOf } from '../../../src/projection/tables.ts'
-
-/** `expectedAmountB` → `expected_amount_b`: how a column's TypeScript name is written in SQL. */
-type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? First extends Lowercase<First>
-    ? `${First}${SnakeCase<Rest>}`
-    : `_${Lowercase<First>}${SnakeCase<Rest>}`
-  : ''
-
-/** A row with its columns named as in SQL. */
-export type SqlRow<Row> = { [Column in keyof Row & string as SnakeCase<Column>]: Row[Column] }
-
-/** The SQL name of a column. */
-export function sqlColumn<Name extends string>(name: Name): SnakeCase<Name> {
-  return columnName(name) as SnakeCase<Name>
-}
 
 /** Every column of a table as `alias.some_column as "someColumn"`, so that rows need no renaming. */
 export function selectList(table: TableName, alias: string): string {
   return columnsOf(table)
-    .map(([name]) => `${alias}.${sqlColumn(name)} as "${name}"`)
+    .map(([name]) => `${alias}.${columnName(name)} as "${name}"`)
     .join(', ')
 }
 
@@ -34,7 +23,7 @@ export function jsonRow(
   replaced: { [column: string]: string } = {},
 ): string {
   const fields = columnsOf(table).map(([name, kind]) => {
-    const plain = `${alias}.${sqlColumn(name)}`
+    const plain = `${alias}.${columnName(name)}`
     return `'${name}', ${replaced[name] ?? (kind === 'bigint' ? `${plain}::text` : plain)}`
   })
   return `json_build_object(${fields.join(', ')})`
@@ -49,3 +38,27 @@ export function reviveRow<Table extends TableName>(table: Table, json: unknown):
   }
   return json as Rows[Table]
 }
+
+/** Bytes as a `bytea` parameter. */
+export function asBytes(hex: Hex): RawBuilder<Uint8Array> {
+  return sql`${Buffer.from(hexToBytes(hex))}::bytea`
+}
+
+/** Object ids of PostgreSQL's built-in types. */
+const INT8 = 20
+const NUMERIC = 1700
+
+/**
+ * How column values are parsed: `int8` as numbers (block numbers, unix seconds, chain ids, nonces and
+ * log sequences stay far below 2^53), `numeric` as bigints: here all are integers.
+ */
+export const parseColumn: typeof pg.types.getTypeParser = ((
+  oid: number,
+  format?: 'text' | 'binary',
+) => {
+  if (oid === INT8) return Number
+  if (oid === NUMERIC) return BigInt
+  return format === 'binary'
+    ? pg.types.getTypeParser(oid, 'binary')
+    : pg.types.getTypeParser(oid, 'text')
+}) as typeof pg.types.getTypeParser

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { sqlColumn } from './columns.ts'
+import { columnName } from '../../../core/rows/columnName.ts'
 
 /** A filter of a list: conditions of its own that must all hold, and beside them whole filters. */
 export type Filter<Own> = Own & {
@@ -63,7 +63,7 @@ export function choicesSql<Name extends string>(
 ): RawBuilder<unknown>[] {
   const given: Record<string, unknown> = filter
   return names.flatMap((name) => {
-    const column = `${alias}.${sqlColumn(name)}`
+    const column = `${alias}.${columnName(name)}`
     return [
       ...equals(column, given[name] as number | string | undefined),
       ...anyOf(column, given[`${name}In`] as readonly (number | string)[] | undefined),
@@ -105,6 +105,19 @@ export function within(
 function literal(value: number | bigint | string): RawBuilder<unknown> {
   if (typeof value === 'string') return sql`${value}`
   return typeof value === 'bigint' ? sql`${String(value)}::numeric` : sql`${value}::bigint`
+}
+
+/** A number of each chain, ours and never input, written into the statement; null where there is none. */
+export function byChainSql<Chain>(
+  chainColumn: string,
+  chains: ReadonlyMap<number, Chain>,
+  read: (chain: Chain) => number | undefined,
+): string {
+  const cases = [...chains].flatMap(([id, chain]) => {
+    const value = read(chain)
+    return value === undefined ? [] : [`when ${BigInt(id)} then ${BigInt(value)}`]
+  })
+  return cases.length === 0 ? 'null::bigint' : `(case ${chainColumn} ${cases.join(' ')} end)`
 }
 
 /** Each filter, and each nested one. */

@@ -1,7 +1,7 @@
-import type pg from 'pg'
+import type { ClientBase, Pool, PoolClient } from 'pg'
 
 /** Runs work on a connection in one transaction, rolled back if it throws. */
-export async function inTransaction(db: pg.ClientBase, work: () => Promise<void>): Promise<void> {
+export async function inTransaction(db: ClientBase, work: () => Promise<void>): Promise<void> {
   await db.query('begin')
   try {
     await work()
@@ -9,6 +9,30 @@ export async function inTransaction(db: pg.ClientBase, work: () => Promise<void>
   } catch (error) {
     // A connection that broke is rolled back by its end.
     await db.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** Runs work in one transaction on a separate connection, rolled back if it throws. */
+export async function inPooledTransaction<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  // A connection that breaks fails its query, and says so once more as an event: nobody listening to
+  // it would end the process. The pool itself listens only while the client is with it.
+  const ignore = () => {}
+  client.on('error', ignore)
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    client.off('error', ignore)
+    client.release()
+    return result
+  } catch (error) {
+    // Closing the connection rolls back, also when it is the connection that broke.
+    client.release(true)
     throw error
   }
 }

@@ -1,8 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
+import { columnName } from '../../../core/rows/columnName.ts'
+import type { Rows, TableName } from '../../../src/projection/rows.ts'
+import { columnsOf, TABLES } from '../../../src/projection/tables.ts'
 import type { Direction } from '../intents/intentOrder.ts'
+import { selectList } from './columns.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import type { Db } from './database.ts'
 
 /** A column that a list is ordered by: trusted SQL text, and the type of its values. */
-export type KeysetColumn = { sql: string; type: 'bigint' | 'numeric' | 'text' }
+export type KeysetColumn = { sql: string; type: keyof typeof CURSOR_KINDS }
+
+const CURSOR_KINDS = { bigint: 'integer', numeric: 'numeric', text: 'hex' } as const
 
 /** A part of an ordered list. */
 export type KeysetPage = {
@@ -18,29 +26,27 @@ export type KeysetPage = {
 }
 
 /**
- * `where … order by … limit …` of a list over `columns`, which together identify a row. Rows come
- * reversed when taken from the end: see `inOrder`.
+ * A page of what `rows` (`select … from …`) selects, in the order of `columns`, which together identify a
+ * row.
  */
-export function keysetSql(
+export async function readPage<Row>(
+  db: Db,
+  rows: RawBuilder<unknown>,
   columns: readonly KeysetColumn[],
-  conditions: readonly RawBuilder<unknown>[],
   { direction, after, before, fromEnd, limit }: KeysetPage,
-): RawBuilder<unknown> {
+  condition: RawBuilder<unknown> = sql`true`,
+): Promise<readonly Row[]> {
   const ascending = direction === 'asc'
   const where = [
-    sql`true`,
-    ...conditions,
+    condition,
     ...(after ? [beyond(columns, after, ascending)] : []),
     ...(before ? [beyond(columns, before, !ascending)] : []),
   ]
   const way = ascending !== fromEnd ? 'asc' : 'desc'
   const order = sql.raw(columns.map((column) => `${column.sql} ${way}`).join(', '))
-  return sql`where ${sql.join(where, sql` and `)} order by ${order} limit ${sql.lit(limit)}`
-}
-
-/** The page's rows in the list's own order. */
-export function inOrder<Row>(rows: readonly Row[], { fromEnd }: KeysetPage): readonly Row[] {
-  return fromEnd ? rows.toReversed() : rows
+  const { rows: found } = await sql<Row>`${rows} where ${sql.join(where, sql` and `)}
+    order by ${order} limit ${sql.lit(limit)}`.execute(db)
+  return fromEnd ? found.toReversed() : found
 }
 
 function beyond(
@@ -51,4 +57,52 @@ function beyond(
   const names = sql.raw(columns.map((column) => column.sql).join(', '))
   const values = columns.map(({ type }, index) => sql`${place[index]}::${sql.raw(type)}`)
   return sql`(${names}) ${sql.raw(larger ? '>' : '<')} (${sql.join(values)})`
+}
+
+/** How many rows of a relation (`from …`) there are. */
+export async function countRows(db: Db, relation: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${relation}`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/**
+ * The rows of a table as a list with cursors. Conditions name the table as in SQL: `scheduled_order.owner`.
+ *
+ * @param name of the list: a cursor of another one is refused
+ * @param order columns that together identify a row
+ */
+export function tableList<Table extends TableName>(
+  name: string,
+  table: Table,
+  order: readonly (keyof Rows[Table] & string)[],
+) {
+  const { sqlName } = TABLES[table]
+  const relation = sql.raw(`cairn.${sqlName} as ${sqlName}`)
+  const rows = sql`select ${sql.raw(selectList(table, sqlName))} from ${relation}`
+  const kinds = new Map(columnsOf(table))
+  const columns = order.map((column): KeysetColumn => {
+    const kind = kinds.get(column)
+    const type = kind === 'number' ? 'bigint' : kind === 'bigint' ? 'numeric' : 'text'
+    return { sql: `${sqlName}.${columnName(column)}`, type }
+  })
+  const placeOf = (row: Pick<Rows[Table], (typeof order)[number]>) =>
+    order.map((column) => String(row[column]))
+  return {
+    read: (db: Db, condition: RawBuilder<unknown>, page: KeysetPage) =>
+      readPage<Rows[Table]>(db, rows, columns, page, condition),
+    count: (db: Db, condition: RawBuilder<unknown>) =>
+      countRows(db, sql`${relation} where ${condition}`),
+    /** A row's place in the list. */
+    placeOf,
+    cursorOf: (row: Parameters<typeof placeOf>[0]) => encodeCursor(name, placeOf(row)),
+    /** The place that a cursor names. Throws a CursorError for one of another list. */
+    placeOfCursor: (cursor: string) =>
+      decodeCursor(
+        name,
+        columns.map(({ type }) => CURSOR_KINDS[type]),
+        cursor,
+      ),
+  }
 }

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache'
 import type { ClientBase, QueryResult } from 'pg'
-import { LruMap } from '../../process/lruMap.ts'
 
 type FrequentStatement = { readonly text: string }
 
@@ -25,7 +25,7 @@ type FrequentStatementsOptions = {
  */
 export function countStatements(options: FrequentStatementsOptions = {}): FrequentStatements {
   const { after = 3, longest = 16_384 } = options
-  const seen = new LruMap<string, { text: string; times: number }>(REMEMBERED)
+  const seen = new LRUCache<string, { text: string; times: number }>({ max: REMEMBERED })
   return {
     of: (text) => {
       if (text.length > longest) return null

@@ -47,3 +47,81 @@ export function storeProblemOf(error: unknown): StoreProblem | null {
   if (error instanceof AggregateError) return storeProblemOf(error.errors[0])
   return UNREACHABLE_WORDS.test(error.message) ? 'unreachable' : null
 }
+
+/**
+ * Why PostgreSQL can't be used, in one line that starts with the name of the setting to look at; null for
+ * an error of another kind. It never contains the password.
+ *
+ * @param setting the variable that holds the URL, such as `DATABASE_URL`
+ */
+export function describeDatabaseProblem(
+  error: unknown,
+  setting: string,
+  databaseUrl: string,
+): string | null {
+  const words = wordsFor(firstOf(error), placeOf(databaseUrl))
+  return words === null ? null : `${setting}: ${words}`
+}
+
+/** Where a database is, without the password. */
+type Place = { server: string; database: string; user: string }
+
+function placeOf(databaseUrl: string): Place {
+  const url = URL.parse(databaseUrl)
+  const server = url?.host ? `${url.hostname}:${url.port || 5432}` : 'the local server'
+  return {
+    server,
+    database: decoded(url?.pathname.slice(1) ?? ''),
+    user: decoded(url?.username ?? ''),
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A host of several addresses fails with one error for each. */
+function firstOf(error: unknown): Error & { code?: unknown; syscall?: unknown } {
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0]
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+function wordsFor(
+  error: Error & { code?: unknown; syscall?: unknown },
+  { server, database, user }: Place,
+): string | null {
+  if (error instanceof ShareExhaustedError) return null
+  switch (error.code) {
+    case 'ECONNREFUSED':
+      return `nothing listens at ${server}. Is PostgreSQL running there?`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the host of ${server} can't be found`
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `${server} can't be reached`
+    case '3D000':
+      return `there is no database "${database}" at ${server}. Create it, or name another`
+    case '28P01':
+    case '28000':
+      return `PostgreSQL at ${server} refuses user "${user}". Check the user and the password`
+    case '42501':
+      return `user "${user}" lacks a right in database "${database}" at ${server} (${error.message}). Indexer and reactions must be allowed to create schemas: grant create on database "${database}" to "${user}"`
+    case '53300':
+      return `PostgreSQL at ${server} has no free connection`
+    case '57P03':
+      return `PostgreSQL at ${server} is starting or stopping`
+  }
+  if (/^SASL|password must be/.test(error.message))
+    return `PostgreSQL at ${server} needs a password, but the URL has none for user "${user}"`
+  if (/timeout exceeded when trying to connect|timeout expired/.test(error.message))
+    return `${server} doesn't answer`
+  return /^(The server does not support SSL|Connection terminated)/.test(error.message)
+    ? `${server}: ${error.message}`
+    : null
+}

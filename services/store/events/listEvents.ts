@@ -5,6 +5,7 @@ import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
+import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Db } from '../database/database.ts'
 import { anyOf, equals, type Filters, waysSql, within } from '../database/filterSql.ts'
 import type { Range } from '../intents/intentFilter.ts'
@@ -55,27 +56,20 @@ type EventPage = {
   limit: number
 }
 
-const EVENT_PLACE = {
-  chain: 'event.chain_id',
-  block: 'event.block_number',
-  time: 'event.block_timestamp',
-}
-
 const KEY = 'event.block_timestamp, event.chain_id, event.block_number, event.log_index'
 
 /** A page of events in the given order. */
 export async function listEvents(db: Db, page: EventPage): Promise<EventRow[]> {
-  const { rows } = await listEventsQuery(page).execute(db)
-  const backwards = isFromEnd(page)
-  return backwards ? rows.toReversed() : rows
+  const { rows } = await eventsQuery(page).execute(db)
+  return isFromEnd(page) ? rows.toReversed() : rows
 }
 
-/** The statement of `listEvents`; its rows come reversed when the page is taken from the end. */
-export function listEventsQuery(page: EventPage): RawBuilder<EventRow> {
+/** Its rows come reversed when the page is taken from the end. */
+function eventsQuery(page: EventPage): RawBuilder<EventRow> {
   const { filter = {}, within, direction, after, before, limit } = page
   const ascending = direction === 'asc'
   const range = [
-    ...(within === undefined ? [] : [sql.raw(withinSql(EVENT_PLACE, within))]),
+    sql.raw(withinSql('event', 'event', within)),
     ...(after ? [beyond(after, ascending)] : []),
     ...(before ? [beyond(before, !ascending)] : []),
   ]
@@ -97,6 +91,28 @@ export function listEventsQuery(page: EventPage): RawBuilder<EventRow> {
 export function placeOfEvent(event: EventRow): EventPlace {
   const { blockTimestamp, chainId, blockNumber, logIndex } = event
   return { blockTimestamp, chainId, blockNumber, logIndex }
+}
+
+/** Where an event stands in time, as opaque text. */
+export function eventCursor(place: EventPlace): string {
+  const { blockTimestamp, chainId, blockNumber, logIndex } = place
+  return encodeCursor('events', [blockTimestamp, chainId, blockNumber, logIndex])
+}
+
+/** The place that `eventCursor` wrote. Throws CursorError for anything else. */
+export function eventPlace(cursor: string): EventPlace {
+  const kinds = ['integer', 'integer', 'integer', 'integer'] as const
+  const [blockTimestamp, chainId, blockNumber, logIndex] = decodeCursor(
+    'events',
+    kinds,
+    cursor,
+  ).map(Number) as [number, number, number, number]
+  return { blockTimestamp, chainId, blockNumber, logIndex: asInt4(logIndex) }
+}
+
+/** The nearest value that a 32-bit column can hold: a forged cursor may say anything. */
+export function asInt4(value: number): number {
+  return Math.min(Math.max(value, 0), 2 ** 31 - 1)
 }
 
 function isFromEnd({ fromEnd, before, after }: EventPage): boolean {

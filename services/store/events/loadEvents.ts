@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
-import { requestedIntents } from '../intents/requestedIntents.ts'
-import type { IntentKey } from '../intents/storedIntent.ts'
+import { type IntentKey, requestedIntents } from '../intents/storedIntent.ts'
 import type { EventPlace } from './listEvents.ts'
 
 type IntentEventPage = {
@@ -21,28 +21,84 @@ type IntentEventPage = {
 export async function loadEvents(
   db: Db,
   keys: readonly IntentKey[],
-  page: IntentEventPage,
+  { after, limit, within }: IntentEventPage,
 ): Promise<EventRow[]> {
   if (keys.length === 0) return []
-  const { rows } = await loadEventsQuery(keys, page).execute(db)
-  return rows
-}
-
-const EVENT_PLACE = { chain: 'e.chain_id', block: 'e.block_number', time: 'e.block_timestamp' }
-
-/** The statement of `loadEvents`. */
-function loadEventsQuery(
-  keys: readonly IntentKey[],
-  { after, limit, within }: IntentEventPage,
-): RawBuilder<EventRow> {
   const beyond = after
     ? sql`and (e.block_timestamp, e.chain_id, e.block_number, e.log_index)
         > (${after.blockTimestamp}::bigint, ${after.chainId}::bigint, ${after.blockNumber}::bigint, ${after.logIndex}::integer)`
     : sql``
-  return sql<EventRow>`${sql.raw(within ? ASKED_ONCE : '')}select event.* from ${requestedIntents(keys)} cross join lateral (
+  const { rows } =
+    await sql<EventRow>`${sql.raw(within ? ASKED_ONCE : '')}select event.* from ${requestedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('event', 'e'))} from cairn.event e
     where e.source_chain_id = requested.chain and e.intent_id = requested.id ${beyond}
-      ${within ? sql`and ${sql.raw(withinSql(EVENT_PLACE, within))}` : sql``}
+      and ${sql.raw(withinSql('event', 'e', within))}
     order by e.block_timestamp, e.chain_id, e.block_number, e.log_index limit ${limit}) as event
-    order by event."blockTimestamp", event."chainId", event."blockNumber", event."logIndex"`
+    order by event."blockTimestamp", event."chainId", event."blockNumber", event."logIndex"`.execute(
+      db,
+    )
+  return rows
+}
+
+/** Names a log by its place in its chain. */
+export type EventKey = { chainId: number; blockNumber: number; logIndex: number }
+
+/** The events at these places, in no particular order; absent ones are left out. */
+export async function loadEventRows(db: Db, keys: readonly EventKey[]): Promise<EventRow[]> {
+  if (keys.length === 0) return []
+  const { rows } = await sql<EventRow>`select ${sql.raw(selectList('event', 'event'))}
+    from ${requested(keys)} join cairn.event as event on ${samePlace('event')}`.execute(db)
+  return rows
+}
+
+/** A place, and which of the orphans that were there: 1 is the newest. */
+type OrphanKey = EventKey & { nth: number }
+
+/** These orphans, or the oldest there is at a place with fewer, in no particular order. */
+export async function loadOrphans(db: Db, keys: readonly OrphanKey[]): Promise<EventRow[]> {
+  if (keys.length === 0) return []
+  const { rows } = await sql<EventRow>`select ${sql.raw(selectList('event', 'orphan'))}
+    from ${requested(keys)} join app.orphaned_event as orphan on ${samePlace('orphan')}
+    order by orphan.orphaned_at desc`.execute(db)
+  const ages = new Map(keys.map((key) => [placeName(key), key.nth]))
+  const chosen = new Map<string, EventRow>()
+  for (const row of rows) {
+    const place = placeName(row)
+    const left = ages.get(place) ?? 0
+    if (left > 0) chosen.set(place, row)
+    ages.set(place, left - 1)
+  }
+  return [...chosen.values()]
+}
+
+/** A place as one word. */
+export function placeName({ chainId, blockNumber, logIndex }: EventKey): string {
+  return `${chainId}:${blockNumber}:${logIndex}`
+}
+
+function requested(keys: readonly EventKey[]): RawBuilder<unknown> {
+  const column = (name: keyof EventKey) => keys.map((key) => key[name])
+  return sql`(select distinct * from unnest(${column('chainId')}::bigint[],
+    ${column('blockNumber')}::bigint[], ${column('logIndex')}::integer[]) as key (chain, block, log)) as requested`
+}
+
+function samePlace(alias: string): RawBuilder<unknown> {
+  return sql.raw(
+    `${alias}.chain_id = requested.chain and ${alias}.block_number = requested.block and ${alias}.log_index = requested.log`,
+  )
+}
+
+/** A block that the index knows by hash. */
+type EventBlock = { chainId: number; blockNumber: number; blockHash: Hex }
+
+/** The newest block with an event on each of the chains; a chain without events is left out. */
+export async function lastEventBlocks(db: Db, chainIds: readonly number[]): Promise<EventBlock[]> {
+  if (chainIds.length === 0) return []
+  const { rows } =
+    await sql<EventBlock>`select newest.* from unnest(${[...chainIds]}::bigint[]) as requested (chain)
+    cross join lateral (
+      select e.chain_id as "chainId", e.block_number as "blockNumber", e.block_hash as "blockHash"
+      from cairn.event e where e.chain_id = requested.chain
+      order by e.block_number desc, e.log_index desc limit 1) as newest`.execute(db)
+  return rows
 }

@@ -1,10 +1,6 @@
+import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
+import { withinSql } from '../asOf/cutoffSql.ts'
 import { jsonRow } from '../database/columns.ts'
-import { winnersDeliverySql } from '../intents/winnersDelivery.ts'
-
-/** Restricts a row to what counts, by the columns that place it; `true` when everything does. */
-type Within = (columns: { chain: string; block: string; time: string }) => string
-
-const EVERYTHING: Within = () => 'true'
 
 /**
  * Events of the source chain that move an intent, bids and appended blobs apart. Naming them lets the
@@ -32,33 +28,29 @@ const MOST_BLOBS = 200
  * `delivery`. So it is bounded: anyone may outbid by one unit, claim a delivery as often as gas lasts, or
  * send an old append again once it no longer counts.
  *
+ * @param cutoffs what counts; everything without them
  * @param toFold with the last bid and with whole blobs, as facts need them; else of blobs is kept
  *   whether there is one
  */
-export function timelineEventsSql({
-  within = EVERYTHING,
-  toFold = false,
-}: {
-  within?: Within
-  toFold?: boolean
-} = {}): string {
-  const bids = [bidSql('asc', within), ...(toFold ? [bidSql('desc', within)] : [])]
+export function timelineEventsSql(cutoffs?: Cutoffs, toFold = false): string {
+  const bids = [bidSql('asc', cutoffs), ...(toFold ? [bidSql('desc', cutoffs)] : [])]
+  const counts = withinSql('event', 'e', cutoffs)
   return `coalesce((
   select json_agg(${jsonRow('event', 'e', { args: toFold ? 'e.args' : BLOB_CUT })} order by ${IN_TIME}) from (
     select e.* from cairn.event e where ${ofIntent('e')} and e.type = any(array['${MOVES.join("', '")}'])
-      and ${within(EVENT_PLACE)}
+      and ${counts}
     union all (select e.* from cairn.event e where ${ofIntent('e')} and e.type = 'BlobAppended'
-      and e.block_timestamp < intent.firm_at and ${within(EVENT_PLACE)}
+      and e.block_timestamp < intent.firm_at and ${counts}
       order by e.block_number, e.log_index limit ${MOST_BLOBS})
     union all (${bids.join(' union ')})
-    union all ${deliveredSql(within, toFold)}
+    union all ${deliveredSql(cutoffs, toFold)}
   ) e), '[]')`
 }
 
 /** The highest index of a bid that counts: how many there were. */
-export function bidCountSql(within: Within): string {
+export function bidCountSql(cutoffs: Cutoffs): string {
   return `coalesce((select b.bid_index from cairn.bid b where ${ofIntent('b')}
-    and ${within(BID_PLACE)} order by b.bid_index desc limit 1), 0)`
+    and ${withinSql('bid', 'b', cutoffs)} order by b.bid_index desc limit 1), 0)`
 }
 
 const IN_TIME = 'e.block_timestamp, e.chain_id, e.block_number, e.log_index'
@@ -66,17 +58,15 @@ const BLOB_CUT = `case when e.args ? 'encryptedBlob'
   then e.args || jsonb_build_object('encryptedBlob', left(e.args ->> 'encryptedBlob', 4))
   when e.args ? 'sealedRecipients' then jsonb_build_object('intentId', e.args ->> 'intentId', 'sealedRecipients', '0x')
   else e.args end`
-const EVENT_PLACE = { chain: 'e.chain_id', block: 'e.block_number', time: 'e.block_timestamp' }
-const BID_PLACE = { chain: 'b.source_chain_id', block: 'b.block_number', time: 'b.bid_at' }
 
 function ofIntent(alias: string): string {
   return `${alias}.source_chain_id = intent.source_chain_id and ${alias}.intent_id = intent.intent_id`
 }
 
 /** The event of the first or of the last bid. Amounts only rise, so within an intent they name a bid. */
-function bidSql(direction: 'asc' | 'desc', within: Within): string {
+function bidSql(direction: 'asc' | 'desc', cutoffs: Cutoffs | undefined): string {
   return `(select e.* from (
-      select * from cairn.bid b where ${ofIntent('b')} and ${within(BID_PLACE)}
+      select * from cairn.bid b where ${ofIntent('b')} and ${withinSql('bid', 'b', cutoffs)}
       order by b.bid_index ${direction} limit 1) b
     join cairn.event e on e.chain_id = b.source_chain_id and e.block_number = b.block_number
       and e.type = 'BidPlaced' and e.intent_id = b.intent_id and e.args ->> 'amountB' = b.amount_b::text)`
@@ -86,12 +76,33 @@ function bidSql(direction: 'asc' | 'desc', within: Within): string {
  * Events of the delivery that counts: what it paid, and what the token refused of it. To fold, also of the
  * one that counted before the settlement.
  */
-function deliveredSql(within: Within, toFold: boolean): string {
-  const place = { chain: 'd.dest_chain_id', block: 'd.solved_block', time: 'd.solved_at' }
-  const counting = winnersDeliverySql(within(place))
-  const before = toFold ? ` union (${winnersDeliverySql(within(place), false)})` : ''
+function deliveredSql(cutoffs: Cutoffs | undefined, toFold: boolean): string {
+  const counts = withinSql('delivery', 'd', cutoffs)
+  const counting = winnersDeliverySql(counts)
+  const before = toFold ? ` union (${winnersDeliverySql(counts, false)})` : ''
   return `(select e.* from ((${counting})${before}) d
     join cairn.event e on e.chain_id = d.dest_chain_id and e.block_number = d.solved_block
       and e.type in ('IntentSolved', 'DeliveryCredited')
       and e.args ->> 'chain2IntentId' = d.chain2_intent_id::text)`
 }
+
+/**
+ * The delivery that counts (`winnersDeliveryOf`), as a row of `cairn.delivery`, for a row aliased `intent`:
+ * the winner's on the destination chain that the settlement names, else its first valid one, else its
+ * first. One at most, however often the winner delivers.
+ *
+ * @param condition on a row aliased `d`, trusted SQL
+ * @param knowsSettlement false to look at it as before the settlement
+ */
+export function winnersDeliverySql(condition = 'true', knowsSettlement = true): string {
+  const named = 'd.chain2_intent_id is distinct from intent.chain2_intent_id, '
+  return `select d.* from cairn.delivery d
+  where d.source_chain_id = intent.source_chain_id and d.intent_id = intent.intent_id
+    and d.solver = intent.solver and d.dest_chain_id = intent.dest_chain_id and ${condition}
+  order by ${knowsSettlement ? named : ''}not (${IS_VALID}), d.chain2_intent_id
+  limit 1`
+}
+
+/** `isValidDelivery` for the winner's deliveries on the right chain. */
+const IS_VALID = `d.params_hash = intent.params_hash and d.token_b = intent.token_b
+    and d.amount_b >= intent.winning_amount_b and d.solved_at < intent.fill_deadline`

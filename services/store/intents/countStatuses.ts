@@ -1,16 +1,32 @@
 import { sql } from 'kysely'
 import type { Status } from '../../../core/intent/status.ts'
-import type { ChainHeads } from '../chains/chainHeads.ts'
+import { type Aged, StaleWhileRevalidate } from '../cache/staleWhileRevalidate.ts'
+import type { ChainHeads } from '../chains/readChainStates.ts'
 import type { Db } from '../database/database.ts'
 import { countIntents } from './countIntents.ts'
 
-export type StatusCounts = Readonly<Record<Status, number>>
+type StatusCounts = Readonly<Record<Status, number>>
+
+/** Milliseconds after which the counts are read again, and for which they are given meanwhile. */
+const LIFE = { freshFor: 15_000, keptFor: 120_000 }
+
+const READINGS = new WeakMap<Db, StaleWhileRevalidate<StatusCounts>>()
 
 /**
- * How many intents have each status. What has ended is counted by the reducer; of the rest, those that time has
+ * How many intents have each status, a few seconds old: what was delivered and never settled piles up and has
+ * to be counted.
+ */
+export function countStatuses(db: Db, heads: ChainHeads): Promise<Aged<StatusCounts>> {
+  const known = READINGS.get(db) ?? new StaleWhileRevalidate<StatusCounts>(LIFE)
+  READINGS.set(db, known)
+  return known.get(() => readStatusCounts(db, heads))
+}
+
+/**
+ * What has ended is counted by the reducer; of the rest, those that time has
  * ended are what remains once those under way are counted.
  */
-export async function countStatuses(db: Db, heads: ChainHeads): Promise<StatusCounts> {
+async function readStatusCounts(db: Db, heads: ChainHeads): Promise<StatusCounts> {
   const [ended, pending, solving, settled] = await Promise.all([
     readEnded(db),
     countIntents(db, { statuses: ['pending'] }, heads),

@@ -12,21 +12,15 @@ type ClockStep = { chainId: number; from: number; to: number; terms: BridgeTerms
  */
 export async function deadlinesPassed(
   db: Db,
-  step: ClockStep,
+  { chainId, from, to, terms }: ClockStep,
   limit: number,
 ): Promise<IntentKey[]> {
-  const { rows } = await deadlinesPassedQuery(step, limit).execute(db)
-  return rows
-}
-
-/** The statement of `deadlinesPassed`. */
-export function deadlinesPassedQuery({ chainId, from, to, terms }: ClockStep, limit: number) {
   const within = (moment: string) =>
     sql`(${sql.raw(moment)} > ${from}::bigint and ${sql.raw(moment)} <= ${to}::bigint)`
   // pickup_deadline is two windows after end_time: so end_time, which is indexed, bounds it.
   const earliest = from - 2 * (terms?.pickupWindow ?? 0)
   const grace = terms?.settlementGrace ?? 0
-  return sql<IntentKey>`
+  const { rows } = await sql<IntentKey>`
     select source_chain_id as "sourceChainId", intent_id as "intentId" from cairn.intent
     where source_chain_id = ${chainId}::bigint and phase in ('open', 'bidding')
       and end_time > ${earliest}::bigint and end_time <= ${to}::bigint
@@ -36,5 +30,6 @@ export function deadlinesPassedQuery({ chainId, from, to, terms }: ClockStep, li
     select source_chain_id, intent_id from cairn.intent
     where phase = 'deposited' and (dest_chain_id = ${chainId}::bigint and ${within('fill_deadline')}
       or source_chain_id = ${chainId}::bigint and ${within(`fill_deadline + ${Number(grace)}`)})
-    limit ${limit}`
+    limit ${limit}`.execute(db)
+  return rows
 }

@@ -9,8 +9,8 @@ import {
 } from '../../../core/intent/statusSql.ts'
 import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
 import type { Phase } from '../../../src/intent/facts.ts'
-import type { ChainHead, ChainHeads } from '../chains/chainHeads.ts'
-import { waysSql } from '../database/filterSql.ts'
+import type { ChainHeads } from '../chains/readChainStates.ts'
+import { byChainSql, waysSql } from '../database/filterSql.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
 
 /** A filter, or several of which no intent passes two: any of them will do. */
@@ -61,7 +61,10 @@ function phaseWays(
     ? [{ phase: null, conditions: [] }]
     : statusWays(branchesOf(statuses).filter(isMeant), heads)
   if (refunds === undefined) return ways
-  const inputs = { ...statusInputs(heads), grace: graceSql('intent.source_chain_id', heads) }
+  const inputs = {
+    ...statusInputs(heads),
+    grace: byChainSql('intent.source_chain_id', heads, ({ settlementGrace }) => settlementGrace),
+  }
   const branches = [...new Set(refunds)].flatMap((word) => REFUND_BRANCHES[word])
   return branches.flatMap((branch) =>
     ways
@@ -81,7 +84,8 @@ function statusWays(branches: readonly StatusBranch[], heads: ChainHeads): Phase
   }))
 }
 
-function branchesOf(statuses: readonly Status[]): StatusBranch[] {
+/** The ways to have one of the statuses, each once. */
+export function branchesOf(statuses: readonly Status[]): StatusBranch[] {
   return [...new Set(statuses)].flatMap((word) => STATUS_BRANCHES[word])
 }
 
@@ -99,8 +103,8 @@ function notLongOver({ deadline }: StatusBranch, heads: ChainHeads): string {
 }
 
 /**
- * The status rule's inputs, with the given heads' times written into the statement: numbers of ours,
- * never anybody's input. The same heads then give each row's status, so filter and answer agree.
+ * The status rule's inputs, with the given heads' times written into the statement: our own
+ * numbers, never input. The same heads then give each row's status, so filter and answer agree.
  */
 function statusInputs(heads: ChainHeads): StatusSqlInputs {
   return {
@@ -108,28 +112,7 @@ function statusInputs(heads: ChainHeads): StatusSqlInputs {
     // In a select of its own it is looked up by index for each row; bare, PostgreSQL would rather
     // hash all deliveries there are.
     delivered: `(select ${validDeliverySql('intent')})`,
-    sourceClock: clockSql('intent.source_chain_id', heads),
-    destClock: clockSql('intent.dest_chain_id', heads),
+    sourceClock: byChainSql('intent.source_chain_id', heads, ({ timestamp }) => timestamp),
+    destClock: byChainSql('intent.dest_chain_id', heads, ({ timestamp }) => timestamp),
   }
-}
-
-function clockSql(chainColumn: string, heads: ChainHeads): string {
-  return byChainSql(chainColumn, heads, ({ timestamp }) => timestamp)
-}
-
-function graceSql(chainColumn: string, heads: ChainHeads): string {
-  return byChainSql(chainColumn, heads, ({ settlementGrace }) => settlementGrace)
-}
-
-/** A number of each chain, written into the statement; null where there is none. */
-function byChainSql(
-  chainColumn: string,
-  heads: ChainHeads,
-  read: (head: ChainHead) => number | undefined,
-): string {
-  const cases = [...heads].flatMap(([id, head]) => {
-    const value = read(head)
-    return value === undefined ? [] : [`when ${BigInt(id)} then ${BigInt(value)}`]
-  })
-  return cases.length === 0 ? 'null::bigint' : `(case ${chainColumn} ${cases.join(' ')} end)`
 }

@@ -1,8 +1,8 @@
-import { LruMap } from '../../process/lruMap.ts'
-import type { ChangeFeed, FeedEvent } from '../changes/changeFeed.ts'
+import { LRUCache } from 'lru-cache'
+import type { ChangeFeed } from '../changes/changeFeed.ts'
+import { batchReads } from '../database/batchReads.ts'
 import type { Db } from '../database/database.ts'
 import { readingForAll } from '../database/fairShare.ts'
-import { inBatches } from '../database/inBatches.ts'
 import { findAllCandidates, findCandidates } from './findIntent.ts'
 import type { StoredIntent } from './storedIntent.ts'
 
@@ -11,7 +11,7 @@ export type IntentCache = {
   candidates(intentId: bigint): Promise<readonly StoredIntent[]>
   /** The same if it is in memory, else null. */
   kept(intentId: bigint): readonly StoredIntent[] | null
-  /** Whether this very object is in memory still: nothing has changed about it that was heard of. */
+  /** Whether this very object is still in memory: no change of it is known. */
   holds(stored: StoredIntent): boolean
   /** To be taken before reading what is offered then; null while nothing would be kept. */
   moment(): number | null
@@ -37,10 +37,10 @@ const CHANGES_REMEMBERED = 10_000
  * @param capacity intents at most; about 5 kB each
  */
 export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): IntentCache {
-  const kept = new LruMap<bigint, StoredIntent[]>(capacity)
+  const kept = new LRUCache<bigint, StoredIntent[]>({ max: Math.max(1, capacity) })
   const flights = new Map<bigint, Flight>()
   const counts = { hits: 0, misses: 0 }
-  const read = inBatches({
+  const read = batchReads({
     readAll: (intentIds: readonly bigint[]) => readingForAll(() => readById(db, intentIds)),
     nothing: [],
   })
@@ -54,7 +54,7 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
     if (event.kind === 'clock') return
     changes += 1
     if (event.kind === 'change') forget(event.change.intentId)
-    else forgetAll(event)
+    else forgetAll()
   })
   const forgetChanges = () => {
     lastChange.clear()
@@ -70,7 +70,7 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
     flight.outdated = true
     flights.delete(intentId)
   }
-  const forgetAll = (_event: FeedEvent) => {
+  const forgetAll = () => {
     kept.clear()
     forgetChanges()
     for (const flight of flights.values()) flight.outdated = true
@@ -89,7 +89,7 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
     return flight
   }
   const keep = (intentId: bigint, intents: StoredIntent[]) => {
-    kept.set(intentId, intents)
+    if (capacity > 0) kept.set(intentId, intents)
   }
 
   const recall = (intentId: bigint): readonly StoredIntent[] | null => {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { columnName } from '../../../core/rows/columnName.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
-import { sqlColumn } from '../database/columns.ts'
+import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 
 /** Columns by which intents can be listed; each has an index. `settledAt` and `fee` list only settled intents. */
 export const INTENT_ORDERS = [
@@ -26,7 +27,7 @@ export type IntentOrder = { by: IntentOrderBy; direction: Direction }
 export type IntentPlace = { value: bigint; intentId: bigint; sourceChainId: number }
 
 /** Whether an order is by an amount rather than a time. */
-export function isByAmount({ by }: IntentOrder): boolean {
+function isByAmount({ by }: IntentOrder): boolean {
   return AMOUNTS.has(by)
 }
 
@@ -61,5 +62,31 @@ export function beyondSql(
 }
 
 function keyColumns(by: IntentOrderBy): string[] {
-  return [`intent.${sqlColumn(by)}`, 'intent.intent_id', 'intent.source_chain_id']
+  return [`intent.${columnName(by)}`, 'intent.intent_id', 'intent.source_chain_id']
+}
+
+/** Where an intent stands in an order, as opaque text. */
+export function intentCursor(source: SourceFacts, order: IntentOrder): string {
+  return placeCursor(placeOf(source, order), order)
+}
+
+/** A place in an order as opaque text. */
+export function placeCursor(place: IntentPlace, order: IntentOrder): string {
+  return encodeCursor(listName(order), [place.value, place.intentId, place.sourceChainId])
+}
+
+/** The place that `intentCursor` wrote for this order. Throws CursorError for anything else. */
+export function intentPlace(cursor: string, order: IntentOrder): IntentPlace {
+  const kind = isByAmount(order) ? 'numeric' : 'integer'
+  const values = decodeCursor(listName(order), [kind, 'numeric', 'integer'], cursor)
+  const [value, intentId, sourceChainId] = values as [string, string, string]
+  return {
+    value: BigInt(value),
+    intentId: BigInt(intentId),
+    sourceChainId: Number(sourceChainId),
+  }
+}
+
+function listName({ by, direction }: IntentOrder): string {
+  return `intents ${by} ${direction}`
 }

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { ChainHeads } from '../chains/chainHeads.ts'
+import type { ChainHeads } from '../chains/readChainStates.ts'
 import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
 import { type PairFilter, pairCondition } from '../pairs/pairFilter.ts'
@@ -39,25 +39,15 @@ export async function listBatches(
   filter: Filters<PairFilter>,
   heads: ChainHeads,
 ): Promise<Batch[]> {
-  const query = listBatchesQuery(filter, heads)
-  if (query === null) return []
-  const { rows } = await query.execute(db)
-  return rows
-}
-
-/** The statement of `listBatches`; null when no chain has a clock. */
-export function listBatchesQuery(
-  filter: Filters<PairFilter>,
-  heads: ChainHeads,
-): RawBuilder<Batch> | null {
-  if (heads.size === 0) return null
+  if (heads.size === 0) return []
   // An intent that ended in its auction was cancelled; everything else there is open or bidding.
   const running = [...heads].map(
     ([chainId, { timestamp }]) =>
       sql`select * from cairn.intent as intent where intent.source_chain_id = ${chainId}::bigint
         and intent.end_time > ${timestamp}::bigint and intent.phase in ('open', 'bidding')`,
   )
-  return sql<Batch>`select source_chain_id as "sourceChainId", dest_chain_id as "destChainId",
+  const { rows } =
+    await sql<Batch>`select source_chain_id as "sourceChainId", dest_chain_id as "destChainId",
       token_a as "tokenA", token_b as "tokenB", count(*) as count, count(fee_bps) as anchored,
       sum(amount_a) as "totalAmountA", sum(expected_amount_b) as "totalExpectedAmountB",
       sum(reward) as "totalReward", sum(coalesce(best_bid, expected_amount_b)) as "totalBestB",
@@ -65,5 +55,6 @@ export function listBatchesQuery(
       min(end_time) as "firstEndTime", max(end_time) as "lastEndTime"
     from (${sql.join(running, sql` union all `)}) as intent
     where ${pairCondition(filter, 'intent')}
-    group by 1, 2, 3, 4 order by count(*) desc, 1, 2, 3, 4 limit ${MOST}`
+    group by 1, 2, 3, 4 order by count(*) desc, 1, 2, 3, 4 limit ${MOST}`.execute(db)
+  return rows
 }

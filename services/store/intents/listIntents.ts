@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ChainHeads } from '../chains/chainHeads.ts'
+import type { ChainHeads } from '../chains/readChainStates.ts'
 import type { Db } from '../database/database.ts'
 import { filterBranches, type IntentFilters } from './filterBranches.ts'
+import { type IntentFilter, intersectFilters } from './intentFilter.ts'
 import { beyondSql, type IntentOrder, type IntentPlace, orderBySql } from './intentOrder.ts'
-import { settledOnly } from './settledOnly.ts'
 import { type StoredIntent, storedIntentsQuery, toStoredIntent } from './storedIntent.ts'
 
 export type IntentPage = {
@@ -25,16 +25,11 @@ export type IntentPage = {
 
 /** A page of intents in the given order (also when it was taken from the end). One statement. */
 export async function listIntents(db: Db, page: IntentPage): Promise<StoredIntent[]> {
-  const query = listIntentsQuery(page)
-  if (query === null) return []
+  const listed = listedRows(page)
+  if (listed === null) return []
+  const query = storedIntentsQuery(listed.rows, listed.order, page.withEvents ?? false)
   const { rows } = await query.execute(db)
   return rows.map(toStoredIntent)
-}
-
-/** The statement of `listIntents`; null when no row can match. */
-export function listIntentsQuery(page: IntentPage) {
-  const listed = listedRows(page)
-  return listed && storedIntentsQuery(listed.rows, listed.order, page.withEvents ?? false)
 }
 
 /** A page as rows of `cairn.intent`, in any order, and the order to put them in; null when no row can match. */
@@ -47,30 +42,25 @@ export function listedRows(
     ...(after ? [beyondSql(order, after, 'after')] : []),
     ...(before ? [beyondSql(order, before, 'before')] : []),
   ]
-  const branches = filterBranches(settledOnly(filter, order), heads).map((where) =>
-    branchPage([where, ...range], orderBySql(order, fromEnd), limit),
+  const end = sql`${orderBySql(order, fromEnd)} limit ${sql.lit(limit)}`
+  // Each branch walks an index of its own and stops after a page.
+  const branches = filterBranches(settledOnly(filter, order), heads).map(
+    (where) => sql`select * from cairn.intent as intent
+    where ${sql.join([where, ...range], sql` and `)} ${end}`,
   )
   const [only, ...more] = branches
   if (only === undefined) return null
-  const rows = more.length === 0 ? only : mergedPage(branches, orderBySql(order, fromEnd), limit)
-  return { rows, order: orderBySql(order) }
-}
-
-/** Each branch walks an index of its own and stops after a page. */
-function branchPage(
-  conditions: RawBuilder<unknown>[],
-  order: RawBuilder<unknown>,
-  limit: number,
-): RawBuilder<unknown> {
-  return sql`select * from cairn.intent as intent
-    where ${sql.join(conditions, sql` and `)} ${order} limit ${sql.lit(limit)}`
-}
-
-function mergedPage(
-  branches: RawBuilder<unknown>[],
-  order: RawBuilder<unknown>,
-  limit: number,
-): RawBuilder<unknown> {
   const parts = branches.map((branch) => sql`(${branch})`)
-  return sql`select * from (${sql.join(parts, sql` union all `)}) as intent ${order} limit ${sql.lit(limit)}`
+  const merged = sql`select * from (${sql.join(parts, sql` union all `)}) as intent ${end}`
+  return { rows: more.length === 0 ? only : merged, order: orderBySql(order) }
+}
+
+/**
+ * Adds to the filters of a list what its order implies: by fee or settlement time, only settled intents. Uses a
+ * range rather than a null test, so that the order's index serves it.
+ */
+export function settledOnly(filters: IntentFilters, { by }: IntentOrder): IntentFilters {
+  if (by !== 'fee' && by !== 'settledAt') return filters
+  const settled: IntentFilter = by === 'fee' ? { fee: { from: 0n } } : { settledAt: { from: 0 } }
+  return [filters].flat().flatMap((filter: IntentFilter) => intersectFilters(filter, settled) ?? [])
 }

@@ -1,11 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
 import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
-import { requestedIntents } from './requestedIntents.ts'
-import type { IntentKey } from './storedIntent.ts'
+import { type IntentKey, requestedIntents } from './storedIntent.ts'
 
 type BidPage = {
   /** Only bids after the one of this index. */
@@ -20,23 +19,14 @@ type BidPage = {
 export async function loadBids(
   db: Db,
   keys: readonly IntentKey[],
-  page: BidPage,
+  { after = 0, limit, within }: BidPage,
 ): Promise<BidRow[]> {
   if (keys.length === 0) return []
-  const { rows } = await loadBidsQuery(keys, page).execute(db)
-  return rows
-}
-
-const BID_PLACE = { chain: 'b.source_chain_id', block: 'b.block_number', time: 'b.bid_at' }
-
-/** The statement of `loadBids`. */
-function loadBidsQuery(
-  keys: readonly IntentKey[],
-  { after = 0, limit, within }: BidPage,
-): RawBuilder<BidRow> {
-  return sql<BidRow>`${sql.raw(within ? ASKED_ONCE : '')}select bid.* from ${requestedIntents(keys)} cross join lateral (
+  const { rows } =
+    await sql<BidRow>`${sql.raw(within ? ASKED_ONCE : '')}select bid.* from ${requestedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('bid', 'b'))} from cairn.bid b
     where b.source_chain_id = requested.chain and b.intent_id = requested.id and b.bid_index > ${after}::integer
-      ${within ? sql`and ${sql.raw(withinSql(BID_PLACE, within))}` : sql``}
-    order by b.bid_index limit ${limit}) as bid order by bid."bidIndex"`
+      and ${sql.raw(withinSql('bid', 'b', within))}
+    order by b.bid_index limit ${limit}) as bid order by bid."bidIndex"`.execute(db)
+  return rows
 }

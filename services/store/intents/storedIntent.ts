@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Delivery, SourceFacts } from '../../../src/intent/facts.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { jsonRow, reviveRow, selectList } from '../database/columns.ts'
-import { timelineEventsSql } from '../events/timelineEvents.ts'
-import { winnersDeliverySql } from './winnersDelivery.ts'
+import { timelineEventsSql, winnersDeliverySql } from '../events/timelineEvents.ts'
 
 /** What the chains have said of one intent, as one statement read it. Time is not in it. */
 export type StoredIntent = {
@@ -24,6 +23,13 @@ export type StoredIntent = {
 
 /** Names an intent. */
 export type IntentKey = { sourceChainId: number; intentId: bigint }
+
+/** The distinct keys as a relation `requested (chain, id)`. */
+export function requestedIntents(keys: readonly IntentKey[]): RawBuilder<unknown> {
+  const chains = keys.map((key) => key.sourceChainId)
+  const ids = keys.map((key) => String(key.intentId))
+  return sql`(select distinct * from unnest(${chains}::bigint[], ${ids}::numeric[]) as key (chain, id)) as requested`
+}
 
 type StoredRow = SourceFacts & { deliveries: unknown[]; sequence: bigint; events?: unknown[] }
 

@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 import type { OrderIdRange } from '../../../core/order/apiOrderId.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
+import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
-import { ORDER_COLUMNS } from './orderSql.ts'
+
+const ORDER_COLUMNS = sql.raw(selectList('scheduledOrder', 'o'))
 
 /** Names an order. */
 export type OrderKey = { chainId: number; orderId: Hex }
@@ -30,11 +32,10 @@ export async function findOrder(
   { from, to }: OrderIdRange,
   chainId?: number,
 ): Promise<OrderFacts | null> {
-  const { rows } =
-    await sql<OrderFacts>`select ${sql.raw(ORDER_COLUMNS)} from cairn.scheduled_order o
+  const { rows } = await sql<OrderFacts>`select ${ORDER_COLUMNS} from cairn.scheduled_order o
     where o.order_id >= ${from} and o.order_id <= ${to} order by o.chain_id, o.order_id limit 20`.execute(
-      db,
-    )
+    db,
+  )
   const meant = rows.filter((order) => chainId === undefined || order.chainId === chainId)
   if (meant.length > 1) throw new AmbiguousOrderError(meant.map(keyOf))
   return meant[0] ?? null
@@ -43,11 +44,10 @@ export async function findOrder(
 /** The orders with these keys, in no particular order; absent ones are left out. */
 export async function loadOrders(db: Db, keys: readonly OrderKey[]): Promise<OrderFacts[]> {
   if (keys.length === 0) return []
-  const { rows } =
-    await sql<OrderFacts>`select ${sql.raw(ORDER_COLUMNS)} from ${requestedOrders(keys)}
+  const { rows } = await sql<OrderFacts>`select ${ORDER_COLUMNS} from ${requestedOrders(keys)}
     join cairn.scheduled_order o on o.chain_id = requested.chain and o.order_id = requested.id`.execute(
-      db,
-    )
+    db,
+  )
   return rows
 }
 

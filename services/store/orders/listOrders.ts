@@ -2,12 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import type { OrderStatusWord } from '../../../core/order/orderStatus.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
-import type { ChainHeads } from '../chains/chainHeads.ts'
-import { decodeCursor, encodeCursor } from '../database/cursor.ts'
+import type { ChainHeads } from '../chains/readChainStates.ts'
 import type { Db } from '../database/database.ts'
-import { type Choices, choicesSql, conditionSql, type Filters } from '../database/filterSql.ts'
-import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
-import { hasStatusSql, ORDER_COLUMNS } from './orderSql.ts'
+import {
+  byChainSql,
+  type Choices,
+  choicesSql,
+  conditionSql,
+  type Filters,
+} from '../database/filterSql.ts'
+import { type KeysetPage, tableList } from '../database/keyset.ts'
 
 /** What orders to list. Addresses in lower case. */
 export type OrderFilter = Choices<{
@@ -22,59 +26,53 @@ export type OrderFilter = Choices<{
 const COLUMNS = ['owner', 'chainId', 'destChainId', 'tokenA', 'tokenB'] as const
 
 /** The list's one order: by time of funding, then by id, then by chain. */
-const PLACE: readonly KeysetColumn[] = [
-  { sql: 'o.funded_at', type: 'bigint' },
-  { sql: 'o.order_id', type: 'text' },
-  { sql: 'o.chain_id', type: 'bigint' },
-]
+const ORDERS = tableList('orders', 'scheduledOrder', ['fundedAt', 'orderId', 'chainId'])
 
-const LIST = 'orders'
+export const { cursorOf: orderCursor, placeOfCursor: orderPlace } = ORDERS
 
 /** A page of orders, by the clocks that the answer will show. One statement. */
-export async function listOrders(
+export function listOrders(
   db: Db,
   filter: Filters<OrderFilter>,
   heads: ChainHeads,
   page: KeysetPage,
 ): Promise<readonly OrderFacts[]> {
-  const { rows } = await sql<OrderFacts>`select ${sql.raw(ORDER_COLUMNS)}
-    from cairn.scheduled_order o ${keysetSql(PLACE, [passes(filter, heads)], page)}`.execute(db)
-  return inOrder(rows, page)
+  return ORDERS.read(db, passes(filter, heads), page)
 }
 
 /** How many orders pass. */
-export async function countOrders(
+export function countOrders(
   db: Db,
   filter: Filters<OrderFilter>,
   heads: ChainHeads,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from cairn.scheduled_order o where ${passes(filter, heads)}`.execute(
-    db,
-  )
-  return Number(rows[0]?.count ?? 0)
-}
-
-/** An order's place in the list. */
-export function orderCursor({ fundedAt, orderId, chainId }: OrderFacts): string {
-  return encodeCursor(LIST, [fundedAt, orderId, chainId])
-}
-
-/** The place that a cursor names. Throws a CursorError for one of another list. */
-export function orderPlace(cursor: string): string[] {
-  return decodeCursor(LIST, ['integer', 'hex', 'integer'], cursor)
+  return ORDERS.count(db, passes(filter, heads))
 }
 
 function passes(filters: Filters<OrderFilter>, heads: ChainHeads): RawBuilder<unknown> {
-  return conditionSql(filters, (filter) => conditions(filter, heads))
+  return conditionSql(filters, (filter: OrderFilter) => {
+    const { status, statusIn } = filter
+    const ways = statusIn?.map((word) => hasStatusSql(word, heads))
+    return [
+      ...choicesSql('scheduled_order', COLUMNS, filter),
+      ...(ways === undefined ? [] : [sql`(${sql.join([sql`false`, ...ways], sql` or `)})`]),
+      ...(status === undefined ? [] : [hasStatusSql(status, heads)]),
+    ]
+  })
 }
 
-function conditions(filter: OrderFilter, heads: ChainHeads): RawBuilder<unknown>[] {
-  const { status, statusIn } = filter
-  const ways = statusIn?.map((word) => hasStatusSql(word, heads))
-  return [
-    ...choicesSql('o', COLUMNS, filter),
-    ...(ways === undefined ? [] : [sql`(${sql.join([sql`false`, ...ways], sql` or `)})`]),
-    ...(status === undefined ? [] : [hasStatusSql(status, heads)]),
-  ]
+/** `orderStatus` as a condition, by the given heads' times. A chain without a clock has no time. */
+function hasStatusSql(status: OrderStatusWord, heads: ChainHeads): RawBuilder<unknown> {
+  const clock = byChainSql('scheduled_order.chain_id', heads, ({ timestamp }) => timestamp)
+  const isOver = `(remaining < amount_per_period or coalesce(end_time <= ${clock}, false))`
+  switch (status) {
+    case 'active':
+      return sql.raw(`(closed_at is null and not ${isOver})`)
+    case 'cancelled':
+      return sql.raw(`close_reason = 'user_cancel'`)
+    case 'completed':
+      return sql.raw(
+        `(close_reason in ('filled', 'end_time') or (closed_at is null and ${isOver}))`,
+      )
+  }
 }

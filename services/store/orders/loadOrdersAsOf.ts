@@ -8,8 +8,6 @@ import { jsonRow, reviveRow } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import { type OrderKey, requestedOrders } from './findOrder.ts'
 
-const EVENT_PLACE = { chain: 'e.chain_id', block: 'e.block_number', time: 'e.block_timestamp' }
-
 /** How tranches end. */
 const ENDS = `'IntentSettled', 'IntentCancelled', 'IntentRefunded'`
 
@@ -29,21 +27,18 @@ export async function loadOrdersAsOf(
   cutoffs: Cutoffs,
 ): Promise<OrderFacts[]> {
   if (keys.length === 0) return []
-  const { rows } = await loadOrdersAsOfQuery(keys, cutoffs).execute(db)
+  const { rows } = await sql<{ events: unknown[] }>`${sql.raw(ASKED_ONCE)}
+    select coalesce((select json_agg(${sql.raw(jsonRow('event', 'e', { args: ARGS }))}
+        order by e.block_number, e.log_index) from (${sql.raw(HISTORY)}) e
+      where ${sql.raw(withinSql('event', 'e', cutoffs))}), '[]') as events
+    from ${requestedOrders(keys)}
+    join cairn.scheduled_order o on o.chain_id = requested.chain and o.order_id = requested.id`.execute(
+    db,
+  )
   return rows.flatMap(({ events }) => {
     const known = events.map((event) => fromEventRow(reviveRow('event', event), '0x'))
     return known.reduce<OrderFacts | null>(evolveOrder, null) ?? []
   })
-}
-
-/** The events of each order up to its cutoff. */
-export function loadOrdersAsOfQuery(keys: readonly OrderKey[], cutoffs: Cutoffs) {
-  return sql<{ events: unknown[] }>`${sql.raw(ASKED_ONCE)}
-    select coalesce((select json_agg(${sql.raw(jsonRow('event', 'e', { args: ARGS }))}
-        order by e.block_number, e.log_index) from (${sql.raw(HISTORY)}) e
-      where ${sql.raw(withinSql(EVENT_PLACE, cutoffs))}), '[]') as events
-    from ${requestedOrders(keys)}
-    join cairn.scheduled_order o on o.chain_id = requested.chain and o.order_id = requested.id`
 }
 
 /**

@@ -15,8 +15,6 @@ type TranchePage = {
   within?: Cutoffs | undefined
 }
 
-const PLACE = { chain: 't.chain_id', block: 't.block_number', time: 't.fired_at' }
-
 /** The tranches of each of the orders, in their order; orders in no particular order. One statement. */
 export async function loadTranches(
   db: Db,
@@ -24,11 +22,11 @@ export async function loadTranches(
   { after, limit, within }: TranchePage,
 ): Promise<TrancheRow[]> {
   if (keys.length === 0) return []
-  const counts = within ? sql`and ${sql.raw(withinSql(PLACE, within))}` : sql``
   const { rows } = await sql<TrancheRow>`${sql.raw(within ? ASKED_ONCE : '')}
     select tranche.* from ${requestedOrders(keys)} cross join lateral (
       select ${sql.raw(selectList('tranche', 't'))} from cairn.tranche t
-      where t.chain_id = requested.chain and t.order_id = requested.id and t.tranche_index > ${after}::bigint ${counts}
+      where t.chain_id = requested.chain and t.order_id = requested.id and t.tranche_index > ${after}::bigint
+        and ${sql.raw(withinSql('tranche', 't', within))}
       order by t.tranche_index limit ${limit}) as tranche order by tranche."trancheIndex"`.execute(
     db,
   )

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import { columnName } from '../../../core/rows/columnName.ts'
 import type { PairDayRow } from '../../../src/projection/rows.ts'
-import { sqlColumn } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
-import { inOrder, type KeysetPage, keysetSql } from '../database/keyset.ts'
+import { countRows, type KeysetPage, readPage } from '../database/keyset.ts'
 import {
   PAIR_COLUMNS,
   type PairDayFilter,
@@ -36,29 +36,20 @@ const SUMS = [
 ] as const satisfies readonly (keyof PairDayRow)[]
 
 /** A page of pairs, each summed over the days that the filter selects. */
-export async function listPairTotals(
+export function listPairTotals(
   db: Db,
   filter: Filters<PairDayFilter>,
   by: PairTotalOrderBy,
   page: KeysetPage,
 ): Promise<readonly PairTotal[]> {
-  const { rows } = await listPairTotalsQuery(filter, by, page).execute(db)
-  return inOrder(rows, page)
-}
-
-/** The statement of `listPairTotals`. */
-function listPairTotalsQuery(
-  filter: Filters<PairDayFilter>,
-  by: PairTotalOrderBy,
-  page: KeysetPage,
-): RawBuilder<PairTotal> {
   const value = by === 'pair' ? [] : [{ sql: `total."${by}"`, type: 'bigint' as const }]
-  const sums = SUMS.map((name) => `sum(pair_day.${sqlColumn(name)}) as "${name}"`).join(', ')
-  return sql<PairTotal>`select total.*, ${times(filter)} as "completionTimes" from (
+  const sums = SUMS.map((name) => `sum(pair_day.${columnName(name)}) as "${name}"`).join(', ')
+  const totals = sql`select total.*, ${times(filter)} as "completionTimes" from (
       select ${sql.raw(PAIR_COLUMNS)}, ${sql.raw(sums)},
         min(pair_day.day) as "firstDay", max(pair_day.day) as "lastDay"
       from cairn.pair_day as pair_day where ${pairCondition(filter)} group by 1, 2, 3, 4
-    ) as total ${keysetSql([...value, ...pairKeyset('total')], [], page)}`
+    ) as total`
+  return readPage(db, totals, [...value, ...pairKeyset('total')], page)
 }
 
 /** A row's place in `listPairTotals` with that order. */
@@ -67,11 +58,12 @@ export function pairTotalPlace(row: PairTotal, by: PairTotalOrderBy): string[] {
 }
 
 /** How many pairs have anything counted on the days that the filter selects. */
-export async function countPairs(db: Db, filter: Filters<PairDayFilter>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from (
-      select ${sql.raw(PAIR_COLUMNS)} from cairn.pair_day as pair_day
-      where ${pairCondition(filter)} group by 1, 2, 3, 4) as pair`.execute(db)
-  return rows[0]?.count ?? 0
+export function countPairs(db: Db, filter: Filters<PairDayFilter>): Promise<number> {
+  return countRows(
+    db,
+    sql`(select ${sql.raw(PAIR_COLUMNS)} from cairn.pair_day as pair_day
+      where ${pairCondition(filter)} group by 1, 2, 3, 4) as pair`,
+  )
 }
 
 /** Histograms of a total's days, added up: for the rows of a page only. */

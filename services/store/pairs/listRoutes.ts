@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { conditionSql, type Filters } from '../database/filterSql.ts'
-import { inOrder, type KeysetPage, keysetSql } from '../database/keyset.ts'
+import { countRows, type KeysetPage, readPage } from '../database/keyset.ts'
 import {
   PAIR_COLUMNS,
   type Pair,
@@ -22,26 +22,18 @@ export type Route = Pair & {
 export type RouteFilter = PairFilter & { isOpen?: boolean | undefined }
 
 /** A page of routes, by pair. */
-export async function listRoutes(
+export function listRoutes(
   db: Db,
   filter: Filters<RouteFilter>,
   page: KeysetPage,
 ): Promise<readonly Route[]> {
-  const { rows } = await listRoutesQuery(filter, page).execute(db)
-  return inOrder(rows, page)
-}
-
-/** The statement of `listRoutes`. */
-function listRoutesQuery(filter: Filters<RouteFilter>, page: KeysetPage): RawBuilder<Route> {
-  return sql<Route>`select * from (${ROUTES}) as route
-    ${keysetSql(pairKeyset('route'), [passes(filter)], page)}`
+  const routes = sql`select * from (${ROUTES}) as route`
+  return readPage(db, routes, pairKeyset('route'), page, passes(filter))
 }
 
 /** How many routes pass a filter. */
-export async function countRoutes(db: Db, filter: Filters<RouteFilter>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (${ROUTES}) as route where ${passes(filter)}`.execute(db)
-  return rows[0]?.count ?? 0
+export function countRoutes(db: Db, filter: Filters<RouteFilter>): Promise<number> {
+  return countRows(db, sql`(${ROUTES}) as route where ${passes(filter)}`)
 }
 
 /** The token of the other side can be any address of another chain: only use shows which are meant. */

@@ -1,6 +1,6 @@
-import type { RawBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { columnName } from '../../../core/rows/columnName.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { sqlColumn } from '../database/columns.ts'
 import {
   anyOf,
   type Choices,
@@ -30,7 +30,25 @@ export type PairHourFilter = PairFilter & {
   hour?: Range<number> | undefined
 }
 
-const PAIR = ['sourceChainId', 'destChainId', 'tokenA', 'tokenB'] as const
+/** What identifies a pair, in the order in which pairs are listed. */
+export const PAIR = ['sourceChainId', 'destChainId', 'tokenA', 'tokenB'] as const
+
+/** What happened to intents. */
+export type IntentCounts = {
+  created: number
+  bids: number
+  completed: number
+  cancelled: number
+  expired: number
+  failed: number
+}
+
+/** Their sums over rows of `cairn.pair_day` or `cairn.pair_hour`, for a select list. */
+export const INTENT_COUNTS = sql.raw(
+  ['created', 'bids', 'completed', 'cancelled', 'expired', 'failed']
+    .map((name) => `sum(${name})::bigint as ${name}`)
+    .join(', '),
+)
 
 type Alias = 'pair_day' | 'pair_hour' | 'pair_sender_day' | 'intent'
 
@@ -40,7 +58,7 @@ export function pairCondition(
   alias: Alias = 'pair_day',
 ): RawBuilder<unknown> {
   return conditionSql(filters, (filter) =>
-    pairConditions(filter, (name) => `${alias}.${sqlColumn(name)}`),
+    pairConditions(filter, (name) => `${alias}.${columnName(name)}`),
   )
 }
 
@@ -68,11 +86,11 @@ export function pairKeyset(alias: string): KeysetColumn[] {
 }
 
 /** The same columns of rows of `cairn.pair_day` aliased `pair_day`, for a select list. */
-export const PAIR_COLUMNS = PAIR.map((name) => `pair_day.${sqlColumn(name)} as "${name}"`).join(
+export const PAIR_COLUMNS = PAIR.map((name) => `pair_day.${columnName(name)} as "${name}"`).join(
   ', ',
 )
 
 /** A pair's place in lists by pair. */
-export function pairPlace({ sourceChainId, destChainId, tokenA, tokenB }: Pair): string[] {
-  return [String(sourceChainId), String(destChainId), tokenA, tokenB]
+export function pairPlace(pair: Pair): string[] {
+  return PAIR.map((name) => String(pair[name]))
 }

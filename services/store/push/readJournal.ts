@@ -1,6 +1,52 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { type PushEvent, type PushType, pushEventId } from '../../../core/push/pushEvent.ts'
 import type { Db } from '../database/database.ts'
-import { type ChosenBy, type PushFilter, pushFilterSql } from './pushFilter.ts'
+
+/** Which lines of the journal match: all given fields must hold. Addresses in lower case. */
+export type PushFilter = {
+  intents?: readonly bigint[] | undefined
+  sender?: string | undefined
+  solver?: string | undefined
+  /** Source or destination. */
+  chain?: number | undefined
+  types?: readonly string[] | undefined
+}
+
+/** What a line is chosen by. */
+type ChosenBy = {
+  type: string
+  intentId: bigint | null
+  sender: string
+  solver: string | null
+  sourceChainId: number
+  destChainId: number
+}
+
+/** Whether a line matches. `pushFilterSql` is the same rule for the database. */
+export function matchesFilter(line: ChosenBy, filter: PushFilter): boolean {
+  const { intents, sender, solver, chain, types } = filter
+  return (
+    (intents === undefined || (line.intentId !== null && intents.includes(line.intentId))) &&
+    (sender === undefined || sender === line.sender) &&
+    (solver === undefined || solver === line.solver) &&
+    (chain === undefined || chain === line.sourceChainId || chain === line.destChainId) &&
+    (types === undefined || types.includes(line.type))
+  )
+}
+
+/** `matchesFilter` as a condition on a row of `app.push_event` aliased `line`. */
+function pushFilterSql(filter: PushFilter): RawBuilder<unknown> {
+  const { intents, sender, solver, chain, types } = filter
+  const parts = [sql`true`]
+  if (intents !== undefined)
+    parts.push(sql`line.intent_id = any(${intents.map(String)}::numeric[])`)
+  if (sender !== undefined) parts.push(sql`line.sender = ${sender}`)
+  if (solver !== undefined) parts.push(sql`line.solver = ${solver}`)
+  if (chain !== undefined)
+    parts.push(sql`${chain}::bigint in (line.source_chain_id, line.dest_chain_id)`)
+  if (types !== undefined) parts.push(sql`line.type = any(${[...types]}::text[])`)
+  return sql.join(parts, sql` and `)
+}
 
 /** A line of the journal as its readers need it. */
 export type JournalLine = ChosenBy & { sequence: number; data: object; recordedAt: Date }
@@ -28,4 +74,19 @@ export async function journalBounds(db: Db): Promise<{ newest: number; prunedTo:
       coalesce(pruned_to, 0) as "prunedTo"
     from (select max(pruned_to) as pruned_to from app.push_cursor) known`.execute(db)
   return rows[0]!
+}
+
+/** A line of the journal as receivers get it. */
+export function renderPushEvent({
+  sequence,
+  type,
+  data,
+  recordedAt,
+}: Pick<JournalLine, 'sequence' | 'type' | 'data' | 'recordedAt'>): PushEvent {
+  return {
+    id: pushEventId(sequence),
+    type: type as PushType,
+    timestamp: recordedAt.toISOString(),
+    data: data as PushEvent['data'],
+  }
 }

@@ -1,8 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
-import { selectList } from '../database/columns.ts'
-import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Db } from '../database/database.ts'
 import {
   type Choices,
@@ -11,7 +9,7 @@ import {
   type Filters,
   within,
 } from '../database/filterSql.ts'
-import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
+import { type KeysetPage, tableList } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
 /** Which bids of a solver. */
@@ -23,51 +21,21 @@ export type BidFilter = Choices<{ sourceChainId: number }> & {
 }
 
 /** By time; of one time by intent and bid. */
-const PLACE: readonly KeysetColumn[] = [
-  { sql: 'b.bid_at', type: 'bigint' },
-  { sql: 'b.source_chain_id', type: 'bigint' },
-  { sql: 'b.intent_id', type: 'numeric' },
-  { sql: 'b.bid_index', type: 'bigint' },
-]
+const BIDS = tableList('bids', 'bid', ['bidAt', 'sourceChainId', 'intentId', 'bidIndex'])
 
-const LIST = 'bids'
+export const { cursorOf: bidCursor, placeOfCursor: bidPlace } = BIDS
 
 /** A page of a solver's bids. Without a solver there is no index in the order of time. */
-export async function listBids(
+export function listBids(
   db: Db,
   solver: Hex,
   filter: Filters<BidFilter>,
   page: KeysetPage,
 ): Promise<readonly BidRow[]> {
-  const { rows } = await listBidsQuery(solver, filter, page).execute(db)
-  return inOrder(rows, page)
-}
-
-/** The statement of `listBids`. */
-export function listBidsQuery(
-  solver: Hex,
-  filter: Filters<BidFilter>,
-  page: KeysetPage,
-): RawBuilder<BidRow> {
-  const conditions = [sql`b.solver = ${solver}`, conditionSql(filter, conditionsOf)]
-  return sql<BidRow>`select ${sql.raw(selectList('bid', 'b'))}
-    from cairn.bid b ${keysetSql(PLACE, conditions, page)}`
-}
-
-/** A bid's place in the list. */
-export function bidCursor({ bidAt, sourceChainId, intentId, bidIndex }: BidRow): string {
-  return encodeCursor(LIST, [bidAt, sourceChainId, intentId, bidIndex])
-}
-
-/** The place that a cursor names. Throws a CursorError for one of another list. */
-export function bidPlace(cursor: string): string[] {
-  return decodeCursor(LIST, ['integer', 'integer', 'numeric', 'integer'], cursor)
-}
-
-function conditionsOf(filter: BidFilter): RawBuilder<unknown>[] {
-  return [
-    ...choicesSql('b', ['sourceChainId'], filter),
-    ...within('b.amount_b', filter.amountB),
-    ...within('b.bid_at', filter.bidAt),
-  ]
+  const condition = conditionSql(filter, (own: BidFilter) => [
+    ...choicesSql('bid', ['sourceChainId'], own),
+    ...within('bid.amount_b', own.amountB),
+    ...within('bid.bid_at', own.bidAt),
+  ])
+  return BIDS.read(db, sql`bid.solver = ${solver} and ${condition}`, page)
 }

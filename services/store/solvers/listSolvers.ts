@@ -1,35 +1,103 @@
-import { type RawBuilder, sql } from 'kysely'
-import { sqlColumn } from '../database/columns.ts'
+import { sql } from 'kysely'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type {
+  ForfeitRow,
+  SealingKeyRow,
+  SolverRecordRow,
+  SolverStakeRow,
+  SolverVolumeRow,
+  TableName,
+} from '../../../src/projection/rows.ts'
+import { TABLES } from '../../../src/projection/tables.ts'
+import { jsonRow, reviveRow } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
-import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
-import { SOLVER_TOTALS, type SolverTotals } from './solverTotals.ts'
+import { countRows, type KeysetColumn, type KeysetPage, readPage } from '../database/keyset.ts'
+
+/** A solver's counts over all chains; times in unix seconds. */
+export type SolverTotals = {
+  solver: Hex
+  bids: number
+  wins: number
+  deliveries: number
+  settlements: number
+  /** Locks lost as a winner that didn't deliver, and as a best bidder that didn't pick up. */
+  failures: number
+  noShows: number
+  firstSeen: number
+  lastSeen: number
+}
+
+const TOTALS = sql.raw(`record.solver as solver, sum(record.bids) as bids,
+  sum(record.wins) as wins, sum(record.deliveries) as deliveries,
+  sum(record.settlements) as settlements, sum(record.failures) as failures,
+  sum(record.no_shows) as "noShows",
+  min(record.first_seen) as "firstSeen", max(record.last_seen) as "lastSeen"`)
 
 /** What solvers can be ordered by; ties by address, in the same direction. */
 export type SolverOrderBy = Exclude<keyof SolverTotals, 'solver'> | 'address'
 
 /** A page of solvers. The place of one is its value in the order, unless that is the address, and its address. */
-export async function listSolvers(
+export function listSolvers(
   db: Db,
   by: SolverOrderBy,
   page: KeysetPage,
 ): Promise<readonly SolverTotals[]> {
-  const { rows } = await listSolversQuery(by, page).execute(db)
-  return inOrder(rows, page)
-}
-
-/** The statement of `listSolvers`. */
-function listSolversQuery(by: SolverOrderBy, page: KeysetPage): RawBuilder<SolverTotals> {
   const value: KeysetColumn[] = by === 'address' ? [] : [{ sql: `totals."${by}"`, type: 'bigint' }]
-  return sql<SolverTotals>`select * from (
-      select ${sql.raw(SOLVER_TOTALS)} from cairn.solver_record record group by record.solver
-    ) as totals ${keysetSql([...value, { sql: 'totals.solver', type: 'text' }], [], page)}`
+  const solvers = sql`select * from (
+      select ${TOTALS} from cairn.solver_record record group by record.solver) as totals`
+  return readPage(db, solvers, [...value, { sql: 'totals.solver', type: 'text' }], page)
 }
 
 /** How many solvers there are. */
-export async function countSolvers(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(distinct ${sql.ref(sqlColumn('solver'))}) as count from cairn.solver_record`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
+export function countSolvers(db: Db): Promise<number> {
+  return countRows(db, sql`(select distinct solver from cairn.solver_record) as solvers`)
+}
+
+/** A solver over all chains, and by chain and token. */
+export type SolverDetail = SolverTotals & {
+  /** By chain. */
+  chains: SolverRecordRow[]
+  /** By chain and token; the first 100: anyone may deliver worthless tokens to itself. */
+  volumes: SolverVolumeRow[]
+  /** What backs its bids, by chain and token. */
+  stakes: SolverStakeRow[]
+  /** The keys to which its recipients are sealed, by chain. */
+  sealingKeys: SealingKeyRow[]
+  /** Locks that it lost, the latest 100 first. */
+  forfeits: ForfeitRow[]
+}
+
+const MOST = 100
+
+/** The solvers with these addresses, in no particular order; absent ones are left out. One statement. */
+export async function loadSolvers(db: Db, addresses: readonly Hex[]): Promise<SolverDetail[]> {
+  if (addresses.length === 0) return []
+  type Lists = { [List in Exclude<keyof SolverDetail, keyof SolverTotals>]: unknown[] }
+  const { rows } = await sql<SolverTotals & Lists>`
+    select ${TOTALS},
+      json_agg(${sql.raw(jsonRow('solverRecord', 'record'))} order by record.chain_id) as chains,
+      ${listOf('solverVolume', 'chain_id', 'chain_id, token')} as volumes,
+      ${listOf('solverStake', 'chain_id', 'chain_id, token')} as stakes,
+      ${listOf('sealingKey', 'chain_id', 'chain_id')} as "sealingKeys",
+      ${listOf('forfeit', 'source_chain_id', 'forfeited_at desc, source_chain_id, intent_id')} as forfeits
+    from cairn.solver_record record where record.solver = any(${[...addresses]}::text[])
+    group by record.solver`.execute(db)
+  return rows.map(({ chains, volumes, stakes, sealingKeys, forfeits, ...totals }) => ({
+    ...totals,
+    chains: chains.map((row) => reviveRow('solverRecord', row)),
+    volumes: volumes.map((row) => reviveRow('solverVolume', row)),
+    stakes: stakes.map((row) => reviveRow('solverStake', row)),
+    sealingKeys: sealingKeys.map((row) => reviveRow('sealingKey', row)),
+    forfeits: forfeits.map((row) => reviveRow('forfeit', row)),
+  }))
+}
+
+/** A solver's rows of a table as JSON, the first hundred: strangers can make it some, by junk deliveries. */
+function listOf(table: TableName, chain: string, order: string) {
+  const { sqlName } = TABLES[table]
+  return sql.raw(`coalesce((
+    select json_agg(${jsonRow(table, 'r')} order by ${order}) from (
+      select * from cairn.${sqlName} listed where listed.solver = record.solver
+        and listed.${chain} in (select p.chain_id from app.projection p where p.active)
+      order by ${order} limit ${MOST}) r), '[]')`)
 }

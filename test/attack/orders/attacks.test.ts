@@ -37,7 +37,7 @@ import { testEnclave } from '../../integration/orders/testEnclave.ts'
 import { topicOf, type VaultEventName } from '../../integration/orders/vaultEvents.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { oracleCode } from '../../rig/standInOracle.ts'
+import { gasOracleCode } from '../../rig/stubGasOracle.ts'
 import { describeBothNetworks } from './describeBothNetworks.ts'
 import { describeTranchesInFlight, describeUnpaidOrders } from './describeUnpaidOrders.ts'
 
@@ -186,7 +186,7 @@ describe('funding', () => {
 
   test('so do the fees for data of the chain below', async () => {
     const { client } = rig.base
-    await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: oracleCode(10n ** 15n) })
+    await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: gasOracleCode(10n ** 15n) })
     const rollup = await rig.start()
     const { body } = await place(await rig.submission(rig.owners[4], LATER), rollup.url)
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', details: { field: 'amountPerPeriod' } })

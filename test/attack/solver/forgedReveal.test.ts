@@ -5,20 +5,19 @@ import {
   decodeFunctionResult,
   encodeAbiParameters,
   encodeEventTopics,
-  encodeFunctionData,
   encodeFunctionResult,
   type Hex,
   multicall3Abi,
   numberToHex,
-  parseAbi,
   toFunctionSelector,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { intentOf } from '../../integration/solver/fakeRelayer.ts'
-import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
+import type { SolverRig } from '../../integration/solver/solverRig.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
+import { endow, hasBidder, letBidsCome, startDeceivedSolver, useNodes } from './deceivedSolver.ts'
 
 const THIEF: Address = `0x${'de'.repeat(20)}`
 
@@ -27,34 +26,17 @@ let liar: FaultyRpc
 let honest: FaultyRpc
 
 beforeAll(async () => {
-  rig = await startSolverRig()
-  liar = await startFaultyRpc(rig.pair.base.node.rpc)
+  const deceived = await startDeceivedSolver()
+  rig = deceived.rig
+  liar = deceived.liar
   honest = await startFaultyRpc(rig.pair.base.node.rpc)
-  const { ZEN } = rig.pair.base.contracts.tokens
-  const { solvers, senders } = rig.pair.horizen
-  const abi = parseAbi(['function mint(address to, uint256 amount)'])
-  const args = [solvers[0]!.address, 10n ** 24n] as const
-  await senders[0]!.execute({
-    ...{ to: ZEN, data: encodeFunctionData({ abi, functionName: 'mint', args }) },
-  })
-  useNodes([liar.url])
-  const solver = await rig.start()
-  await rig.until(rig.isReady, 'it has staked')
-  await solver.stop()
+  await endow(rig, rig.pair.base.contracts.tokens.ZEN, 10n ** 24n)
 })
 afterAll(async () => {
   await liar?.close()
   await honest?.close()
   await rig?.stop()
 })
-
-/** The source chain's nodes that the solver has. */
-function useNodes(rpcUrls: string[]): void {
-  const { chainId } = rig.pair.base
-  rig.order.chains = rig.order.chains.map((chain) =>
-    chain.chainId === chainId ? { ...chain, rpcUrls } : chain,
-  )
-}
 
 const TOPIC = encodeEventTopics({ abi: bridgeIntentV2Abi, eventName: 'RecipientsRevealed' })[0]
 const GET_INTENT = toFunctionSelector('function getIntent(uint256)')
@@ -103,30 +85,20 @@ function withForgedFlags(calls: readonly Call[], data: Hex): Hex {
   return encodeFunctionResult({ ...aggregate, result })
 }
 
-/** Goes to where solvers bid; the next block comes right behind, however long that takes. */
-async function letBidsCome(id: bigint): Promise<void> {
-  await rig.pair.play.letRecipientsStand(id)
-  const { client } = rig.pair.base
-  const { timestamp } = await client.getBlock()
-  await client.setNextBlockTimestamp({ timestamp: timestamp + 1n })
-  await client.mine({ blocks: 1 })
-  await client.setNextBlockTimestamp({ timestamp: timestamp + 2n })
-}
-
 describe('a node that forges a reveal while the relayer fails to answer', () => {
   it.each<[string, () => string[]]>([
     ['alone', () => [liar.url]],
     ['before an honest one', () => [liar.url, honest.url]],
   ])('doesn’t have the solver pay a thief, %s', async (_, nodes) => {
-    useNodes(nodes())
+    useNodes(rig, nodes())
     const id = await rig.offer()
     const paid = await rig.zenOf(rig.relayer.payee)
-    await letBidsCome(id)
+    await letBidsCome(rig, id)
     rig.relayer.keepsSilent(true)
     const said: string[] = []
     const log = pino({ level: 'warn' }, { write: (line) => void said.push(line) })
     const solver = await rig.start(log)
-    await until(async () => !/^0x0+$/.test((await intentOf(rig.pair, id)).solver), 'it has bid')
+    await until(() => hasBidder(rig, id), 'it has bid')
     await rig.pair.play.endAuction()
     await until(async () => (await intentOf(rig.pair, id)).phase === 2, 'it has deposited')
 

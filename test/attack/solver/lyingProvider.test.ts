@@ -1,11 +1,12 @@
 import { pino } from 'pino'
-import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
+import { type Address, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { solverChain } from '../../../services/solver/chain/solverChain.ts'
 import { intentOf } from '../../integration/solver/fakeRelayer.ts'
-import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
+import type { SolverRig } from '../../integration/solver/solverRig.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
+import { endow, hasBidder, letBidsCome, startDeceivedSolver } from './deceivedSolver.ts'
 
 let rig: SolverRig
 /** The only provider of the source chain that the solver has. */
@@ -17,15 +18,9 @@ let lies = 0
 const ENOUGH = 150
 
 beforeAll(async () => {
-  rig = await startSolverRig()
-  provider = await startFaultyRpc(rig.pair.base.node.rpc)
-  rig.order.chains = rig.order.chains.map((chain) =>
-    chain.chainId === rig.pair.base.chainId ? { ...chain, rpcUrls: [provider.url] } : chain,
-  )
-  // Whoever has staked nothing couldn’t bid, lied to or not.
-  const solver = await rig.start()
-  await rig.until(rig.isReady, 'it has staked')
-  await solver.stop()
+  const deceived = await startDeceivedSolver()
+  rig = deceived.rig
+  provider = deceived.liar
 })
 afterAll(async () => {
   await provider?.close()
@@ -59,15 +54,6 @@ function amount(value: bigint): Hex {
   return numberToHex(value, { size: 32 })
 }
 
-/** Makes a solver rich on the destination chain. */
-async function endow(token: Address, value: bigint): Promise<void> {
-  const { solvers, senders } = rig.pair.horizen
-  const abi = parseAbi(['function mint(address to, uint256 amount)'])
-  const args = [solvers[0]!.address, value] as const
-  const data = encodeFunctionData({ abi, functionName: 'mint', args })
-  await senders[0]!.execute({ to: token, data })
-}
-
 function held(token: Address, owner: Address): Promise<bigint> {
   const { client } = rig.pair.horizen
   return client.readContract({
@@ -76,23 +62,6 @@ function held(token: Address, owner: Address): Promise<bigint> {
     functionName: 'balanceOf',
     args: [owner],
   })
-}
-
-/**
- * Goes to where solvers bid, and a block further: by its distance they tell how often blocks come. The next one, with
- * whatever is sent, comes right behind, however long that takes: no clock keeps off a bid that a solver would make.
- */
-async function letBidsCome(id: bigint): Promise<void> {
-  await rig.pair.play.letRecipientsStand(id)
-  const { client } = rig.pair.base
-  const { timestamp } = await client.getBlock()
-  await client.setNextBlockTimestamp({ timestamp: timestamp + 1n })
-  await client.mine({ blocks: 1 })
-  await client.setNextBlockTimestamp({ timestamp: timestamp + 2n })
-}
-
-async function hasBidder(id: bigint): Promise<boolean> {
-  return !/^0x0+$/.test((await intentOf(rig.pair, id)).solver)
 }
 
 describe('a provider that lies to a solver', () => {
@@ -113,13 +82,13 @@ describe('a provider that lies to a solver', () => {
   it('about the requested token can’t make it pay another one', async () => {
     const { USDC, ZEN } = rig.pair.base.contracts.tokens
     const { payee } = rig.relayer
-    await endow(USDC, 10n ** 24n)
+    await endow(rig, USDC, 10n ** 24n)
     const id = await rig.offer()
-    await letBidsCome(id)
+    await letBidsCome(rig, id)
     const said: string[] = []
     const log = pino({ level: 'warn' }, { write: (line) => void said.push(line) })
     const solver = await rig.start(log)
-    await until(() => hasBidder(id), 'it has bid')
+    await until(() => hasBidder(rig, id), 'it has bid')
     await rig.pair.play.endAuction()
     await until(async () => (await intentOf(rig.pair, id)).phase === 2, 'it has deposited')
 
@@ -143,18 +112,18 @@ describe('a provider that lies to a solver', () => {
     const { ZEN } = rig.pair.base.contracts.tokens
     const id = await rig.offer(3_000)
     const { amountA, expectedAmountB } = await intentOf(rig.pair, id)
-    await endow(ZEN, 1_000n * expectedAmountB)
-    await letBidsCome(id)
+    await endow(rig, ZEN, 1_000n * expectedAmountB)
+    await letBidsCome(rig, id)
     lie([
       [amount(amountA), amount(100n * amountA)],
       [amount(expectedAmountB), amount(100n * expectedAmountB)],
     ])
     const solver = await rig.start()
-    await until(async () => lies >= ENOUGH || (await hasBidder(id)), 'many lies')
+    await until(async () => lies >= ENOUGH || (await hasBidder(rig, id)), 'many lies')
     expect(await rig.history(id)).toEqual(['IntentCreated', 'IntentAnchored'])
 
     provider.inject(undefined)
-    await until(() => hasBidder(id), 'it has bid')
+    await until(() => hasBidder(rig, id), 'it has bid')
     expect((await intentOf(rig.pair, id)).amountB).toBe(expectedAmountB)
     await solver.stop()
   })

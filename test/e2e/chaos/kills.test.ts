@@ -9,7 +9,7 @@ import { VICTIMS } from '../../chaos/victims.ts'
  */
 const SEED = 20_272
 
-it('each process, killed with -9 under traffic, comes back; nothing is lost and nothing done twice', async () => {
+it('every process killed with -9 under traffic recovers; nothing is lost and nothing done twice', async () => {
   const report = await playCampaign(
     { ...SHORT, seed: SEED, kills: VICTIMS.length, tell: () => {} },
     (logs) => console.log(`logs: ${logs}`),

@@ -46,7 +46,7 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
       sending.catch(() => {})
     })
 
-    it('README.md run as they stand: they show intents to the dashboard author, one to the integrator, and a sound replay to the auditor', async () => {
+    it('README.md run unchanged: they show intents to the dashboard author, one to the integrator, and a sound replay to the auditor', async () => {
       const [, dashboard = '', integrator = '', auditor = ''] = await outputs(home, 'README.md')
       const { data } = JSON.parse(dashboard)
       expect(data.intents.totalCount).toBeGreaterThan(0)
@@ -57,12 +57,12 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
     it.each([
       'docs/rest.md',
       'docs/proofs.md',
-    ])('%s run as they stand and answer without an error', async (file) => {
+    ])('%s run unchanged and return no error', async (file) => {
       const [setUp = ''] = shellBlocks('README.md')
       await outputs(home, file, [setUp])
     })
 
-    it('docs/sender.md run as they stand and answer without an error', async () => {
+    it('docs/sender.md run unchanged and return no error', async () => {
       await sending
     })
   })

@@ -182,7 +182,7 @@ export function describeProof(running: () => DevnetFile): void {
       expect(await page.locator('.believed').count()).toBe(0)
     })
 
-    test('fails where the server’s own record says something else', async () => {
+    test('fails where the server’s own record differs from the proof', async () => {
       const route = `**/intent-details/${intentId}`
       await page.route(route, async (one) => {
         const { intent } = await json<{ intent: object }>(one.request().url())

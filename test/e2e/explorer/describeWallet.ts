@@ -60,7 +60,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
       return { ...opened, wallet, urls, said }
     }
 
-    test('shows a recipient its deliveries and a key, and withdraws the money; nothing private remains', async () => {
+    test('shows a recipient its deliveries and a key, and withdraws the funds; nothing private remains', async () => {
       const { account, file } = begun()
       const { page, problems, foreign, wallet, urls, said, close } = await visit('Lantern', account)
       await page.getByRole('button', { name: 'Show my deliveries' }).click()
@@ -110,7 +110,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
       await close()
     })
 
-    test('shows owners their orders, and ends one by the owner’s own transaction', async () => {
+    test('shows owners their orders, and closes one with the owner’s own transaction', async () => {
       const { file } = begun()
       const owner = privateKeyToAccount(file.accounts.guests[3] as Hex)
       const { id, vaultOrderId, vault, client } = await placeOrder(file, owner)
@@ -135,7 +135,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
       await close()
     })
 
-    test('sends nothing that its owner declines', async () => {
+    test('sends nothing its owner declines', async () => {
       const { page, wallet, close } = await visit('Lantern', begun().account)
       wallet.refuses = true
       await page.getByRole('button', { name: 'Show my deliveries' }).click()

@@ -16,7 +16,7 @@ import { plant } from '../secrets/plant.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 import { type Facts, factsOf } from './factsOf.ts'
 import { addBalances, createLedger } from './ledger.ts'
-import { type MoneyStage, startMoneyStage } from './moneyStage.ts'
+import { type MoneyTestbed, startMoneyTestbed } from './moneyTestbed.ts'
 import {
   fateFor,
   ownPriceOf,
@@ -29,7 +29,7 @@ import { sendPlanned } from './sendPlanned.ts'
 
 const SEED = 41
 
-let stage: MoneyStage
+let testbed: MoneyTestbed
 let following: Promise<void> | undefined
 const stopping = new AbortController()
 const played: Played[] = []
@@ -38,17 +38,20 @@ const [sender] = senders
 
 beforeAll(async () => {
   // Everything is written down that can be: what is secret is looked for in it at the end.
-  stage = await startMoneyStage({ logLevel: 'trace', postgresSettings: { log_statement: 'all' } })
+  testbed = await startMoneyTestbed({
+    logLevel: 'trace',
+    postgresSettings: { log_statement: 'all' },
+  })
 })
 afterAll(async () => {
   stopping.abort()
   await following
-  await stage?.stop()
+  await testbed?.stop()
 })
 
 /** Sends all creations, mined in this order, and tells the recipients of those that say so at once. */
 async function createAll(intents: readonly PlannedIntent[]): Promise<void> {
-  const { chains, relayer } = stage
+  const { chains, relayer } = testbed
   const key = await relayer.eciesPublicKey()
   const next = [0n, 0n]
   const mined: Promise<unknown>[] = []
@@ -79,11 +82,11 @@ async function tellRecipients(
   const { bundle } = termsOf(planned, SEED, id)
   if (planned.naming === 'encrypted' && planned.kind !== 'cancelledAtOnce') {
     const encryptedData = sealBundle(key, { ...bundle, intentId: id, chainId })
-    await stage.relayer.storeRecipients({ intentId: id, chainId, encryptedData })
+    await testbed.relayer.storeRecipients({ intentId: id, chainId, encryptedData })
   }
   if (planned.naming === 'plaintext') {
     const { recipients, amounts } = bundle
-    const response = await fetch(`${stage.devnet.file.api}/store-recipients`, {
+    const response = await fetch(`${testbed.devnet.file.api}/store-recipients`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -112,7 +115,7 @@ const FORFEITED: readonly ScenarioKind[] = [
 
 /** What chance decided, as far as the rules leave it anything. */
 async function checkedFacts({ planned, id }: Played): Promise<Facts> {
-  const facts = await factsOf(stage.chains[planned.from], id)
+  const facts = await factsOf(testbed.chains[planned.from], id)
   const { won, forfeiters } = facts
   if (planned.kind !== 'rescued') {
     const expected = FORFEITED.includes(planned.kind) ? [rogue.address] : []
@@ -131,7 +134,7 @@ async function checkedFacts({ planned, id }: Played): Promise<Facts> {
 
 describe('intents with different outcomes', () => {
   it('all end, over HTTP and on chain', async () => {
-    const { chains, relayer } = stage
+    const { chains, relayer } = testbed
     const before = createLedger()
     const { bridge } = chains[0].contracts
     const cast: Cast = { sender: sender!.address, rogue: rogue.address, bridge }
@@ -166,7 +169,7 @@ describe('intents with different outcomes', () => {
   })
 
   it('were delivered once each, and settled once each', async () => {
-    for (const { client, contracts } of stage.chains) {
+    for (const { client, contracts } of testbed.chains) {
       const logs = await client.getContractEvents({
         ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, fromBlock: 0n, strict: true },
       })
@@ -179,8 +182,8 @@ describe('intents with different outcomes', () => {
     }
   })
 
-  it('leave the solvers with no locked stake, and their own accounts correct', async () => {
-    const [first, second] = stage.devnet.file.solvers
+  it('leave the solvers with no locked stake and correct accounts', async () => {
+    const [first, second] = testbed.devnet.file.solvers
     const completed = PLANNED_INTENTS.filter(
       ({ ends, kind }) => ends === 'completed' && kind !== 'asked',
     ).length
@@ -208,7 +211,7 @@ describe('intents with different outcomes', () => {
 
 describe('a solver’s switch', () => {
   it('works only for its admin, is idempotent, and survives a restart', async () => {
-    const [, { url, adminToken } = { url: '', adminToken: '' }] = stage.devnet.file.solvers
+    const [, { url, adminToken } = { url: '', adminToken: '' }] = testbed.devnet.file.solvers
     const flip = (path: string, token?: string) =>
       fetch(`${url}${path}`, {
         method: 'POST',
@@ -222,7 +225,7 @@ describe('a solver’s switch', () => {
     expect(await (await flip('/stop', adminToken)).json()).toMatchObject({
       ...{ success: true, running: false, message: 'the solver was already stopped' },
     })
-    process.kill(stage.devnet.rolePids()['solver-2'] ?? 0, 'SIGKILL')
+    process.kill(testbed.devnet.rolePids()['solver-2'] ?? 0, 'SIGKILL')
     await until(
       async () => {
         const again = await statusOf(url).catch(() => null)
@@ -239,7 +242,7 @@ describe('the secrets', () => {
   it.runIf(existsSync('/proc/self/environ'))(
     'begin with a root that only the enclave knows',
     () => {
-      const naming = Object.entries(stage.devnet.rolePids()).filter(([, pid]) =>
+      const naming = Object.entries(testbed.devnet.rolePids()).filter(([, pid]) =>
         readFileSync(`/proc/${pid}/environ`, 'utf8').includes('ENCLAVE_ROOT_FILE'),
       )
       expect(naming.map(([role]) => role)).toEqual(['enclave'])
@@ -253,10 +256,10 @@ describe('the secrets', () => {
       plaintext: named('abandoned'),
       blob: named('too expensive'),
     }
-    const { secrets, answers } = await plant(stage, unpaid, SEED)
+    const { secrets, answers } = await plant(testbed, unpaid, SEED)
     expect(secrets.size).toBeGreaterThanOrEqual(12)
     const answered = answers.map((text, at) => ({ name: `answer ${at}`, text }))
-    const haystacks = [...(await haystacksOf(stage)), ...answered]
+    const haystacks = [...(await haystacksOf(testbed)), ...answered]
     const found = haystacks.flatMap(({ name, text }) =>
       foundIn(text, secrets).map((secret) => `${secret} in ${name}`),
     )

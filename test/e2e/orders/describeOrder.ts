@@ -136,7 +136,7 @@ export function describeOrder(begun: () => Ordering): void {
       expect(Number(line.exec(metrics)?.[1])).toBeGreaterThanOrEqual(2)
     })
 
-    test('reads the same from the service and from the index', async () => {
+    test('looks the same in the service and in the index', async () => {
       const { file } = begun()
       const answer = await fetch(`${file.api}/order-details/${order.id}`)
       const { order: indexed } = (await answer.json()) as { order: Record<string, unknown> }
@@ -154,7 +154,7 @@ export function describeOrder(begun: () => Ordering): void {
       expect(tranches.map(({ intentId }) => BigInt(intentId))).toEqual(order.intentIds)
     })
 
-    test('is one of several: the traffic’s orders reach every possible end', async () => {
+    test('is one of several: the simulated orders reach every possible end', async () => {
       const { file } = begun()
       const query = `{ orders(first: 100) { nodes { stopReason tranchesRefunded tranchesCompleted } } }`
       const ends = async () => {

@@ -2,18 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { commandOf } from '../../../services/process/processFacts.ts'
-import type { MoneyStage } from '../money/moneyStage.ts'
+import type { MoneyTestbed } from '../money/moneyTestbed.ts'
 import { descendantsOf } from '../start/devnetProcess.ts'
 
 /** A place to look for what shouldn't be there. */
 type Haystack = { name: string; text: string }
 
 /** Everything of a system that others than its processes can read. */
-export async function haystacksOf(stage: MoneyStage): Promise<Haystack[]> {
-  return [...logsOf(stage), ...argumentsOf(), ...(await databasesOf(stage))]
+export async function haystacksOf(testbed: MoneyTestbed): Promise<Haystack[]> {
+  return [...logsOf(testbed), ...argumentsOf(), ...(await databasesOf(testbed))]
 }
 
-function logsOf({ directory }: MoneyStage): Haystack[] {
+function logsOf({ directory }: MoneyTestbed): Haystack[] {
   const logs = join(directory, 'logs')
   return readdirSync(logs).map((name) => ({ name, text: readFileSync(join(logs, name), 'utf8') }))
 }
@@ -25,7 +25,7 @@ function argumentsOf(): Haystack[] {
 }
 
 /** Every row of every table, as PostgreSQL prints it, and the statements that are running. */
-async function databasesOf({ devnet }: MoneyStage): Promise<Haystack[]> {
+async function databasesOf({ devnet }: MoneyTestbed): Promise<Haystack[]> {
   const found: Haystack[] = []
   const { databaseUrl } = devnet.file
   const { rows } = await queryAll(databaseUrl, 'select datname from pg_database where datallowconn')

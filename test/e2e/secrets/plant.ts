@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { stateDirectory } from '../../../devnet/stateDirectory.ts'
 import { deriveKey, KEY_PURPOSE } from '../../../services/enclave/keys/deriveKey.ts'
 import { readOrCreateRoots } from '../../../services/enclave/keys/rootFile.ts'
-import type { MoneyStage } from '../money/moneyStage.ts'
+import type { MoneyTestbed } from '../money/moneyTestbed.ts'
 import { termsOf } from '../money/plannedIntent.ts'
 import type { Played } from '../money/prediction.ts'
 import { type Forms, formsOf } from './formsOf.ts'
@@ -25,16 +25,16 @@ type Planted = {
  * @param unpaid intents whose recipients were told, and that came to nothing
  */
 export async function plant(
-  stage: MoneyStage,
+  testbed: MoneyTestbed,
   unpaid: { encrypted: Played; plaintext: Played; blob: Played },
   seed: number,
 ): Promise<Planted> {
-  const { devnet, directory } = stage
+  const { devnet, directory } = testbed
   const { file } = devnet
   const [root] = readOrCreateRoots(stateDirectory(directory).rootFile).roots
   const wallet = privateKeyToAccount(generatePrivateKey())
   const bundle = bytesToHex(randomBytes(20))
-  const answers = await knockEverywhere(stage, wallet, bundle)
+  const answers = await knockEverywhere(testbed, wallet, bundle)
   const of = (which: Played) => termsOf(which.planned, seed, which.id).bundle
   const recipientOf = (which: Played) => hexToBytes(of(which).recipients[0] as Hex)
   const derived = (purpose: string) => deriveKey(root, purpose)
@@ -81,7 +81,7 @@ function keyIn(path: string): Uint8Array {
 
 /** Right calls with secrets in them, and calls that put them where they don't belong. */
 async function knockEverywhere(
-  { devnet, chains }: MoneyStage,
+  { devnet, chains }: MoneyTestbed,
   wallet: Wallet,
   recipient: Hex,
 ): Promise<string[]> {

@@ -176,7 +176,7 @@ describe('npm start', () => {
     }
   })
 
-  it('plays both directions, several pairs, and auctions with several bids', async () => {
+  it('simulates both directions, several pairs, and auctions with several bids', async () => {
     played = await intents(file)
     const sources = new Set(played.map(({ sourceChainId }) => sourceChainId))
     expect([...sources].sort()).toEqual(['2651420', '84532'])
@@ -194,7 +194,7 @@ describe('npm start', () => {
     expect(file.accounts.guests.length).toBeGreaterThan(0)
   })
 
-  it('prints commands that work as they stand', () => {
+  it('prints commands that work unchanged', () => {
     const commands = devnet.output().match(/^ {2}curl .*$/gm) ?? []
     expect(commands.length).toBeGreaterThan(3)
     for (const command of commands) {
@@ -205,13 +205,13 @@ describe('npm start', () => {
     }
   })
 
-  it('refuses to run twice in one directory, and says so', async () => {
+  it('refuses to run twice in one directory and explains why', async () => {
     const second = npmStart(directory)
     expect(await second.ended).toBe(3)
     expect(second.output()).toContain(`already running on ${directory} (process ${devnet.pid})`)
   })
 
-  it('starts the API again, at the same address, when it was killed', async () => {
+  it('restarts a killed API at the same address', async () => {
     const api = devnet.descendants().find((pid) => commandOf(pid)?.includes('main.ts api'))
     expect(api).toBeDefined()
     process.kill(api ?? 0, 'SIGKILL')
@@ -225,19 +225,19 @@ describe('npm start', () => {
     await until(isUp, 'the API answers', AT_A_DEVNET)
   })
 
-  it('ends in order on Ctrl-C and leaves no process', async () => {
+  it('shuts down in order on Ctrl-C and leaves no process', async () => {
     played = await intents(file)
     await endInOrder(devnet)
   })
 
-  it('continues from there at the next start', async () => {
+  it('resumes at the next start', async () => {
     devnet = npmStart(directory)
     file = await devnet.running()
     expect(await genesis(file)).toEqual(firstGenesis)
     await answeredAgain(file, played)
   })
 
-  it('leaves no process when it is killed with -9, and starts again with the same intents', async () => {
+  it('leaves no process when killed with -9, and restarts with the same intents', async () => {
     played = (await intents(file)).filter(({ isTerminal }) => isTerminal)
     expect(played.length).toBeGreaterThan(5)
     const family = devnet.descendants()
@@ -249,7 +249,7 @@ describe('npm start', () => {
     await answeredAgain(file, played)
   })
 
-  it('notices that the chains were reset, says so and indexes the new ones', async () => {
+  it('detects that the chains were reset, says so and indexes the new ones', async () => {
     await endInOrder(devnet)
     for (const { name } of file.chains) rmSync(join(directory, `${name}.state.json`))
     devnet = npmStart(directory)

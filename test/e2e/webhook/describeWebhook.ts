@@ -11,7 +11,7 @@ const EVENTS = 3
 /** The example of a webhook, on a devnet with traffic. */
 export function describeWebhook(running: () => DevnetFile): void {
   describe('the webhook example', () => {
-    it('receives what happens, with the journal’s ids, and deletes its webhook', async () => {
+    it('receives events with the journal’s ids and deletes its webhook', async () => {
       const { api, chains, accounts } = running()
       const owner = privateKeyToAccount(accounts.guests[4] as Hex)
       const { chainId } = chains.find(({ name }) => name === 'base_sepolia')!

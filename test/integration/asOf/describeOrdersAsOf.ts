@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ORDER_STATUSES, orderStatus } from '../../../core/order/orderStatus.ts'
-import type { AsOf } from '../../../services/store/asOf/asOf.ts'
+import type { AsOf } from '../../../services/store/asOf/resolveAsOf.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type Db, openDatabase } from '../../../services/store/database/database.ts'
 import { listOrders } from '../../../services/store/orders/listOrders.ts'

@@ -2,7 +2,7 @@ import { type BridgeOf, renderIntent } from '../../../api/rest/intents/renderInt
 import { clocksOf, cutoffsOf } from '../../../core/intent/asOfCutoff.ts'
 import { isByWinner } from '../../../core/intent/winnersDelivery.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import type { ChainHead } from '../../../services/store/chains/chainHeads.ts'
+import type { ChainHead } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'

@@ -9,7 +9,7 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
 import { deployClient } from '../../../contracts/deploy/deployClient.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const deployer = privateKeyToAccount(KEY)
@@ -81,7 +81,7 @@ function run(program: string, ...args: string[]): Promise<{ code: number | null;
 }
 
 describe('the programs', () => {
-  it('plan, deploy once, find nothing to do, check, and refuse what differs', async () => {
+  it('plan, deploy once, find nothing more to do, check, and report differences', async () => {
     const { bridge, vault } = deploymentAddresses(deployer.address, 'by hand')
     const plan = await run('main', '--config', config, '--dry-run')
     expect(plan.code, plan.text).toBe(0)
@@ -99,7 +99,7 @@ describe('the programs', () => {
     const second = await run('main', '--config', config)
     expect(second.text).toContain('everything was there')
     const check = await run('check', '--config', config)
-    expect(check).toEqual({ code: 0, text: 'base_sepolia (84532): as the file says\n' })
+    expect(check).toEqual({ code: 0, text: 'base_sepolia (84532): matches the file\n' })
 
     const otherwise = JSON.parse(readFileSync(config, 'utf8'))
     otherwise.chains[0].treasury = '0x000000000000000000000000000000000000bEEF'

@@ -14,7 +14,7 @@ import {
 } from '../../../contracts/deploy/deployment.ts'
 import { type PlannedStep, planChain } from '../../../contracts/deploy/planChain.ts'
 import { deploymentSteps } from '../../../contracts/deploy/steps.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 
 const deployer = privateKeyToAccount(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
@@ -72,7 +72,7 @@ describe('a deployment', () => {
     }
   })
 
-  it('is completed when it was cut short, all at once if asked to', async () => {
+  it('is completed after an interruption, all at once on request', async () => {
     const client = clients[0]!
     const deployment = { ...deploymentOf(0), salt: 'cut short' }
     const addresses = deploymentAddresses(deployer.address, 'cut short')
@@ -91,7 +91,7 @@ describe('a deployment', () => {
     expect(await checkChain(client, deployment, artifacts)).toEqual([])
   })
 
-  it('refuses another chain, another account, and arguments that a constructor refuses', async () => {
+  it('refuses another chain, another account, and arguments a constructor refuses', async () => {
     const [client, other] = clients as [DeployClient, DeployClient]
     await expect(deployChain(other, deploymentOf(0), artifacts)).rejects.toThrow(
       'expected chain 84532, but its RPC endpoint serves chain 2651420',
@@ -149,7 +149,7 @@ describe('a check', () => {
     for (const what of EVERYTHING) expect(found).toContain(what)
   })
 
-  it('finds what has changed since: lists, owners, the pause, code', async () => {
+  it('finds later changes: lists, owners, the pause, code', async () => {
     const client = clients[1]!
     const deployment = { ...deploymentOf(1), salt: 'changed' }
     const { bridge, vault } = await deployChain(client, deployment, artifacts, {

@@ -14,7 +14,7 @@ import { DEVNET_TOKENS, TOKEN_SYMBOLS } from '../../../devnet/tokens.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
 import { MULTICALL3 } from '../../../services/chain/chainClient.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 
 const IDS = [84532, 2651420]
 const accounts = devnetAccounts()

@@ -47,10 +47,10 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
   const byStranger = async (data: Hex) => {
     const { relayer, contracts } = pairNow().base
     const { logs } = await relayer.execute({ to: contracts.gateway, data })
-    return createdIn(logs)
+    return createdIntentId(logs)
   }
 
-  function createdIn(logs: Parameters<typeof parseEventLogs>[0]['logs']) {
+  function createdIntentId(logs: Parameters<typeof parseEventLogs>[0]['logs']) {
     const [created] = parseEventLogs({
       ...{ abi: bridgeIntentV2Abi, logs, eventName: 'IntentCreated' },
     })
@@ -68,7 +68,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     expect((await intentOn(base, id)).phase).toBe(SETTLED)
   }
 
-  it('takes an intent that its user signed by EIP-3009 and a stranger sends, and no other blob', async () => {
+  it('accepts an intent its user signed by EIP-3009 and a stranger sends, but no other blob', async () => {
     const creation = requested(1)
     const signature = await user.signTypedData!(authorizationTypedData(creation, USDC) as never)
     const swapped = { ...creation, blob: concat([BLOB.slice(0, -2) as Hex, '0x00']) }
@@ -82,7 +82,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     await expectToSettle(created.intentId)
   })
 
-  it('takes one that its user signed by Permit2 and a stranger sends, and no other blob', async () => {
+  it('accepts an intent its user signed by Permit2 and a stranger sends, but no other blob', async () => {
     const { client } = pairNow().base
     const creation = requested(2)
     const approval = encodeFunctionData({
@@ -101,7 +101,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     await expectToSettle(created.intentId)
   })
 
-  it('takes one of ether, which comes back as WETH', async () => {
+  it('accepts an intent in ether, which is refunded as WETH', async () => {
     const { base } = pairNow()
     const { WETH } = base.contracts.tokens
     const terms = { ...requested(3), tokenA: WETH, amountA: worth('WETH', 10_000), reward: 0n }
@@ -109,7 +109,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     const call = { to: base.contracts.gateway, data: createWithEtherCall(terms, BLOB) }
     await expect(sender.execute({ ...call, value: terms.amountA - 1n })).rejects.toThrow()
     const { logs } = await sender.execute({ ...call, value: terms.amountA })
-    const { intentId, ...created } = createdIn(logs)
+    const { intentId, ...created } = createdIntentId(logs)
     expect(created).toMatchObject({ user: user.address, tokenA: WETH, encryptedBlob: BLOB })
     const wethOf = () =>
       base.client.readContract({

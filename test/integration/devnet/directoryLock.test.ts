@@ -11,14 +11,14 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const write = (content: string) => writeFileSync(join(directory, 'devnet.lock'), content)
 
 describe('the lock on a devnet’s directory', () => {
-  it('keeps others out until it is released', () => {
+  it('excludes others until it is released', () => {
     const release = lockDirectory(directory)
     expect(() => lockDirectory(directory)).toThrow(DirectoryInUse)
     release()
     lockDirectory(directory)()
   })
 
-  it('is taken over from a process that is gone', () => {
+  it('is taken over from a process that has exited', () => {
     const { pid } = spawnSync(process.execPath, ['-e', ''])
     write(JSON.stringify({ pid, startTime: '1' }))
     lockDirectory(directory)()

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => postgres?.stop())
 
-test('every table about chains is either forgotten or known to stay', async () => {
+test('every table about chains is either reset or listed as kept', async () => {
   const { rows } = await client.query(
     `select distinct table_name as name from information_schema.columns
      where table_schema = 'app' and column_name in ('chain_id', 'source_chain_id')`,
@@ -32,7 +32,7 @@ test('every table about chains is either forgotten or known to stay', async () =
   expect(rest.sort()).toEqual(KEPT.toSorted())
 })
 
-test('issued addresses, followed Safes and paid gas are forgotten; registrations stay', async () => {
+test('issued addresses, followed Safes and paid gas are reset; registrations are kept', async () => {
   await client.query(
     `insert into app.recipient values (sha256('a'), decode(repeat('04', 65), 'hex'), decode(repeat('04', 65), 'hex'));
      insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,

@@ -43,7 +43,7 @@ describe('the lifecycles that other tests use', () => {
   })
   afterAll(() => pair.stop())
 
-  it('deliver and settle, with one enclave’s signature', async () => {
+  it('deliver and settle with one enclave’s signature', async () => {
     const { play, base } = pair
     const id = await won()
     expect(await phaseOf(id)).toBe(DEPOSITED)
@@ -52,7 +52,7 @@ describe('the lifecycles that other tests use', () => {
     expect((await stakeOf(base.solvers[0]!)).locked).toBe(0n)
   })
 
-  it('name, append, ask for and reveal recipients', async () => {
+  it('name, append, request and reveal recipients', async () => {
     const { play } = pair
     const id = await play.create()
     await play.anchor(id, { feeBps: 700, recipientClass: 8 })
@@ -68,7 +68,7 @@ describe('the lifecycles that other tests use', () => {
     expect(seen).toMatchObject({ asked: true, revealed: true, named: true, recipientClass: 8 })
   })
 
-  it('refund an undelivered intent with an enclave’s signature, before anybody could without one', async () => {
+  it('refund an undelivered intent with an enclave’s signature, earlier than anybody could without one', async () => {
     const { play, base } = pair
     const before = await stakeOf(base.solvers[0]!)
     const id = await won()
@@ -80,7 +80,7 @@ describe('the lifecycles that other tests use', () => {
     expect((await stakeOf(base.solvers[0]!)).total).toBe(before.total - worth('USDC', 10_100) / 20n)
   })
 
-  it('let another solver take over in the second window what the best bidder left', async () => {
+  it('let another solver take over in the second window when the best bidder doesn’t deposit', async () => {
     const { play, base } = pair
     const id = await play.create()
     await play.anchor(id)
@@ -97,7 +97,7 @@ describe('the lifecycles that other tests use', () => {
     expect((await intentOn(base, id)).solver).toBe(second.address)
   })
 
-  it('cancel, and refund what nobody bid for', async () => {
+  it('cancel an intent, and refund one without bids', async () => {
     const { play } = pair
     const cancelled = await play.create()
     await play.cancel(cancelled)
@@ -136,7 +136,7 @@ describe('tokens that need three enclaves’ signatures', () => {
     expect(await phaseOf(id)).toBe(SETTLED)
   })
 
-  it('pay whom they should', async () => {
+  it('pay the right accounts', async () => {
     const { horizen } = pair
     const owed = await horizen.client.readContract({
       ...{ address: horizen.contracts.tokens.ZEN, abi: erc20Abi, functionName: 'balanceOf' },

@@ -25,7 +25,7 @@ describe('anvil', () => {
     await gone(node.pid)
   })
 
-  it('leaves no states of old blocks behind, and removes those of processes that were killed', async () => {
+  it('deletes its states of old blocks, and those of killed processes', async () => {
     const parent = join(directory, 'states')
     const [dead, prefix] = [2 ** 30, 'cairn-anvil-states']
     const precious = join(directory, 'precious')
@@ -56,7 +56,7 @@ describe('anvil', () => {
     await first.stop()
   })
 
-  it('has its blocks, receipts and logs again after a stop', async () => {
+  it('has its blocks, receipts and logs again after a restart', async () => {
     const options = { chainId: 1003, blockTime: 0, stateFile: join(directory, 'history.json') }
     const first = await startAnvil(options)
     const client = clientOf(first)
@@ -82,7 +82,7 @@ describe('anvil', () => {
     await second.stop()
   })
 
-  it('keeps its genesis and follows the clock over several stops', async () => {
+  it('keeps its genesis and follows the clock over several restarts', async () => {
     const options = { chainId: 1004, stateFile: join(directory, 'genesis.json') }
     const seen = new Set<string>()
     for (let start = 0; start < 4; start++) {
@@ -97,7 +97,7 @@ describe('anvil', () => {
     expect(seen.size).toBe(1)
   })
 
-  it('jumps to the present after a long sleep, and never back', async () => {
+  it('jumps to the present after a long sleep, and never backwards', async () => {
     const options = { chainId: 1005, stateFile: join(directory, 'asleep.json'), blockTime: 0 }
     const first = await startAnvil(options)
     const ahead = BigInt(Math.floor(Date.now() / 1_000) + 10_000)
@@ -110,7 +110,7 @@ describe('anvil', () => {
     await second.stop()
   })
 
-  it('dies with a parent that is killed with -9, its state saved', async () => {
+  it('exits with a parent that is killed with -9, its state saved', async () => {
     const stateFile = join(directory, 'killed.json')
     const { pid } = await startAndKillParent('anvil', stateFile)
     await gone(pid)

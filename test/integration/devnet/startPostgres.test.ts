@@ -35,7 +35,7 @@ async function ask(server: RunningPostgres, sql: string): Promise<unknown[]> {
 }
 
 describe('PostgreSQL', () => {
-  it('starts, keeps its data over a stop, and leaves no process', async () => {
+  it('starts, keeps its data over a restart, and leaves no process', async () => {
     const dataDirectory = join(root, 'kept')
     const first = await startPostgres({ dataDirectory })
     await ask(first, 'create table stone as select 7 as weight')
@@ -46,7 +46,7 @@ describe('PostgreSQL', () => {
     await second.stop()
   })
 
-  it('lets nobody in without the password', async () => {
+  it('refuses connections without the password', async () => {
     const server = await startPostgres({ dataDirectory: join(root, 'kept') })
     const url = new URL(server.databaseUrl)
     url.password = 'guess'
@@ -55,7 +55,7 @@ describe('PostgreSQL', () => {
     await server.stop()
   })
 
-  it('dies with a parent that is killed with -9, and starts again', async () => {
+  it('exits with a parent that is killed with -9, and starts again', async () => {
     const dataDirectory = join(root, 'killed')
     const { pid } = await startAndKillParent('postgres', dataDirectory)
     // At once: the next start has to wait for the dying server itself.
@@ -65,7 +65,7 @@ describe('PostgreSQL', () => {
     await next.stop()
   })
 
-  it('recovers when it was itself killed, and when its process id is now another program’s', async () => {
+  it('recovers after being killed, and when another program now has its process id', async () => {
     const dataDirectory = join(root, 'crashed')
     const first = await startPostgres({ dataDirectory })
     await ask(first, 'create table stone as select 8 as weight')
@@ -90,7 +90,7 @@ describe('PostgreSQL', () => {
     await second.stop()
   })
 
-  it('says so when the port it must use is taken', async () => {
+  it('reports that its port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as { port: number }
@@ -99,7 +99,7 @@ describe('PostgreSQL', () => {
     other.close()
   })
 
-  it('names both versions when the files are another version’s', async () => {
+  it('names both versions when the files belong to another version', async () => {
     const dataDirectory = join(root, 'kept')
     const found = readdirSync(join(dataDirectory, 'cluster'))
     expect(found).toContain('PG_VERSION')
@@ -121,7 +121,7 @@ describe.runIf(userInfo().uid === 0)('PostgreSQL, started by root', () => {
     for (const path of [closed, home]) rmSync(path, { recursive: true, force: true })
   })
 
-  it('keeps its files elsewhere when its user may not enter, and says where', async () => {
+  it('keeps its files elsewhere when its user may not enter the directory, and says where', async () => {
     const dataDirectory = join(closed, 'data')
     const notices: string[] = []
     const first = await startPostgres({ dataDirectory, onNotice: (text) => notices.push(text) })
@@ -136,7 +136,7 @@ describe.runIf(userInfo().uid === 0)('PostgreSQL, started by root', () => {
     expect(existsSync(first.directory)).toBe(false)
   })
 
-  it('names what a deleted directory has left behind, under a name that shows whose it is', async () => {
+  it('names what a deleted directory left behind, under a name that shows its owner', async () => {
     const dataDirectory = join(closed, 'project', '.cairn', 'postgres')
     const first = await startPostgres({ dataDirectory })
     await first.stop()
@@ -161,7 +161,7 @@ describe.runIf(userInfo().uid === 0)('PostgreSQL, started by root', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('runs a copy of programs that its user may not enter', () => {
+  it('runs a copy of programs its user may not enter', () => {
     const user = postgresUser()
     if (!user) throw new Error('root, yet no user to drop to')
     const installed = dirname(dirname(postgresBinaries(null).postgres))

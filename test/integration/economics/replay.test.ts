@@ -5,7 +5,7 @@ import { randomAuction } from '../../../contracts/economics/randomAuctions.ts'
 import { type Replayed, replay } from '../../../contracts/economics/replay.ts'
 import { type Chain, openChain } from '../../../contracts/economics/replayChain.ts'
 import { sampledAuction } from '../../../contracts/economics/replaySample.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 
 const windows = windowsOf(12)
 const seeds = Array.from({ length: 5 }, (_, index) => 40_000 + index)

@@ -10,7 +10,7 @@ import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
-import { deployTurncoat } from '../../rig/turncoatWallet.ts'
+import { deployRevocableWallet } from '../../rig/revocableWallet.ts'
 import {
   ALICE,
   AMOUNT_B,
@@ -268,7 +268,7 @@ describe('the recipients the winner was given are attested', () => {
   test('when the sender is a contract that no longer confirms its signature', async () => {
     const { enclave, base, params, horizen } = scene
     const { bridge, tokens } = base.contracts
-    const { turncoat, through, turn, accepts } = await deployTurncoat(scene)
+    const { turncoat, through, turn, accepts } = await deployRevocableWallet(scene)
     const sealed = (n: number, recipients: `0x${string}`[], intentId?: bigint) =>
       sealCreationBlob(publicKey, {
         ...{ sourceChainId: base.chainId, bridge, user: turncoat, params, recipients, n },

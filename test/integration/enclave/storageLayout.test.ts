@@ -28,7 +28,7 @@ import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'
 import { replayOn } from '../../model/replay.ts'
-import { WILD } from '../../model/worlds.ts'
+import { LARGE_SCOPES } from '../../model/scopes.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import type { BridgeChain } from '../indexer/bridgePair.ts'
 import { ALICE, AMOUNT_B, type EnclaveScene, proofOf, startEnclaveScene } from './enclaveScene.ts'
@@ -300,8 +300,8 @@ function flipped(node: Uint8Array): Uint8Array {
 }
 
 test('the model’s bridge is the compiled one: it takes, refuses and stores the same', async () => {
-  const world = WILD[0]!
-  const report = await replayOn(scene, world, { seed: 40, walks: 6, steps: 40 })
+  const scope = LARGE_SCOPES[0]!
+  const report = await replayOn(scene, scope, { seed: 40, walks: 6, steps: 40 })
   expect(report.differences).toEqual([])
   expect(report.calls).toBeGreaterThan(40)
   expect(report.refused).toBeGreaterThan(20)

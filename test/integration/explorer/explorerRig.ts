@@ -18,7 +18,7 @@ import { createAccessLog } from '../../../api/http/accessLog.ts'
 import { startPriceBook } from '../../../api/http/prices/priceBook.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
 /** What a token calls itself that means harm: markup, another direction of writing, and a hundred characters more. */

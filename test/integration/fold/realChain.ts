@@ -13,7 +13,7 @@ import type { ChainConfig } from '../../../services/config/chains.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
 import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 import { trustStandIn } from '../indexer/bridgePair.ts'
 
 const chainId = 84532

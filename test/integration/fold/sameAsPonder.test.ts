@@ -1,7 +1,6 @@
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clearDeadLock } from '../../../services/indexer/clearDeadLock.ts'
-import { dropPonderTriggers } from '../../../services/indexer/ponder/dropPonderTriggers.ts'
+import { clearDeadLock, dropPonderTriggers } from '../../../services/indexer/clearDeadPonder.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
 import {
   type PostgresUnderTest,

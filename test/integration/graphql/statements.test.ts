@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../../../services/store/database/database.ts'
-import { lastEventBlocksQuery } from '../../../services/store/events/lastEventBlocks.ts'
-import { deadlinesPassedQuery } from '../../../services/store/intents/deadlinesPassed.ts'
-import { loadSolversQuery } from '../../../services/store/solvers/loadSolvers.ts'
+import type { Db } from '../../../services/store/database/database.ts'
+import { lastEventBlocks } from '../../../services/store/events/loadEvents.ts'
+import { deadlinesPassed } from '../../../services/store/intents/deadlinesPassed.ts'
+import { loadSolvers } from '../../../services/store/solvers/listSolvers.ts'
+import { statementOf } from '../store/explainedPlan.ts'
 import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts'
 
 let rig: GraphqlRig
@@ -152,17 +153,16 @@ test('watching for deadlines, ranking chains’ newest events and looking up sol
     executionWindow: 3_600,
     settlementGrace: 3_600,
   }
-  const queries = [
-    deadlinesPassedQuery({ chainId: BASE, from: now - 2, to: now, terms }, 100),
-    lastEventBlocksQuery([BASE, HORIZEN]),
-    loadSolversQuery([solver]),
+  const step = { chainId: BASE, from: now - 2, to: now, terms }
+  const reads: ((db: Db) => Promise<unknown>)[] = [
+    (db) => deadlinesPassed(db, step, 100),
+    (db) => lastEventBlocks(db, [BASE, HORIZEN]),
+    (db) => loadSolvers(db, [solver]),
   ]
-  const { db, close } = openDatabase({ databaseUrl: rig.databaseUrl })
-  for (const query of queries) {
-    const { sql, parameters } = query.compile(db)
+  for (const read of reads) {
+    const { sql, parameters } = await statementOf(read)
     const explained = await rig.client.query(`explain ${sql}`, [...parameters])
     const plan = explained.rows.map((row) => row['QUERY PLAN']).join('\n')
     expect(plan).not.toMatch(/Seq Scan on (intent|event|bid|delivery)/)
   }
-  await close()
 })

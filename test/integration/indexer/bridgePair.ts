@@ -19,8 +19,8 @@ import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
 import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
 import { vaultCalls, vaultEventIn } from '../../rig/vaultCalls.ts'
-import { startDeployed } from '../../run/chainToCopy.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
+import { startDeployed } from '../../run/startDeployed.ts'
 
 const WINDOWS = { firm: 20, pickup: 100, execution: 1_000, grace: 100 }
 const AUCTION = 60

@@ -31,7 +31,7 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-test('migrations run once, whoever starts them', async () => {
+test('migrations run once, even when several processes start together', async () => {
   const runs = await Promise.all([1, 2, 3].map(() => migrate(postgres.databaseUrl)))
   expect(runs.map((names) => names.length).sort()).toEqual([0, 0, runs.flat().length])
   expect(runs.flat()).toContain('0001_app.sql')

@@ -1,52 +1,52 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { checkIndex, headIsSeen } from '../../sim/checkIndex.ts'
-import { dice } from '../../sim/dice.ts'
-import { openStage, type SimulatedChain, type Stage } from '../../sim/stage.ts'
-import { WEATHERS } from '../../sim/stormyNode.ts'
+import { NODE_FAULTS } from '../../sim/flakyNode.ts'
+import { seededRandom } from '../../sim/seededRandom.ts'
+import { openTestbed, type SimulatedChain, type Testbed } from '../../sim/testbed.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-const chance = dice(11)
-let stage: Stage
+const random = seededRandom(11)
+let testbed: Testbed
 let base: SimulatedChain
 let horizen: SimulatedChain
 
 beforeAll(async () => {
-  stage = await openStage(chance)
-  ;[base, horizen] = stage.chains
-  await checkIndex(stage.postgres, stage.chains, new Set())
+  testbed = await openTestbed(random)
+  ;[base, horizen] = testbed.chains
+  await checkIndex(testbed.postgres, testbed.chains, new Set())
 })
 
-afterAll(() => stage?.close())
+afterAll(() => testbed?.close())
 
 async function playSome(chain: SimulatedChain): Promise<void> {
   for (let deed = 0; deed < 5; deed++) await chain.traffic.act()
 }
 
-const bad = WEATHERS.filter((weather) => weather !== 'calm')
+const bad = NODE_FAULTS.filter((fault) => fault !== 'none')
 
 test.each(
   bad,
-)('a line that is %s: the other chain goes on, and once it is calm all is as replayed', async (weather) => {
-  base.node.setWeather(weather)
+)('with a node that is %s the other chain continues, and the index recovers afterwards', async (fault) => {
+  base.node.setFault(fault)
   await playSome(base)
   await playSome(horizen)
-  await headIsSeen(stage.postgres, horizen)
-  base.node.setWeather('calm')
-  await checkIndex(stage.postgres, stage.chains, new Set())
+  await headIsSeen(testbed.postgres, horizen)
+  base.node.setFault('none')
+  await checkIndex(testbed.postgres, testbed.chains, new Set())
 })
 
 test('PostgreSQL that dies in the middle of it and comes back: the index is as replayed', async () => {
   await playSome(base)
-  await stage.postgres.crash()
+  await testbed.postgres.crash()
   await playSome(horizen)
-  await stage.postgres.restart()
+  await testbed.postgres.restart()
   await playSome(base)
-  expect(await checkIndex(stage.postgres, stage.chains, new Set())).toBeGreaterThan(50)
+  expect(await checkIndex(testbed.postgres, testbed.chains, new Set())).toBeGreaterThan(50)
 })
 
 test('PostgreSQL that refuses to commit a block: it is tried again, and counted once', async () => {
-  const client = await stage.postgres.connect()
+  const client = await testbed.postgres.connect()
   // Survives the transaction that it ends, unlike a row.
   await client.query(`
     create sequence public.refused maxvalue 3;
@@ -67,7 +67,7 @@ test('PostgreSQL that refuses to commit a block: it is tried again, and counted 
   }
   await playSome(base)
   await playSome(horizen)
-  await checkIndex(stage.postgres, stage.chains, new Set())
+  await checkIndex(testbed.postgres, testbed.chains, new Set())
   const { rows: calls } = await client.query('select last_value from public.refused')
   expect(calls).toEqual([{ last_value: '3' }])
 })

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { ChainStatus } from '../../../services/indexer/follow/chainStatus.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import type { ChainStatus } from '../../../services/indexer/supervision.ts'
 import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayout.ts'
 import { until } from '../../rig/until.ts'
 import { type BridgePair, chainEventsOf, eventsOf, startBridgePair } from './bridgePair.ts'
@@ -183,7 +183,7 @@ test('a killed supervisor takes its Ponder along; the next one goes on at once',
   expect(problem).toContain('another indexer works on base_sepolia')
 })
 
-test('an index that stood still catches up in one stride, and every change is told once', async () => {
+test('an index that stood still catches up, and announces every change once', async () => {
   const { play, base } = pair
   const first = await start()
   await becomesLive(first, base)

@@ -1,9 +1,14 @@
+import { drizzle } from 'drizzle-orm/node-postgres'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import pgOfPonder from '../../../services/indexer/ponder/ponderClient.ts'
 import copy from '../../../services/indexer/ponder/ponderCopy.ts'
 import { poolUnderTest } from '../../postgresUnderTest.ts'
 import { startTestDatabase, type TestDatabase } from './indexerUnderTest.ts'
+
+const { getPonderCheckpointTable } = await import(
+  new URL('database/index.js', import.meta.resolve('ponder')).href
+)
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -77,6 +82,18 @@ test('an unread statement is answered at once; if it fails, so does the next one
   await client.query('rollback')
   expect((await client.query('select 1 as n')).rows).toEqual([{ n: 1 }])
   expect(await numbers()).toEqual([])
+})
+
+test('the checkpoint of a live block is unread: the commit says whether it was written', async () => {
+  const database = drizzle.mock({ casing: 'snake_case' })
+  const checkpoint = getPonderCheckpointTable('nowhere')
+  const { sql } = database.update(checkpoint).set({ latestCheckpoint: '' }).toSQL()
+  await client.query('begin')
+  expect(await client.query(sql, [''])).toMatchObject({ rows: [] })
+  await expect(client.query('commit')).rejects.toThrow(
+    '"nowhere._ponder_checkpoint" does not exist',
+  )
+  await client.query('rollback')
 })
 
 test('a commit after an unread statement that failed says why nothing was committed', async () => {

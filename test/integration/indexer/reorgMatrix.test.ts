@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
-import { equalsReplay } from '../../sim/equalsReplay.ts'
-import { playReorg } from '../../sim/playReorg.ts'
+import { compareWithReplay } from '../../sim/compareWithReplay.ts'
 import { fewReorgCases } from '../../sim/reorgCases.ts'
+import { runReorgCase } from '../../sim/runReorgCase.ts'
 import { type BridgePair, startBridgePair } from './bridgePair.ts'
 import {
   becomesLive,
@@ -36,9 +36,9 @@ afterAll(async () => {
 test.each(
   fewReorgCases(),
 )('$step, $depth deep, $fate: the rows of a replay, and its orphans on record', async (one) => {
-  await playReorg({ pair, databaseUrl: database.url, client: database.client }, one)
+  await runReorgCase({ pair, databaseUrl: database.url, client: database.client }, one)
 })
 
 test('after all of them both chains are as a replay gives them', async () => {
-  await equalsReplay(database.url, [pair.base, pair.horizen])
+  await compareWithReplay(database.url, [pair.base, pair.horizen])
 })

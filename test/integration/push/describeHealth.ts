@@ -24,7 +24,7 @@ export function describeHealth(open: () => PushRig): void {
       webhooks: { keyFile, allowPrivate: true },
     })
 
-  test('tells whether the role runs, and what to do when it doesn’t', async () => {
+  test('says whether the role runs, and what to do when it doesn’t', async () => {
     expect(await push()).toMatchObject({
       status: 'stopped',
       problems: [{ code: 'PUSH_STOPPED', fix: expect.stringContaining('npm run start:push') }],
@@ -35,7 +35,7 @@ export function describeHealth(open: () => PushRig): void {
     expect(await codes()).toEqual(['PUSH_STOPPED'])
   })
 
-  test('tells that the journal is behind while its writer is held up, and no longer', async () => {
+  test('says that the journal is behind only while its writer is held up', async () => {
     const role = await start(null)
     await rig.client.query(`select pg_advisory_lock(${ADVISORY_LOCKS.journal})`)
     await rig.client.query(
@@ -49,7 +49,7 @@ export function describeHealth(open: () => PushRig): void {
     await role.stop()
   })
 
-  test('tells that deliveries wait, and that nobody can make them, until somebody does', async () => {
+  test('says that deliveries wait, and that nobody can make them, until a process does', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'cairn-push-health-'))
     const keyless = await start(null)
     await rig.client.query(

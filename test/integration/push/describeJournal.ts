@@ -29,7 +29,7 @@ export function describeJournal(open: () => PushRig): void {
     `update "${TABLES}".intent set phase = '${intent.phase}', cancel_tx_hash = null, cancelled_at = null where intent_id = ${intent.id}`,
   ]
 
-  test('the first look tells what every intent and order of the last month went through, and a second nothing', async () => {
+  test('the first look records the history of every intent and order of the last month, a second look nothing', async () => {
     const lines = await rig.update()
     expect(lines.length).toBeGreaterThan(100)
     const { body } = await rig.api.get('/intents?limit=100')
@@ -53,7 +53,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(await rig.update()).toEqual([])
   })
 
-  test('a log is told once, with its place; a reorg takes it back, and another block tells it anew', async () => {
+  test('a log is recorded once, with its place; a reorg revokes it, and another block records it anew', async () => {
     const intent = await rig.pick(`phase in ('open', 'bidding')`)
     await rig.commit(cancel(intent, 910_001, '0xaa'))
     const [reported, ...more] = await rig.update()
@@ -81,7 +81,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(typesOf(await rig.update())).toEqual(['intent.reorged', 'intent.cancelled'])
   })
 
-  test('an intent that a reorg takes back whole is told of, with no state', async () => {
+  test('an intent that a reorg takes back whole gets a line without a status', async () => {
     const intent = await rig.pick(`phase = 'completed'`)
     await rig.commit([
       `delete from "${TABLES}".event where intent_id = ${intent.id}`,
@@ -92,7 +92,7 @@ export function describeJournal(open: () => PushRig): void {
     ])
   })
 
-  test('a deadline is told when the chain’s clock passes it, and taken back when the clock is', async () => {
+  test('a deadline is recorded when the chain’s clock passes it, and revoked when the clock goes back', async () => {
     const end = UNTIL + 1_000
     const intent = await rig.pick(`phase = 'open'`)
     await rig.commit([
@@ -111,7 +111,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(await ofIt()).toMatchObject([{ type: 'intent.expired' }])
   })
 
-  test('a restart, which takes back what isn’t final for a moment, tells nothing', async () => {
+  test('a restart, which takes back unfinalised rows for a moment, records nothing', async () => {
     const intent = await rig.pick(`phase = 'open'`)
     await rig.commit(cancel(intent, 910_010, '0xcc'))
     expect(typesOf(await rig.update())).toEqual(['intent.cancelled'])
@@ -125,7 +125,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(await rig.update()).toEqual([])
   })
 
-  test('intents that miss the same deadline are each told once, through a restart that sets the clock back and a re-index', async () => {
+  test('intents that miss the same deadline are each recorded once, across a restart that sets the clock back and a re-index', async () => {
     const end = UNTIL + 2_000
     const { rows } = await rig.client.query(
       `select intent_id::text as id from "${TABLES}".intent where phase = 'open' order by intent_id limit 2`,
@@ -161,7 +161,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(await ofThem()).toEqual([])
   })
 
-  test('an index that is built again is compared whole: what was told isn’t told again, what was missed is', async () => {
+  test('a rebuilt index is compared whole: recorded events aren’t recorded again, missed ones are', async () => {
     const intent = await rig.pick(`phase = 'open'`)
     const triggers = (word: string) =>
       ['event', 'intent'].map(
@@ -181,7 +181,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(await rig.update()).toEqual([])
   })
 
-  test('a writer that dies at any moment leaves out nothing and tells nothing twice', async () => {
+  test('a writer that dies at any moment leaves out nothing and records nothing twice', async () => {
     const { rows } = await rig.client.query(
       `select *, intent_id::text as id from "${TABLES}".intent where phase in ('open', 'bidding') order by intent_id limit 5`,
     )

@@ -40,7 +40,7 @@ export function describeReindex(open: () => Indexed): void {
     await store?.close()
   })
 
-  test('an index that is built anew and takes the other’s place tells nothing twice and leaves nothing out', async () => {
+  test('a new index that replaces another records nothing twice and leaves nothing out', async () => {
     await comesToRest()
     const reported = await journal(database.client)
     expect(reported.length).toBeGreaterThan(5)

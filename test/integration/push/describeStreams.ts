@@ -66,7 +66,7 @@ export function describeStreams(open: () => PushRig): void {
 
   const about = (message: Message | null) => JSON.parse(message!.data!).data.intentId
 
-  test('tells what happens from now on, of what was asked for, with ids that grow', async () => {
+  test('sends the requested events from now on, with growing ids', async () => {
     const [mine, other] = [intents.pop()!, intents.pop()!]
     const one = await stream(`/events?intents=${mine.id}`)
     expect(one.headers.get('content-type')).toMatch(/^text\/event-stream/)
@@ -124,7 +124,7 @@ export function describeStreams(open: () => PushRig): void {
     await reading
   })
 
-  test('an id that isn’t this journal’s is told of, rather than passed over in silence', async () => {
+  test('an id of another journal is reported rather than ignored', async () => {
     const foreign = await stream('/events', { 'last-event-id': '9000000000000000' })
     expect(await foreign.next()).toMatchObject({ event: 'stream.reset' })
     const intent = await happen()
@@ -186,7 +186,7 @@ export function describeStreams(open: () => PushRig): void {
     expect((await rig.api.get('/metrics')).text).toContain('cairn_event_streams 0')
   })
 
-  test('whoever doesn’t read is let go, and nobody else waits for it', async () => {
+  test('a client that doesn’t read is disconnected, and no other waits for it', async () => {
     const { hostname, port } = new URL(rig.api.url)
     const idle = request({ hostname, port, path: '/events' })
     idle.on('error', () => {})

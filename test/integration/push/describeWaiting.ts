@@ -43,7 +43,7 @@ export function describeWaiting(open: () => PushRig): void {
   const streams = async () =>
     /cairn_event_streams (\d+)/.exec((await rig.api.get('/metrics')).text)?.[1]
 
-  test('waits for many intents on one stream, is told at once, and lets go of it', async () => {
+  test('waits for many intents on one stream, learns of each at once, and closes it', async () => {
     const cairn = clientAt(rig.api.url)
     const ids = intents.splice(0, 8)
     const seen: string[] = []
@@ -126,7 +126,7 @@ export function describeWaiting(open: () => PushRig): void {
     await without.stop()
   })
 
-  test('waits as far as it is told to', async () => {
+  test('waits for the requested status', async () => {
     const [id] = intents.splice(0, 1)
     const handle = clientAt(rig.api.url).intent(BigInt(id!))
     for (const goal of ['solving', 'settled'] as const)

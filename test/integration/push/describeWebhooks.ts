@@ -268,7 +268,7 @@ export function describeWebhooks(open: () => PushRig): void {
     expect(new Set(receiver.idsAt('/failing'))).toEqual(new Set(all))
   })
 
-  test('410 ends it; whoever never takes anything is left alone; both can be enabled again', async () => {
+  test('410 disables a webhook, as does never accepting anything; both can be enabled again', async () => {
     const [gone, silent] = [intents.pop()!, intents.pop()!]
     const one = await register('/gone', about(gone.id))
     const two = await register('/silent', about(silent.id))
@@ -295,7 +295,7 @@ export function describeWebhooks(open: () => PushRig): void {
     expect((await statusOf(one.id)).status).toBe('active')
   })
 
-  test('finalized: told once it can’t be taken back, and of what was taken back before nothing', async () => {
+  test('finalized: events are sent once they can’t be reverted, and reverted ones never', async () => {
     const [kept, lost] = [intents.pop()!, intents.pop()!]
     await unsettle(kept)
     await unsettle(lost)

@@ -11,7 +11,7 @@ const isOutOfGas = ({ problem }: { problem: string }) => problem === 'OUT_OF_GAS
 /** Tests of what the API says of reactions, on a scene that is open. */
 export function describeAsking(): void {
   describe('POST /settle, GET /stuck, /health and /metrics', () => {
-    it('refuse what the facts speak against, each with its own code', async () => {
+    it('refuse what the facts contradict, each with its own code', async () => {
       const api = await startRelayerApi(rig)
       await start()
       const offer = await rig.create()
@@ -47,7 +47,7 @@ export function describeAsking(): void {
       await api.stop()
     })
 
-    it('settle for a flood of callers with one transaction, and tell all of them its hash', async () => {
+    it('settle for a flood of callers with one transaction, and return its hash to all', async () => {
       const api = await startRelayerApi(rig, { perClient: 200 })
       await start()
       const offer = await rig.create()
@@ -71,7 +71,7 @@ export function describeAsking(): void {
       await api.stop()
     })
 
-    it('keep no more callers waiting of one client, nor claims of one intent, than they should', async () => {
+    it('limit the waiting callers per client and the claims per intent', async () => {
       const limits = { perClient: 6, perIntent: 2, solvePatienceMs: 5_000 }
       const api = await startRelayerApi(rig, limits)
       const { reactions } = await start()
@@ -108,7 +108,7 @@ export function describeAsking(): void {
       await api.stop()
     })
 
-    it('say that the account is out of gas, what waits for it, and that it is over', async () => {
+    it('report that the account is out of gas, what is waiting for it, and its end', async () => {
       const api = await startRelayerApi(rig, { patienceMs: 1_000 })
       expect((await api.get('/health')).body.relayer.status).toBe('stopped')
       const balance = await rig.base.client.getBalance({ address: rig.relayer })

@@ -10,7 +10,7 @@ type Problem = { chain: string; code: string; cause: string; fix: string }
 
 /** Tests of what `/health` says of a relayer that can't work although nothing fails, on a scene that is open. */
 export function describeProblems(): void {
-  describe('GET /health names what is wrong and what to do, chain by chain', () => {
+  describe('GET /health names each problem and its remedy, chain by chain', () => {
     let api: Awaited<ReturnType<typeof startRelayerApi>>
     beforeAll(async () => {
       api = await startRelayerApi(rig)
@@ -54,7 +54,7 @@ export function describeProblems(): void {
       expect((await healthWith(none)).status).toBe('ok')
     })
 
-    it('an enclave key that isn’t registered is named on each chain, until it is', async () => {
+    it('an unregistered enclave key is named on each chain until it is registered', async () => {
       const unknown = await testEnclave(rig.configs)
       const { attester } = await unknown.publicKeys()
       await restart({ enclaves: [rig.enclave, unknown] })
@@ -70,7 +70,7 @@ export function describeProblems(): void {
       expect((await healthWith(none)).status).toBe('ok')
     })
 
-    it('a root that opens none of the chain’s blobs is no relayer that is well', async () => {
+    it('a root that opens none of a chain’s blobs makes the relayer unhealthy', async () => {
       await restart()
       const offer = await rig.create()
       await rig.until(async () => (await rig.stored(offer.id))?.source.feeBps === 250, 'anchored')

@@ -25,7 +25,7 @@ import { listStuck } from '../../../services/relayer/settlement/listStuck.ts'
 import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
-import { loadIntentsQuery } from '../../../services/store/intents/findIntent.ts'
+import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { planOf, rowsTouched } from '../store/explainedPlan.ts'
@@ -56,7 +56,7 @@ async function someIntent(phase: string) {
   return { client, sourceChainId, intentId: BigInt(intentId) }
 }
 
-it('an intent that asks for two effects is queued once, and all in their order', async () => {
+it('an intent that needs two effects is queued once, with both in order', async () => {
   const queue = await makeWorkerUtils({ connectionString: postgres.databaseUrl })
   await queue.migrate()
   const keys = [7n, 9n, 7n, 8n].map((intentId) => ({ sourceChainId: 84532, intentId }))
@@ -69,7 +69,7 @@ it('an intent that asks for two effects is queued once, and all in their order',
   expect(rows.map(({ key }) => key)).toEqual(['84532:7', '84532:9', '84532:8'])
 })
 
-it('candidates are found by their rows, but not while they pause or once they were refused', async () => {
+it('candidates are found by their rows, except while they back off or after a refusal', async () => {
   const find = () => findCandidates(database.db, { refundAfter: 0, limit: 10_000 })
   const found = await find()
   expect(found.length).toBeGreaterThan(0)
@@ -91,7 +91,7 @@ it('candidates are found by their rows, but not while they pause or once they we
   await client.query('delete from app.reaction')
 })
 
-it('what is stuck is told with its cause, the longest waiting first', async () => {
+it('stuck intents are listed with their causes, the longest waiting first', async () => {
   const { client, sourceChainId, intentId } = await someIntent('deposited')
   await client.query(
     `insert into app.reaction (kind, source_chain_id, intent_id, reason, subject, wanted_since)
@@ -155,7 +155,7 @@ function neverFirm(
   )
 }
 
-it('recipients that came after the anchor are to be appended, while nobody has deposited and until they are on chain', async () => {
+it('recipients that arrive after the anchor are appended until a deposit, or until they are on chain', async () => {
   for (const phase of ['bidding', 'deposited']) {
     const { client, ...key } = await someIntent(phase)
     await neverFirm(client, key.sourceChainId, key.intentId)
@@ -196,8 +196,8 @@ function readyChains(chainIds: readonly number[]): ChainsNow {
   return { ready, heads } as unknown as ChainsNow
 }
 
-describe('a transaction that waits', () => {
-  it('is stale once the facts ask for another, or for none; an index that is away is not believed', async () => {
+describe('a pending transaction', () => {
+  it('is stale once the facts call for another or for none; an index that is down is not believed', async () => {
     const { client, ...key } = await someIntent('open')
     await client.query(
       `update cairn_${key.sourceChainId}_seeded.intent set fee_bps = null where intent_id = $1`,
@@ -235,7 +235,7 @@ describe('a transaction that waits', () => {
   })
 })
 
-it('a transaction that others asked for and ended since the facts were read is not opened again', async () => {
+it('a transaction that others requested and finished since the facts were read is not reopened', async () => {
   const { client, ...key } = await someIntent('open')
   const source = { ...key, paramsHash: BLOB }
   const effect = { kind: 'refund', paramsHash: BLOB } as const
@@ -263,7 +263,7 @@ it('a transaction that others asked for and ended since the facts were read is n
   await client.query('delete from app.transaction')
 })
 
-it('a reaction that has waited long is looked at again, though its intent is gone', async () => {
+it('a reaction that has waited long is checked again, even if its intent is gone', async () => {
   const client = await postgres.connect()
   const key = { sourceChainId: 84_532, intentId: (84_532n << 64n) + 999_999n }
   await client.query(
@@ -319,14 +319,14 @@ describe('a planner that takes every table for nearly empty, as just after the f
     expect(rowsTouched(plan, 'transaction')).toBe(1)
   })
 
-  it('reads of the intents those that the payer has asked for, each once for all that it asks for', async () => {
+  it('reads only the intents the payer requested, each once for all its requests', async () => {
     const spending = { ...key, tokenA: PAYER, sender: PAYER, cap: 1n }
     const other = { ...spending, intentId: key.intentId - 1n }
     const plan = await planOf(database, spentQuery([spending, other]))
     expect(rowsTouched(plan, 'intent')).toBe(OWN)
   })
 
-  it('sums up what was paid for: the intent’s, and of the payer’s day what ended without a fee', async () => {
+  it('sums the gas paid: per intent, and per payer and day for those without a fee', async () => {
     const client = await postgres.connect()
     const { rows } = await client.query(
       `select (sum(case phase when 'completed' then -1 when 'cancelled' then 1 when 'expired' then 1
@@ -346,7 +346,7 @@ describe('a planner that takes every table for nearly empty, as just after the f
 
   it('reads intents by their keys', async () => {
     const other = { ...key, intentId: key.intentId - 1n }
-    const plan = await planOf(database, loadIntentsQuery([key, other]))
+    const plan = await planOf(database, (db) => loadIntents(db, [key, other]))
     expect(rowsTouched(plan, 'intent')).toBe(2)
   })
 })

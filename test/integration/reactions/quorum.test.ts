@@ -112,7 +112,7 @@ async function settle(offer: Offer, enclaves: Enclave[]): Promise<readonly strin
   return (await findSigned(rig.database.db, 'settle', source))?.signers ?? []
 }
 
-it('two of three tell and settle, whether the third is dead or lies, and while one changes its key', async () => {
+it('two of three reveal and settle while the third is down or lies, and while one changes its key', async () => {
   const [first, second, third] = rig.enclaves as [Enclave, Enclave, Enclave]
   const liar = lying(first, devnetAccounts().attesters[0])
   const [one, other] = offers
@@ -139,7 +139,7 @@ it('two of three tell and settle, whether the third is dead or lies, and while o
   expect(await settle(other, [dead(), second, third])).toHaveLength(2)
 }, 240_000)
 
-it('what an enclave says beside its signature deletes nobody’s Safe', async () => {
+it('an enclave’s unsigned claims delete no Safe', async () => {
   const safe: LowerHex = `0x${'5a'.repeat(20)}`
   await rig.client.query(
     `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
@@ -174,7 +174,7 @@ async function handOver(from: Enclave, to: Enclave): Promise<void> {
   )
 }
 
-it('two of three tell and settle while the root is changed in one after the other', async () => {
+it('two of three reveal and settle while the root is rotated in one after another', async () => {
   const [first, second, third] = rig.enclaves as [Enclave, Enclave, Enclave]
   const started = async (operator: number, roots: Roots | []) => {
     const enclave = await testEnclave(rig.configs, 'strict', roots)

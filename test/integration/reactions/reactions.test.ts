@@ -46,7 +46,7 @@ async function eventsAbout(id: bigint, type: string): Promise<number> {
 }
 
 describe('the reactions', () => {
-  it('bring an intent with its recipients in the creation to its end', async () => {
+  it('complete an intent with recipients in its creation', async () => {
     await start()
     const offer = await rig.create()
     await win(offer)
@@ -64,7 +64,7 @@ describe('the reactions', () => {
     expect(kinds).toEqual(['anchor', 'settle'])
   })
 
-  it('anchor what is stored, and append what comes later, once', async () => {
+  it('anchor stored recipients and append later ones, once', async () => {
     await start()
     const offer = await rig.create({ blob: false, recipients: 1 })
     await rig.store(offer)
@@ -83,7 +83,7 @@ describe('the reactions', () => {
     await rig.play.cancel(offer.id)
   })
 
-  it('give a sender its money back when nobody else does', async () => {
+  it('refund a sender when nobody else does', async () => {
     await start({ refundAfter: 30 })
     const offer = await rig.create()
     await rig.until(() => isAnchored(offer.id), 'anchored')
@@ -102,7 +102,7 @@ describe('the reactions', () => {
     await rig.until(isIn('expired', offer), 'refunded')
   })
 
-  it('never settle a delivery that didn’t pay the recipients, and then refund the sender', async () => {
+  it('never settle a delivery that did not pay the recipients, and then refund the sender', async () => {
     const { events } = await start({ refundAfter: 0 })
     const offer = await rig.create()
     await win(offer)
@@ -119,7 +119,7 @@ describe('the reactions', () => {
     expect(kinds).toEqual(['anchor', 'undelivered'])
   })
 
-  it('refund at the deadline what a rogue key anchored for nobody: no enclave could settle it', async () => {
+  it('refund at the deadline what a rogue key anchored for nobody, since no enclave can settle it', async () => {
     const id = await rig.play.create()
     const { blob } = await rig.enclave.sealBlob({
       ...{ sourceChainId: rig.base.chainId, bridge: rig.base.contracts.bridge },
@@ -162,7 +162,7 @@ describe('the reactions', () => {
     120_000 + SETTLEMENTS * 5_000,
   )
 
-  it('run again within ten seconds what a killed instance had begun', async () => {
+  it('resume within ten seconds what a killed instance had begun', async () => {
     // It stays open however many blocks are mined until another process has loaded.
     const offer = await rig.create({ auction: LONG_AUCTION })
     const mortal = await startKilledReactions(rig)
@@ -181,7 +181,7 @@ describe('the reactions', () => {
     for (const { id } of [offer, other]) await rig.play.cancel(id).catch(() => {})
   })
 
-  it('never settle by the word of one of two providers', async () => {
+  it('never settle on the word of one of two providers', async () => {
     const { reactions } = await start()
     const offer = await rig.create()
     await win(offer)
@@ -222,7 +222,7 @@ describe('the reactions', () => {
     await liar.close()
   })
 
-  it('end right after reorgs that take a settlement, and then the deposit, away', async () => {
+  it('end correctly after reorgs that remove a settlement, and then the deposit', async () => {
     await start()
     const offer = await rig.create()
     await win(offer)
@@ -240,7 +240,7 @@ describe('the reactions', () => {
     expect(await eventsAbout(offer.id, 'IntentSettled')).toBe(1)
   })
 
-  it('don’t pay for a delivery that a reorg took away while the settlement waited', async () => {
+  it('do not pay for a delivery a reorg removed while the settlement waited', async () => {
     await start()
     const offer = await rig.create()
     await win(offer)
@@ -272,7 +272,7 @@ function reorg(depth: number, chain = rig.base): Promise<unknown> {
   return chain.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
 }
 
-it.runIf(SETTLEMENTS > 10)('the reactions go on after the database was restarted', async () => {
+it.runIf(SETTLEMENTS > 10)('the reactions continue after a database restart', async () => {
   const { reactions } = await start()
   await rig.postgres.restart()
   rig.client = await rig.postgres.connect()

@@ -31,8 +31,8 @@ beforeAll(openScene)
 afterAll(closeScene)
 beforeEach(emptyScene)
 
-describe('what is in a Safe', () => {
-  test('comes, grows, and is swept; others’ transfers are nothing to us', async () => {
+describe('a Safe’s balance', () => {
+  test('appears, grows, and is swept; transfers between others are ignored', async () => {
     const [safe, other] = [await newSafe(), await newSafe()]
     await mint('ZEN', payer.address, 1_000n)
     await follow()
@@ -60,7 +60,7 @@ describe('what is in a Safe', () => {
     expect((await contents(safe)).balancesAt).toBe(Number(timestamp))
   })
 
-  test('is nothing yet, and not swept, after transfers of nothing', async () => {
+  test('does not exist yet, and is not swept, after transfers of zero', async () => {
     const safe = await newSafe()
     await payer.execute({
       to: tokens.ZEN,
@@ -70,7 +70,7 @@ describe('what is in a Safe', () => {
     expect(await contents(safe)).toEqual(NOTHING_YET)
   })
 
-  test('is not swept while a listed token that came has not been asked', async () => {
+  test('is not swept while a listed token with transfers has not been read', async () => {
     const safe = await newSafe()
     await mint('ZEN', safe, 7n)
     await follow()
@@ -85,7 +85,7 @@ describe('what is in a Safe', () => {
     expect(await contents(safe)).toMatchObject({ balances: [held('ZEN', 0n)], swept: false })
   })
 
-  test('a round without news asks nothing but the head', async () => {
+  test('a round without news reads nothing but the head', async () => {
     const safe = await newSafe()
     await mint('ZEN', safe, 7n)
     await follow()
@@ -98,7 +98,7 @@ describe('what is in a Safe', () => {
     ])
   })
 
-  test('is asked once a change, of the token and never summed from events', async () => {
+  test('is read once per change, from the token and never summed from events', async () => {
     const safe = await newSafe()
     for (let count = 0; count < 5; count++) await mint('ZEN', safe, 1n)
     const before = rpc.count('eth_call')
@@ -107,7 +107,7 @@ describe('what is in a Safe', () => {
     expect((await contents(safe)).balances).toEqual([held('ZEN', 5n)])
   })
 
-  test('a change without a Transfer is noticed after a while', async () => {
+  test('changes without a Transfer are noticed after a while', async () => {
     const safe = await newSafe()
     const token = await falseToken(ODD, 9n)
     await announce(token, safe)
@@ -122,8 +122,8 @@ describe('what is in a Safe', () => {
   })
 })
 
-describe('tokens that nobody lists', () => {
-  test('are shown while they say that something is there, and never make a Safe swept', async () => {
+describe('unlisted tokens', () => {
+  test('are shown while they report a balance, and never make a Safe swept', async () => {
     const safe = await newSafe()
     const [full, empty] = [await falseToken(1, 5n), await falseToken(2, 0n)]
     await announce(full, safe)
@@ -138,7 +138,7 @@ describe('tokens that nobody lists', () => {
     expect(await contents(safe)).toMatchObject({ balances: [held('ZEN', 0n), shown], swept: true })
   })
 
-  test('a flood of them is bounded and keeps nothing of ours waiting', async () => {
+  test('that flood a Safe are bounded and delay no listed token', async () => {
     const safe = await newSafe()
     for (let number = 10; number < 35; number++) await announce(await falseToken(number, 1n), safe)
     await mint('ZEN', safe, 8n)
@@ -148,7 +148,7 @@ describe('tokens that nobody lists', () => {
     expect(balances).toHaveLength(21)
   })
 
-  test('that fill a block with more than a node gives at once hide nothing of ours', async () => {
+  test('that fill a block beyond a node’s limit hide no listed token', async () => {
     const [safe, flooded] = [await newSafe(), await newSafe()]
     await follow()
     await announce(await falseToken(5, 1n), flooded)
@@ -169,7 +169,7 @@ describe('tokens that nobody lists', () => {
     expect(pace.width()).toBeGreaterThan(1_000)
   })
 
-  test('that answer nonsense are forgotten', async () => {
+  test('with malformed answers are forgotten', async () => {
     const safe = await newSafe()
     const token = await falseToken(3, 1n)
     await announce(token, safe)
@@ -179,7 +179,7 @@ describe('tokens that nobody lists', () => {
     expect((await client.query('select from app.safe_balance')).rowCount).toBe(0)
   })
 
-  test('that refuse in a busy node’s words are forgotten too, and put no node to rest', async () => {
+  test('that revert with a busy node’s message are forgotten too, and make no node back off', async () => {
     const safe = await newSafe()
     const token = await falseToken(4, 1n)
     await announce(token, safe)
@@ -190,7 +190,7 @@ describe('tokens that nobody lists', () => {
     expect((await client.query('select from app.safe_balance')).rowCount).toBe(0)
   })
 
-  test('a listed token that doesn’t answer is asked again', async () => {
+  test('are unlike a listed token that doesn’t answer, which is read again', async () => {
     const safe = await newSafe()
     await mint('ZEN', safe, 2n)
     rpc.inject(({ method }) =>
@@ -205,7 +205,7 @@ describe('tokens that nobody lists', () => {
 })
 
 describe('a reorg', () => {
-  test('takes back what came in blocks that left the chain, and what left in them', async () => {
+  test('takes back what was received and what was sent in removed blocks', async () => {
     const [paid, swept] = [await newSafe(), await newSafe()]
     await mint('ZEN', swept, 4n)
     await follow()
@@ -227,7 +227,7 @@ describe('a reorg', () => {
     expect(await contents(swept)).toMatchObject({ balances: [held('ZEN', 4n)], swept: false })
   })
 
-  test('to a shorter chain is noticed before that has grown', async () => {
+  test('to a shorter chain is noticed before the chain has grown back', async () => {
     const safe = await newSafe()
     await follow()
     const snapshot = await chain.client.snapshot()
@@ -242,7 +242,7 @@ describe('a reorg', () => {
     expect(await contents(safe)).toMatchObject({ balances: [held('USDC', 1n)] })
   })
 
-  test('deeper than anything that is kept begins anew', async () => {
+  test('deeper than the stored history starts afresh', async () => {
     const safe = await newSafe()
     await mint('ZEN', safe, 4n)
     await follow()
@@ -252,7 +252,7 @@ describe('a reorg', () => {
     expect((await contents(safe)).balances).toEqual([held('ZEN', 4n)])
   })
 
-  test('a node that lags behind what was read is waited for', async () => {
+  test('to a node that lags behind the last block read makes the reader wait', async () => {
     const safe = await newSafe()
     await mint('ZEN', safe, 4n)
     await follow()

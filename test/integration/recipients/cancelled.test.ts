@@ -23,7 +23,7 @@ afterAll(async () => {
   await rig?.stop()
 })
 
-test('a cancellation’s hash is never given as that of a deployment or a relay', async () => {
+test('a cancellation’s hash is never returned as that of a deployment or a relay', async () => {
   const { chain, db } = rig
   const wallet = await rig.register('a recipient')
   const deployed = await rig.paid(wallet)

@@ -43,7 +43,7 @@ beforeEach(async () => {
   await client.query('truncate app.stealth_entry')
 })
 
-test('a flood of answers has a chain asked once in a while, and one thing at a time', async () => {
+test('a flood of requests queries a chain at intervals, one call at a time', async () => {
   const safes = await newSafes(150)
   const deployed = openDeployed()
   const before = node.calls.length
@@ -62,7 +62,7 @@ test('a flood of answers has a chain asked once in a while, and one thing at a t
   expect(asked()).toHaveLength(150)
 })
 
-test('of more than one answer looks for, each has its turn however seldom it is asked', async () => {
+test('more Safes than one request checks take turns, however rare the requests', async () => {
   const safes = await newSafes(250)
   const deployed = openDeployed()
   const seen = await entriesOfRecipient(database.db, [TAG])
@@ -83,7 +83,7 @@ test('of more than one answer looks for, each has its turn however seldom it is 
   await expect.poll(asked, { timeout: 60_000 }).toEqual(new Set(safes))
 })
 
-test('a client has so many Safes looked for in a while; the others are as they were last seen', async () => {
+test('a client has a limited number of Safes checked at once; the others are reported as last seen', async () => {
   await newSafes(150)
   const deployed = openDeployed()
   const before = node.count('eth_getCode')
@@ -98,7 +98,7 @@ test('a client has so many Safes looked for in a while; the others are as they w
   expect(node.count('eth_getCode') - before).toBe(200)
 })
 
-test('a Safe that is there deep enough is never asked for again', async () => {
+test('a Safe deployed deep enough is never checked again', async () => {
   const [safe] = await newSafes(1)
   await rpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
   expect(await look()).toEqual([{ isDeployed: true, askedAt: expect.any(Number) }])
@@ -113,7 +113,7 @@ test('a Safe that is there deep enough is never asked for again', async () => {
   expect(node.calls.length).toBe(before)
 })
 
-test('that it is there for good takes as many nodes’ word as a settlement', async () => {
+test('a final deployment needs as many nodes’ agreement as a settlement', async () => {
   const [safe] = await newSafes(1)
   await rpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
   await rpc(anvil.rpc, 'anvil_mine', [toHex(CONFIRMATIONS + 1)])
@@ -136,7 +136,7 @@ test('that it is there for good takes as many nodes’ word as a settlement', as
   }
 })
 
-test('one that another instance saw since is there at once', async () => {
+test('a Safe seen by another instance is reported at once', async () => {
   await newSafes(1)
   const deployed = openDeployed()
   expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
@@ -144,7 +144,7 @@ test('one that another instance saw since is there at once', async () => {
   expect(await look(deployed)).toMatchObject([{ isDeployed: true }])
 })
 
-test('one out of which money has come is looked for again, though it was just absent', async () => {
+test('a Safe that sent funds is checked again, even if it was just absent', async () => {
   const [safe] = await newSafes(1)
   const deployed = openDeployed()
   expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
@@ -156,7 +156,7 @@ test('one out of which money has come is looked for again, though it was just ab
     .toMatchObject([{ isDeployed: true }])
 })
 
-test('chains that are away, or swallow what they are asked, delay no answer and say nothing', async () => {
+test('chains that are down or swallow requests delay no answer and change nothing', async () => {
   await newSafes(2)
   await client.query('update app.stealth_entry set chain_id = $1 where id % 2 = 0', [AWAY])
   await client.query(

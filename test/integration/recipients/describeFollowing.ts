@@ -35,8 +35,8 @@ import {
 
 /** Tests of how Safes are followed over interruptions, on a scene that is open. */
 export function describeFollowing(): void {
-  describe('going on', () => {
-    test('a Safe that turns up late, with an old date, is read backwards', async () => {
+  describe('following Safes', () => {
+    test('reads a Safe that appears late with an old date backwards', async () => {
       const early = await newSafe()
       const late = safeAddress()
       await mint('ZEN', late, 6n)
@@ -48,7 +48,7 @@ export function describeFollowing(): void {
       expect((await contents(late)).balances).toEqual([held('ZEN', 6n)])
     })
 
-    test('many Safes are asked in parts, through a node that takes ten blocks', async () => {
+    test('queries many Safes in parts, through a node limited to ten blocks', async () => {
       const safes = [
         await newSafe(),
         await newSafe(),
@@ -64,7 +64,7 @@ export function describeFollowing(): void {
         expect((await contents(safe)).balances).toEqual([held('ZEN', BigInt(position + 1))])
     })
 
-    test('ended at any of its statements, it comes to the same', async () => {
+    test('gives the same result when interrupted at any of its statements', async () => {
       const [one, two] = [await newSafe(), await newSafe()]
       await mint('ZEN', one, 3n)
       await mint('USDC', two, 4n)
@@ -84,7 +84,7 @@ export function describeFollowing(): void {
       expect(ended).toBeGreaterThan(8)
     })
 
-    test('of two instances one follows; the other takes over, also over a crash of the database', async () => {
+    test('runs in one of two instances; the other takes over, even after a database crash', async () => {
       const safe = await newSafe()
       const start = () =>
         startTransferFollower({
@@ -114,8 +114,8 @@ export function describeFollowing(): void {
     })
   })
 
-  describe('reading back', () => {
-    test('that is ended in the middle goes on where it was', async () => {
+  describe('reading backwards', () => {
+    test('resumes where it was interrupted', async () => {
       const late = await lateSafe()
       const stopping = new AbortController()
       let ranges = 0
@@ -139,7 +139,7 @@ export function describeFollowing(): void {
       expect((await contents(late)).balances).toEqual([held('ZEN', 6n)])
     })
 
-    test('far goes a part of the way in a round, and the head is followed meanwhile', async () => {
+    test('goes only part of the way per round, while the head is followed', async () => {
       const known = await newSafe()
       const late = await lateSafe()
       await mint('ZEN', known, 5n)
@@ -151,7 +151,7 @@ export function describeFollowing(): void {
       expect((await contents(late)).balances).toEqual([held('ZEN', 6n)])
     })
 
-    test('takes back what it read of blocks that left the chain', async () => {
+    test('takes back what it read from removed blocks', async () => {
       const late = await lateSafe()
       await follow()
       const snapshot = await chain.client.snapshot()
@@ -173,7 +173,7 @@ export function describeFollowing(): void {
     })
   })
 
-  test('of one that was killed and one that has taken over, the second is told of', async () => {
+  test('reports the second of two instances when the first is killed and it takes over', async () => {
     const leading = { chainId: CHAIN, isLeading: true, latest: null, problem: null, failures: 0 }
     const status = (caughtUpAt: number | null) =>
       JSON.stringify({ chains: [{ ...leading, caughtUpAt }] })
@@ -187,7 +187,7 @@ export function describeFollowing(): void {
     await client.query('delete from app.role_status')
   })
 
-  test('how it goes is told, and ends with whoever follows', async () => {
+  test('reports its progress until the follower stops', async () => {
     const quiet = await newSafe()
     await follow()
     await markQuiet(client, CHAIN, { quietAfter: -60 })

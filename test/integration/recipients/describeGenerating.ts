@@ -24,7 +24,7 @@ import {
 /** Tests of addresses that are made out for an intent, on a scene that is open. */
 export function describeGenerating(): void {
   describe('generate-stealth', () => {
-    test('in strict mode is for the intent’s sender and for services', async () => {
+    test('in strict mode serves the intent’s sender and services only', async () => {
       const id = await create([])
       await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
       expect((await generate(strict, id)).body.code).toBe('SIGNATURE_REQUIRED')
@@ -59,7 +59,7 @@ export function describeGenerating(): void {
       expect((await generate(compat, await create([]), change)).body.code).toBe(code)
     })
 
-    test('gives a Safe that makes the intent shielded when it is paid as it is', async () => {
+    test('returns a Safe that makes the intent shielded when paid directly', async () => {
       const id = await create([])
       const { safeAddress } = (await generate(compat, id)).body
       expect((await generate(compat, id)).body.safeAddress).toBe(safeAddress)
@@ -68,7 +68,7 @@ export function describeGenerating(): void {
       expect(await owed(id)).toEqual([safeAddress, expect.stringMatching(/^0x9a/i)])
     })
 
-    test('answers what the enclave derives, whatever a row says', async () => {
+    test('returns what the enclave derives, whatever a row says', async () => {
       const thief = `0x${'7e'.repeat(20)}`
       const forge = `stealth_address = $2, safe_address = $2, ephemeral_pub_key = $3, ticket = $4`
       const forged = [thief, Buffer.alloc(65, 4), Buffer.alloc(64, 7)]
@@ -107,7 +107,7 @@ export function describeGenerating(): void {
       expect(await safeOf(later)).toEqual([safeAddress.toLowerCase()])
     })
 
-    test('answers what the enclave derives even if other deliveries’ rows name its Safes', async () => {
+    test('returns what the enclave derives even if other deliveries’ rows name its Safes', async () => {
       const bearer = { authorization: `Bearer ${SERVICE}` }
       const id = await create([])
       await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
@@ -132,7 +132,7 @@ export function describeGenerating(): void {
       expect(rows.map((row) => String(row.id))).toEqual([String(id), String(id)])
     })
 
-    test('ends with an error if the database doesn’t keep a row', async () => {
+    test('fails if the database doesn’t store a row', async () => {
       const id = await create([])
       await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
       await rig.client.query(
@@ -151,7 +151,7 @@ export function describeGenerating(): void {
       expect(told).toEqual([expect.stringContaining('app.stealth_entry did not keep a row')])
     })
 
-    test('tells a stranger nothing by which a payment could be recognised', async () => {
+    test('reveals nothing to strangers that would identify a payment', async () => {
       const id = await create([])
       await store(strict, id, [wallet.address])
       const guessed = (await generate(compat, id)).body.safeAddress
@@ -166,8 +166,8 @@ export function describeGenerating(): void {
     })
   })
 
-  describe('a flood of addresses made out for one intent', () => {
-    test('ends for strangers, and neither for its sender nor for its bundle', async () => {
+  describe('a flood of addresses generated for one intent', () => {
+    test('is stopped for strangers, but not for its sender or its bundle', async () => {
       const id = await create([])
       await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
       await makeOutForStrangers(id, 1_001)

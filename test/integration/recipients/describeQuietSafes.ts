@@ -48,8 +48,8 @@ function onChain(safeAddress: Hex) {
 
 /** Tests of Safes to which nothing happens, on a scene that is open. */
 export function describeQuietSafes(): void {
-  describe('a Safe to which nothing happens for long', () => {
-    test('is read once in a while, and a late payment is found then', async () => {
+  describe('a Safe without activity for long', () => {
+    test('is read at intervals, which find a late payment', async () => {
       const safe = await newSafe()
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
@@ -69,7 +69,7 @@ export function describeQuietSafes(): void {
       expect((await contents(safe)).balances).toEqual([held('ZEN', 4n)])
     })
 
-    test('is read when its time comes though nothing has come, and then rests on', async () => {
+    test('is read when due, even without news, and then rests again', async () => {
       const [one, two] = [await newSafe(), await newSafe()]
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
@@ -90,7 +90,7 @@ export function describeQuietSafes(): void {
       expect([await isQuiet(one), await isQuiet(two)]).toEqual([true, true])
     })
 
-    test('rests neither while something is in it nor soon after it was swept', async () => {
+    test('never rests while it holds funds or soon after a sweep', async () => {
       const [full, swept, long] = [await newSafe(), await newSafe(), await newSafe()]
       for (const safe of [full, swept, long]) await mint('ZEN', safe, 2n)
       await follow()
@@ -105,7 +105,7 @@ export function describeQuietSafes(): void {
       expect(quiet).toEqual([false, false, true])
     })
 
-    test('rests earlier where many were never paid, those of an intent that names many first', async () => {
+    test('rests earlier where many were never paid, starting with those of intents with many recipients', async () => {
       const many = [await newSafe(7_777), await newSafe(7_777), await newSafe(7_777)]
       const [other, paid] = [await newSafe(), await newSafe(7_777)]
       await mint('ZEN', paid, 1n)
@@ -139,7 +139,7 @@ export function describeQuietSafes(): void {
       ['a reorg', (db) => rewind(db, CHAIN, 1)],
       ['a deep reorg', (db) => rewind(db, CHAIN, null)],
     ]
-    test.each(writers)('is locked after those of lower addresses: %s', async (name, write) => {
+    test.each(writers)('is locked after Safes with lower addresses: %s', async (name, write) => {
       // Written in the contrary order, in which a scan of the table finds them.
       const safes = [safeAddress(), safeAddress(), safeAddress()].sort().reverse()
       for (const safe of safes) await insertSafe(safe, 1_700_000_000)
@@ -170,7 +170,7 @@ export function describeQuietSafes(): void {
       }
     })
 
-    test('is read at once when its recipient asks, who gets what is true', async () => {
+    test('is read at once when its recipient asks, and the answer is current', async () => {
       const safe = await newSafe()
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
@@ -198,7 +198,7 @@ export function describeQuietSafes(): void {
       }
     })
 
-    test('that its recipient asks for is looked for among others, which are then read the sooner', async () => {
+    test('requested by its recipient is read among others, which are then read sooner', async () => {
       const [own, also] = [await newSafe(), await newSafe()]
       const others = [await newSafe(), await newSafe(), await newSafe()]
       await follow()
@@ -223,7 +223,7 @@ export function describeQuietSafes(): void {
       expect([await isQuiet(own), await isQuiet(others[2]!)]).toEqual([false, true])
     })
 
-    test('keeps nobody waiting for long while nobody reads, and is read for a while from then on', async () => {
+    test('delays nobody for long while no reader runs, and is read for a while afterwards', async () => {
       const safe = await newSafe()
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })

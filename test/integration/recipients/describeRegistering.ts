@@ -66,7 +66,7 @@ async function registerAnother(): Promise<void> {
 /** Tests of who may register, on a scene that is open. */
 export function describeRegistering(): void {
   describe('register', () => {
-    test('answers the same keys on every call, in both modes and whatever the letter case', async () => {
+    test('returns the same keys on every call, in both modes and regardless of letter case', async () => {
       const first = await register(strict, wallet)
       expect(first.headers.get('cache-control')).toBe('no-store')
       expect(first.body).toMatchObject({
@@ -84,7 +84,7 @@ export function describeRegistering(): void {
       expect(keys(await register(strict, other))).not.toEqual(keys(first))
     })
 
-    test('refuses others’ signatures and says what to sign', async () => {
+    test('refuses other accounts’ signatures and says what to sign', async () => {
       const theirs = await other.signMessage({ message: `REGISTER_STEALTH:${wallet.address}` })
       const answer = await register(compat, wallet, {
         signature: theirs,
@@ -111,7 +111,7 @@ export function describeRegistering(): void {
       expect(await register(api, wallet)).toMatchObject({ status: 200 })
     })
 
-    test('forgets only wallets that were never paid and haven’t registered for two years', async () => {
+    test('forgets only wallets that were never paid and last registered over two years ago', async () => {
       const id = await create([])
       await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
       expect((await generate(compat, id)).status).toBe(200)
@@ -124,7 +124,7 @@ export function describeRegistering(): void {
       expect(await Promise.all([gone, back, wallet].map(isKept))).toEqual([false, true, true])
     })
 
-    test('forgets no wallet that registers again at that very moment', async () => {
+    test('keeps a wallet that registers again at that very moment', async () => {
       const back = walletOf('a wallet that comes again in time')
       await register(compat, back)
       await age(back)
@@ -148,7 +148,7 @@ export function describeRegistering(): void {
       expect(await isKept(back)).toBe(true)
     })
 
-    test('forgets no wallet that was paid, under whichever root it registered', async () => {
+    test('keeps a wallet that was paid, whatever root it registered under', async () => {
       const byAddress = walletOf('who asks for an address after the root was changed')
       const byBundle = walletOf('who is in a bundle after the root was changed')
       for (const one of [byAddress, byBundle]) await register(compat, one)
@@ -180,7 +180,7 @@ export function describeRegistering(): void {
     })
   })
 
-  describe('a wallet that is a contract', () => {
+  describe('a contract wallet', () => {
     const owner = walletOf('who owns a Safe already')
     const contracts = safeContractsOf(HORIZEN)
     const { address: deployed, ...deployment } = predictSafe(owner.address, HORIZEN)
@@ -204,7 +204,7 @@ export function describeRegistering(): void {
         message: { message: hashMessage(text) },
       })
 
-    test('registers by ERC-1271, is shielded where it lives, and takes its key', async () => {
+    test('registers by ERC-1271, is shielded on its own chain, and gets its key', async () => {
       const recipientAddress = deployed
       const signature = await bySafe(deployed, `REGISTER_STEALTH:${recipientAddress}`)
       const answer = await strict.post('/recipient/register', { recipientAddress, signature })
@@ -224,7 +224,7 @@ export function describeRegistering(): void {
       expect(privateKeyToAccount(taken.body.stealthPrivateKey).address).toBe(stealthAddress)
     })
 
-    test('is another recipient on another chain, where its address may be somebody else’s', async () => {
+    test('is a different recipient on another chain, where its address may belong to somebody else', async () => {
       const recipientAddress = deployed
       const signature = await bySafe(deployed, `REGISTER_STEALTH:${recipientAddress}`)
       const elsewhere = { recipientAddress, signature, walletChainId: 'base_sepolia' }

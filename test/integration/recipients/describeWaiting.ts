@@ -14,7 +14,7 @@ export function describeWaiting(opened: () => SponsorRig): void {
   })
 
   describe('waiting for a block', () => {
-    test('costs one question to the database at a time, however many wait', async () => {
+    test('costs one database query at a time, however many wait', async () => {
       const ids = await newTransactions(
         rig.db,
         Array.from({ length: 40 }, (_, number) => `many ${number}`),
@@ -33,7 +33,7 @@ export function describeWaiting(opened: () => SponsorRig): void {
       expect(statements()).toBe(after + 1)
     })
 
-    test('has so many places, and so many for a client; without one the answer is how it stands', async () => {
+    test('has limited places in total and per client; beyond them the answer is the current state', async () => {
       const [first, second, third] = await newTransactions(rig.db, ['first', 'second', 'third'])
       const { db, statements } = counted(rig.db)
       const mined = createMinedTransactions(db, { atOnce: 2, perClient: 2 })

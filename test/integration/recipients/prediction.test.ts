@@ -45,7 +45,7 @@ async function predictedByOthers(owner: string, chainId: number): Promise<string
   return address.toLowerCase()
 }
 
-test('a Safe is where Safe’s own tools expect it, on a rollup and on the mainnet', async () => {
+test('a Safe’s address is what Safe’s own tools predict, on a rollup and on mainnet', async () => {
   for (const chainId of [84532, 1]) {
     for (const owner of OWNERS) {
       expect(predictSafe(owner, chainId).address).toBe(await predictedByOthers(owner, chainId))
@@ -53,7 +53,7 @@ test('a Safe is where Safe’s own tools expect it, on a rollup and on the mainn
   }
 })
 
-test('the factory creates it there, with the code that we know and the owner that we named', async () => {
+test('the factory creates it there, with the expected code and owner', async () => {
   const contracts = safeContractsOf(84532)
   const code = await client.readContract({
     address: contracts.proxyFactory,

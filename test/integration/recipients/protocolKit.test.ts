@@ -16,7 +16,7 @@ import {
 import { transferCall } from '../../../sdk/safe/transferCall.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 
 const CHAIN = 84532
@@ -51,7 +51,7 @@ function kit(where: { safeAddress: string } | 'predicted'): Promise<SafeClient> 
   })
 }
 
-test('Safe’s own client predicts the same Safe and deploys it by the same call', async () => {
+test('Safe’s own client predicts the same Safe and deploys it with the same call', async () => {
   const predicted = await kit('predicted')
   expect(await predicted.getAddress()).toBe(safeAddress)
   const theirs = await predicted.createSafeDeploymentTransaction()
@@ -60,7 +60,7 @@ test('Safe’s own client predicts the same Safe and deploys it by the same call
   await payer.execute({ to: deployment.to, data: deployment.data })
 })
 
-test('one transfer and a batch are the same transactions with the same hashes', async () => {
+test('a single transfer and a batch give the same transactions and hashes', async () => {
   const safe = await kit({ safeAddress })
   for (const calls of [transfers().slice(0, 1), transfers()]) {
     const theirs = await safe.createTransaction({ transactions: metaOf(calls), onlyCalls: true })
@@ -74,7 +74,7 @@ test('one transfer and a batch are the same transactions with the same hashes', 
   }
 })
 
-test('what it signs goes through our call, and what we sign goes through its', async () => {
+test('either side accepts the other’s signatures', async () => {
   const safe = await kit({ safeAddress })
   await mint(tokens.USDC, 10n)
   await mint(tokens.ZEN, 20n)

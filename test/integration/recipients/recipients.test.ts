@@ -39,7 +39,7 @@ describeRegistering()
 describeGenerating()
 
 describe('a registered wallet in a bundle', () => {
-  test('beside a Safe of its own that was given out is paid at another', async () => {
+  test('is paid at a fresh Safe, even beside one already issued to it', async () => {
     const id = await create([])
     const { safeAddress } = (await generate(compat, id)).body
     expect(await store(strict, id, [safeAddress, wallet.address])).toMatchObject({ status: 200 })
@@ -48,7 +48,7 @@ describe('a registered wallet in a bundle', () => {
     expect(second).not.toBe(safeAddress)
   })
 
-  test('is one of as many as the intent’s fee pays the way out of, and no more', async () => {
+  test('is one of as many as the intent’s fee covers, and no more', async () => {
     const small = { amountA: await leastAmount() }
     const four = [wallet.address, other.address, wallet.address, other.address]
     const id = await create([], small)
@@ -74,7 +74,7 @@ describe('a registered wallet in a bundle', () => {
     }, 'refused')
   })
 
-  test('that comes by POST gives way to its fresh Safe, the same on every repeat', async () => {
+  test('sent by POST is replaced by its fresh Safe, the same on every repeat', async () => {
     const id = await create([])
     const { safeAddress } = (await generate(compat, id)).body
     expect(await store(compat, id, [wallet.address, plain, wallet.address])).toMatchObject({
@@ -93,7 +93,7 @@ describe('a registered wallet in a bundle', () => {
     expect(listed.map((one) => one.safeAddress)).toEqual(expect.arrayContaining([first, third]))
   })
 
-  test('that comes in the creation’s own blob does so too', async () => {
+  test('in the creation’s own blob is replaced too', async () => {
     const id = await create([wallet.address, plain], { blob: true })
     expect(await feeOf(id)).toBe(700)
     const [first] = await owed(id)
@@ -103,7 +103,7 @@ describe('a registered wallet in a bundle', () => {
     expect(listed?.safeAddress).toBe(first)
   })
 
-  test('on a chain that isn’t followed is refused in words that help', async () => {
+  test('on a chain without followed Safes is refused with a helpful message', async () => {
     const [base] = rig.configs
     const enclave = await createEnclave({ roots: [TEST_ROOT], chains: enclaveChains([base!]) })
     const narrow = await openApi('compat', enclave)
@@ -115,14 +115,14 @@ describe('a registered wallet in a bundle', () => {
     expect(await store(narrow, id, [plain])).toMatchObject({ status: 200 })
   })
 
-  test('not where nobody is registered', async () => {
+  test('is left alone where nobody is registered', async () => {
     const id = await create([plain], { blob: true })
     expect(await feeOf(id)).toBe(250)
   })
 })
 
 describe('addresses', () => {
-  test('are for the wallet alone, and stay out of caches', async () => {
+  test('are for the wallet alone, and are never cached', async () => {
     const signature = await wallet.signMessage({ message: `REGISTER_STEALTH:${wallet.address}` })
     const path = `/recipient/addresses?address=${wallet.address}`
     const answer = await strict.get(`${path}&signature=${signature}`)
@@ -160,7 +160,7 @@ describe('derive-stealth-key', () => {
     }
   }
 
-  test('gives the key of the address to its owner; strict mode wants a fresh signature beside', async () => {
+  test('returns the address’s key to its owner; strict mode also requires a fresh signature', async () => {
     const [entry] = await addressesOf(compat, wallet)
     const stealth = entry!.address
     const lenient = await derive(compat, wallet, stealth)
@@ -181,7 +181,7 @@ describe('derive-stealth-key', () => {
     expect((await compat.post('/recipient/derive-stealth-key', body)).body).toEqual(lenient.body)
   })
 
-  test('gives nobody else’s', async () => {
+  test('returns nobody else’s key', async () => {
     const [entry] = await addressesOf(compat, wallet)
     const stealth = entry!.address
     expect(await derive(compat, other, stealth)).toMatchObject({
@@ -201,7 +201,7 @@ describe('derive-stealth-key', () => {
   })
 })
 
-test('recovery brings back every registration that was paid and every address, from the root and the chain alone', async () => {
+test('recovery restores every paid registration and every address from the root and the chain alone', async () => {
   const { rows: bridge } = await rig.client.query(
     `select count(*) as count from cairn.event where type = 'IntentAnchored' and args ->> 'feeBps' = '700'`,
   )
@@ -234,7 +234,7 @@ test('recovery brings back every registration that was paid and every address, f
   expect((await recovered.query(keys)).rows).toEqual((await rig.client.query(keys)).rows)
 })
 
-test('a registration that was lost before it was paid is repeated, with the same keys', async () => {
+test('a registration lost before its first payment is repeated with the same keys', async () => {
   const unpaid = walletOf('a recipient whom nobody has paid')
   const first = await register(compat, unpaid)
   const databaseUrl = await rig.postgres.createDatabase('unpaid')
@@ -248,7 +248,7 @@ test('a registration that was lost before it was paid is repeated, with the same
   expect(await registered()).toBe(paid + 1)
 })
 
-test('a recovery certifies which bundles’ Safes it can’t derive', async () => {
+test('a recovery reports the bundles whose Safes it can’t derive', async () => {
   const databaseUrl = await rig.postgres.createDatabase('other_safes')
   // Which Safes there would be on the destination, this one doesn't know.
   const chains = enclaveChains(rig.configs.slice(0, 1), 'compat')
@@ -263,7 +263,7 @@ test('a recovery certifies which bundles’ Safes it can’t derive', async () =
   expect(certificateOf(certified, '0x').isComplete).toBe(false)
 })
 
-test('wrong signatures are told so sixty times, and nobody has the chains asked without an end', async () => {
+test('wrong signatures are rejected individually up to a limit that protects the chains’ nodes', async () => {
   const signature = `0x${'22'.repeat(64)}1c`
   const codes: string[] = []
   let refused: Awaited<ReturnType<typeof register>> | null = null

@@ -31,7 +31,7 @@ import { signByEnclave } from '../../../services/relayer/recipients/sponsored/si
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import {
   type IndexedIntent,

@@ -25,7 +25,7 @@ import { sponsor } from '../../../services/relayer/recipients/sponsored/sponsor.
 import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
-import { oracleCode } from '../../rig/standInOracle.ts'
+import { gasOracleCode } from '../../rig/stubGasOracle.ts'
 import { until } from '../../rig/until.ts'
 import { describeSweep } from '../sdk/describeSweep.ts'
 import { describeWaiting } from './describeWaiting.ts'
@@ -53,7 +53,7 @@ afterAll(() => rig?.stop())
 describeSweep(() => rig)
 
 describe('deploy-safe', () => {
-  test('deploys the Safe that was announced, once, and repeats its hash', async () => {
+  test('deploys the announced Safe once, and repeats its hash', async () => {
     const made = await rig.delivered(wallet)
     const [first, second] = await Promise.all([rig.deploy(made), rig.deploy(made)])
     expect(first.body).toMatchObject({
@@ -67,7 +67,7 @@ describe('deploy-safe', () => {
     expect(await rig.deploy(made)).toMatchObject({ status: 200, body: first.body })
   })
 
-  test('deploys the other Safes of its intent too, and none that the intent doesn’t pay', async () => {
+  test('deploys the intent’s other Safes too, and none the intent doesn’t pay', async () => {
     const intentId = (BigInt(SOURCE) << 64n) | 3_000_001n
     const recipient = (name: string) => rig.register(`${name} of an intent of four`)
     const unpaid = await rig.made(await recipient('unpaid'), { intentId })
@@ -89,7 +89,7 @@ describe('deploy-safe', () => {
     expect(await codeOf(strangers)).toBeUndefined()
   })
 
-  test('of a Safe that somebody else has deployed sends nothing, and answers their hash', async () => {
+  test('sends nothing for a Safe somebody else deployed, and returns that transaction’s hash', async () => {
     const made = await rig.made(wallet)
     const txHash = await deployByStranger(made)
     await rig.chain.client.mine({ blocks: 30 })
@@ -108,7 +108,7 @@ describe('deploy-safe', () => {
     expect(rows).toEqual([{ hash: txHash }])
   })
 
-  test('finds whoever deployed a Safe through a node that takes ten blocks, and not before its time', async () => {
+  test('finds who deployed a Safe through a node limited to ten blocks, and not before the deployment', async () => {
     const made = await rig.made(wallet)
     const txHash = await deployByStranger(made)
     await rig.chain.client.mine({ blocks: 30 })
@@ -129,7 +129,7 @@ describe('deploy-safe', () => {
     await node.close()
   })
 
-  test('that somebody else is faster than answers their hash', async () => {
+  test('returns the hash of a faster deployment by somebody else', async () => {
     const made = await rig.delivered(wallet)
     await rig.stopSender()
     const asked = rig.deploy(made)
@@ -181,7 +181,7 @@ describe('relay-proxy', () => {
     made = await rig.paid(wallet)
   })
 
-  test('sends a transfer that the owner signed, once, and repeats its hash', async () => {
+  test('sends a transfer signed by the owner once, and repeats its hash', async () => {
     const before = await rig.balance(OUTSIDE)
     const body = await rig.relayBody(made, { ...transferOf(rig, 10n), nonce: 0n })
     const [first, second] = await Promise.all([
@@ -217,7 +217,7 @@ describe('relay-proxy', () => {
     expect(await rig.balance(OUTSIDE)).toBe(before + 50n)
   })
 
-  test('takes a signature over the hash as a message, as some wallets make it', async () => {
+  test('accepts a signature over the hash as a message, as some wallets make it', async () => {
     const delivery = await rig.paid(wallet)
     const transaction = { ...transferOf(rig, 3n), operation: 0, nonce: 0n } as const
     const hash = safeTransactionHash(
@@ -229,14 +229,14 @@ describe('relay-proxy', () => {
     expect(await rig.balance(delivery.safeAddress)).toBe(97n)
   })
 
-  test('of a Safe that isn’t deployed says so, and sends nothing', async () => {
+  test('reports that a Safe isn’t deployed, and sends nothing', async () => {
     const { sent } = await rig.payer()
     const answer = await rig.relay(await rig.made(wallet))
     expect(answer).toMatchObject({ status: 400, body: { code: 'SAFE_NOT_DEPLOYED' } })
     expect((await rig.payer()).sent).toBe(sent)
   })
 
-  test('of a call that reverts says so, and sends nothing', async () => {
+  test('reports that a call reverts, and sends nothing', async () => {
     const delivery = await rig.paid(wallet)
     const { sent } = await rig.payer()
     const answer = await rig.relay(delivery, transferOf(rig, 101n))
@@ -245,7 +245,7 @@ describe('relay-proxy', () => {
     expect(await rig.relay(delivery, transferOf(rig, 100n))).toMatchObject({ status: 200 })
   })
 
-  test('goes through though nothing was being sent when it was asked for', async () => {
+  test('succeeds although nothing was being sent at the time of the request', async () => {
     const delivery = await rig.paid(wallet)
     await rig.stopSender()
     const impatient = await rig.openApi({ patienceMs: 300 })
@@ -269,7 +269,7 @@ describe('relay-proxy', () => {
 
   test.each(
     killed,
-  )('goes through once though the sender is killed when it is %s', async (phase, isSent) => {
+  )('is sent once although the sender is killed when it is %s', async (phase, isSent) => {
     const delivery = await rig.paid(wallet)
     await rig.stopSender()
     const { sent } = await rig.payer()
@@ -296,8 +296,8 @@ describe('relay-proxy', () => {
 
 describeWaiting(() => rig)
 
-describe('the budget of a day', () => {
-  test('has every try of a transaction in it, on the day when it was tried', async () => {
+describe('the daily gas budget', () => {
+  test('counts every attempt of a transaction on the day of the attempt', async () => {
     const { db, postgres } = rig
     const delivery = await rig.paid(wallet)
     expect(await rig.relay(delivery)).toMatchObject({ status: 200 })
@@ -360,7 +360,7 @@ describe('the budget of a day', () => {
       return sponsor(by, asker, requested)
     }
     const onRollup = async (weiAByte: bigint) => {
-      await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: oracleCode(weiAByte) })
+      await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: gasOracleCode(weiAByte) })
       return afterFailing(sponsorshipOf(rig))
     }
     await expect(onRollup(10n ** 15n)).rejects.toMatchObject({ code: 'RELAY_BUDGET_SPENT' })

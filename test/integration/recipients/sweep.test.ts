@@ -15,7 +15,7 @@ import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 import type { ProgramRun } from '../../runProgram.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import { falseTokenCode } from './falseToken.ts'
@@ -57,7 +57,7 @@ beforeEach(() => {
 })
 
 describe('cairn-sweep', () => {
-  test('deploys the Safe and moves all that has come, in one transaction; the stealth key pays nothing', async () => {
+  test('deploys the Safe and moves its whole balance in one transaction; the stealth key pays nothing', async () => {
     const { key, safeAddress, account } = newStealth()
     await pay(safeAddress, { USDC: 5_000_000n, USDT: 7n, ZEN: 11n })
     await chain.client.setBalance({ address: safeAddress, value: 13n })
@@ -78,7 +78,7 @@ describe('cairn-sweep', () => {
     )
   })
 
-  test('a dry run shows and simulates, and sends nothing', async () => {
+  test('simulates in a dry run, and sends nothing', async () => {
     const { key, safeAddress } = newStealth()
     await pay(safeAddress, { ZEN: 3n * 10n ** 18n })
     const before = await chain.client.getBlockNumber()
@@ -92,7 +92,7 @@ describe('cairn-sweep', () => {
     expect((await held(safeAddress)).ZEN).toBe(3n * 10n ** 18n)
   })
 
-  test('several keys from standard input, one Safe deployed and used before, are one transaction', async () => {
+  test('combines several keys from standard input, one of a Safe already in use, into one transaction', async () => {
     const [used, fresh] = [newStealth(), newStealth()]
     await pay(used.safeAddress, { USDC: 2n })
     expect((await sweep(['--key-file', keyFile('used', used.key)])).code).toBe(0)
@@ -115,7 +115,7 @@ describe('cairn-sweep', () => {
     expect(reportOf(again).transactions).toEqual([])
   })
 
-  test('without a payer the stealth key pays itself, and says so when it can’t', async () => {
+  test('lets the stealth key pay without a payer, and reports when it can’t', async () => {
     const { key, account, safeAddress } = newStealth()
     await pay(safeAddress, { USDC: 9n })
     const args = ['--rpc', rpc.url, '--to', destination, '--key-file', keyFile('self', key)]
@@ -130,7 +130,7 @@ describe('cairn-sweep', () => {
     expect((await held(destination)).USDC).toBe(9n)
   })
 
-  test('tokens that refuse are left behind and named; the others go', async () => {
+  test('leaves tokens that refuse behind and names them; the others are moved', async () => {
     const { key, safeAddress } = newStealth()
     const spam = await falseToken('0x00000000000000000000000000000000000fa15e', 5n)
     await pay(safeAddress, { USDC: 50n, ZEN: 60n })
@@ -145,7 +145,7 @@ describe('cairn-sweep', () => {
     expect(left?.sort()).toEqual([chain.contracts.tokens.USDC, getAddress(spam)].sort())
   })
 
-  test('a false Transfer of a token that holds nothing is not shown', async () => {
+  test('does not show a false Transfer of a token without a balance', async () => {
     const { key, safeAddress } = newStealth()
     const spam = await falseToken('0x00000000000000000000000000000000000fa15f', 0n)
     await payer.execute({ to: spam, data: padded(safeAddress) })
@@ -154,7 +154,7 @@ describe('cairn-sweep', () => {
     expect(run.stdout).toContain('holds nothing')
   })
 
-  test('only the tokens that are named', async () => {
+  test('sweeps only the named tokens', async () => {
     const { key, safeAddress } = newStealth()
     await pay(safeAddress, { USDC: 1n, ZEN: 2n })
     const token = chain.contracts.tokens.ZEN
@@ -165,7 +165,7 @@ describe('cairn-sweep', () => {
     expect(await held(destination)).toEqual({ USDC: 0n, USDT: 0n, ZEN: 2n })
   })
 
-  test('finds tokens through a server that takes ten blocks at a time', async () => {
+  test('finds tokens through a server limited to ten blocks at a time', async () => {
     const { key, safeAddress } = newStealth()
     await pay(safeAddress, { USDT: 4n })
     await chain.client.mine({ blocks: 60 })
@@ -179,7 +179,7 @@ describe('cairn-sweep', () => {
     expect((await held(destination)).USDT).toBe(4n)
   })
 
-  test('goes on past a block with more logs than a server gives at once', async () => {
+  test('continues past a block with more logs than a server returns at once', async () => {
     const { key, safeAddress } = newStealth()
     await pay(safeAddress, { USDT: 4n })
     const filled = await chain.client.getBlockNumber()
@@ -195,7 +195,7 @@ describe('cairn-sweep', () => {
     expect(await held(destination)).toMatchObject({ USDT: 4n, ZEN: 5n })
   })
 
-  test('says that a server gives no logs, and what to do', async () => {
+  test('reports a server that returns no logs, and what to do', async () => {
     const { key, safeAddress } = newStealth()
     await pay(safeAddress, { USDT: 4n })
     rpc.inject(({ method }) =>
@@ -205,7 +205,7 @@ describe('cairn-sweep', () => {
     expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('--token') })
   })
 
-  test('a server that fails is never taken for an empty Safe', async () => {
+  test('never takes a failing server for an empty Safe', async () => {
     const { key, safeAddress } = newStealth()
     await pay(safeAddress, { USDC: 1n })
     rpc.inject(({ method }) => (method === 'eth_call' ? { status: 502 } : undefined))
@@ -214,7 +214,7 @@ describe('cairn-sweep', () => {
     expect(run.stderr).toMatch(/^RPC_UNREACHABLE: /)
   })
 
-  test('a Safe whose owner was replaced is told apart', async () => {
+  test('reports a Safe whose owner was replaced', async () => {
     const stealth = newStealth()
     await pay(stealth.safeAddress, { USDC: 1n })
     expect((await sweep(['--key-file', keyFile('before', stealth.key)])).code).toBe(0)
@@ -224,7 +224,7 @@ describe('cairn-sweep', () => {
     expect(run.stderr).toMatch(/^NOT_THE_OWNER: /)
   })
 
-  test('another Safe than the one expected is refused', async () => {
+  test('refuses a Safe other than the expected one', async () => {
     const { key, safeAddress } = newStealth()
     const file = keyFile('expected', key)
     const other = newStealth().safeAddress
@@ -234,7 +234,7 @@ describe('cairn-sweep', () => {
     expect((await sweep(['--key-file', file, '--safe', safeAddress])).code).toBe(0)
   })
 
-  test('a chain without the Safe contracts is refused', async () => {
+  test('refuses a chain without the Safe contracts', async () => {
     const { key } = newStealth()
     rpc.inject(({ method }) => (method === 'eth_getCode' ? { result: '0x' } : undefined))
     const run = await sweep(['--key-file', keyFile('bare', key)])
@@ -242,7 +242,7 @@ describe('cairn-sweep', () => {
     expect(run.stderr).toMatch(/^SAFE_CONTRACTS_MISSING: /)
   })
 
-  test('a chain with Safe contracts of its own addresses is told them by a file', async () => {
+  test('reads other addresses of the Safe contracts from a file', async () => {
     const own = await deployElsewhere()
     const file = join(directory, 'contracts.json')
     writeFileSync(file, JSON.stringify(own))
@@ -264,7 +264,7 @@ describe('cairn-sweep', () => {
     })
   })
 
-  test('no key is ever printed: not of a file, an argument or the environment', async () => {
+  test('never prints a key, be it from a file, an argument or the environment', async () => {
     const { key } = newStealth()
     const open = keyFile('open', key)
     chmodSync(open, 0o644)

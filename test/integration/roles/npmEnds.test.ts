@@ -9,7 +9,7 @@ import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import { allGone, descendantsOf } from '../../e2e/start/devnetProcess.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
-import { compiledContracts } from '../../run/contractsToRead.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))

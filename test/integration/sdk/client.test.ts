@@ -345,7 +345,7 @@ test.each(PROVOKED)('%s', async (code, provoke) => {
   if (/UNREACHABLE|TIMEOUT$/.test(code) && code !== 'EXECUTION_TIMEOUT') expect(cause).toBeDefined()
 })
 
-test('quote() says what an intent would bring, by whom, and how long it takes', async () => {
+test('quote() returns what an intent would yield, who would deliver it, and how long it takes', async () => {
   const { sourceChain, destChain, tokenIn, tokenOut, amountIn } = await request()
   const pair = { sourceChain, destChain, tokenIn, tokenOut }
   const quote = await client.quote({ ...pair, amountIn, reward: 0n })
@@ -366,7 +366,7 @@ test('quote() says what an intent would bring, by whom, and how long it takes', 
   })
 })
 
-test('routes() lists pairs with a live solver, batches() what can be bid for now', async () => {
+test('routes() lists pairs with a live solver, batches() the intents open for bids', async () => {
   const { sourceChain, destChain, tokenIn: tokenA, tokenOut: tokenB } = await request()
   await registerSolver()
   const { routes, solvers } = await client.relayer.routes({ sourceChain, destChain })
@@ -396,7 +396,7 @@ test('the table has the specification’s 21 codes', () => {
   expect(PROVOKED).toHaveLength(21)
 })
 
-test('what the bridge says no with is told in its own words', async () => {
+test('the bridge’s errors are passed on by name', async () => {
   const stranger = createCairnClient(optionsFor(options.relayer.baseUrl, senders[1]!.privateKey))
   const handle = await client.submitIntent(await request(), { skipLiquidityCheck: true })
   await expect(stranger.intent(handle.id).cancel()).rejects.toMatchObject({
@@ -410,7 +410,7 @@ test('what the bridge says no with is told in its own words', async () => {
   expect([ended.status, seen.at(-1)]).toEqual(['cancelled', 'cancelled'])
 })
 
-test('refund() pays back what an expired intent took, once, and wait() says so before', async () => {
+test('refund() refunds an expired intent once, and wait() reports that it is possible', async () => {
   const asked = await request()
   const handle = await client.submitIntent(asked, { skipLiquidityCheck: true })
   await rig.until(async () => (await rig.stored(handle.id)) !== null, 'indexed')
@@ -427,7 +427,7 @@ test('refund() pays back what an expired intent took, once, and wait() says so b
   await expect(handle.refund()).rejects.toMatchObject({ code: 'CONTRACT_REVERTED' })
 })
 
-test('an intent goes from submitIntent to its end, and its id is enough to follow it and read its details', async () => {
+test('submitIntent() returns a handle that follows the intent to its end; the id alone does so too', async () => {
   const payee: Address = `0x${'7c'.repeat(20)}`
   const amount = worth('ZEN', 20)
   const handle = await client.submitIntent(

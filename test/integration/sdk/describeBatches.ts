@@ -71,7 +71,7 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
       expect(sum).toBe(request().amountIn + request().reward)
     }
 
-    test('goes from one call to two intents, and says so', async () => {
+    test('turns one call into two intents, and reports both', async () => {
       const since = await rig.base.client.getBlockNumber({ cacheTime: 0 })
       const seen: string[] = []
       const { save } = disk()
@@ -104,7 +104,7 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
       )
     })
 
-    test('killed while its transaction waits for a block sends no other beside it', async () => {
+    test('sends no second transaction after being killed while the first waits for a block', async () => {
       const { client, node } = rig.base
       const since = await client.getBlockNumber({ cacheTime: 0 })
       const ready = disk(1)
@@ -135,7 +135,7 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
       )
     })
 
-    test('by a wallet that chooses its own nonces: waits for what it sent, and pays nobody twice', async () => {
+    test('with a wallet that chooses its own nonces waits for its transaction, and pays nobody twice', async () => {
       const { client, node, contracts } = rig.base
       const since = await client.getBlockNumber({ cacheTime: 0 })
       const { address } = account
@@ -176,7 +176,7 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
       )
     })
 
-    test('goes on with nobody else’s state', async () => {
+    test('refuses to resume from another batch’s state', async () => {
       const { save, state } = disk(1)
       await expect(run({ save })).rejects.toThrow(Killed)
       const other = { ...request(), reward: 5n }

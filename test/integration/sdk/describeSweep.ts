@@ -52,7 +52,7 @@ export function describeSweep(open: () => SponsorRig): void {
     const safesOf = (all: readonly SweptSafe[]) =>
       all.map(({ entry }) => entry.safeAddress.toLowerCase())
 
-    test('empties every Safe that holds something, deployed or not, in one call', async () => {
+    test('empties every funded Safe, deployed or not, in one call', async () => {
       const deployed = await rig.paid(wallet)
       const [second, third] = [await rig.delivered(wallet), await rig.delivered(wallet)]
       const empty = await rig.made(wallet)
@@ -75,7 +75,7 @@ export function describeSweep(open: () => SponsorRig): void {
       expect((await rig.payer()).sent).toBe(sent)
     })
 
-    test('before it: registers, lists, derives the keys of its Safes and has them deployed', async () => {
+    test('is preceded by registering, listing, deriving the Safes’ keys and deploying them', async () => {
       const one = recipient()
       const { spendPubKey } = await one.register()
       const made = await rig.delivered(wallet)
@@ -91,7 +91,7 @@ export function describeSweep(open: () => SponsorRig): void {
       expect(await rig.chain.client.getCode({ address: made.safeAddress })).toBeDefined()
     })
 
-    test('says what failed beside what succeeded, and pays whom it is told to', async () => {
+    test('reports failures beside successes, and pays the given address', async () => {
       const made = await rig.delivered(wallet)
       await readTransfers()
       const one = (await recipient().list()).find(

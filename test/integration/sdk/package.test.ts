@@ -54,7 +54,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the package brings itself and nothing else, and asks for viem alone', () => {
+test('the package contains only itself and depends on viem alone', () => {
   const manifest = JSON.parse(
     readFileSync(join(folder, 'node_modules/@cairn/sdk/package.json'), 'utf8'),
   )
@@ -78,7 +78,7 @@ test('the package brings itself and nothing else, and asks for viem alone', () =
   expect(code).not.toMatch(/\brequire\(|node:|\bBuffer\.|\bprocess\./)
 })
 
-test('the reference in docs/sdk is of these declarations', () => {
+test('the reference in docs/sdk matches these declarations', () => {
   const digest = declarationsDigest(join(ROOT, 'sdk/dist/types'))
   for (const name of ['index.md', 'verify.md']) {
     const [first] = readFileSync(join(REFERENCE, name), 'utf8').split('\n')
@@ -87,7 +87,7 @@ test('the reference in docs/sdk is of these declarations', () => {
   }
 })
 
-test('a strict program compiles, its libraries checked as well', () => {
+test('a strict program compiles with its libraries checked', () => {
   writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
@@ -144,7 +144,7 @@ test('it runs in Chromium', async ({ skip }) => {
   expect(body).toMatch(SAID)
 })
 
-test('it has at most 60 kB, gzipped and without viem, and programs keep what they use', async () => {
+test('it has at most 60 kB, gzipped and without viem, and tree-shakes', async () => {
   const of = (name: string, code: string) => {
     const path = join(folder, `${name}.ts`)
     writeFileSync(path, code)

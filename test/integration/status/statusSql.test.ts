@@ -18,7 +18,7 @@ import {
 } from '../../../services/indexer/tables/createChainTables.ts'
 import { createViews } from '../../../services/indexer/tables/views.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { winnersDeliverySql } from '../../../services/store/intents/winnersDelivery.ts'
+import { winnersDeliverySql } from '../../../services/store/events/timelineEvents.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { CLOCKS, INDEXED, randomFacts } from './randomFacts.ts'

@@ -115,7 +115,7 @@ test('an unreadable notice, which any database role may send, does not end the f
   })
 })
 
-test('a notice’s number hides no change, however high: only what the log holds is told', async () => {
+test('a notice with too high a number hides no change: only the log’s changes are emitted', async () => {
   const feed = await follow()
   const { reported, heard } = feed
   const from = reported.length
@@ -137,7 +137,7 @@ test('a notice’s number hides no change, however high: only what the log holds
   ).toEqual([])
 })
 
-test('a change of a row is told with its intent and a growing sequence', async () => {
+test('a changed row is emitted with its intent and a growing sequence', async () => {
   const { reported, heard } = await follow()
   await bidUp(100n)
   await heard(isChange)
@@ -153,7 +153,7 @@ test('a change of a row is told with its intent and a growing sequence', async (
   expect(changes[1]!.sequence).toBeGreaterThan(changes[0]!.sequence)
 })
 
-test('what changed while the connection was broken is told before it counts as found', async () => {
+test('changes missed by a broken connection are emitted before `found`', async () => {
   const feed = await follow()
   const connected: boolean[] = []
   feed.feed.subscribe(({ kind }) => {

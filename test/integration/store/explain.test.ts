@@ -5,16 +5,15 @@ import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import { daySpendingQuery } from '../../../services/relayer/recipients/sponsored/readSpending.ts'
 import { listStuckQuery } from '../../../services/relayer/settlement/listStuck.ts'
 import { scanQuery } from '../../../services/store/asOf/listIntentsAsOf.ts'
-import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
-import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
+import { type ChainHeads, readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
-import { listEventsQuery, placeOfEvent } from '../../../services/store/events/listEvents.ts'
-import { countUpToQuery } from '../../../services/store/intents/countUpTo.ts'
+import { listEvents, placeOfEvent } from '../../../services/store/events/listEvents.ts'
+import { countUpTo } from '../../../services/store/intents/countIntents.ts'
 import {
-  findCandidatesQuery,
-  loadIntentsQuery,
+  findCandidates,
+  findIntentKeys,
+  loadIntents,
 } from '../../../services/store/intents/findIntent.ts'
-import { findIntentKeysQuery } from '../../../services/store/intents/findIntentKeys.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import {
   INTENT_ORDERS,
@@ -22,18 +21,16 @@ import {
   type IntentPlace,
   placeOf,
 } from '../../../services/store/intents/intentOrder.ts'
-import { listBatchesQuery } from '../../../services/store/intents/listBatches.ts'
-import { listIntentsQuery } from '../../../services/store/intents/listIntents.ts'
-import { listIntentTextsQuery } from '../../../services/store/intents/listIntentTexts.ts'
-import { toStoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { loadOrdersAsOfQuery } from '../../../services/store/orders/loadOrdersAsOf.ts'
-import { loadBiddersQuery } from '../../../services/store/quotes/loadBidders.ts'
-import { loadCompletedQuery } from '../../../services/store/quotes/loadCompletedIntents.ts'
-import { bidCursor, bidPlace, listBidsQuery } from '../../../services/store/solvers/listBids.ts'
+import { listBatches } from '../../../services/store/intents/listBatches.ts'
+import { listIntents } from '../../../services/store/intents/listIntents.ts'
+import { listIntentsAsText } from '../../../services/store/intents/listIntentsAsText.ts'
+import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts'
+import { loadBidders, loadCompletedIntents } from '../../../services/store/quotes/quoteInputs.ts'
+import { bidCursor, bidPlace, listBids } from '../../../services/store/solvers/listBids.ts'
 import {
   deliveryCursor,
   deliveryPlace,
-  listDeliveriesQuery,
+  listDeliveries,
 } from '../../../services/store/solvers/listDeliveries.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { accountOf, tokenOf } from '../../../tools/seed/seedFunctions.ts'
@@ -88,15 +85,14 @@ const NEWEST: IntentOrder = { by: 'createdAt', direction: 'desc' }
 type List = { filter?: IntentFilter; order?: IntentOrder; after?: IntentPlace }
 
 function listPlan({ filter = {}, order = NEWEST, after }: List): Promise<PlanNode[]> {
-  return planOf(database, listIntentsQuery({ filter, order, after, limit: PAGE + 1, heads })!)
+  return planOf(database, (db) => listIntents(db, { filter, order, after, limit: PAGE + 1, heads }))
 }
 
 /** The place of the last row of a page in the middle of an order. */
 async function placeWithin(filter: IntentFilter, order: IntentOrder): Promise<IntentPlace> {
   const bounds: IntentFilter = { ...filter, createdAt: { from: MIDDLE - 100_000, to: MIDDLE } }
-  const query = listIntentsQuery({ filter: bounds, order, limit: PAGE, heads })!
-  const { rows } = await query.execute(database.db)
-  return placeOf(toStoredIntent(rows.at(-1)!).source, order)
+  const rows = await listIntents(database.db, { filter: bounds, order, limit: PAGE, heads })
+  return placeOf(rows.at(-1)!.source, order)
 }
 
 function expectIndexed(plan: PlanNode[]): void {
@@ -148,7 +144,7 @@ describe('newest first, by status', () => {
   test.each(REFUND_STATUSES)('with a refund that is %s: first page, and counted', async (word) => {
     const filter = { refunds: [word] }
     expectPageOnly(await listPlan({ filter }))
-    expectIndexed(await planOf(database, countUpToQuery(filter, heads)))
+    expectIndexed(await planOf(database, (db) => countUpTo(db, filter, heads)))
   })
 
   test('all at once', async () => {
@@ -200,8 +196,8 @@ describe('as text', () => {
   ]
   test.each(lists)('%s', async (_name, filter, order) => {
     const parts = { columns: new Set(['sender'] as const), facts: false, sequence: true }
-    const query = listIntentTextsQuery({ filter, order, limit: PAGE + 1, heads }, parts)!
-    expectIndexed(await planOf(database, query))
+    const page = { filter, order, limit: PAGE + 1, heads }
+    expectIndexed(await planOf(database, (db) => listIntentsAsText(db, page, parts)))
   })
 })
 
@@ -209,7 +205,7 @@ describe('other reads', () => {
   const someone = { sourceChainId: BASE, intentId: (BigInt(BASE) << 64n) + 12_345n }
 
   test('by id', async () => {
-    const plan = await planOf(database, findCandidatesQuery([someone.intentId]))
+    const plan = await planOf(database, (db) => findCandidates(db, someone.intentId))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBe(1)
     expect(rowsTouched(plan, 'event')).toBeLessThan(30)
@@ -220,21 +216,21 @@ describe('other reads', () => {
       sourceChainId: i % 2 ? BASE : HORIZEN,
       intentId: (BigInt(i % 2 ? BASE : HORIZEN) << 64n) + BigInt(1_000 + 7 * i),
     }))
-    const plan = await planOf(database, loadIntentsQuery(keys, { withEvents: true }))
+    const plan = await planOf(database, (db) => loadIntents(db, keys, { withEvents: true }))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBe(PAGE)
   })
 
   test('by transaction', async () => {
-    const { rows } = await listEventsQuery({ direction: 'desc', limit: 1 }).execute(database.db)
-    const plan = await planOf(database, findIntentKeysQuery(rows[0]!.transactionHash))
+    const [newest] = await listEvents(database.db, { direction: 'desc', limit: 1 })
+    const plan = await planOf(database, (db) => findIntentKeys(db, newest!.transactionHash))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'event')).toBe(1)
   })
 
   test('events of an intent', async () => {
     const page = { filter: { intent: someone }, direction: 'asc', limit: PAGE } as const
-    const plan = await planOf(database, listEventsQuery(page))
+    const plan = await planOf(database, (db) => listEvents(db, page))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'event')).toBeLessThan(10)
   })
@@ -249,14 +245,13 @@ describe('other reads', () => {
   ] as const
   test.each(eventFilters)('events: %s', async (_name, filter) => {
     const middle = { blockTimestamp: { from: MIDDLE, to: MIDDLE + 1_000 } }
-    const [row] = (
-      await listEventsQuery({ filter: middle, direction: 'desc', limit: 1 }).execute(database.db)
-    ).rows
+    const newest = { filter: middle, direction: 'desc', limit: 1 } as const
+    const [row] = await listEvents(database.db, newest)
     const pages = [undefined, placeOfEvent(row!)].flatMap((after) =>
       (['asc', 'desc'] as const).map((direction) => ({ filter, direction, after, limit: PAGE })),
     )
     for (const page of pages) {
-      const plan = await planOf(database, listEventsQuery(page))
+      const plan = await planOf(database, (db) => listEvents(db, page))
       expect(blocksRead(plan)).toBeLessThan(2_000)
       expectIndexed(plan)
       expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(100 * PAGE)
@@ -271,7 +266,7 @@ describe('other reads', () => {
       [sender],
     )
     const page = { filter: { sender }, direction, limit: PAGE } as const
-    const plan = await planOf(database, listEventsQuery(page))
+    const plan = await planOf(database, (db) => listEvents(db, page))
     expectIndexed(plan)
     // By its intents, or by time as far as a page of its events goes.
     expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(
@@ -281,29 +276,30 @@ describe('other reads', () => {
 
   test('events of a type or of a transaction: each by an index of its own', async () => {
     const middle = { blockTimestamp: { from: MIDDLE, to: MIDDLE + 1_000 } }
-    const [row] = (
-      await listEventsQuery({ filter: middle, direction: 'desc', limit: 1 }).execute(database.db)
-    ).rows
+    const newest = { filter: middle, direction: 'desc', limit: 1 } as const
+    const [row] = await listEvents(database.db, newest)
     const type = { type: 'IntentSolved' } as const
     const filter = [type, { transactionHash: row!.transactionHash, not: [type] }]
-    const plan = await planOf(database, listEventsQuery({ filter, direction: 'desc', limit: PAGE }))
+    const plan = await planOf(database, (db) =>
+      listEvents(db, { filter, direction: 'desc', limit: PAGE }),
+    )
     expectIndexed(plan)
     expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(3 * PAGE)
   })
 
   const acts = [
-    ['bids', listBidsQuery, bidCursor, bidPlace],
-    ['deliveries', listDeliveriesQuery, deliveryCursor, deliveryPlace],
+    ['bids', listBids, bidCursor, bidPlace],
+    ['deliveries', listDeliveries, deliveryCursor, deliveryPlace],
   ] as const
   test.each(
     acts,
-  )('a solver’s %s: first page and a later one', async (_name, query, cursor, place) => {
+  )('a solver’s %s: first page and a later one', async (_name, list, cursor, place) => {
     const solver = accountOf('solver', 1)
     const page = { direction: 'desc', fromEnd: false, limit: PAGE } as const
-    const { rows } = await query(solver, {}, page).execute(database.db)
+    const rows = await list(database.db, solver, {}, page)
     expect(rows).toHaveLength(PAGE)
     for (const after of [undefined, place(cursor(rows.at(-1) as never))]) {
-      const plan = await planOf(database, query(solver, {}, { ...page, after }))
+      const plan = await planOf(database, (db) => list(db, solver, {}, { ...page, after }))
       expectIndexed(plan)
       expect(blocksRead(plan)).toBeLessThan(1_000)
       expect(largestSort(plan)).toBeLessThanOrEqual(3 * PAGE)
@@ -311,7 +307,7 @@ describe('other reads', () => {
   })
 
   test('batches', async () => {
-    const plan = await planOf(database, listBatchesQuery({}, heads)!)
+    const plan = await planOf(database, (db) => listBatches(db, {}, heads))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBeLessThan(1_000)
   })
@@ -326,11 +322,11 @@ describe('other reads', () => {
        where token_a = $1 and created_at >= $2`,
       [pair.tokenA, createdSince],
     )
-    const completed = await planOf(database, loadCompletedQuery(pair, createdSince))
+    const completed = await planOf(database, (db) => loadCompletedIntents(db, pair, createdSince))
     expectIndexed(completed)
     expect(rowsTouched(completed, 'intent')).toBeLessThanOrEqual(1.2 * rows[0].day + 100)
     const window = { createdSince, since: UNTIL - LIVE_SECONDS }
-    const bidders = await planOf(database, loadBiddersQuery(pair, window))
+    const bidders = await planOf(database, (db) => loadBidders(db, pair, window))
     expectIndexed(bidders)
     expect(rowsTouched(bidders, 'bid')).toBeLessThanOrEqual(200 * 20)
   })
@@ -344,12 +340,12 @@ describe('other reads', () => {
     ['pending', { statuses: ['pending'] }],
   ]
   test.each(counts)('count: %s', async (_name, filter) => {
-    const plan = await planOf(database, countUpToQuery(filter, heads))
+    const plan = await planOf(database, (db) => countUpTo(db, filter, heads))
     expectIndexedOrSmall(plan)
   })
 })
 
-describe('what is told of ourselves', () => {
+describe('operators’ reads', () => {
   test('what is stuck: of the intents only those that are under way', async () => {
     const { rows } = await database.pool.query(
       `select count(*)::integer as under_way from cairn.intent
@@ -421,7 +417,7 @@ describe('as of the middle of the history', () => {
     expect(rows).toHaveLength(PAGE)
     const clock = { blockNumber: null, timestamp: MIDDLE }
     const cutoffs = new Map([BASE, HORIZEN].map((chain) => [chain, clock]))
-    const plan = await planOf(database, loadOrdersAsOfQuery(rows, cutoffs))
+    const plan = await planOf(database, (db) => loadOrdersAsOf(db, rows, cutoffs))
     expectIndexed(plan)
     expect(plan.map((node) => node['Index Name'])).toContainEqual(
       expect.stringContaining('transaction'),

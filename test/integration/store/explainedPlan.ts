@@ -1,6 +1,14 @@
-import type { RawBuilder } from 'kysely'
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+} from 'kysely'
 import type { PoolClient } from 'pg'
-import type { OpenDatabase } from '../../../services/store/database/database.ts'
+import type { Db, OpenDatabase } from '../../../services/store/database/database.ts'
 
 /** A node of PostgreSQL's `explain (analyze, format json)`, as far as the tests look at it. */
 export type PlanNode = {
@@ -16,12 +24,39 @@ export type PlanNode = {
   Plans?: PlanNode[]
 }
 
-/** Runs a statement and returns all nodes of the plan that it ran by. */
+/** What a read asks the database for: its first statement, which is answered by no rows. */
+export async function statementOf(read: (db: Db) => Promise<unknown>): Promise<CompiledQuery> {
+  const asked: CompiledQuery[] = []
+  const driver = new DummyDriver()
+  driver.acquireConnection = async () => ({
+    executeQuery: async (query) => {
+      asked.push(query)
+      return { rows: [] }
+    },
+    streamQuery: () => {
+      throw new Error('no read streams')
+    },
+  })
+  await read(
+    new Kysely({
+      dialect: {
+        createAdapter: () => new PostgresAdapter(),
+        createDriver: () => driver,
+        createIntrospector: (db) => new PostgresIntrospector(db),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+      },
+    }),
+  )
+  return asked[0]!
+}
+
+/** Runs a statement, or that of a read, and returns all nodes of the plan that it ran by. */
 export async function planOf(
   { db, pool }: Pick<OpenDatabase, 'db'> & { pool: OpenDatabase['pool'] | PoolClient },
-  query: RawBuilder<unknown>,
+  query: RawBuilder<unknown> | ((db: Db) => Promise<unknown>),
 ): Promise<PlanNode[]> {
-  const { sql, parameters } = query.compile(db)
+  const { sql, parameters } =
+    typeof query === 'function' ? await statementOf(query) : query.compile(db)
   const { rows } = await pool.query(`explain (analyze, buffers, timing off, format json) ${sql}`, [
     ...parameters,
   ])

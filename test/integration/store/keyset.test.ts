@@ -2,14 +2,16 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { STATUSES } from '../../../core/intent/status.ts'
-import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
-import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
+import { type ChainHeads, readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
-import { countIntents } from '../../../services/store/intents/countIntents.ts'
-import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
-import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
+import { countIntents, countUpTo } from '../../../services/store/intents/countIntents.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
-import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
+import {
+  INTENT_ORDERS,
+  type IntentOrder,
+  intentCursor,
+  intentPlace,
+} from '../../../services/store/intents/intentOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -158,7 +160,7 @@ test('any filter is counted exactly, or up to a bound that it says', async () =>
   expect(bounded).toBeGreaterThan(10)
 })
 
-test('what the reducer keeps as a count is told whole', async () => {
+test('counts that the reducer keeps are exact', async () => {
   const [only] = await listIntents(database.db, {
     ...{ filter: { statuses: ['completed'] }, order: BY_CREATION, limit: 1, heads },
   })

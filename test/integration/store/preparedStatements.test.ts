@@ -50,7 +50,7 @@ test('a view that is replaced by one with other columns is read again as it is',
   for (let time = 0; time < 4; time++) expect((await read()).rows).toEqual([{ two: 'two' }])
 })
 
-test('what is wrong with a statement is told as ever', async () => {
+test('a faulty statement fails with PostgreSQL’s own error', async () => {
   for (let time = 0; time < 4; time++) {
     await expect(client.query('select nothing from shown', [])).rejects.toMatchObject({
       code: '42703',

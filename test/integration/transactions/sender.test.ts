@@ -9,7 +9,7 @@ import type { Phase } from '../../../services/chain/transactions/senderContext.t
 import type { StartSenderOptions } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
-import { oracleCode } from '../../rig/standInOracle.ts'
+import { gasOracleCode } from '../../rig/stubGasOracle.ts'
 import { localSigner } from './localSigner.ts'
 import { startTransactionRig, type TransactionRig } from './transactionRig.ts'
 
@@ -169,7 +169,7 @@ describe('a transaction', () => {
   })
 
   it('waits while the account doesn’t cover what its data costs on the chain below', async () => {
-    const bytecode = oracleCode(10n ** 16n)
+    const bytecode = gasOracleCode(10n ** 16n)
     await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode })
     const asked = [await rig.request('on a rollup', { data: '0x1234' })]
     const { sender, events } = start()

@@ -12,9 +12,9 @@ test('two intents that miss the same deadline are two facts', () => {
   expect(journalProblems([line('a'), line('b', { source: '26514' })])).toEqual([])
 })
 
-test('what is told twice of one intent or order, and what is taken back, is found', () => {
+test('repeated and reverted events of an intent or order are found', () => {
   expect(journalProblems([line('a'), line('b')])).toEqual([
-    'event b was told before: intent.expired@84532:1795409732 of intent 1 from 84532',
+    'event b repeats: intent.expired@84532:1795409732 of intent 1 from 84532',
   ])
   const order = { intent: null, order: '0x01', key: 'order.created@84532:0xaa:0' }
   expect(journalProblems([line('a', order), line('b', order)])).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { VICTIMS, victimsFor } from '../../chaos/victims.ts'
 
-test('everybody has its turn before anybody has another, in an order that the seed decides', () => {
+test('every victim has its turn before any has another, in an order set by the seed', () => {
   const order = victimsFor(7, 2 * VICTIMS.length)
   expect(order.slice(0, VICTIMS.length).toSorted()).toEqual(VICTIMS.toSorted())
   expect(order.slice(VICTIMS.length).toSorted()).toEqual(VICTIMS.toSorted())
@@ -9,6 +9,6 @@ test('everybody has its turn before anybody has another, in an order that the se
   expect(victimsFor(8, 2 * VICTIMS.length)).not.toEqual(order)
 })
 
-test('one process alone is killed when it is named', () => {
+test('only the named process is killed', () => {
   expect(victimsFor(7, 3, 'indexer')).toEqual(['indexer', 'indexer', 'indexer'])
 })

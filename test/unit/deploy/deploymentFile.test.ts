@@ -34,7 +34,7 @@ function problemsOf(spoil: (file: Spoilable) => void, urls: object = environment
 }
 
 describe('a deployment file', () => {
-  it('holds what chains share and what each has of its own', () => {
+  it('merges common values with each chain’s own', () => {
     const [base, ethereum] = readDeploymentFile(EXAMPLE, environment)
     expect(base?.rpcUrl).toBe('https://base.example')
     expect(base?.deployment).toMatchObject({
@@ -127,17 +127,17 @@ describe('a deployment file', () => {
     expect(problemsOf(spoil)).toContain(expected)
   })
 
-  it('says which chain has no node', () => {
+  it('names a chain without a node', () => {
     expect(problemsOf(() => {}, {})).toContain('RPC_URL_8453')
   })
 
-  it('says that a file is missing or no JSON', () => {
+  it('reports a missing file, or one that is not JSON', () => {
     expect(() => readDeploymentFile(join(directory, 'none.json'))).toThrow('ENOENT')
   })
 })
 
 describe('addresses', () => {
-  it('are a promise: they must never change', () => {
+  it('never change', () => {
     const salt = `0x${'22'.padStart(64, '0')}` as const
     expect(
       create3Address('0x0000000000000000000000000000000000000011', salt),

@@ -16,7 +16,7 @@ const runs = { seed: 20261, numRuns: 300 }
 const seeds = fc.nat(1_000_000)
 const sequences = fc.integer({ min: 1, max: 1_000_000 })
 
-describe('what is played', () => {
+describe('the simulated traffic', () => {
   it('follows from the seed and the id alone', () => {
     fc.assert(
       fc.property(seeds, sequences, (seed, sequence) => {
@@ -28,7 +28,7 @@ describe('what is played', () => {
     )
   })
 
-  it('is something else with another seed or on another chain', () => {
+  it('differs with another seed or on another chain', () => {
     const played = (seed: number, chainId: number) =>
       JSON.stringify(
         Array.from({ length: 50 }, (_, at) => scenarioOfSequence(seed, chainId, 100 + at)),
@@ -37,14 +37,14 @@ describe('what is played', () => {
     expect(all.size).toBe(3)
   })
 
-  it('opens with every fate, in the shortest auctions', () => {
+  it('opens with every scenario, in the shortest auctions', () => {
     const opening = OPENING.map((_, at) => scenarioOfSequence(7, 84532, at + 1))
     expect(new Set(opening.map(({ kind }) => kind)).size).toBe(14)
     const quick = opening.filter(({ kind }) => kind !== 'longAuction')
     expect(quick.every(({ auctionSeconds }) => auctionSeconds === 20)).toBe(true)
   })
 
-  it('keeps the history varied afterwards', () => {
+  it('stays varied afterwards', () => {
     const kinds = Array.from({ length: 600 }, (_, at) => scenarioOfSequence(3, 84532, 18 + at).kind)
     expect(new Set(kinds).size).toBe(14)
     const completed = kinds.filter((kind) => kind === 'completed').length
@@ -52,7 +52,7 @@ describe('what is played', () => {
     expect(completed).toBeLessThan(420)
   })
 
-  it('offers what the allow-list takes, and asks for less than it is worth or for too much, as it is meant', () => {
+  it('offers allow-listed amounts, and asks for less or more than they are worth as the scenario requires', () => {
     fc.assert(
       fc.property(seeds, sequences, (seed, sequence) => {
         const offer = offerOf(seed, 84532, sequence, 6)
@@ -72,14 +72,14 @@ describe('what is played', () => {
     )
   })
 
-  it('uses every token on either side', () => {
+  it('uses every token on both sides', () => {
     const offers = Array.from({ length: 200 }, (_, at) => offerOf(1, 84532, at + 1, 6))
     for (const side of ['tokenA', 'tokenB'] as const)
       expect(new Set(offers.map((offer) => offer[side])).size).toBe(TOKEN_SYMBOLS.length)
     expect(offers.some(({ tokenA, tokenB }) => tokenA !== tokenB)).toBe(true)
   })
 
-  it('splits a delivery to the unit, with something for each recipient', () => {
+  it('splits a delivery exactly, with an amount for each recipient', () => {
     const amounts = fc.bigInt({ min: 1_000n, max: 10n ** 30n })
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 8 }), amounts, (seed, count, amountB) => {

@@ -29,7 +29,7 @@ describe('the options of npm start', () => {
     expect(readCommandLine(['--traffic', '0.5'], {}).traffic).toEqual({ perMinute: 0.5, seed: 1 })
   })
 
-  it('beat the environment, which beats the defaults', () => {
+  it('override the environment, which overrides the defaults', () => {
     const env = { API_PORT: '5000', CAIRN_DIRECTORY: '/tmp/y', LOG_LEVEL: '' }
     expect(readCommandLine([], env)).toMatchObject({
       apiPort: 5000,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
-import { combineShares, ShareError, shareRoots } from '../../../tools/enclave/rootShares.ts'
+import { ToolError } from '../../../tools/commandLine.ts'
+import { combineShares, shareRoots } from '../../../tools/enclave/rootShares.ts'
 
 const roots: Roots = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
 
@@ -34,12 +35,12 @@ describe('shares of the roots', () => {
       [shares[0]!, (await shareRoots(roots, 3, 2))[1]!],
     ]) {
       const asked = combineShares(given)
-      await expect(asked).rejects.toBeInstanceOf(ShareError)
+      await expect(asked).rejects.toBeInstanceOf(ToolError)
       await asked.catch((error: Error) => {
         for (const share of given) expect(error.message).not.toContain(share.slice(-16))
       })
     }
-    await expect(shareRoots(roots, 3, 1)).rejects.toBeInstanceOf(ShareError)
-    await expect(shareRoots(roots, 2, 3)).rejects.toBeInstanceOf(ShareError)
+    await expect(shareRoots(roots, 3, 1)).rejects.toBeInstanceOf(ToolError)
+    await expect(shareRoots(roots, 2, 3)).rejects.toBeInstanceOf(ToolError)
   })
 })

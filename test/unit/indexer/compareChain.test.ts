@@ -59,7 +59,7 @@ test('off a development chain no fork is believed before every endpoint has answ
   expect(await compareChain(view(90, seen), known)).toMatchObject({ kind: 'forked' })
 })
 
-test('a head below a final block is a lagging endpoint, unless an older block tells of a fork', async () => {
+test('a head below a final block means a lagging endpoint, unless an older block shows a fork', async () => {
   const lagging = view(40, { 10: [hash('a')] })
   expect(await compareChain(lagging, known)).toMatchObject({ kind: 'behind' })
   const reset = view(40, { 10: [hash('f')] })

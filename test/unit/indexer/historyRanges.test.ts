@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
-import { formatFoldProgress } from '../../../services/indexer/fold/foldProgress.ts'
 import { quietBlocks } from '../../../services/indexer/history/probeQuietBlocks.ts'
+import { formatFoldProgress } from '../../../services/indexer/tables/fillTables.ts'
 
 test('ranges widen where little happens, up to the most that is allowed', () => {
   const pace = createRangePace({ first: 100, most: 50_000, target: 1_000 })
@@ -38,7 +38,7 @@ test('quiet blocks are spread over the range, and never have logs', () => {
   expect(quietBlocks({ from: 5, to: 5, logs: [] }, 16)).toEqual([5])
 })
 
-test('the progress line', () => {
+test('the progress line shows share, events, speed and time left', () => {
   const progress = {
     ...{ chain: 'base_mainnet', totalBlocks: 1_000, doneBlocks: 250 },
     ...{ events: 12_000, elapsedMs: 60_000 },

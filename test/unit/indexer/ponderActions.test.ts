@@ -2,7 +2,7 @@ import { is } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { PgTable } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
-import { loadPonderSchema } from '../../../services/indexer/fold/loadPonderSchema.ts'
+import { loadPonderSchema } from '../../../services/indexer/fold/createPonderTables.ts'
 import { commitBlock } from '../../../services/indexer/ponder/ponderActions.ts'
 import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayout.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadPonderSchema } from '../../../services/indexer/fold/loadPonderSchema.ts'
+import { loadPonderSchema } from '../../../services/indexer/fold/createPonderTables.ts'
 import {
   createIndexingCache,
   EVENTS_BEFORE_FORGETTING,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { progressOf } from '../../../services/indexer/follow/readProgress.ts'
+import { progressOf } from '../../../services/indexer/follow/watchChain.ts'
 
 const metrics = (total: number, cached: number, completed: number) => `
 # TYPE ponder_historical_total_indexing_seconds gauge
@@ -14,7 +14,7 @@ test('progress is the share of the history that was cached or is indexed', () =>
   expect(progressOf(metrics(0, 0, 0))).toBe(1)
 })
 
-test('there is no progress before Ponder tells of any', () => {
+test('there is no progress before Ponder reports any', () => {
   expect(progressOf('')).toBeNull()
   expect(progressOf('ponder_historical_total_indexing_seconds{chain="a"} 5')).toBeNull()
 })

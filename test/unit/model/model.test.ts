@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { explore } from '../../model/explore.ts'
 import { createModel } from '../../model/model.ts'
 import { MUTANTS, RULES } from '../../model/mutants.ts'
+import { LARGE_SCOPES, SCOPES, type ScopeName } from '../../model/scopes.ts'
 import { walk } from '../../model/walk.ts'
-import { WILD, WORLDS, type WorldName } from '../../model/worlds.ts'
 
 /** The small ones: `npm run test:model` has the others, and more of each. */
-const SMALL: readonly WorldName[] = ['reorgs', 'wallets']
+const SMALL: readonly ScopeName[] = ['reorgs', 'wallets']
 
 describe('the protocol over the program’s own decisions', () => {
-  test.each(SMALL)('holds in every state of a small world: %s', (name) => {
-    const explored = explore(createModel(WORLDS[name], RULES))
+  test.each(SMALL)('holds in every state of a small scope: %s', (name) => {
+    const explored = explore(createModel(SCOPES[name], RULES))
     expect(explored.broken).toBeNull()
     expect(explored.isWhole).toBe(true)
     expect(explored.states).toBeGreaterThan(5_000)
@@ -18,15 +18,15 @@ describe('the protocol over the program’s own decisions', () => {
       expect(explored.taken.get(kind), kind).toBeGreaterThan(0)
   })
 
-  test.each(WILD)('holds on walks through $name', (world) => {
-    expect(walk(world, RULES, { seed: 7, runs: 20, steps: 60 })).toBeNull()
+  test.each(LARGE_SCOPES)('holds on walks through $name', (scope) => {
+    expect(walk(scope, RULES, { seed: 7, runs: 20, steps: 60 })).toBeNull()
   })
 })
 
-describe('a broken rule is noticed', () => {
-  const quick = MUTANTS.filter(({ world }) => SMALL.includes(world))
+describe('breaking a rule breaks an invariant', () => {
+  const quick = MUTANTS.filter(({ scope }) => SMALL.includes(scope))
 
-  test.each(quick)('$name', ({ world, rules }) => {
-    expect(explore(createModel(WORLDS[world], rules)).broken).not.toBeNull()
+  test.each(quick)('$name', ({ scope, rules }) => {
+    expect(explore(createModel(SCOPES[scope], rules)).broken).not.toBeNull()
   })
 })

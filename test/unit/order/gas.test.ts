@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import { decideGas, type GasRequest } from '../../../services/orders/act/decideGas.ts'
 import {
-  gasAccountOf,
   gasAccountsOf,
   NO_GAS,
   uncoveredGas,
@@ -17,6 +16,10 @@ import { createOrderBook } from '../../../services/orders/follow/orderBook.ts'
 import type { OrdersContext } from '../../../services/orders/ordersContext.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { closed, ended, fired, funded, START, stateOf } from './orderCase.ts'
+
+/** The account of the owner that all of these orders have. */
+const gasAccountOf = (orders: readonly OrderState[], since: ReturnType<typeof period>) =>
+  gasAccountsOf(orders, since).accountOf(orders[0]!.facts.owner)
 
 const { fund, fire, close } = gasOfCalls({ bytes: 1, quorum: 1 })
 const SERVICE: Hex = `0x${'5e'.repeat(20)}`

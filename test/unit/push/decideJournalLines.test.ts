@@ -14,7 +14,7 @@ test('new transitions are sent once, in order', () => {
   })
 })
 
-test('what a reorg took back is named, and told again where it comes again in another block', () => {
+test('a reorg’s revoked lines are named, and recorded again if their events return in another block', () => {
   const decided = decideJournalLines([fact('a'), fact('b2')], [line(1, 'a'), line(2, 'b', true)], 0)
   expect(decided).toEqual({ reverted: [2], added: [fact('b2')] })
 })

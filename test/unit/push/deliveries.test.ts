@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { verifyWebhook } from '../../../sdk/index.ts'
-import { retryAfter } from '../../../services/push/deliver/retrySchedule.ts'
+import { retryAfter } from '../../../services/push/deliver/recordOutcome.ts'
 import { signDelivery } from '../../../services/push/deliver/signDelivery.ts'
 
 test('attempts come after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, a tenth more or less', () => {
@@ -13,7 +13,7 @@ test('attempts come after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, a tenth
   expect([retryAfter(1, 0), retryAfter(1, 1)]).toEqual([4_500, 5_500])
 })
 
-test('what is signed, standardwebhooks and the SDK verify, by either secret', () => {
+test('standardwebhooks and the SDK verify a delivery by either secret', () => {
   const [old, current] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const body = '{"type":"intent.pending"}'
   const now = Math.floor(Date.now() / 1_000)

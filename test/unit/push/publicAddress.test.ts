@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { AddressRefusedError, checkedLookup } from '../../../services/push/deliver/checkedLookup.ts'
-import { isPublicAddress } from '../../../services/push/deliver/publicAddress.ts'
+import {
+  AddressRefusedError,
+  checkedLookup,
+  isPublicAddress,
+} from '../../../services/push/deliver/checkedLookup.ts'
 
 test.each([
   ...['127.0.0.1', '127.255.255.254', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255'],
@@ -29,7 +32,7 @@ function look(addresses: string[], all = true): Promise<unknown> {
   )
 }
 
-test('a name is good for as long as all that it resolves to is', async () => {
+test('a name is accepted only while all its addresses are public', async () => {
   expect(await look(['8.8.8.8', '2606:4700::1111'])).toEqual([
     { address: '8.8.8.8', family: 4 },
     { address: '2606:4700::1111', family: 6 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgePush, type PushFacts } from '../../../services/push/health/readPushHealth.ts'
+import { judgePush, type PushFacts } from '../../../services/push/pushHealth.ts'
 
 const WELL: PushFacts = {
   ...{ lagSeconds: 0, waitingWebhooks: 0, overdueSeconds: 0 },

@@ -12,7 +12,7 @@ const secret = Buffer.alloc(32, 7)
 
 afterAll(() => rmSync(directory, { recursive: true }))
 
-test('a secret opens with its key, for its endpoint, unchanged, and not otherwise', () => {
+test('a secret opens only with its key, for its endpoint, and unchanged', () => {
   const key = loadSecretKey(fileOf('one'))
   const sealed = sealSecret(key.publicKey, 'wh_1', secret)
   expect(key.open('wh_1', sealed)).toEqual(secret)
@@ -30,14 +30,14 @@ test('a secret opens with its key, for its endpoint, unchanged, and not otherwis
   expect(key.open('wh_1', Buffer.concat([Buffer.alloc(32), sealed.subarray(32)]))).toBeNull()
 })
 
-test('sealed twice, it is not the same, and its bytes aren’t in it', () => {
+test('sealing twice gives different bytes, and none of the secret’s', () => {
   const { publicKey } = loadSecretKey(fileOf('one'))
   const [first, second] = [1, 2].map(() => sealSecret(publicKey, 'wh_1', secret))
   expect(first).not.toEqual(second)
   expect(first!.includes(secret)).toBe(false)
 })
 
-test('a file is made once, for its owner’s eyes, and one with another kind of key is refused', () => {
+test('the key file is created once with mode 0600; one with another kind of key is refused', () => {
   const file = fileOf('three')
   expect(loadSecretKey(file).keyId).toBe(loadSecretKey(file).keyId)
   expect(statSync(file).mode & 0o777).toBe(0o600)

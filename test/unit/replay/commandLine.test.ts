@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { ToolError } from '../../../tools/commandLine.ts'
+import { progressLine } from '../../../tools/progressBar.ts'
 import { csvLines, jsonLines } from '../../../tools/replay/exportRows.ts'
 import { parseOptions } from '../../../tools/replay/parseOptions.ts'
-import { progressLine } from '../../../tools/replay/progressBar.ts'
-import { ReplayError } from '../../../tools/replay/replayError.ts'
 
 describe('the command line', () => {
   test('without options: all chains, to their heads, nothing compared or written', () => {
@@ -48,7 +48,7 @@ describe('the command line', () => {
       [['--nonsense'], '--nonsense'],
       [['stray'], 'stray'],
     ] as const) {
-      expect(() => parseOptions(args)).toThrow(ReplayError)
+      expect(() => parseOptions(args)).toThrow(ToolError)
       expect(() => parseOptions(args)).toThrow(said)
     }
   })

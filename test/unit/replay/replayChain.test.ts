@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { MovedError, UnreadableError } from '../../../services/chain/history/historyError.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
-import type { Progress, Step } from '../../../tools/replay/progressBar.ts'
+import { ToolError } from '../../../tools/commandLine.ts'
+import type { Progress, Step } from '../../../tools/progressBar.ts'
 import { extendReplay, replayChain } from '../../../tools/replay/replayChain.ts'
-import { ReplayError } from '../../../tools/replay/replayError.ts'
 import type { ModelChain } from '../projection/model/chainModel.ts'
 import { foldRows } from '../projection/model/foldRows.ts'
 import { anyWorld, CHAIN_A } from '../projection/model/randomHistory.ts'
@@ -106,7 +106,7 @@ describe('replayChain', () => {
 
   test('a block that is not there yet is refused', async () => {
     const { chain, pool } = await serve(history)
-    await expect(replayChain(chain, pool, HEAD + 1, SILENT)).rejects.toThrow(ReplayError)
+    await expect(replayChain(chain, pool, HEAD + 1, SILENT)).rejects.toThrow(ToolError)
   })
 })
 

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RowStore } from '../../../core/rows/rowStore.ts'
 import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.ts'
+import { totalOf } from '../../../tools/replay/checkBalances.ts'
 import {
   composeStatements,
   expectedClosing,
   owedOf,
-  totalOf,
 } from '../../../tools/report/composeStatements.ts'
 import { foldRows } from '../projection/model/foldRows.ts'
 import { anyWorld } from '../projection/model/randomHistory.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAsOfReads } from '../../../api/http/asOfReads.ts'
-import { AsOfError } from '../../../services/store/asOf/asOf.ts'
+import { AsOfError } from '../../../services/store/asOf/resolveAsOf.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { readingFor } from '../../../services/store/database/fairShare.ts'
 

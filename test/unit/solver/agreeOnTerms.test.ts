@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RelayerIntent } from '../../../sdk/relayer/answers.ts'
+import type { RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
 import { agreeOnTerms } from '../../../services/solver/act/agreeOnTerms.ts'
 import type { SeenIntent } from '../../../services/solver/plan/snapshot.ts'
 import type { Solver } from '../../../services/solver/solver.ts'

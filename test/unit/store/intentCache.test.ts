@@ -20,7 +20,7 @@ function changed(intentId: bigint): FeedEvent {
 const read = (...ids: bigint[]) =>
   new Map(ids.map((id) => [id, [{ source: { intentId: id } } as StoredIntent]]))
 
-test('of what was read, all is kept but what changed meanwhile', () => {
+test('the intent cache keeps what was offered, except intents that changed meanwhile', () => {
   const { cache, change } = cacheInHand()
   change(1n)
   const begun = cache.moment()
@@ -45,7 +45,7 @@ test.each([
   expect(cache.kept(1n)).not.toBeNull()
 })
 
-test('more changes than are remembered make everything read before them old', () => {
+test('more changes than the cache remembers outdate everything read before them', () => {
   const { cache, change } = cacheInHand()
   const begun = cache.moment()
   for (let id = 1n; id <= 10_001n; id++) change(id)
@@ -56,7 +56,7 @@ test('more changes than are remembered make everything read before them old', ()
   expect(cache.kept(1n)).not.toBeNull()
 })
 
-test('there is no moment while nothing would be kept', () => {
+test('the intent cache gives no moment while it would keep nothing', () => {
   const { cache, tell } = cacheInHand()
   tell({ kind: 'lost' })
   expect(cache.moment()).toBeNull()

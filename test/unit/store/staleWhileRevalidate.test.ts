@@ -18,7 +18,7 @@ function rig() {
   return { state, pending, get }
 }
 
-test('the first is waited for by everybody and read once', async () => {
+test('all callers wait for the first reading, which happens once', async () => {
   const { state, pending, get } = rig()
   const both = [get(), get()]
   pending[0]?.resolve(7)
@@ -29,7 +29,7 @@ test('the first is waited for by everybody and read once', async () => {
   expect(state.reads).toBe(1)
 })
 
-test('an old one is given with its age while one newer is read', async () => {
+test('an old value is served with its age while a newer one is read', async () => {
   const { state, pending, get } = rig()
   const first = get()
   pending[0]?.resolve(7)
@@ -47,7 +47,7 @@ test('an old one is given with its age while one newer is read', async () => {
   expect(await get()).toEqual({ value: 8, readAt: 1_010 })
 })
 
-test('one too old is waited for, and a failure is told of and not kept', async () => {
+test('callers wait when the value is too old; a failure reaches them and isn’t kept', async () => {
   const { state, pending, get } = rig()
   const first = get()
   pending[0]?.resolve(7)

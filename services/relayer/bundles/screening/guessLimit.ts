@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { asBytes } from '../../../store/database/asBytes.ts'
+import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 import type { StoredBundle } from '../stored/storedBundle.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { asBytes } from '../../../store/database/asBytes.ts'
+import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { byteArray } from '../entries/stealthEntry.ts'
 

@@ -3,13 +3,9 @@ import { bridgeOf, type RelayerReads } from '../../../../api/rest/relayerReads.t
 import type { ChainsNow } from '../../../../services/store/chains/chainStateCache.ts'
 import { type IntentPage, listIntents } from '../../../../services/store/intents/listIntents.ts'
 
-const BEFORE = '{"success":true,"intent":'
-
 /** One statement reads everything, each time. */
 export async function listRecords(reads: RelayerReads, now: ChainsNow, page: IntentPage) {
   const found = await listIntents(reads.db, { ...page, withEvents: true })
-  const records = found.map((stored) =>
-    renderedIntent(stored, now.heads, bridgeOf(now, stored)).body.slice(BEFORE.length, -1),
-  )
-  return { found, records }
+  const answers = found.map((stored) => renderedIntent(stored, now.heads, bridgeOf(now, stored)))
+  return { found, answers }
 }

@@ -1,0 +1,27 @@
+import type { Address, Hex, TransactionReceipt } from 'viem'
+import { CairnError } from '../errors/cairnError.ts'
+import { askChain } from '../errors/chainFailure.ts'
+import type { SendingWallet } from './requireWallet.ts'
+
+/**
+ * Simulates the call, so that a revert costs nothing and is explained; sends it, and waits for its block.
+ *
+ * @param nonce the account's nonce to use; default: the wallet's choice
+ */
+export async function sendTransaction(
+  { wallet, client, account, chain }: SendingWallet,
+  to: Address,
+  data: Hex,
+  nonce?: number,
+): Promise<TransactionReceipt> {
+  return askChain(async () => {
+    await client.call({ account, to, data })
+    const place = nonce === undefined ? {} : { nonce }
+    const hash = await wallet.sendTransaction({ account, chain, to, data, ...place })
+    const receipt = await client.waitForTransactionReceipt({ hash })
+    if (receipt.status === 'success') return receipt
+    throw new CairnError('CONTRACT_REVERTED', 'the transaction reverted in its block', {
+      details: { txHash: hash },
+    })
+  })
+}

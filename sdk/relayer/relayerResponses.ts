@@ -1,0 +1,265 @@
+import * as z from 'zod/mini'
+
+/** Text of this form, parsed. */
+function read<Value>(form: RegExp, value: (text: string) => Value) {
+  return z.pipe(z.string().check(z.regex(form)), z.transform(value))
+}
+
+const address = read(/^0x[0-9a-fA-F]{40}$/, (text) => text as `0x${string}`)
+const hex = read(/^0x[0-9a-fA-F]*$/, (text) => text as `0x${string}`)
+/** Public keys come with or without `0x`. */
+const key = read(
+  /^(0x)?[0-9a-fA-F]+$/,
+  (text) => (text.startsWith('0x') ? text : `0x${text}`) as `0x${string}`,
+)
+const integer = read(/^\d+$/, BigInt)
+const chainId = z.pipe(z.union([z.string(), z.number()]), z.transform(Number))
+const moment = read(/./, (text) => Math.floor(Date.parse(text) / 1_000))
+
+/** The fields of an intent's record that programs here use; the relayer returns more. */
+const intentAnswer = z.object({
+  intentId: integer,
+  sourceChainId: chainId,
+  destChainId: chainId,
+  status: z.enum(['pending', 'solving', 'settled', 'completed', 'failed', 'expired', 'cancelled']),
+  isTerminal: z.boolean(),
+  sender: address,
+  tokenA: address,
+  tokenB: address,
+  amountA: integer,
+  expectedAmountB: integer,
+  /** The amount the winner has to deliver; null until it deposits. */
+  winningAmountB: z._default(z.nullable(integer), null),
+  reward: integer,
+  feeBps: z.nullable(z.number()),
+  /** Unix seconds. */
+  endTime: moment,
+  solverAddress: z.nullable(address),
+  /** Unix seconds; null until deposited. */
+  fillDeadline: z._default(z.nullable(moment), null),
+  createTxHash: hex,
+  anchorTxHash: z.nullable(hex),
+  depositTxHash: z.nullable(hex),
+  solveTxHash: z.nullable(hex),
+  settleTxHash: z.nullable(hex),
+  chain2IntentId: z.nullable(integer),
+})
+export type RelayerIntent = z.output<typeof intentAnswer>
+
+/** What the sender and its viewers may read about a settled intent. */
+export const privateAnswer = z.object({
+  intentId: integer,
+  sourceChainId: chainId,
+  recipients: z.array(address),
+  /** What each recipient was paid, in base units of tokenB. */
+  amounts: z.array(integer),
+  metadata: z.record(z.string(), z.string()),
+  viewers: z.array(address),
+})
+export type PrivateDetails = z.output<typeof privateAnswer>
+
+export const intentPageAnswer = z.object({
+  intents: z.array(intentAnswer),
+  nextCursor: z.nullable(z.string()),
+  /** Chains whose intents are missing from the answer. */
+  notIndexedYet: z._default(z.array(z.string()), []),
+})
+
+export const intentDetailsAnswer = z.object({ intent: intentAnswer })
+
+export const batchesAnswer = z.object({
+  batches: z.array(
+    z.object({
+      sourceChainId: chainId,
+      destChainId: chainId,
+      tokenA: address,
+      tokenB: address,
+      count: z.number(),
+      biddable: z.number(),
+      totalAmount: integer,
+      totalExpectedAmount: integer,
+      fees: integer,
+    }),
+  ),
+})
+export type RelayerBatch = z.output<typeof batchesAnswer>['batches'][number]
+
+export const eciesKeyAnswer = z.object({ publicKey: key })
+
+export const storedAnswer = z.object({ intentId: z.string(), message: z.string() })
+
+/** The recipients: sealed to the winner's key and signed by enclaves, in plaintext, or both. */
+export const recipientsAnswer = z.object({
+  intentId: z.string(),
+  chainId,
+  recipients: z.array(address),
+  amounts: z.array(integer),
+  totalAmount: z.nullish(integer),
+  encryptedData: z.nullish(hex),
+  /** The enclaves' signatures over `encryptedData` as a `Reveal`, sorted by signer. */
+  signatures: z.nullish(z.array(hex)),
+})
+export type RelayerRecipients = z.output<typeof recipientsAnswer>
+
+/** The decrypted content of the sealed form. */
+export const sealedRecipients = z.object({
+  recipients: z.array(address),
+  amounts: z.array(integer),
+})
+
+export const settledAnswer = z.object({ settleTxHash: hex, depositTxHash: hex, solveTxHash: hex })
+
+const route = z.object({
+  sourceChain: z.string(),
+  destChain: z.string(),
+  tokenA: address,
+  tokenB: address,
+})
+export type Route = z.output<typeof route>
+
+export const registeredAnswer = z.object({ solverAddress: address, routesCount: z.number() })
+
+export const routesAnswer = z.object({
+  routes: z.array(route),
+  solvers: z.array(z.looseObject({ address, routes: z.array(route) })),
+})
+
+export const quoteAnswer = z.object({
+  quote: z.object({
+    amountA: integer,
+    /** The reward the quote assumes: the given one, or a sufficient one. */
+    reward: integer,
+    /** 250 basis points, or 700 for registered recipients, and the fee in tokenA. */
+    feeBps: z.number(),
+    fee: integer,
+    /**
+     * Expected output in tokenB, from the pair's recent intents; null if there were none.
+     */
+    amountB: z.nullable(integer),
+    /** The expected output of the solver that delivered the most. */
+    bestAmountB: z.nullable(integer),
+    /** A reward in tokenA that recently sufficed. */
+    sufficientReward: z.nullable(integer),
+    /** From creation to settlement. */
+    completionSeconds: z.nullable(z.object({ p50: z.number(), p95: z.number() })),
+    /** Number of completed intents behind the figures. */
+    basis: z.object({
+      kind: z.string(),
+      intents: z.number(),
+      solvers: z.number(),
+      totalAmountA: integer,
+      largestAmountA: integer,
+      createdWithinSeconds: z.number(),
+    }),
+    /** The amount of tokenA a solver locks for a bid. */
+    bond: integer,
+    /**
+     * Solvers with a stake that bid or registered recently; of these, those whose stake covers this bid.
+     */
+    liveSolvers: z.number(),
+    ableSolvers: z.number(),
+    solvers: z.array(
+      z.object({
+        address,
+        auctions: z.number(),
+        /** Unix seconds. */
+        lastBidAt: z.nullable(moment),
+        isRegistered: z.boolean(),
+        wins: z.number(),
+        stake: integer,
+        freeStake: integer,
+        isAble: z.boolean(),
+      }),
+    ),
+  }),
+})
+/** An intent's expected outcome, from its pair's recent completions. */
+export type RelayerQuote = z.output<typeof quoteAnswer>['quote']
+
+/** A Safe's balance of one token. */
+const tokenBalance = z.object({
+  token: address,
+  /** Base units. */
+  balance: integer,
+  /** Whether the relayer's operator lists the token; anyone can issue others. */
+  isListed: z.boolean(),
+})
+
+const stealthEntry = z.object({
+  /** The stealth address: the Safe's only owner. */
+  address,
+  ephemeralPubKey: key,
+  /** The chain of the delivery. */
+  chainId,
+  intentId: integer,
+  /** The Safe that is paid. */
+  safeAddress: address,
+  safeDeployed: z.boolean(),
+  /** Unix time of that check; null if the chain couldn't be read, and then `false` means nothing. */
+  safeDeployedAsOf: z._default(z.nullable(z.number()), null),
+  /** Unix seconds. */
+  createdAt: z.number(),
+  /** The Safe's balances as of `balancesAt`; empty if nothing has arrived. */
+  balances: z._default(z.array(tokenBalance), []),
+  /** Unix time of the block the balances are from; null before the first read. */
+  balancesAt: z._default(z.nullable(z.number()), null),
+  /** Funds arrived and have all left. */
+  swept: z._default(z.boolean(), false),
+  /** Unix time of the last block whose transfers were read; null before the first read. */
+  transfersReadTo: z._default(z.nullable(z.number()), null),
+})
+/** A delivery's address and its state. */
+export type StealthEntry = z.output<typeof stealthEntry>
+
+export const recipientAnswer = z.object({
+  spendPubKey: key,
+  viewPubKey: key,
+  stealthAddresses: z.array(stealthEntry),
+})
+export type RegisteredRecipient = z.output<typeof recipientAnswer>
+
+export const stealthAddressesAnswer = z.object({ stealthAddresses: z.array(stealthEntry) })
+
+export const generatedStealthAnswer = z.object({ stealthAddress: address, safeAddress: address })
+
+export const stealthKeyAnswer = z.object({ stealthAddress: address, stealthPrivateKey: hex })
+
+/** `txHash` is the deployment's; null if somebody else deployed the Safe longer ago than the search goes back. */
+export const deployedSafeAnswer = z.object({ safeAddress: address, txHash: z.nullable(hex) })
+
+export const relayedAnswer = z.object({ txHash: hex })
+
+const signedStatement = z.object({
+  intentId: integer,
+  chainId,
+  /** Sorted by signer. */
+  signatures: z.array(hex),
+  signers: z.array(address),
+  /** The transaction that puts it on chain; anyone may send it. */
+  call: z.object({ to: address, data: hex }),
+})
+export const signedAnchorAnswer = z.extend(signedStatement, { encryptedBlob: hex })
+export const signedRevealAnswer = z.extend(signedStatement, { sealed: hex })
+export type SignedAnchor = z.output<typeof signedAnchorAnswer>
+export type SignedReveal = z.output<typeof signedRevealAnswer>
+
+export const attestationAnswer = z.object({
+  enclaves: z.array(
+    z.object({
+      kind: z.string(),
+      quote: hex,
+      measurement: hex,
+      configuration: z.string(),
+      configurationDigest: hex,
+      keys: z.object({ eciesPublicKey: key, attester: address }),
+    }),
+  ),
+})
+/** An enclave's own statement, which `enclaveKey` compares with the registry. */
+export type EnclaveAttestation = z.output<typeof attestationAnswer>['enclaves'][number]
+
+export type IntentPage = z.output<typeof intentPageAnswer>
+export type Settled = z.output<typeof settledAnswer>
+export type Routes = z.output<typeof routesAnswer>
+export type GeneratedStealth = z.output<typeof generatedStealthAnswer>
+export type DeployedSafe = z.output<typeof deployedSafeAnswer>

@@ -1,0 +1,45 @@
+import {
+  refuseNotDelivered,
+  refuseSettlement,
+  SIGNED_IN,
+} from '../../../core/settlement/decideAttestation.ts'
+import { attestation } from '../../../sdk/intent/attestations.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import type { Handler } from '../operationContext.ts'
+import { aboutWinner, openDeep, openDelivery } from '../settle/openDelivery.ts'
+import { isForNobody, paymentsToWinner } from '../settle/paymentsToWinner.ts'
+import { signMessage } from './signMessage.ts'
+
+/** Attests that before the deadline a winner paid the recipients and amounts that were revealed to it. */
+export const attestSettlement: Handler<'attestSettlement'> = async (
+  context,
+  { intent, delivery: evidence },
+) => {
+  const opened = await openDeep(context, intent, SIGNED_IN.settlement)
+  const { deliveryKey } = paymentsToWinner(context, opened)
+  const shown = await openDelivery(context, opened, deliveryKey, evidence)
+  const refusal = refuseSettlement(shown)
+  if (refusal !== null) throw new EnclaveError(refusal)
+  const { chain, destination } = opened
+  const chain2IntentId = (BigInt(destination.chainId) << 64n) | shown.delivery!.sequence
+  const message = { ...aboutWinner(opened), chain2IntentId }
+  return signMessage(context, attestation(chain, 'Settlement', message))
+}
+
+/**
+ * Attests that a winner hadn't paid by the deadline, at a later block that is deep enough. If no
+ * recipients can be revealed to any winner, none has paid.
+ */
+export const attestNotDelivered: Handler<'attestNotDelivered'> = async (
+  context,
+  { intent, delivery: evidence },
+) => {
+  const opened = await openDeep(context, intent, SIGNED_IN.notDelivered)
+  const key = isForNobody(context, opened) ? null : paymentsToWinner(context, opened).deliveryKey
+  const refusal = refuseNotDelivered(await openDelivery(context, opened, key, evidence))
+  if (refusal === 'NOT_CONFIRMED') throw new EnclaveError(refusal, 'fillDeadline')
+  if (refusal !== null) throw new EnclaveError(refusal)
+  const fillDeadline = BigInt(opened.record.fillDeadline)
+  const message = { ...aboutWinner(opened), fillDeadline }
+  return signMessage(context, attestation(opened.chain, 'NotDelivered', message))
+}

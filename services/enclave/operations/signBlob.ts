@@ -1,0 +1,94 @@
+import { keccak256 } from 'viem'
+import type { AnchorDecision } from '../../../core/bundle/decide/anchor.ts'
+import type { AppendDecision } from '../../../core/bundle/decide/append.ts'
+import { decideBundle } from '../../../core/bundle/decideBundle.ts'
+import { SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
+import { attestation } from '../../../sdk/intent/attestations.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import { bundleState, type OpenedIntent, openIntent, plaintextOf } from '../evidence/openIntent.ts'
+import type { CheckedRequest, Replaced } from '../messages.ts'
+import type { Handler, OperationContext } from '../operationContext.ts'
+import { replacedIn } from '../settle/paymentsToWinner.ts'
+import { readTickets } from './readTickets.ts'
+import { sealContents } from './sealBlob.ts'
+import { signMessage } from './signMessage.ts'
+
+/**
+ * Signs the anchor of an intent whose recipients count. The block need not be deep: the signature covers
+ * terms and blobs, and the bridge accepts it only if both match.
+ */
+export const signAnchor: Handler<'signAnchor'> = async (context, request) => {
+  const opened = await openIntent(context, request.intent, SIGNED_IN.anchor)
+  if (opened.record.feeBps !== 0) throw new EnclaveError('WRONG_PHASE', 'anchored')
+  const currentKeyId = context.keyring.current.id
+  const proposed = { ...proposedBy(context, opened, request), currentKeyId, now: opened.block.time }
+  const decision = decideBundle({ type: 'anchor', ...proposed }, bundleState(opened))
+  if (!decision.ok) throw new EnclaveError(decision.code, decision.field)
+  const { feeBps, recipientClass } = decision
+  const { encryptedBlob, replaced } = seal(context, opened, decision, recipientClass)
+  const message = {
+    ...aboutBlob(opened),
+    feeBps,
+    recipientClass,
+    blobHash: keccak256(encryptedBlob),
+  }
+  const signed = await signMessage(context, attestation(opened.chain, 'Anchor', message))
+  return { ...signed, encryptedBlob, replaced }
+}
+
+/** Signs a further blob of an anchored intent. Like an anchor it binds terms and blobs. */
+export const signAppend: Handler<'signAppend'> = async (context, request) => {
+  const opened = await openIntent(context, request.intent, SIGNED_IN.append)
+  const { feeBps, recipientClass } = opened.record
+  if (feeBps === 0) throw new EnclaveError('WRONG_PHASE', 'open')
+  const proposed = proposedBy(context, opened, request)
+  const decision = decideBundle({ type: 'append', ...proposed }, bundleState(opened))
+  if (!decision.ok) throw new EnclaveError(decision.code, decision.field)
+  const isNaming = decision.contents.recipients.length > 0
+  const { encryptedBlob, replaced } = seal(context, opened, decision, isNaming ? recipientClass : 1)
+  const message = { ...aboutBlob(opened), blobHash: keccak256(encryptedBlob) }
+  const signed = await signMessage(context, attestation(opened.chain, 'Append', message))
+  return { ...signed, encryptedBlob, replaced }
+}
+
+function proposedBy(
+  context: OperationContext,
+  { destination }: OpenedIntent,
+  { proposal, tickets }: Omit<CheckedRequest<'signAnchor'>, 'intent'>,
+) {
+  return {
+    proposal: proposal === undefined ? null : openProposal(context, proposal),
+    tickets: readTickets(context, destination, tickets),
+  }
+}
+
+/**
+ * A bundle that isn't on chain. Anyone can seal one to the enclave's key; only the sender's signature
+ * inside gives it weight. What it says of registered wallets doesn't count.
+ */
+function openProposal(context: OperationContext, proposal: Uint8Array) {
+  const contents = plaintextOf(context, proposal)
+  if (contents === null) throw new EnclaveError('DECRYPTION_FAILED', 'proposal')
+  return { ...contents, registered: [] }
+}
+
+/** Seals what was decided; nothing when what is on chain says everything. */
+function seal(
+  context: OperationContext,
+  opened: OpenedIntent,
+  { keyId, contents, registered }: AnchorDecision | AppendDecision,
+  recipientClass: number,
+): { encryptedBlob: Hex; replaced: Replaced[] } {
+  const key = context.keyring.byId.get(keyId)
+  if (key === undefined) throw new EnclaveError('KEY_MISSING')
+  if (contents === null) return { encryptedBlob: '0x', replaced: [] }
+  return {
+    encryptedBlob: sealContents(context, key, contents, { recipientClass }),
+    replaced: replacedIn(context, opened, key.root, contents, registered),
+  }
+}
+
+function aboutBlob({ intent: { intentId, paramsHash }, record }: OpenedIntent) {
+  return { intentId, paramsHash, blobsHashBefore: record.blobsHash }
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientBase, Pool } from 'pg'
+import { inPooledTransaction } from '../store/database/inTransaction.ts'
+
+/** How long to wait for the connections of a dying process to close, or for all tables, in milliseconds. */
+const PATIENCE_MS = 5_000
+
+/**
+ * Removes the mark with which a killed Ponder process still claims its schema, so that the next one
+ * need not wait 25 s for it to expire.
+ *
+ * The caller holds the schema's `ChainLock`, so the supervisor of that process is gone and has taken
+ * it along. To be sure, none of its connections may be left; if some are, the mark stays.
+ *
+ * @returns whether the schema is free to be taken now
+ */
+export async function clearDeadLock(pool: ClientBase | Pool, schema: string): Promise<boolean> {
+  const deadline = Date.now() + PATIENCE_MS
+  while (await hasConnections(pool, schema)) {
+    if (Date.now() > deadline) return false
+    await sleep(50)
+  }
+  await pool.query(
+    `update "${schema}"._ponder_meta set value = jsonb_set(value, '{is_locked}', '0')
+     where value ->> 'is_locked' = '1'`,
+  )
+  return true
+}
+
+async function hasConnections(pool: ClientBase | Pool, schema: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select 1 from pg_stat_activity
+     where datname = current_database() and application_name in ($1, $2) limit 1`,
+    [`${schema}_internal`, `${schema}_user`],
+  )
+  return rowCount !== 0
+}
+
+/** Milliseconds to wait for a table at a time: readers that come meanwhile wait behind. */
+const LOCK_MS = 300
+
+/** Milliseconds in which readers have the table again. */
+const PAUSE_MS = 100
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * Drops the triggers with which a Ponder that was killed followed its live rows; the next one makes them anew
+ * before its first live block.
+ *
+ * By itself that one would drop them all in a single transaction, table after table, each locked against
+ * readers: a reader of one table that came to the next would wait for it while it waits for that reader, until
+ * PostgreSQL ends one of the two after a second. Here no two tables are locked at once, and a reader that stays
+ * long, such as a backup, keeps no other waiting for long.
+ *
+ * The caller holds the schema's `ChainLock`, and no Ponder is connected.
+ *
+ * @returns whether all are dropped
+ */
+export async function dropPonderTriggers(pool: Pool, schema: string): Promise<boolean> {
+  const { rows } = await pool.query(
+    `select format('drop trigger if exists %I on %I.%I', t.tgname, n.nspname, c.relname) as statement
+     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1 and not t.tgisinternal and t.tgname not like 'cairn\\_%'`,
+    [schema],
+  )
+  const deadline = performance.now() + PATIENCE_MS
+  for (const { statement } of rows) {
+    while (!(await dropOne(pool, statement))) {
+      if (performance.now() > deadline) return false
+      await sleep(PAUSE_MS)
+    }
+  }
+  return true
+}
+
+/** @returns false when somebody had the table for too long */
+async function dropOne(pool: Pool, statement: string): Promise<boolean> {
+  try {
+    await inPooledTransaction(pool, async (client) => {
+      await client.query(`set local lock_timeout = ${LOCK_MS}`)
+      await client.query(statement)
+    })
+    return true
+  } catch (error) {
+    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
+    throw error
+  }
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { type Repeated, repeat } from '../process/repeat.ts'
+import type { Db } from '../store/database/database.ts'
+import { removeRoleStatus, writeRoleStatus } from '../store/roles/roleStatus.ts'
+import { AT_ONCE } from './deliver/claimDeliveries.ts'
+
+/** What is wrong, why, and what to do about it. */
+type PushProblem = { code: PushProblemCode; cause: string; fix: string }
+
+type PushProblemCode =
+  | 'PUSH_STOPPED'
+  | 'JOURNAL_BEHIND'
+  | 'DELIVERIES_BEHIND'
+  | 'WEBHOOKS_WITHOUT_KEY'
+
+/** The condition of the role push, over all instances. */
+type PushHealth = {
+  /** `stopped`: no instance has written a heartbeat for ten seconds. */
+  status: 'ok' | 'degraded' | 'stopped'
+  /** Age of the oldest change that the journal hasn't looked at; 0 when there is none. */
+  lagSeconds: number
+  /** Webhooks with a delivery that is due and could be made now. */
+  waitingWebhooks: number
+  /** How long the longest of these has waited; 0 when there is none. */
+  overdueSeconds: number
+  problems: PushProblem[]
+}
+
+/** What is read of it; times are seconds. */
+export type PushFacts = Pick<PushHealth, 'lagSeconds' | 'waitingWebhooks' | 'overdueSeconds'> & {
+  instances: readonly PushStatus[]
+  hasWebhooks: boolean
+}
+
+/** Seconds from which the journal, and deliveries, count as behind. */
+const JOURNAL_LATE_AFTER = 30
+const DELIVERIES_LATE_AFTER = 60
+
+/** Null on a database on which the role never ran: nobody expects anything of it. */
+export async function readPushHealth(db: Db): Promise<PushHealth | null> {
+  const { rows } = await sql<PushFacts & { hasRun: boolean }>`
+    select exists (select from app.push_cursor) as "hasRun",
+      exists (select from app.webhook_endpoint where status = 'active') as "hasWebhooks",
+      (select coalesce(jsonb_agg(status), '[]') from app.role_status
+        where role = 'push' and beat_at > now() - interval '10 seconds') as instances,
+      coalesce((select extract(epoch from clock_timestamp() - log.changed_at)::int
+        from app.change_log log where log.sequence > (select sequence from app.push_cursor)
+        order by log.sequence limit 1), 0) as "lagSeconds",
+      due.webhooks as "waitingWebhooks", due.seconds as "overdueSeconds"
+    from (
+      select count(*)::int as webhooks,
+        coalesce(extract(epoch from clock_timestamp() - min(greatest(first.next_at, e.retry_at)))::int, 0) as seconds
+      from app.webhook_endpoint e
+      cross join lateral (
+        select d.next_at from app.webhook_delivery d
+        where d.endpoint_id = e.endpoint_id and d.status = 'due' and d.next_at <= clock_timestamp()
+          and (d.leased_until is null or d.leased_until < clock_timestamp())
+        order by d.next_at limit 1) first
+      -- A receiver that hangs has its share of connections: what waits behind it is its own. So is what waits
+      -- for one that fails.
+      where e.status = 'active' and (e.retry_at is null or e.retry_at <= clock_timestamp()) and (
+        select count(*) from app.webhook_delivery d where d.endpoint_id = e.endpoint_id
+          and d.status = 'due' and d.leased_until >= clock_timestamp()) < ${AT_ONCE}) due`.execute(
+    db,
+  )
+  const { hasRun, ...facts } = rows[0]!
+  return hasRun ? judgePush(facts) : null
+}
+
+/** What the facts mean for an operator. */
+export function judgePush({ instances, hasWebhooks, ...facts }: PushFacts): PushHealth {
+  const problems = [
+    ...(instances.length === 0 ? [STOPPED] : []),
+    ...(facts.lagSeconds >= JOURNAL_LATE_AFTER ? [journalBehind(facts.lagSeconds)] : []),
+    ...(facts.overdueSeconds >= DELIVERIES_LATE_AFTER ? [deliveriesBehind(facts)] : []),
+    ...(hasWebhooks && instances.length > 0 && !instances.some(({ delivers }) => delivers)
+      ? [WITHOUT_KEY]
+      : []),
+  ]
+  const running = problems.length === 0 ? 'ok' : 'degraded'
+  return { status: instances.length === 0 ? 'stopped' : running, ...facts, problems }
+}
+
+const STOPPED: PushProblem = {
+  code: 'PUSH_STOPPED',
+  cause: 'no process of the role push has reported for ten seconds',
+  fix: 'Start it: npm run start:push. Events and webhooks are late until then, and none is lost.',
+}
+
+const WITHOUT_KEY: PushProblem = {
+  code: 'WEBHOOKS_WITHOUT_KEY',
+  cause: 'webhooks are registered, and no process of the role push has the key of their secrets',
+  fix: 'Set PUSH_KEY_FILE to the key that it had before, and start it again.',
+}
+
+function journalBehind(seconds: number): PushProblem {
+  return {
+    code: 'JOURNAL_BEHIND',
+    cause: `a change of ${seconds} s ago isn’t in the journal`,
+    fix: 'See the log of the role push: the database is slow, or refuses it something.',
+  }
+}
+
+function deliveriesBehind({
+  waitingWebhooks,
+  overdueSeconds,
+}: Pick<PushFacts, 'waitingWebhooks' | 'overdueSeconds'>): PushProblem {
+  return {
+    code: 'DELIVERIES_BEHIND',
+    cause: `deliveries of ${waitingWebhooks} webhooks are due, the oldest for ${overdueSeconds} s`,
+    fix: 'Start another process of the role push with the same PUSH_KEY_FILE: they share the work.',
+  }
+}
+
+/** What an instance of the role reports. */
+export type PushStatus = {
+  /** It has the key of the webhooks' secrets. */
+  delivers: boolean
+}
+
+const EVERY_MS = 1_000
+
+/** Writes down once a second that this instance runs, until stopped. */
+export function writePushStatus(db: Db, status: PushStatus): Repeated {
+  const instance = randomUUID()
+  // The heartbeat's age shows that the database was away.
+  const writing = repeat(
+    EVERY_MS,
+    () => {},
+    () => writeRoleStatus(db, 'push', instance, status),
+  )
+  return {
+    stop: async () => {
+      await writing.stop()
+      await removeRoleStatus(db, 'push', instance).catch(() => {})
+    },
+  }
+}

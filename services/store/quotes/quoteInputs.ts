@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { CompletedIntent } from '../../../core/quote/quoteOf.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Db } from '../database/database.ts'
+import type { Pair } from '../pairs/pairFilter.ts'
+
+/** A solver that bid recently. */
+export type Bidder = { solver: Hex; auctions: number; lastBidAt: number }
+
+type BidWindow = {
+  /** Auctions created since then are looked at, unix seconds. */
+  createdSince: number
+  /** Bids since then count. */
+  since: number
+}
+
+/** The latest auctions with a bid, the latest bids of each, and the solvers that bid in most of them. */
+const AUCTIONS = 200
+const BIDS = 20
+const BIDDERS = 20
+
+/** Who bid for a pair's intents recently. */
+export async function loadBidders(
+  db: Db,
+  pair: Pair,
+  { createdSince, since }: BidWindow,
+): Promise<Bidder[]> {
+  const { rows } = await sql<Bidder>`
+    select bid.solver, count(distinct bid.intent_id) as auctions, max(bid.bid_at) as "lastBidAt"
+    from (
+      select source_chain_id, intent_id from cairn.intent as intent where ${ofPair(pair)}
+        and created_at >= ${createdSince}::bigint and bid_count > 0
+      order by created_at desc, intent_id desc limit ${sql.lit(AUCTIONS)}) as auction
+    cross join lateral (
+      select b.solver, b.intent_id, b.bid_at from cairn.bid b
+      where b.source_chain_id = auction.source_chain_id and b.intent_id = auction.intent_id
+      order by b.bid_index desc limit ${sql.lit(BIDS)}) as bid
+    where bid.bid_at >= ${since}::bigint
+    group by bid.solver order by auctions desc, "lastBidAt" desc, bid.solver limit ${sql.lit(BIDDERS)}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Intents at most: the largest ones, so that many small ones can't push them out. */
+const MOST = 500
+
+/** What was completed of a pair among the intents created since then (unix seconds), the largest first. */
+export async function loadCompletedIntents(
+  db: Db,
+  pair: Pair,
+  since: number,
+): Promise<CompletedIntent[]> {
+  const { rows } = await sql<CompletedIntent>`
+    select solver, amount_a as "amountA", reward, fee_bps as "feeBps",
+      winning_amount_b as "winningAmountB", settled_at - created_at as seconds
+    from cairn.intent as intent where ${ofPair(pair)}
+      and created_at >= ${since}::bigint and phase = 'completed'
+    order by amount_a desc, intent_id desc limit ${sql.lit(MOST)}`.execute(db)
+  return rows
+}
+
+/** The intents of one pair, of a relation whose columns are those of `cairn.intent`. */
+function ofPair({ sourceChainId, destChainId, tokenA, tokenB }: Pair): RawBuilder<unknown> {
+  return sql`source_chain_id = ${sourceChainId}::bigint and dest_chain_id = ${destChainId}::bigint
+    and token_a = ${tokenA} and token_b = ${tokenB}`
+}
+
+/** What backs a solver's bids in one token, in base units. */
+export type Stake = { solver: Hex; staked: bigint; locked: bigint }
+
+/** The stakes of these solvers; those without any are left out. */
+export async function loadStakes(
+  db: Db,
+  { chainId, token }: { chainId: number; token: Hex },
+  solvers: readonly Hex[],
+): Promise<Stake[]> {
+  if (solvers.length === 0) return []
+  const { rows } = await sql<Stake>`
+    select solver, staked, locked from cairn.solver_stake
+    where chain_id = ${chainId}::bigint and token = ${token} and solver = any(${[...solvers]}::text[])
+      and staked > 0`.execute(db)
+  return rows
+}

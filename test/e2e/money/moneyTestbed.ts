@@ -1,0 +1,82 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
+import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import type { DevnetOptions } from '../../../devnet/devnetOptions.ts'
+import { type Devnet, startDevnet } from '../../../devnet/startDevnet.ts'
+import type { TokenSymbol } from '../../../devnet/tokens.ts'
+import { type TrafficChain, trafficChain } from '../../../devnet/traffic/trafficChain.ts'
+import { createRelayerClient, type RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
+import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
+import { until } from '../../rig/until.ts'
+import { compiledContracts } from '../../run/compiledContracts.ts'
+import { AT_A_DEVNET } from '../start/devnetProcess.ts'
+
+/** The whole system without its player: who does what, and how much, is the test's alone. */
+export type MoneyTestbed = {
+  devnet: Devnet
+  directory: string
+  chains: readonly [TrafficChain, TrafficChain]
+  relayer: RelayerClient
+  /** Ends everything and deletes it, or all but its logs. */
+  stop(options?: { keepLogs?: boolean }): Promise<void>
+}
+
+/** The token that only the second solver takes; the first takes all others. */
+export const OF_THE_SECOND: TokenSymbol = 'ZEN'
+
+/**
+ * Starts a devnet whose solvers never bid against each other, so that what each of them pays and earns
+ * can be told beforehand. Resolves when the relayer knows both chains.
+ */
+export async function startMoneyTestbed(
+  options: Partial<DevnetOptions> = {},
+): Promise<MoneyTestbed> {
+  const directory = mkdtempSync(join(tmpdir(), 'cairn-money-'))
+  chmodSync(directory, 0o755)
+  const remove = (keepLogs: boolean) => {
+    removeClusterDirectory(join(directory, 'postgres'))
+    if (!keepLogs) rmSync(directory, { recursive: true, force: true })
+  }
+  const devnet = await startDevnet({ directory, traffic: 'off', ...options }).catch((error) => {
+    remove(false)
+    throw error
+  })
+  const { windows = DEVNET_WINDOWS } = options
+  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), windows)
+  const [first, second] = devnet.chains.map((chain) =>
+    trafficChain(chain, contracts, devnetAccounts()),
+  )
+  if (!first || !second) throw new Error('a devnet has two chains')
+  const relayer = createRelayerClient({ baseUrl: devnet.file.api, requestTimeoutMs: 30_000 })
+  serveOnly(directory, 1, (symbol) => symbol !== OF_THE_SECOND)
+  serveOnly(directory, 2, (symbol) => symbol === OF_THE_SECOND)
+  await until(
+    async () => {
+      const page = await relayer.intents({ limit: 1 }).catch(() => null)
+      return page?.notIndexedYet.length === 0
+    },
+    'both chains are indexed',
+    AT_A_DEVNET,
+  )
+  return {
+    ...{ devnet, directory, relayer },
+    chains: [first, second],
+    stop: async ({ keepLogs = false } = {}) => {
+      await devnet.stop()
+      remove(keepLogs)
+    },
+  }
+}
+
+/** Changes a solver's policy under its feet, as its operator would. */
+function serveOnly(directory: string, solver: number, keeps: (symbol: string) => boolean): void {
+  const path = join(directory, `solver-${solver}.policy.json`)
+  const policy = JSON.parse(readFileSync(path, 'utf8'))
+  const kept = (bySymbol: object) =>
+    Object.fromEntries(Object.entries(bySymbol).filter(([symbol]) => keeps(symbol)))
+  const { prices, stakes } = policy
+  writeFileSync(path, JSON.stringify({ ...policy, prices: kept(prices), stakes: kept(stakes) }))
+}

@@ -1,0 +1,16 @@
+/**
+ * Suites that compute for long and measure no time, as paths. They run beside the devnet suites, one at a time and at low
+ * priority: they use the time in which those wait for auctions.
+ */
+export const BACKGROUND_FILES = [
+  'test/integration/sdk/package.test.ts',
+  'test/integration/store/explain.test.ts',
+  'test/integration/replay/replay.test.ts',
+  'test/integration/report/report.test.ts',
+  'test/integration/rest/openapi.test.ts',
+  'test/integration/rest/compression.test.ts',
+  'test/integration/asOf/asOf.test.ts',
+  'test/integration/enclave/longRecovery.test.ts',
+  'test/integration/store/keyset.test.ts',
+  'test/integration/store/seed.test.ts',
+]

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { batchReads } from '../../../services/store/database/batchReads.ts'
+
+/** Reads that end when they are told to. */
+function heldReads() {
+  const begun: { keys: readonly number[]; end(): void; fail(error: Error): void }[] = []
+  const readAll = (keys: readonly number[]) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Map<number, string>>()
+    const found = new Map(keys.filter((key) => key > 0).map((key) => [key, `row ${key}`]))
+    begun.push({ keys, end: () => resolve(found), fail: reject })
+    return promise
+  }
+  return { begun, readAll }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+test('keys of one turn share a statement; while the most statements run, further keys gather', async () => {
+  const { begun, readAll } = heldReads()
+  const read = batchReads({ readAll, nothing: 'nothing', atOnce: 2, largest: 3 })
+  const first = [read(1), read(2)]
+  await turn()
+  const second = read(3)
+  await turn()
+  const later = [4, 5, 6, 7].map(read)
+  await turn()
+  expect(begun.map(({ keys }) => keys)).toEqual([[1, 2], [3]])
+  begun[0]!.end()
+  expect(await Promise.all(first)).toEqual(['row 1', 'row 2'])
+  await turn()
+  expect(begun.map(({ keys }) => keys)).toEqual([[1, 2], [3], [4, 5, 6]])
+  begun[1]!.end()
+  await second
+  await turn()
+  expect(begun.at(-1)!.keys).toEqual([7])
+  for (const { end } of begun) end()
+  expect(await Promise.all(later)).toEqual(['row 4', 'row 5', 'row 6', 'row 7'])
+})
+
+test('absent keys get the default; a failure fails its own batch only', async () => {
+  const { begun, readAll } = heldReads()
+  const read = batchReads({ readAll, nothing: 'nothing', atOnce: 1 })
+  const failing = [read(1), read(2)].map((one) => one.catch((error: Error) => error.message))
+  await turn()
+  const absent = read(-1)
+  begun[0]!.fail(new Error('gone'))
+  expect(await Promise.all(failing)).toEqual(['gone', 'gone'])
+  await turn()
+  begun[1]!.end()
+  expect(await absent).toBe('nothing')
+})

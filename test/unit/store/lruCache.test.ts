@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createLruCache } from '../../../services/store/cache/lruCache.ts'
+
+/** Bytes that an entry takes beside what it holds. */
+const ENTRY = 250
+
+test('the cache keeps an entry until it is deleted or cleared', () => {
+  const memory = createLruCache<string, number>(10_000)
+  memory.set('a', 1, 10)
+  memory.set('a', 2, 20)
+  expect(memory.get('a')).toBe(2)
+  expect(memory.statistics()).toEqual({ entries: 1, bytes: 20 + ENTRY })
+  memory.delete('a')
+  memory.delete('a')
+  expect(memory.get('a')).toBeUndefined()
+  memory.set('b', 3, 0)
+  memory.clear()
+  expect(memory.get('b')).toBeUndefined()
+  expect(memory.statistics()).toEqual({ entries: 0, bytes: 0 })
+})
+
+test('the cache keeps nothing without room, and nothing larger than half of it', () => {
+  const none = createLruCache<string, number>(0)
+  none.set('a', 1, 0)
+  expect(none.get('a')).toBeUndefined()
+  const small = createLruCache<string, number>(2_000)
+  small.set('a', 1, 1_001)
+  expect(small.get('a')).toBeUndefined()
+})
+
+test('the cache keeps entries that are read and drops the others', () => {
+  const memory = createLruCache<number, number>(20 * ENTRY)
+  memory.set(0, 0, 0)
+  for (let key = 1; key <= 100; key++) {
+    memory.set(key, key, 0)
+    expect(memory.get(0)).toBe(0)
+  }
+  expect(memory.get(1)).toBeUndefined()
+  expect(memory.get(100)).toBe(100)
+})
+
+test('the cache never exceeds its room and only ever returns the latest value', () => {
+  const step = fc.record({
+    key: fc.nat(20),
+    action: fc.constantFrom('set', 'get', 'delete'),
+    bytes: fc.nat(900),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const room = 6_000
+      const memory = createLruCache<number, number>(room)
+      const latest = new Map<number, number>()
+      for (const [at, { key, action, bytes }] of steps.entries()) {
+        if (action === 'set') {
+          memory.set(key, at, bytes)
+          latest.set(key, at)
+        } else if (action === 'delete') {
+          memory.delete(key)
+          latest.delete(key)
+        } else {
+          const found = memory.get(key)
+          if (found !== undefined) expect(found).toBe(latest.get(key))
+        }
+        const { bytes: held, entries } = memory.statistics()
+        expect(held).toBeLessThanOrEqual(room)
+        expect(held).toBeGreaterThanOrEqual(entries * ENTRY)
+      }
+    }),
+  )
+})

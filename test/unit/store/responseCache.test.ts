@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { createResponseCache } from '../../../services/store/cache/responseCache.ts'
+import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
+import { feedInHand } from './manualFeed.ts'
+
+const CLOCK: FeedEvent = {
+  kind: 'clock',
+  clock: { chainId: 1, timestamp: 1, blockNumber: 1, finalizedBlock: 1 },
+}
+
+test('the response cache keeps an answer until the next event, be it only a clock', () => {
+  const { feed, tell } = feedInHand()
+  const memory = createResponseCache<string>(feed, 10_000)
+  for (const event of [CLOCK, { kind: 'views' }, { kind: 'gap' }] as FeedEvent[]) {
+    memory.keep('question', 'answer', 6, memory.moment())
+    expect(memory.recall('question')).toBe('answer')
+    tell(event)
+    expect(memory.recall('question')).toBeUndefined()
+  }
+  expect(memory.statistics()).toEqual({ hits: 3, entries: 0, bytes: 0 })
+})
+
+test('the response cache doesn’t keep an answer that was read across an event', () => {
+  const { feed, tell } = feedInHand()
+  const memory = createResponseCache<string>(feed, 10_000)
+  const begun = memory.moment()
+  tell(CLOCK)
+  memory.keep('question', 'answer', 6, begun)
+  expect(memory.recall('question')).toBeUndefined()
+})
+
+test('the response cache keeps nothing while the feed is interrupted', () => {
+  const { feed, tell } = feedInHand()
+  const memory = createResponseCache<string>(feed, 10_000)
+  const before = memory.moment()
+  tell({ kind: 'lost' })
+  const during = memory.moment()
+  expect(during).toBeNull()
+  memory.keep('a', 'answer', 6, before)
+  memory.keep('b', 'answer', 6, during)
+  tell({ kind: 'found' })
+  memory.keep('c', 'answer', 6, during)
+  memory.keep('d', 'answer', 6, memory.moment())
+  expect(['a', 'b', 'c', 'd'].map((question) => memory.recall(question))).toEqual([
+    ...[undefined, undefined, undefined],
+    'answer',
+  ])
+})

@@ -1,4 +1,0 @@
-/** Something that stops a report and that its user can do something about. */
-export class ReportError extends Error {
-  override name = 'ReportError'
-}

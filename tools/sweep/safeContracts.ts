@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { NamedSafeContracts, SafeContracts } from '../../core/safe/safeContracts.ts'
+import type { SweepChain } from './sweepChain.ts'
+import { SweepError } from './sweepError.ts'
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((text) => text as `0x${string}`)
+  .optional()
+
+/** As under `safe` in a chains file; what is left out is the Safe project's own. */
+const schema = z.strictObject({
+  singleton: address,
+  proxyFactory: address,
+  fallbackHandler: address,
+  multiSendCallOnly: address,
+})
+
+/**
+ * Reads where a chain without Safe's own deployments has its contracts.
+ *
+ * @param file null: nothing is named
+ * @throws SweepError `USAGE`
+ */
+export function namedSafeContracts(file: string | null): NamedSafeContracts {
+  if (file === null) return {}
+  const parsed = schema.safeParse(jsonIn(file))
+  if (parsed.success) return parsed.data as NamedSafeContracts
+  const names = Object.keys(schema.shape).join(', ')
+  throw new SweepError(
+    'USAGE',
+    `--safe-contracts (${file}) must be an object of ${names}, each an address`,
+  )
+}
+
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new SweepError('USAGE', `--safe-contracts (${file}) can't be read as JSON`, { cause })
+  }
+}
+
+/** Requires that the chain has the contracts of Safe 1.4.1. Throws SweepError `SAFE_CONTRACTS_MISSING`. */
+export async function requireSafeContracts(
+  { client, name }: SweepChain,
+  contracts: SafeContracts,
+): Promise<void> {
+  for (const [role, address] of Object.entries(contracts)) {
+    if (await client.getCode({ address })) continue
+    throw new SweepError(
+      'SAFE_CONTRACTS_MISSING',
+      `${name} has no ${role} of Safe 1.4.1 at ${address}: is --rpc a node of the chain you were paid on?`,
+    )
+  }
+}
