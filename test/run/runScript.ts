@@ -7,11 +7,14 @@ export type RunOptions = {
   isLive?: boolean
   /** Run only when no other process wants the processor. */
   isPatient?: boolean
+  /** It begins when this has come about. */
+  after?: Promise<unknown>
 }
 
 /** Runs one of package.json's scripts. @returns its exit code; 1 when a signal ended it */
-export function runScript(name: string, options: RunOptions = {}): Promise<number> {
-  const { isLive = false, isPatient = false } = options
+export async function runScript(name: string, options: RunOptions = {}): Promise<number> {
+  const { isLive = false, isPatient = false, after } = options
+  await after
   const began = performance.now()
   const output = isLive ? 'inherit' : 'pipe'
   const child = spawn('npm', ['run', '--silent', name], { stdio: ['ignore', output, output] })
