@@ -32,7 +32,7 @@ const AT_ONCE = 16
  * Takes every step that is due on a chain: at most one for each order, and none that is under way. What
  * keeps one from being taken is remembered with the order and keeps no other.
  */
-export async function takeSteps(
+export async function takeOrderSteps(
   context: OrdersContext,
   chain: ServedChain,
   followed: Followed,

@@ -15,7 +15,7 @@ import type { CreationTerms } from '../../src/intent/terms.ts'
  *
  * @param keccak another keccak256, for who folds many
  */
-export function evolve(
+export function evolveIntent(
   facts: IntentFacts,
   event: ChainEvent,
   terms: CreationTerms,

@@ -1,5 +1,5 @@
 import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
-import type { Clocks } from '../../../core/intent/clocks.ts'
+import type { Clocks } from '../../../core/intent/chainClocks.ts'
 import { packIntentId } from '../../../core/intent/id.ts'
 import type { BridgeEvent, EventArgs, EventType, Hex } from '../../../src/event/bridgeEvent.ts'
 import type { CreationTerms } from '../../../src/intent/terms.ts'

@@ -1,4 +1,4 @@
-import type { ReactionEvent } from '../../../services/relayer/reconciler/reactor.ts'
+import type { ReactionEvent } from '../../../services/relayer/reconciler/reactionContext.ts'
 import type { Reactions } from '../../../services/relayer/reconciler/startReactions.ts'
 import { type Offer, type RelayerRig, startRelayerRig } from './relayerRig.ts'
 

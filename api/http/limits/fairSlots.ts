@@ -1,5 +1,5 @@
 /** Places that clients hold, such as one for each open connection. */
-type FairPlaces<Holder> = {
+type FairSlots<Holder> = {
   /**
    * Takes a place. If all are taken, the client with the most loses its newest to a client that holds fewer.
    *
@@ -14,7 +14,7 @@ type FairPlaces<Holder> = {
 }
 
 /** Shares places so that a late client can get as many as one that took all it could. */
-export function createFairPlaces<Holder>(places: number): FairPlaces<Holder> {
+export function createFairSlots<Holder>(places: number): FairSlots<Holder> {
   /** By client, the oldest first. */
   const held = new Map<string, Holder[]>()
   /** Clients by how many they hold: finds the largest without a search through all. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFairPlaces } from '../../../api/http/limits/fairPlaces.ts'
+import { createFairSlots } from '../../../api/http/limits/fairSlots.ts'
 import { connectionsThatFit } from '../../../api/http/limits/limitConnections.ts'
 
 describe('fair places', () => {
@@ -10,7 +10,7 @@ describe('fair places', () => {
     })
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 12 }), (all, total) => {
-        const places = createFairPlaces<number>(total)
+        const places = createFairSlots<number>(total)
         let open: { client: string; holder: number }[] = []
         const held = (client: string) => open.filter((one) => one.client === client).length
         for (const [holder, { client: number, leaves }] of all.entries()) {

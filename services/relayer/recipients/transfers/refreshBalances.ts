@@ -23,7 +23,7 @@ type Stale = { safe: Hex; token: Hex }
  *
  * @returns how many were asked
  */
-export async function askBalances(context: TransferContext, at: Block): Promise<number> {
+export async function refreshBalances(context: TransferContext, at: Block): Promise<number> {
   const { db, chain } = context
   await markOld(context, at)
   const listed = await selectStale(db, chain.chainId, true, LISTED_A_ROUND)

@@ -9,7 +9,7 @@ import type { EffectKind, Outcome } from './effect.ts'
 import type { FairTurns } from './fairTurns.ts'
 
 /** What reactions need. */
-export type Reactor = {
+export type ReactionContext = {
   /** Its `db` reads the projections too. */
   vault: BundleContext
   /** The first of them: opens, and pays. */

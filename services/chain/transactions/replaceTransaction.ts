@@ -21,7 +21,7 @@ type Replacing = {
 }
 
 /** A version of the same nonce that pays more; if the call would revert by now, one that does nothing. */
-export async function replace(
+export async function replaceTransaction(
   pass: Pass,
   transaction: Underway,
   newest: Version,
@@ -132,7 +132,7 @@ async function sign(pass: Pass, transaction: Underway, requested: RequestedVersi
     // Somebody has rewritten it, so it is never signed again: it must not hold up what is behind it.
     if (unsigned.why.problem !== 'TRANSACTION_NOT_AUTHENTIC' || requested.isCancel || !newest)
       return
-    return replace(pass, transaction, newest, { asCancel: true, wasRefused: true })
+    return replaceTransaction(pass, transaction, newest, { asCancel: true, wasRefused: true })
   }
   const type = requested.isCancel ? 'cancelled' : 'replaced'
   for (const { version } of signed)

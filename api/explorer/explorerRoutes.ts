@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ApiContext } from '../http/apiEnv.ts'
 import { type ApiError, NotFoundError } from '../http/apiError.ts'
-import { type Body, conditionalResponse, renderText } from '../http/conditionalAnswer.ts'
+import { type Body, conditionalResponse, renderText } from '../http/conditionalResponse.ts'
 import { toApiError } from '../http/toApiError.ts'
 import { addressInput, chainInput, hashInput, intentIdInput } from '../http/valueSchemas.ts'
 import type { ApiRoutes } from '../rest/server.ts'
@@ -75,7 +75,7 @@ const PAGES: Record<string, Reading> = {
 const FRESH_FOR = 1_000
 
 /** The explorer on the API's server: pages for people, at `/` and under `/explorer`. */
-export function explorerSurface(): ApiRoutes {
+export function explorerRoutes(): ApiRoutes {
   return (app, reads) => {
     const assets = explorerAssets(app)
     reads.files.push(...assets.files)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditionalResponse, render } from '../../../api/http/conditionalAnswer.ts'
+import { conditionalResponse, render } from '../../../api/http/conditionalResponse.ts'
 
 const rendered = render({ a: '1' })
 

@@ -8,7 +8,7 @@ import { type EventStreams, StreamRefusal } from './eventStreams.ts'
 const PATH = '/graphql/stream'
 const TOKEN_HEADER = 'x-graphql-event-stream-token'
 
-type EventStreamSurface = {
+type EventStreamRoutes = {
   streams: EventStreams
   clientOf: (c: ApiContext) => string
   /** Answers requests without a token: each is a stream of its own then. */
@@ -21,7 +21,7 @@ type EventStreamSurface = {
  */
 export function addEventStreams(
   app: OpenAPIHono<ApiEnv>,
-  { streams, clientOf, alone }: EventStreamSurface,
+  { streams, clientOf, alone }: EventStreamRoutes,
 ): void {
   app.on(['PUT', 'GET', 'POST', 'DELETE'], PATH, async (c) => {
     c.set('route', PATH)

@@ -213,7 +213,7 @@ export async function startEnclaveScene(
   return scene
 }
 
-export type EnclaveScene = Awaited<ReturnType<typeof startEnclaveScene>>
+export type EnclaveTestbed = Awaited<ReturnType<typeof startEnclaveScene>>
 
 /** Registers an enclave's attestation key on a chain, under one of the devnet's operators. */
 export async function registerEnclaveOn(

@@ -7,15 +7,15 @@ import { createPlans } from './createPlans.ts'
 import type { Plan } from './planOperation.ts'
 
 /** A whole answer: JSON, with status 200 unless the query timed out. */
-type QuickAnswer = { status: number; headers: Record<string, string>; body: string }
+type PlannedResponse = { status: number; headers: Record<string, string>; body: string }
 
 /**
  * Answers the body of a `POST /graphql` as yoga would, several times as fast; null, without side
  * effects, for what it leaves to yoga.
  */
-export type QuickAnswers = (body: string, client: string) => Promise<QuickAnswer | null>
+export type PlannedResponses = (body: string, client: string) => Promise<PlannedResponse | null>
 
-type QuickAnswersOptions = {
+type PlannedResponsesOptions = {
   schema: GraphQLSchema
   /** A query's context, as yoga's resolvers get it. */
   contextOf: (client: string) => Promise<GraphqlContext>
@@ -29,13 +29,13 @@ type QuickAnswersOptions = {
 const LONGEST_QUESTION = 4_096
 
 /** Quick answers over a schema. */
-export function createQuickAnswers({
+export function createPlannedResponses({
   schema,
   contextOf,
   memory,
   timeoutMs,
   onError = () => {},
-}: QuickAnswersOptions): QuickAnswers {
+}: PlannedResponsesOptions): PlannedResponses {
   const planOf = createPlans(schema)
   const run = async (plan: Plan, variables: object, client: string): Promise<string | null> => {
     const context = await contextOf(client)
@@ -68,7 +68,7 @@ function isTimeout(error: unknown): error is GraphQLError {
   return error instanceof GraphQLError && error.extensions.code === 'QUERY_TIMEOUT'
 }
 
-function timedOut({ message, extensions }: GraphQLError): QuickAnswer {
+function timedOut({ message, extensions }: GraphQLError): PlannedResponse {
   const { http, ...shown } = extensions as {
     http: { status: number; headers: Record<string, string> }
   }

@@ -18,7 +18,7 @@ export type Explored = {
  * Explores states breadth first, each once, until the state space is exhausted, a limit is reached or an invariant
  * breaks.
  */
-export function explore(model: Model, { depth = Infinity, most = Infinity } = {}): Explored {
+export function exploreStates(model: Model, { depth = Infinity, most = Infinity } = {}): Explored {
   const start = model.start()
   const known = new Set([nameOf(start)])
   const from: { parent: number; action: Action | null }[] = [{ parent: -1, action: null }]

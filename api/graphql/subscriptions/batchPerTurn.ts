@@ -2,7 +2,7 @@
  * Gathers what is added in one turn of the event loop and hands it over as one batch, one batch at a
  * time and in order: notifications of one block come together, and so does their work.
  */
-export function createBatcher<Item>(
+export function batchPerTurn<Item>(
   handle: (items: Item[]) => Promise<void>,
   onError: (error: unknown) => void,
 ): (item: Item) => void {

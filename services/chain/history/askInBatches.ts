@@ -17,7 +17,7 @@ const BATCHES_AT_ONCE = 3
  * Asks many things in batches, and returns the checked answers in the order of the requests.
  * A null is never an answer here: another endpoint is asked, for all of it is known to exist.
  */
-export async function askAll<Schema extends z.ZodType>(
+export async function askInBatches<Schema extends z.ZodType>(
   pool: RpcPool,
   requests: readonly RpcRequest[],
   schema: Schema,
@@ -36,6 +36,6 @@ export async function askAll<Schema extends z.ZodType>(
 
 /** The header of a block by number or by name. */
 export async function askHeader(pool: RpcPool, block: number | 'latest'): Promise<Header> {
-  const [header] = await askAll(pool, [headerRequest(block)], rawHeaderSchema)
+  const [header] = await askInBatches(pool, [headerRequest(block)], rawHeaderSchema)
   return header as Header
 }

@@ -1,5 +1,5 @@
 /** The work's result, or `late` once so many milliseconds have passed: the work then continues. */
-export function within<Result, Late>(
+export function withDeadline<Result, Late>(
   milliseconds: number,
   work: Promise<Result>,
   late: Late,

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { DevnetFile } from '../../devnet/devnetFile.ts'
 
 /** A chain as an integrator sees it. */
-export type SceneChain = {
+export type ExampleChain = {
   name: string
   chainId: number
   rpc: string
@@ -11,17 +11,17 @@ export type SceneChain = {
 }
 
 /** Where the example runs. */
-export type Scene = {
+export type ExampleSetup = {
   /** Base URL of the relayer. */
   api: string
-  source: SceneChain
-  destination: SceneChain
+  source: ExampleChain
+  destination: ExampleChain
   /** Key of an account with USDC and gas on the source chain. */
   senderKey: Hex
 }
 
 /** The example on a devnet: from Horizen to Base, by a guest that nothing else uses. */
-export function sceneOf({ api, chains, accounts }: DevnetFile, guest = 0): Scene {
+export function sceneOf({ api, chains, accounts }: DevnetFile, guest = 0): ExampleSetup {
   const chain = (name: string) => {
     const found = chains.find((one) => one.name === name)
     if (found === undefined) throw new Error(`the devnet has no chain ${name}`)

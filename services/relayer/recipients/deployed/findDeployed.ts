@@ -11,7 +11,7 @@ import type { Db } from '../../../store/database/database.ts'
  * @returns of each Safe, in their order, whether it is there; undefined where the node had no answer
  * @throws RpcError when no node answers in time
  */
-export async function askDeployed(
+export async function findDeployed(
   pool: RpcPool,
   safes: readonly Hex[],
   patienceMs: number,

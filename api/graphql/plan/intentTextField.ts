@@ -12,13 +12,13 @@ import { isoTime } from '../../http/isoTime.ts'
 import { Unplanned } from './selectedFields.ts'
 
 /** The requested parts of each intent of a list, as they are collected. */
-export type AskedParts = IntentParts & {
+export type RequestedParts = IntentParts & {
   columns: Set<IntentColumn>
   facts: boolean
   sequence: boolean
 }
 
-export function nothingAsked(): AskedParts {
+export function nothingRequested(): RequestedParts {
   return { columns: new Set(), facts: false, sequence: false }
 }
 
@@ -30,7 +30,7 @@ type TextField = {
 }
 
 /** How a field of `Intent` is written from text; null if there is more to it. */
-export function textField(definition: GraphQLField<unknown, unknown>): TextField | null {
+export function intentTextField(definition: GraphQLField<unknown, unknown>): TextField | null {
   const { name, type, resolve } = definition
   if (name === 'id') return ID
   const chain = CHAIN_NAMES.get(name)

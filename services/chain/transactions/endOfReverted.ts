@@ -8,7 +8,7 @@ const REFUNDED = 5
 type Reverts = Extract<Simulation, { outcome: 'reverts' }>
 
 /** How a transaction ends whose call would revert. */
-export function endOf(kind: string, reverts: Reverts): End {
+export function endOfReverted(kind: string, reverts: Reverts): End {
   const state = isDoneAlready(kind, reverts) ? 'superseded' : 'failed'
   return { state, problem: reverts.error, detail: reverts.detail }
 }

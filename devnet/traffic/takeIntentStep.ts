@@ -18,7 +18,7 @@ import { positionOf, type TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
 /** What a step needs. */
-export type StepScene = {
+export type StepContext = {
   intent: ObservedIntent
   scenario: Scenario
   source: TrafficChain
@@ -36,14 +36,14 @@ export const blacklistAbi = parseAbi([
 const NEVER = 2n ** 32n
 
 /** Takes one step and waits for its transaction. @throws when it would fail, or failed */
-export async function takeStep(step: Step, scene: StepScene): Promise<void> {
+export async function takeIntentStep(step: Step, scene: StepContext): Promise<void> {
   if (step.do === 'store') return storeRecipients(scene)
   const { sender, to, data } = transactionOf(step, scene)
   await sender.execute({ to, data })
 }
 
 /** Sends the relayer the recipients, sealed to its key, as any sender would. */
-async function storeRecipients(scene: StepScene): Promise<void> {
+async function storeRecipients(scene: StepContext): Promise<void> {
   const { id, sourceChainId } = scene.intent
   const bundle = namedRecipients(scene)
   const key = await scene.relayer.eciesPublicKey()
@@ -59,14 +59,14 @@ export function namedRecipients({
   intent: { id, expectedAmountB },
   scenario,
   seed,
-}: Pick<StepScene, 'intent' | 'scenario' | 'seed'>): Recipients {
+}: Pick<StepContext, 'intent' | 'scenario' | 'seed'>): Recipients {
   const named = (expectedAmountB * BigInt(scenario.namedBps ?? 10_000)) / 10_000n
   return recipientsOf(seed, id, scenario.recipients, named)
 }
 
 type StepTransaction = { sender: AccountSender; to: Address; data: Hex }
 
-function transactionOf(step: Exclude<Step, { do: 'store' }>, scene: StepScene): StepTransaction {
+function transactionOf(step: Exclude<Step, { do: 'store' }>, scene: StepContext): StepTransaction {
   const { intent, source, destination } = scene
   const { id, paramsHash, blobsHash } = intent
   const { bridge } = source.contracts
@@ -99,7 +99,7 @@ function senderOn(chain: TrafficChain, { id, sender }: ObservedIntent): AccountS
   return found
 }
 
-function blacklistFirst(scene: StepScene): StepTransaction {
+function blacklistFirst(scene: StepContext): StepTransaction {
   const { destination, intent } = scene
   const args = [firstRecipient(scene)] as const
   const data = encodeFunctionData({ abi: blacklistAbi, functionName: 'blacklist', args })
@@ -107,7 +107,7 @@ function blacklistFirst(scene: StepScene): StepTransaction {
 }
 
 /** The token accepts the recipient again, and the bridge pays what it credited, in one transaction. */
-function payCredit(scene: StepScene): StepTransaction {
+function payCredit(scene: StepContext): StepTransaction {
   const { destination, intent } = scene
   const owner = firstRecipient(scene)
   const calls = [
@@ -126,14 +126,17 @@ function payCredit(scene: StepScene): StepTransaction {
   return { sender: senderOn(destination, intent), to: MULTICALL3, data }
 }
 
-function firstRecipient(scene: StepScene): Address {
+function firstRecipient(scene: StepContext): Address {
   const [first] = namedRecipients(scene).recipients
   if (!first) throw new Error('an intent without recipients')
   return first
 }
 
 /** Unless `named`, the rogue doesn't request the recipients and pays somebody else. */
-function deliverCall({ amountB, named }: Extract<Step, { do: 'deliver' }>, scene: StepScene): Hex {
+function deliverCall(
+  { amountB, named }: Extract<Step, { do: 'deliver' }>,
+  scene: StepContext,
+): Hex {
   const { intent, seed } = scene
   const { recipients, amounts } = named
     ? namedRecipients(scene)

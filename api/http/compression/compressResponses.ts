@@ -10,7 +10,7 @@ export const VARY = 'accept-encoding'
  * Compresses the app's answers as the client accepts. Answers that no cache may keep stay as they are:
  * when a secret is compressed together with a stranger's input, the size reveals something of the secret.
  */
-export function compressAnswers(compressor: Compressor): MiddlewareHandler<ApiEnv> {
+export function compressResponses(compressor: Compressor): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     await next()
     const { headers } = c.res

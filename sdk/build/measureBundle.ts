@@ -7,7 +7,7 @@ import { bundle } from './bundle.ts'
  *
  * @param input the program's module; `target`: a file to write the bundle to
  */
-export async function measure(target: string, input?: string): Promise<number> {
+export async function measureBundle(target: string, input?: string): Promise<number> {
   await bundle(target, { minify: true, ...(input !== undefined && { input }) })
   return gzipSync(await readFile(target)).length
 }

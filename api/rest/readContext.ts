@@ -7,13 +7,13 @@ import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import type { StoredIntent } from '../../services/store/intents/storedIntent.ts'
 import { NotFoundError, UnavailableError } from '../http/apiError.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
-import type { Rendered } from '../http/conditionalAnswer.ts'
+import type { Rendered } from '../http/conditionalResponse.ts'
 import type { PriceBook } from '../http/prices/priceBook.ts'
 import type { TokenBook } from '../http/tokens/tokenBook.ts'
 import type { BridgeOf } from './intents/renderIntent.ts'
 
 /** What the reads need. */
-export type RelayerReads = {
+export type ReadContext = {
   db: Db
   chains: ChainStateCache
   cache: IntentCache
@@ -31,21 +31,21 @@ export type RelayerReads = {
 const BACKFILL_RETRY = 5
 
 /** The chains' present state. 503 before any of them can be read. */
-export async function chainsToRead({ chains }: RelayerReads): Promise<ChainsNow> {
+export async function chainsToRead({ chains }: ReadContext): Promise<ChainsNow> {
   const now = await chains.current()
   if (now.ready.length === 0) throw indexNotReady('no chain is indexed yet')
   return now
 }
 
 /** Refuses to answer for a chain that is configured and not indexed yet: unknown isn't absent. */
-export function requireReady(reads: RelayerReads, now: ChainsNow, chainId: number): void {
+export function requireReady(reads: ReadContext, now: ChainsNow, chainId: number): void {
   if (now.heads.has(chainId)) return
   const chain = reads.configured.find((one) => one.chainId === chainId)
   if (chain) throw indexNotReady(`${chain.name} is not indexed yet`)
 }
 
 /** Names of configured chains whose intents can't be in an answer yet. */
-export function chainsMissing({ configured }: RelayerReads, now: ChainsNow): string[] {
+export function chainsMissing({ configured }: ReadContext, now: ChainsNow): string[] {
   return configured.filter(({ chainId }) => !now.heads.has(chainId)).map(({ name }) => name)
 }
 
@@ -54,7 +54,7 @@ export function chainsMissing({ configured }: RelayerReads, now: ChainsNow): str
  * chain that would know is still being indexed.
  */
 export async function requireIntent(
-  reads: RelayerReads,
+  reads: ReadContext,
   now: ChainsNow,
   { intentId, sourceChainId }: { intentId: bigint; sourceChainId?: number | undefined },
 ): Promise<StoredIntent> {

@@ -6,12 +6,12 @@ import { addReadings, createGraphqlErrorMeter, type Reading } from '../http/metr
 import type { ApiRoutes } from '../rest/server.ts'
 import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
 import { graphqlFastPath } from './graphqlFastPath.ts'
-import { addEventStreams } from './transport/eventStreamSurface.ts'
+import { addEventStreams } from './transport/eventStreamRoutes.ts'
 import { createEventStreams } from './transport/eventStreams.ts'
 import type { TransportLimits } from './transport/transportLimits.ts'
 import { createWebSockets } from './transport/webSockets.ts'
 
-type GraphqlSurfaceOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
+type GraphqlRoutesOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
   /** Of connections that carry several operations. */
   limits?: TransportLimits
 }
@@ -21,7 +21,7 @@ type GraphqlSurfaceOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
  *
  * @param onProblem called with internal errors, such as an unexpected one in a resolver
  */
-export function graphqlSurface({ onProblem, timeoutMs, limits }: GraphqlSurfaceOptions): ApiRoutes {
+export function graphqlRoutes({ onProblem, timeoutMs, limits }: GraphqlRoutesOptions): ApiRoutes {
   return (app, context) => {
     const { db, asOf, tokens, prices, configured } = context
     const { feed, chains, trusts, gate, memoryBytes, files, metrics } = context
