@@ -86,7 +86,7 @@ const variables = z.object({
 type Given = z.output<typeof variables>
 
 /** What a production role is started with. */
-export type Configuration = ReturnType<typeof configurationOf>
+type Configuration = ReturnType<typeof configurationOf>
 
 /**
  * The configuration of a production role.
