@@ -2,10 +2,10 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Price } from '../http/prices/priceDocument.ts'
 import type { Token } from '../http/tokens/tokenBook.ts'
 import type { RpcHeads } from '../rest/operations/rpcHeads.ts'
-import type { RelayerReads } from '../rest/relayerReads.ts'
+import type { ReadContext } from '../rest/readContext.ts'
 
 /** What pages read from: the same reads as REST and GraphQL. */
-export type ExplorerReads = RelayerReads & { rpc: RpcHeads }
+export type ExplorerReads = ReadContext & { rpc: RpcHeads }
 
 /** A token by its place; every one that a page shows was loaded before. */
 export type TokenOf = (chainId: number, address: Hex) => ShownToken

@@ -13,9 +13,9 @@ import { refuseStoredQueries } from './limits/refuseStoredQueries.ts'
 import { useLimits } from './limits/useLimits.ts'
 import { useQueryCache } from './limits/useQueryCache.ts'
 import { createLoaders } from './loaders/createLoaders.ts'
-import { createQuickAnswers, type QuickAnswers } from './plan/createQuickAnswers.ts'
+import { createPlannedResponses, type PlannedResponses } from './plan/plannedResponses.ts'
 import { startLiveUpdates } from './subscriptions/liveUpdates.ts'
-import { useFreshReads } from './subscriptions/useFreshReads.ts'
+import { useFreshLoaders } from './subscriptions/useFreshLoaders.ts'
 import { type BeginOperation, createBeginOperation } from './transport/beginOperation.ts'
 
 export type GraphqlOptions = {
@@ -45,7 +45,7 @@ export type Graphql = {
   /** GraphiQL, for browsers. */
   page: StaticFile
   /** Answers the usual queries without the slow parts of `handle`. */
-  quick: QuickAnswers
+  quick: PlannedResponses
   /** Subscriptions that are open. */
   subscriptions(): number
   /** Ends all subscriptions. */
@@ -105,7 +105,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       useQueryCache(options.onError),
       refuseStoredQueries(),
       useLimits(options.timeoutMs),
-      useFreshReads(),
+      useFreshLoaders(),
       useExecutionCancellation(),
     ],
     // Keeps a thousand queries, whatever they are and their errors weigh.
@@ -133,7 +133,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       maskError,
     ),
     page,
-    quick: createQuickAnswers({
+    quick: createPlannedResponses({
       schema,
       contextOf,
       memory: createResponseCache(feed, options.memoryBytes ?? 0),

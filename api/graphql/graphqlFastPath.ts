@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastPathAnswer, FastPathEndpoint } from '../http/fastPath.ts'
 import { readWholeBody } from '../http/readWholeBody.ts'
 import { LIMITS } from './limits/limits.ts'
-import type { QuickAnswers } from './plan/createQuickAnswers.ts'
+import type { PlannedResponses } from './plan/plannedResponses.ts'
 
 /** The content type for each of the usual `Accept` headers. */
 const CONTENT_TYPES = new Map([
@@ -16,7 +16,7 @@ const CONTENT_TYPES = new Map([
 const JSON_BODY = /^application\/json *(; *charset=utf-8)?$/i
 
 /** `POST /graphql` with a query in JSON; the app answers every other GraphQL request. */
-export function graphqlFastPath(quick: QuickAnswers): FastPathEndpoint {
+export function graphqlFastPath(quick: PlannedResponses): FastPathEndpoint {
   return {
     route: '/graphql',
     open: (request) => {
@@ -35,7 +35,7 @@ export function graphqlFastPath(quick: QuickAnswers): FastPathEndpoint {
 }
 
 async function answer(
-  quick: QuickAnswers,
+  quick: PlannedResponses,
   request: IncomingMessage,
   client: string,
   contentType: string,

@@ -2,7 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { cors } from 'hono/cors'
 import type { ApiEnv } from './apiEnv.ts'
 import type { ApiError } from './apiError.ts'
-import { compressAnswers } from './compression/compressAnswers.ts'
+import { compressResponses } from './compression/compressResponses.ts'
 import type { Compressor } from './compression/createCompressor.ts'
 import { errorHeaders, errorResponse } from './errorResponse.ts'
 import type { Trusts } from './limits/clientAddress.ts'
@@ -56,7 +56,7 @@ export function baseApp(options: BaseAppOptions): OpenAPIHono<ApiEnv> {
     headers.set('x-request-id', requestId)
     if (!compressor && !headers.has('cache-control')) headers.set('cache-control', 'no-store')
   })
-  if (compressor) app.use(compressAnswers(compressor))
+  if (compressor) app.use(compressResponses(compressor))
   app.use(securityHeaders())
   if (isPublic) app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: 86_400 }))
   app.use(limitRequests(gate, trusts))

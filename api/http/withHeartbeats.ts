@@ -1,4 +1,4 @@
-import { within } from './within.ts'
+import { withDeadline } from './withDeadline.ts'
 
 /** Values as they come, and null whenever none came for so many milliseconds. */
 export async function* withHeartbeats<Value>(
@@ -7,7 +7,7 @@ export async function* withHeartbeats<Value>(
 ): AsyncGenerator<Value | null> {
   let next = values.next()
   for (;;) {
-    const result = await within(everyMs, next, null)
+    const result = await withDeadline(everyMs, next, null)
     if (result === null) yield null
     else if (result.done) return
     else {

@@ -19,7 +19,7 @@ import { createAsOfReads } from '../http/asOfReads.ts'
 import type { Failure } from '../http/baseApp.ts'
 import { createCompressor } from '../http/compression/createCompressor.ts'
 import type { StaticFile } from '../http/compression/staticFile.ts'
-import type { Rendered } from '../http/conditionalAnswer.ts'
+import type { Rendered } from '../http/conditionalResponse.ts'
 import { createApp } from '../http/createApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
 import { createFastPath, type FastPathEndpoint } from '../http/fastPath.ts'
@@ -52,12 +52,12 @@ import { addVerify } from './operations/verify.ts'
 import { addOrderDetails } from './orders/orderDetails.ts'
 import { createPairActivities } from './quotes/pairActivity.ts'
 import { addQuote, type QuoteReads } from './quotes/quote.ts'
-import type { RelayerReads } from './relayerReads.ts'
+import type { ReadContext } from './readContext.ts'
 import { addSolverDetails } from './solvers/solverDetails.ts'
 import { addTokens } from './tokens/tokens.ts'
 
 /** What further routes on the same server may use. */
-export type ApiRoutesContext = RelayerReads & {
+export type ApiRoutesContext = ReadContext & {
   feed: ChangeFeed
   rpc: RpcHeads
   trusts: Trusts
@@ -235,7 +235,7 @@ function confirmationsOf(chains: readonly ChainConfig[]): Confirmations {
 /** Adds every public read of the relayer's interface. */
 function addRelayerReads(
   app: App,
-  reads: RelayerReads,
+  reads: ReadContext,
   { rpc, quotes }: { rpc: RpcHeads; quotes: QuoteReads },
   expectsReactions = false,
 ): void {

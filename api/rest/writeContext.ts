@@ -6,7 +6,7 @@ import type { BundleContext } from '../../services/relayer/bundles/storedBundle.
 import type { Signing } from '../../services/relayer/settlement/signingEnclaves.ts'
 import type { AccountChains } from '../http/auth/contractAccountChains.ts'
 import type { Trusts } from '../http/limits/clientAddress.ts'
-import type { RelayerReads } from './relayerReads.ts'
+import type { ReadContext } from './readContext.ts'
 
 /**
  * What authenticates callers: a signature for everything (`strict`), or what the specification's
@@ -16,7 +16,7 @@ export type AuthMode = 'strict' | 'compat'
 
 /** What the relayer's writes and private reads need. */
 export type WriteContext = {
-  reads: RelayerReads
+  reads: ReadContext
   vault: BundleContext
   enclave: Enclave
   /** Of what belongs to no chain. */

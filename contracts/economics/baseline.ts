@@ -1,5 +1,5 @@
 import { honestCast } from './family.ts'
-import { openMarket, type Scenario } from './market.ts'
+import { openMarket, type Scenario } from './marketScenario.ts'
 import { type Outcome, play } from './play.ts'
 
 /** Of the scenario that is being run: adversaries are compared with the same honest auctions. */

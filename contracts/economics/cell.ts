@@ -1,6 +1,6 @@
 import { honestOutcome } from './baseline.ts'
 import { accountsOf, type Family, playStrategy, type Strategy, solverUtility } from './family.ts'
-import { market as fairPrice, openMarket, type Scenario } from './market.ts'
+import { market as fairPrice, openMarket, type Scenario } from './marketScenario.ts'
 
 /** Seeds of the auctions in which strategies are selected; these are not counted. */
 const training = { from: 1_000_000_000, auctions: 200 }

@@ -1,4 +1,4 @@
-import type { Market, Scenario } from './market.ts'
+import type { Market, Scenario } from './marketScenario.ts'
 import { type Cast, type Outcome, play } from './play.ts'
 import { honestRelayer, honestSolver, type Player } from './players.ts'
 

@@ -1,5 +1,5 @@
 import { families } from './adversaries.ts'
-import type { Scenario } from './market.ts'
+import type { Scenario } from './marketScenario.ts'
 
 /** A table cell before it is run. */
 export type CellToRun = { family: number; scenario: Scenario }

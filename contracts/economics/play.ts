@@ -1,4 +1,10 @@
-import { amountA, market as fairPrice, type Market, reward, type Scenario } from './market.ts'
+import {
+  amountA,
+  market as fairPrice,
+  type Market,
+  reward,
+  type Scenario,
+} from './marketScenario.ts'
 import { type Player, type RelayerPolicy, relayer, type Step, type View } from './players.ts'
 import {
   type Action,

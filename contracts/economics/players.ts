@@ -1,5 +1,5 @@
-import type { Market, Scenario } from './market.ts'
-import { amountA, feeBps, reward } from './market.ts'
+import type { Market, Scenario } from './marketScenario.ts'
+import { amountA, feeBps, reward } from './marketScenario.ts'
 import {
   type Action,
   type Auction,

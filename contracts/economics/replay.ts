@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import type { Logged } from './play.ts'
-import { callOf } from './replayCalls.ts'
 import type { Chain } from './replayChain.ts'
 import { forfeitReceiver } from './replayDeployment.ts'
+import { callOf } from './replayTransactions.ts'
 import { type Auction, apply, bondOf, createAuction } from './rules.ts'
 
 /** A modelled auction to replay on the contract. */

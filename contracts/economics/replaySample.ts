@@ -1,7 +1,7 @@
 import { contractArtifacts } from '../artifacts.ts'
 import { families } from './adversaries.ts'
 import { playStrategy } from './family.ts'
-import { amountA, openMarket, reward, type Scenario } from './market.ts'
+import { amountA, openMarket, reward, type Scenario } from './marketScenario.ts'
 import { windowsOf } from './play.ts'
 import { randomFrom } from './random.ts'
 import { randomAuction } from './randomAuctions.ts'

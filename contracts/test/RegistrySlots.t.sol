@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {RegistryFixture} from "./support/RegistryFixture.sol";
 
-/// @notice The storage layout that enclaves prove; the README's table in code.
+/// @notice The storage layout that enclaves prove: RegistryStorage.sol, stated once more.
 contract RegistrySlotsTest is RegistryFixture {
     function test_key() public {
         activeKey();

@@ -2,7 +2,7 @@ import { hashMessage } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
-import { namingHash, storeRecipientsMessage } from './naming.ts'
+import { namingHash, storeRecipientsMessage } from './namingHash.ts'
 import { type PaymentTerms, paymentProblem } from './recipientRules.ts'
 import { signerOf } from './signerOf.ts'
 

@@ -1,4 +1,4 @@
-import type { ChainClock } from './clocks.ts'
+import type { ChainClock } from './chainClocks.ts'
 
 /** How much of a chain's history counts when it is looked at as of an earlier time. */
 type Cutoff = {

@@ -1,7 +1,7 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { KnownIntent, SourceFacts } from '../../src/intent/facts.ts'
 import type { BridgeTerms } from '../../src/intent/terms.ts'
-import { type Clocks, timeOn } from './clocks.ts'
+import { type Clocks, timeOn } from './chainClocks.ts'
 import { validDeliveryOf } from './winnersDelivery.ts'
 
 /** Money that goes back to the sender. */

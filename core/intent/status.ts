@@ -1,5 +1,5 @@
 import type { KnownIntent, Phase, SourceFacts } from '../../src/intent/facts.ts'
-import { type Clocks, timeOn } from './clocks.ts'
+import { type Clocks, timeOn } from './chainClocks.ts'
 import { isByWinner, validDeliveryOf } from './winnersDelivery.ts'
 
 /** An intent's status, in the specification's words. */

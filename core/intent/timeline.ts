@@ -2,8 +2,8 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
 import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../src/intent/facts.ts'
 import type { BridgeTerms, CreationTerms } from '../../src/intent/terms.ts'
-import type { Clocks } from './clocks.ts'
-import { evolve } from './evolve.ts'
+import type { Clocks } from './chainClocks.ts'
+import { evolveIntent } from './evolveIntent.ts'
 import { type Status, status } from './status.ts'
 import { validDeliveryOf, winnersDeliveryOf } from './winnersDelivery.ts'
 
@@ -58,7 +58,7 @@ type Fold = (facts: IntentFacts, event: ChainEvent) => IntentFacts
 /** Of all hashes that facts have, entries only depend on the params hash. */
 function folding(terms: CreationTerms, paramsHash: Hex | undefined): Fold {
   const keccak = paramsHash && (() => paramsHash)
-  return (facts, event) => evolve(facts, event, terms, keccak)
+  return (facts, event) => evolveIntent(facts, event, terms, keccak)
 }
 
 /** A moment that passed without an event. */

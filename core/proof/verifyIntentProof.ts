@@ -1,7 +1,7 @@
 import type { BridgeEvent, BridgeEventOf, Hex } from '../../src/event/bridgeEvent.ts'
 import { type IntentFacts, NO_FACTS } from '../../src/intent/facts.ts'
 import type { BridgeTerms } from '../../src/intent/terms.ts'
-import { evolve } from '../intent/evolve.ts'
+import { evolveIntent } from '../intent/evolveIntent.ts'
 import { orderHistory } from './orderHistory.ts'
 import type { EventProof, ProofDocument } from './proofDocument.ts'
 import { ProofError } from './proofError.ts'
@@ -172,7 +172,7 @@ function fold(events: readonly ProvenEvent[], terms: BridgeTerms): IntentFacts {
   // No event of the intent says its quorum, so it isn't reported.
   const creation = { ...terms, quorum: 0 }
   try {
-    return events.reduce((facts, { event }) => evolve(facts, event, creation), NO_FACTS)
+    return events.reduce((facts, { event }) => evolveIntent(facts, event, creation), NO_FACTS)
   } catch (cause) {
     throw new ProofError('EVENT_MISMATCH', "an event says what no bridge's can", { cause })
   }

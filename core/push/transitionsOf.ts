@@ -1,6 +1,6 @@
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
 import type { BridgeTerms } from '../../src/intent/terms.ts'
-import type { Clocks } from '../intent/clocks.ts'
+import type { Clocks } from '../intent/chainClocks.ts'
 import { type TimelineEntry, timeline } from '../intent/timeline.ts'
 import type { IntentPushType } from './pushEvent.ts'
 

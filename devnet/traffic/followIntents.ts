@@ -5,7 +5,12 @@ import { type Clocks, nextStep } from './nextStep.ts'
 import { type ChainObserver, chainObserver } from './observeChain.ts'
 import type { ObservedIntent } from './observedIntent.ts'
 import { type Scenario, scenarioOf } from './scenario.ts'
-import { blacklistAbi, namedRecipients, type StepScene, takeStep } from './takeStep.ts'
+import {
+  blacklistAbi,
+  namedRecipients,
+  type StepContext,
+  takeIntentStep,
+} from './takeIntentStep.ts'
 import { positionOf, type TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
@@ -85,7 +90,7 @@ async function actOn(
   const refusesFirst =
     scenario.kind === 'refused' && (await isRefused(follower, about, scenario, destination.chain))
   const intent: ObservedIntent = { ...about, refusesFirst }
-  const scene: StepScene = {
+  const scene: StepContext = {
     intent,
     scenario,
     source: source.chain,
@@ -112,11 +117,11 @@ async function isRefused(
   })
 }
 
-function act(follower: Follower, scene: StepScene, clocks: Clocks): void {
+function act(follower: Follower, scene: StepContext, clocks: Clocks): void {
   const { intent, scenario, source } = scene
   const step = nextStep(intent, scenario, clocks, follower.windows, source.rogue.address)
   if (!step) return
-  const taken = takeStep(step, scene)
+  const taken = takeIntentStep(step, scene)
     .then(() => void follower.resting.delete(intent.id))
     .catch((error: unknown) => {
       rest(follower, intent.id)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isAddress, keccak256, parseUnits, slice, toHex } from 'viem'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
-import { sceneOf } from '../receive/scene.ts'
+import { sceneOf } from '../receive/exampleSetup.ts'
 import { type Payment, runPayroll } from './runPayroll.ts'
 
 const USAGE = `npm run example:payroll -- [options]

@@ -8,7 +8,7 @@ import {
   createCairnClient,
   type IntentRequest,
 } from '../../sdk/index.ts'
-import type { Scene, SceneChain } from '../receive/scene.ts'
+import type { ExampleChain, ExampleSetup } from '../receive/exampleSetup.ts'
 
 /** Base units of USDC. */
 export type Payment = IntentRequest['recipients'][number]
@@ -24,7 +24,7 @@ const REWARD = 2n
 
 /** Pays everybody in as many intents as needed and waits for the last. */
 export async function runPayroll(
-  scene: Scene,
+  scene: ExampleSetup,
   payments: readonly Payment[],
   statePath: string,
   say: (line: string) => void,
@@ -77,8 +77,8 @@ function store(path: string, state: BatchState): void {
   renameSync(`${path}.new`, path)
 }
 
-function clientOf({ api, source, destination, senderKey }: Scene): CairnClient {
-  const readerOf = ({ rpc }: SceneChain) =>
+function clientOf({ api, source, destination, senderKey }: ExampleSetup): CairnClient {
+  const readerOf = ({ rpc }: ExampleChain) =>
     createPublicClient({ transport: http(rpc), pollingInterval: 250 })
   return createCairnClient({
     relayer: { baseUrl: api, requestTimeoutMs: 30_000 },
@@ -89,7 +89,7 @@ function clientOf({ api, source, destination, senderKey }: Scene): CairnClient {
   })
 }
 
-function usdcOf({ name, tokens }: SceneChain) {
+function usdcOf({ name, tokens }: ExampleChain) {
   const { USDC } = tokens
   if (USDC === undefined) throw new Error(`${name} has no USDC`)
   return USDC

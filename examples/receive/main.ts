@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { startDevnet } from '../../devnet/startDevnet.ts'
 import { removeClusterDirectory } from '../../services/postgres/clusterDirectory.ts'
+import { sceneOf } from './exampleSetup.ts'
 import { receive } from './receive.ts'
-import { sceneOf } from './scene.ts'
 
 const USAGE = `npm run example:receive -- [options]
 

@@ -18,9 +18,9 @@ import {
   type RelayerClient,
   type StealthEntry,
 } from '../../sdk/index.ts'
+import type { ExampleSetup } from './exampleSetup.ts'
 import { type RecipientWallet, recipientWallet } from './recipientWallet.ts'
 import { deployAndCall, deployedSafe, type PlainCall, predictedSafe, signCalls } from './safeOf.ts'
-import type { Scene } from './scene.ts'
 import { sendIntent } from './sendIntent.ts'
 
 /** The example's result. Amounts in base units of the destination's USDC. */
@@ -36,7 +36,7 @@ export type Received = {
 }
 
 type Play = {
-  scene: Scene
+  scene: ExampleSetup
   relayer: RelayerClient
   /** The same wallet, through the SDK and through the plain interface. */
   recipient: RecipientClient
@@ -58,7 +58,10 @@ const REWARD = 1_000_000n
  *
  * @param tell called with each step
  */
-export async function receive(scene: Scene, tell: (text: string) => void): Promise<Received> {
+export async function receive(
+  scene: ExampleSetup,
+  tell: (text: string) => void,
+): Promise<Received> {
   const relayer = createRelayerClient({ baseUrl: scene.api, requestTimeoutMs: 30_000 })
   const account = privateKeyToAccount(generatePrivateKey())
   const wallet = recipientWallet(account, relayer)
@@ -86,7 +89,10 @@ export async function receive(scene: Scene, tell: (text: string) => void): Promi
   return { wallet: account.address, tokens, native, intentIds, entries }
 }
 
-function recipientOf({ api, destination }: Scene, account: PrivateKeyAccount): RecipientClient {
+function recipientOf(
+  { api, destination }: ExampleSetup,
+  account: PrivateKeyAccount,
+): RecipientClient {
   const { name, chainId, bridge, rpc } = destination
   const publicClient = createPublicClient({ transport: http(rpc) })
   return createCairnClient({
@@ -198,7 +204,7 @@ function holds({ balances }: StealthEntry): boolean {
   return balances.some(({ balance }) => balance > 0n)
 }
 
-function tokenOf({ name, tokens }: Scene['source'], symbol: string): Address {
+function tokenOf({ name, tokens }: ExampleSetup['source'], symbol: string): Address {
   const token = tokens[symbol]
   if (token === undefined) throw new Error(`${name} has no ${symbol}`)
   return token

@@ -2,7 +2,7 @@ import { type Address, createClient, erc20Abi, http, publicActions, walletAction
 import { privateKeyToAccount } from 'viem/accounts'
 import { createIntentCall, type RelayerClient, sealBundle } from '../../sdk/index.ts'
 import { decodeLog } from '../../src/event/decodeLog.ts'
-import type { Scene } from './scene.ts'
+import type { ExampleSetup } from './exampleSetup.ts'
 
 /** The intent to send. Amounts in base units. */
 type Payment = {
@@ -23,7 +23,7 @@ const AUCTION = 20n
  * @returns the intent's id
  */
 export async function sendIntent(
-  { source, destination, senderKey }: Scene,
+  { source, destination, senderKey }: ExampleSetup,
   relayer: RelayerClient,
   { recipient, tokenA, tokenB, amountA, expectedAmountB, reward }: Payment,
 ): Promise<bigint> {

@@ -4,7 +4,7 @@ import { type Address, isAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { createRelayerClient, type RelayerClient } from '../../sdk/index.ts'
-import { sceneOf } from '../receive/scene.ts'
+import { sceneOf } from '../receive/exampleSetup.ts'
 import { sendIntent } from '../receive/sendIntent.ts'
 
 const USAGE = `npm run example:send -- [options]

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
-import { sceneOf } from '../receive/scene.ts'
+import { sceneOf } from '../receive/exampleSetup.ts'
 import { runWebhook } from './runWebhook.ts'
 
 const USAGE = `npm run example:webhook -- [options]

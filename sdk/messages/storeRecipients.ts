@@ -1,1 +1,1 @@
-export { type Naming, namingHash, storeRecipientsMessage } from '../../core/bundle/naming.ts'
+export { type Naming, namingHash, storeRecipientsMessage } from '../../core/bundle/namingHash.ts'

@@ -6,7 +6,7 @@ import { decideGas } from './act/decideGas.ts'
 import { NO_GAS } from './act/gasAccount.ts'
 import { gasOfCalls } from './act/gasMinimum.ts'
 import { gasUsedOnChain } from './act/gasUsedOnChain.ts'
-import { isDue } from './act/takeStep.ts'
+import { isDue } from './act/takeOrderSteps.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 import type { ChainWork } from './startOrders.ts'
 

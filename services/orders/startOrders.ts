@@ -13,7 +13,7 @@ import type { Enclave } from '../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../process/repeat.ts'
 import { type OpenDatabase, openDatabase } from '../store/database/database.ts'
 import { leastGas } from './act/leastGas.ts'
-import { takeSteps } from './act/takeStep.ts'
+import { takeOrderSteps } from './act/takeOrderSteps.ts'
 import { type BundleStore, createBundleStore } from './bundleStore.ts'
 import { orderChains } from './chain/orderChain.ts'
 import { type FiredTranche, followVault } from './follow/followVault.ts'
@@ -164,7 +164,7 @@ function signerOf(enclave: Enclave): SignTransaction {
 function keepLooking(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
   const { chain } = work
   return keep(context.events, work, everyMs, async () => {
-    await takeSteps(context, chain, await chain.follower.look())
+    await takeOrderSteps(context, chain, await chain.follower.look())
     work.problem = null
   })
 }

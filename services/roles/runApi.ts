@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { explorerSurface } from '../../api/explorer/explorerSurface.ts'
-import { graphqlSurface } from '../../api/graphql/graphqlSurface.ts'
+import { explorerRoutes } from '../../api/explorer/explorerRoutes.ts'
+import { graphqlRoutes } from '../../api/graphql/graphqlRoutes.ts'
 import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startPriceBook } from '../../api/http/prices/priceBook.ts'
 import { eventRoutes } from '../../api/rest/events/eventRoutes.ts'
@@ -57,8 +57,8 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
               settlementRoutes({ adminTokens }),
             ]
           : []),
-        explorerSurface(),
-        graphqlSurface({
+        explorerRoutes(),
+        graphqlRoutes({
           onProblem: (error) => {
             // The change feed reports once that the database can't be reached or isn't filled yet.
             if (storeProblemOf(error) === null) log.error({ err: error }, 'a GraphQL query failed')

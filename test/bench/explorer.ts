@@ -2,7 +2,7 @@
  * `npm run bench:explorer`: latency of the explorer's pages over a seeded index, uncached, and the CPU time of API and
  * database.
  */
-import { explorerSurface } from '../../api/explorer/explorerSurface.ts'
+import { explorerRoutes } from '../../api/explorer/explorerRoutes.ts'
 import { startApi } from '../../api/rest/server.ts'
 import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
 import { tokenOf } from '../../tools/seed/seedFunctions.ts'
@@ -33,7 +33,7 @@ const unlimited = { perSecond: 1e6, burst: 1e6 }
 const api = await startApi({
   ...{ databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0, trustedProxies: [] },
   limits: { reads: unlimited, writes: unlimited },
-  routes: [explorerSurface()],
+  routes: [explorerRoutes()],
   onFailure: (failure) => console.error(failure),
 })
 try {

@@ -29,7 +29,7 @@ import { commitVisibility, pollingVisibility, restVisibility } from './freshness
 import { readOptions } from './readOptions.ts'
 
 const NAIVE_INTERVAL_MS = 500
-const AIM_P95_MS = 60
+const AIM_P95_MS = 50
 const WARM_UP = 5
 
 /** Milliseconds from the announcement of the block, which was heard at `seenAt` (`performance.now()`). */

@@ -16,7 +16,9 @@ const ORDERS = Number(process.env.ORDERS ?? 10_000)
 const SECONDS = Number(process.env.SECONDS ?? 90)
 /** An hour between an order's tranches, and orders spread over it. */
 const PERIOD = 3_600
-const PROGRAM = fileURLToPath(new URL('../integration/orders/killedOrders.ts', import.meta.url))
+const PROGRAM = fileURLToPath(
+  new URL('../integration/orders/orderServiceProcess.ts', import.meta.url),
+)
 const FIRED = toEventSelector('TrancheFired(bytes32,uint256,uint256)')
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-bench-orders-'))

@@ -2,7 +2,11 @@
  * `npm run bench:settlement`: what it costs to tell and to settle, in an empty block and in one that is full
  * of the cheapest logs, on real nodes with 36 million gas a block.
  */
-import { call, type EnclaveScene, startEnclaveScene } from '../integration/enclave/enclaveScene.ts'
+import {
+  call,
+  type EnclaveTestbed,
+  startEnclaveScene,
+} from '../integration/enclave/enclaveTestbed.ts'
 import { intentOn } from '../rig/attestedCalls.ts'
 import { besideLogs, EMPTY_LOGS, LONG_LOGS } from '../rig/fillBlock.ts'
 
@@ -26,7 +30,7 @@ try {
 type Costs = { bytes: number; wall: number; cpu: number; heap: number; kept: number }
 
 async function measure(
-  { play, enclave, base, horizen, solver, ...one }: EnclaveScene,
+  { play, enclave, base, horizen, solver, ...one }: EnclaveTestbed,
   count: number,
   logs: { code: `0x${string}`; gas: bigint } | null,
 ): Promise<Costs> {

@@ -9,7 +9,7 @@
  */
 import { parseArgs } from 'node:util'
 import { textOf } from './catalogue.ts'
-import { type Explored, explore } from './explore.ts'
+import { type Explored, exploreStates } from './exploreStates.ts'
 import { createModel } from './model.ts'
 import { MUTANTS, RULES } from './mutants.ts'
 import { replay } from './replay.ts'
@@ -52,7 +52,9 @@ function exploreAll(names: readonly ScopeName[]): void {
   const all = { states: 0, transitions: 0 }
   const began = performance.now()
   for (const name of names) {
-    const { seconds, result } = timed(() => explore(createModel(withReorgs(SCOPES[name]), RULES)))
+    const { seconds, result } = timed(() =>
+      exploreStates(createModel(withReorgs(SCOPES[name]), RULES)),
+    )
     all.states += result.states
     all.transitions += result.transitions
     console.log(`${name}, ${SCOPES[name].name}: ${wordsOf(result)}, ${seconds} s`)
@@ -66,7 +68,7 @@ function exploreAll(names: readonly ScopeName[]): void {
 
 function runMutants(): void {
   for (const { name, scope, rules } of MUTANTS) {
-    const { seconds, result } = timed(() => explore(createModel(SCOPES[scope], rules)))
+    const { seconds, result } = timed(() => exploreStates(createModel(SCOPES[scope], rules)))
     const { broken, states } = result
     console.log(
       `mutant, ${name}: ${broken ? `caught after ${states} states` : 'SURVIVED'}, ${seconds} s`,

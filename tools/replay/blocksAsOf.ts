@@ -1,4 +1,4 @@
-import { askHeader } from '../../services/chain/history/askNode.ts'
+import { askHeader } from '../../services/chain/history/askInBatches.ts'
 import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import type { ReplayOptions } from './parseOptions.ts'
 import type { ReplayChain } from './readTargets.ts'

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { askHeader } from '../../services/chain/history/askNode.ts'
+import { askHeader } from '../../services/chain/history/askInBatches.ts'
 import { MovedError } from '../../services/chain/history/historyError.ts'
 import { ToolError } from '../commandLine.ts'
 import type { Replay } from './replayChain.ts'

@@ -1,5 +1,5 @@
 import { RowStore } from '../../core/rows/rowStore.ts'
-import { askHeader } from '../../services/chain/history/askNode.ts'
+import { askHeader } from '../../services/chain/history/askInBatches.ts'
 import { fetchEvents } from '../../services/chain/history/fetchEvents.ts'
 import { MovedError } from '../../services/chain/history/historyError.ts'
 import { prefetchOne } from '../../services/chain/history/prefetchOne.ts'

@@ -1,4 +1,4 @@
-import type { Clocks } from '../../core/intent/clocks.ts'
+import type { Clocks } from '../../core/intent/chainClocks.ts'
 import { STATUSES, type Status, status } from '../../core/intent/status.ts'
 import { isByWinner } from '../../core/intent/winnersDelivery.ts'
 import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'

@@ -1,4 +1,4 @@
-import { askHeader } from '../../services/chain/history/askNode.ts'
+import { askHeader } from '../../services/chain/history/askInBatches.ts'
 import { ToolError } from '../commandLine.ts'
 import { type AskedChain, lastBlockBy } from '../replay/blocksAsOf.ts'
 import { lastBlock } from '../replay/replayChain.ts'

@@ -1,4 +1,4 @@
-import type { Clocks } from '../../core/intent/clocks.ts'
+import type { Clocks } from '../../core/intent/chainClocks.ts'
 import { type Status, status } from '../../core/intent/status.ts'
 import { isByWinner, winnersDeliveryOf } from '../../core/intent/winnersDelivery.ts'
 import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'

@@ -4,7 +4,7 @@ import { countOrders } from '../../../services/store/orders/listOrders.ts'
 import { loadSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { chainsToRead } from '../../rest/relayerReads.ts'
+import { chainsToRead } from '../../rest/readContext.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { isVouchedFor, short, tokenName } from '../parts/amount.ts'
@@ -12,8 +12,8 @@ import { blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
 import { chainText } from '../parts/chainText.ts'
 import { emptyState, intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { chainLink, copyable, facts, outsideLink } from '../parts/marks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
+import { chainLink, copyable, facts, outsideLink } from '../parts/statusMark.ts'
 
 const SHOWN = 10
 

@@ -1,6 +1,6 @@
 import { listEvents } from '../../../services/store/events/listEvents.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { chainsToRead, requireReady } from '../../rest/relayerReads.ts'
+import { chainsToRead, requireReady } from '../../rest/readContext.ts'
 import type { ExplorerReads } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { short } from '../parts/amount.ts'
@@ -9,8 +9,8 @@ import { chainText } from '../parts/chainText.ts'
 import { eventTable } from '../parts/eventTable.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { chainLink, copyable, facts, moment, outsideLink } from '../parts/marks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
+import { chainLink, copyable, facts, moment, outsideLink } from '../parts/statusMark.ts'
 
 const MOST = 100
 

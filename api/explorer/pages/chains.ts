@@ -3,7 +3,7 @@ import type { ExplorerReads } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { chainCards } from '../parts/chainCards.ts'
 import type { Page } from '../parts/layout.ts'
-import { copyable } from '../parts/marks.ts'
+import { copyable } from '../parts/statusMark.ts'
 
 /** `/explorer/chains`. */
 export async function chains(reads: ExplorerReads): Promise<Page> {

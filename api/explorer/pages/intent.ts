@@ -6,7 +6,7 @@ import type { BidRow } from '../../../src/projection/rows.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
 import { renderIntent } from '../../rest/intents/renderIntent.ts'
-import { bridgeOf, chainsToRead, requireIntent } from '../../rest/relayerReads.ts'
+import { bridgeOf, chainsToRead, requireIntent } from '../../rest/readContext.ts'
 import { timelineFigure } from '../charts/timelineFigure.ts'
 import {
   type ExplorerReads,
@@ -21,6 +21,7 @@ import { eventName } from '../parts/eventName.ts'
 import { fundsNow } from '../parts/fundsNow.ts'
 import { emptyState, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 import {
   accountLink,
   chainLink,
@@ -32,8 +33,7 @@ import {
   outsideLink,
   statusMark,
   transactionLink,
-} from '../parts/marks.ts'
-import { PATHS } from '../parts/pagePaths.ts'
+} from '../parts/statusMark.ts'
 import { usdBeside, usdNote } from '../parts/usd.ts'
 
 const MOST_BIDS = 50

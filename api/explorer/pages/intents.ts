@@ -8,14 +8,14 @@ import {
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { filtersOf, pageQuery } from '../../rest/intents/intentListQuery.ts'
-import { chainsToRead } from '../../rest/relayerReads.ts'
+import { chainsToRead } from '../../rest/readContext.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { chainText } from '../parts/chainText.ts'
 import { emptyState, intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { WORDS } from '../parts/marks.ts'
 import { changedPath, PATHS } from '../parts/pagePaths.ts'
+import { WORDS } from '../parts/statusMark.ts'
 
 const SIZE = 25
 

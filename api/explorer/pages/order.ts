@@ -13,13 +13,15 @@ import type { TrancheRow } from '../../../src/projection/rows.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
-import { chainsToRead } from '../../rest/relayerReads.ts'
+import { chainsToRead } from '../../rest/readContext.ts'
 import { type ExplorerReads, loadTokensShown } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from '../parts/amount.ts'
 import { type BlockExplorerLinks, blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
 import { emptyState, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
+import { orderMark, STOPPED, statusOf } from '../parts/orderTable.ts'
+import { PATHS } from '../parts/pagePaths.ts'
 import {
   accountLink,
   chainLink,
@@ -30,9 +32,7 @@ import {
   moment,
   statusMark,
   transactionLink,
-} from '../parts/marks.ts'
-import { orderMark, STOPPED, statusOf } from '../parts/orderTable.ts'
-import { PATHS } from '../parts/pagePaths.ts'
+} from '../parts/statusMark.ts'
 import { tokensOfOrders } from './orders.ts'
 
 /** Tranches of a page: most orders have fewer in all. */

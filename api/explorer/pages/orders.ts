@@ -8,7 +8,7 @@ import {
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
-import { chainsToRead } from '../../rest/relayerReads.ts'
+import { chainsToRead } from '../../rest/readContext.ts'
 import { type ExplorerReads, loadTokensShown } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { chainText } from '../parts/chainText.ts'

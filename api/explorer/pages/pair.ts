@@ -6,16 +6,16 @@ import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import { listRoutes } from '../../../services/store/pairs/listRoutes.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { chainsToRead } from '../../rest/relayerReads.ts'
+import { chainsToRead } from '../../rest/readContext.ts'
 import { dayBars, isoDay, sparkBars } from '../charts/dayBars.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { amount, tokenName, tokenText } from '../parts/amount.ts'
 import { intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { chainLink } from '../parts/marks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
 import { volumesByDay } from '../parts/pairVolumes.ts'
+import { chainLink } from '../parts/statusMark.ts'
 
 const DAYS = 30
 const PAGE = { direction: 'desc', fromEnd: false } as const

@@ -1,12 +1,12 @@
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
-import { chainsToRead } from '../../rest/relayerReads.ts'
+import { chainsToRead } from '../../rest/readContext.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { amount, tokenText } from '../parts/amount.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { routeMark } from '../parts/marks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
+import { routeMark } from '../parts/statusMark.ts'
 
 const MOST = 100
 const PAGE = { direction: 'desc', fromEnd: false } as const

@@ -3,7 +3,7 @@ import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { chainsToRead } from '../../rest/relayerReads.ts'
+import { chainsToRead } from '../../rest/readContext.ts'
 import {
   type ExplorerReads,
   loadTokensShown,
@@ -14,10 +14,10 @@ import { html, type Markup } from '../html/html.ts'
 import { amount, short } from '../parts/amount.ts'
 import { emptyState, intentTable, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { chainLink, copyable, facts, moment } from '../parts/marks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
 import { bidSection, deliverySection, readSolverActivity } from '../parts/solverActivity.ts'
 import { reliability } from '../parts/solverTable.ts'
+import { chainLink, copyable, facts, moment } from '../parts/statusMark.ts'
 
 const SHOWN = 10
 

@@ -1,5 +1,5 @@
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
-import { chainsToRead } from '../../rest/relayerReads.ts'
+import { chainsToRead } from '../../rest/readContext.ts'
 import type { ExplorerReads } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import type { Page } from '../parts/layout.ts'

@@ -1,10 +1,10 @@
-import { chainsToRead } from '../../rest/relayerReads.ts'
+import { chainsToRead } from '../../rest/readContext.ts'
 import type { ExplorerReads } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { amount, tokenName } from '../parts/amount.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { accountLink, chainLink } from '../parts/marks.ts'
+import { accountLink, chainLink } from '../parts/statusMark.ts'
 
 /** `/explorer/tokens`. */
 export async function tokens(reads: ExplorerReads): Promise<Page> {

@@ -1,15 +1,22 @@
 import { listEvents } from '../../../services/store/events/listEvents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { chainsToRead } from '../../rest/relayerReads.ts'
+import { chainsToRead } from '../../rest/readContext.ts'
 import type { ExplorerReads } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { short } from '../parts/amount.ts'
 import { blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
 import { eventTable } from '../parts/eventTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { accountLink, chainLink, copyable, facts, moment, outsideLink } from '../parts/marks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
+import {
+  accountLink,
+  chainLink,
+  copyable,
+  facts,
+  moment,
+  outsideLink,
+} from '../parts/statusMark.ts'
 
 const MOST = 100
 

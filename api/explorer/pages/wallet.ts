@@ -3,7 +3,7 @@ import { html } from '../html/html.ts'
 import { isVouchedFor } from '../parts/amount.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { facts } from '../parts/marks.ts'
+import { facts } from '../parts/statusMark.ts'
 
 /** `/explorer/wallet`: the reader's deliveries and orders. The server sends everyone the same page. */
 export async function wallet(reads: ExplorerReads): Promise<Page> {

@@ -2,8 +2,8 @@ import type { ChainRecord } from '../../rest/operations/chains.ts'
 import { html, type Markup } from '../html/html.ts'
 import { short } from './amount.ts'
 import { chainText } from './chainText.ts'
-import { accountLink, copyable, duration, facts, moment } from './marks.ts'
 import { PATHS } from './pagePaths.ts'
+import { accountLink, copyable, duration, facts, moment } from './statusMark.ts'
 
 const WORDS: Record<ChainRecord['status'], string> = {
   ok: 'Following',

@@ -3,8 +3,8 @@ import { html, type Markup } from '../html/html.ts'
 import type { BlockExplorerLinks } from './blockExplorerLinks.ts'
 import { eventName } from './eventName.ts'
 import { shortId } from './intentTable.ts'
-import { chainLink, moment, transactionLink } from './marks.ts'
 import { PATHS } from './pagePaths.ts'
+import { chainLink, moment, transactionLink } from './statusMark.ts'
 
 /** Events as rows, with all their arguments. */
 export function eventTable(events: readonly EventRow[], links: BlockExplorerLinks): Markup {

@@ -3,8 +3,8 @@ import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount } from './amount.ts'
 import { chainText } from './chainText.ts'
-import { accountLink, exactMoment } from './marks.ts'
 import { PATHS } from './pagePaths.ts'
+import { accountLink, exactMoment } from './statusMark.ts'
 
 /** Where the money of an intent is at this moment, in words, and what moves it next. */
 export function fundsNow(intent: IntentRecord, tokenA: Token, tokenB: Token): Markup {

@@ -4,8 +4,8 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import type { TokenOf } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from './amount.ts'
-import { accountLink, moment, routeMark, statusMark } from './marks.ts'
 import { PATHS } from './pagePaths.ts'
+import { accountLink, moment, routeMark, statusMark } from './statusMark.ts'
 
 /** Intents as rows; on a phone each becomes a card. */
 export function intentTable(

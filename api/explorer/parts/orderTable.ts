@@ -6,8 +6,8 @@ import type { OrderFacts, StopReason } from '../../../src/order/facts.ts'
 import type { TokenOf } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from './amount.ts'
-import { accountLink, moment, routeMark } from './marks.ts'
 import { PATHS } from './pagePaths.ts'
+import { accountLink, moment, routeMark } from './statusMark.ts'
 
 /** Why an order stopped, in words. */
 export const STOPPED: Record<StopReason, string> = {

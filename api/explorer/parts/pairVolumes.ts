@@ -7,8 +7,8 @@ import type { TokenOf } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, tokenText } from './amount.ts'
 import { emptyState } from './intentTable.ts'
-import { routeMark } from './marks.ts'
 import { PATHS } from './pagePaths.ts'
+import { routeMark } from './statusMark.ts'
 import { usdBeside, usdNote } from './usd.ts'
 
 /** A pair's totals over some days, and its completed volume on each. */

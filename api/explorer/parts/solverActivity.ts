@@ -12,8 +12,8 @@ import type { ExplorerReads, TokenOf } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount } from './amount.ts'
 import { emptyState, shortId } from './intentTable.ts'
-import { chainLink, moment, transactionLink } from './marks.ts'
 import { PATHS } from './pagePaths.ts'
+import { chainLink, moment, transactionLink } from './statusMark.ts'
 
 const SIZE = 10
 

@@ -1,8 +1,8 @@
 import type { SolverTotals } from '../../../services/store/solvers/listSolvers.ts'
 import { html, type Markup } from '../html/html.ts'
 import { emptyState } from './intentTable.ts'
-import { accountLink, moment } from './marks.ts'
 import { PATHS } from './pagePaths.ts'
+import { accountLink, moment } from './statusMark.ts'
 
 /** Solvers as rows. @param isShort only what fits beside something else */
 export function solverTable(solvers: readonly SolverTotals[], isShort = false): Markup {

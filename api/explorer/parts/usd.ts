@@ -2,7 +2,7 @@ import { centsOf, usdValue } from '../../../core/money/usdValue.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import type { ShownToken } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
-import { exactMoment } from './marks.ts'
+import { exactMoment } from './statusMark.ts'
 
 /**
  * An amount in US dollars, beside the amount itself; null without a price. The page names the price's source:

@@ -15,9 +15,9 @@ import {
 } from 'graphql'
 import type { GraphqlContext } from '../context.ts'
 import { type ListedIntent, listedIntents } from '../resolvers/listedIntents.ts'
+import { intentTextField, nothingRequested, type RequestedParts } from './intentTextField.ts'
 import { joined, type Piece } from './jsonPieces.ts'
 import { type Fragments, selectedFields, Unplanned } from './selectedFields.ts'
-import { type AskedParts, nothingAsked, textField } from './textField.ts'
 
 /** The input of a plan's run: its context, and its variables as the schema parses them. */
 type Run = { context: GraphqlContext; variables: Readonly<Record<string, unknown>> }
@@ -29,7 +29,7 @@ type Writer = (value: unknown, run: Run) => Piece
 type Scope = {
   fragments: Fragments
   /** Inside a list whose intents come as text: collects the requested parts. */
-  listing: AskedParts | null
+  listing: RequestedParts | null
   /** Whether the answer holds until the index changes. */
   found: { isKept: boolean }
 }
@@ -68,9 +68,9 @@ function listedField(
   key: string,
   definition: Field,
   nodes: readonly [FieldNode, ...FieldNode[]],
-  { fragments, listing, found }: Scope & { listing: AskedParts },
+  { fragments, listing, found }: Scope & { listing: RequestedParts },
 ): Writer {
-  const field = textField(definition)
+  const field = intentTextField(definition)
   if (field) {
     const prefix = `"${key}":`
     for (const column of field.columns) listing.columns.add(column)
@@ -98,7 +98,7 @@ function fieldWriter(
 ): Writer {
   const prefix = `"${key}":`
   const isList = parent?.name === 'Query' && definition.name === 'intents'
-  const listing = isList ? nothingAsked() : scope.listing
+  const listing = isList ? nothingRequested() : scope.listing
   const write = writerOf(definition.type, nodes, { ...scope, listing })
   const argumentsOf = argumentReader(definition, nodes[0])
   const resolve = isList && listing ? listedResolver(listing) : resolverOf(definition)
@@ -127,7 +127,7 @@ function resolverOf({ name, resolve }: Field): Resolver {
 }
 
 /** `Query.intents`, when the requested parts of each intent are known in advance. */
-function listedResolver(asked: AskedParts): Resolver {
+function listedResolver(asked: RequestedParts): Resolver {
   return (_, args, context) => listedIntents(args as never, context, asked)
 }
 

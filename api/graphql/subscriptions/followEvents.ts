@@ -8,7 +8,7 @@ import {
   placeName,
 } from '../../../services/store/events/loadEvents.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { createBatcher } from './batcher.ts'
+import { batchPerTurn } from './batchPerTurn.ts'
 import type { LiveSources } from './liveUpdates.ts'
 import { missedChanges } from './subscriptionErrors.ts'
 import type { Topic } from './topic.ts'
@@ -24,7 +24,7 @@ export function followEvents(
   topic: Topic<EventUpdate>,
 ): (event: FeedEvent) => void {
   const known: KnownEvents = new LRUCache({ max: MOST_KNOWN })
-  const add = createBatcher<Touched>(
+  const add = batchPerTurn<Touched>(
     (items) => publish(items, db, topic, known),
     (error) => {
       known.clear()

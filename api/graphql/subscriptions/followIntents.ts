@@ -8,7 +8,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { keyOf } from '../loaders/createLoaders.ts'
 import { type IntentNode, intentNode } from '../resolvers/intentNode.ts'
-import { createBatcher } from './batcher.ts'
+import { batchPerTurn } from './batchPerTurn.ts'
 import { eventsBehind } from './eventsBehind.ts'
 import type { LiveSources } from './liveUpdates.ts'
 import { missedChanges } from './subscriptionErrors.ts'
@@ -52,7 +52,7 @@ export function followIntents(
 ): (event: FeedEvent) => void {
   const times = new Map<number, number>()
   let starts = startTimes(sources)
-  const add = createBatcher<Item>(
+  const add = batchPerTurn<Item>(
     async (items) => publish(items, await starts, sources, topic),
     (error) => {
       sources.onProblem(error)

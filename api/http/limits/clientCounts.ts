@@ -1,5 +1,5 @@
 import { writerOf } from './clientAddress.ts'
-import { createFairPlaces } from './fairPlaces.ts'
+import { createFairSlots } from './fairSlots.ts'
 
 /** Places that clients hold for as long as something of theirs is open. */
 type ClientCounts = {
@@ -19,7 +19,7 @@ type ClientCounts = {
  * its newest to one that holds fewer.
  */
 export function createClientCounts(limits: { perClient: number; total: number }): ClientCounts {
-  const places = createFairPlaces<{ onLost: () => void }>(limits.total)
+  const places = createFairSlots<{ onLost: () => void }>(limits.total)
   const lightUse = Math.ceil(limits.perClient / 5)
   const forAll = Math.ceil(limits.total / 2)
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientAddress, plainAddress, type Trusts, writerOf } from './clientAddress.ts'
-import { createFairPlaces } from './fairPlaces.ts'
+import { createFairSlots } from './fairSlots.ts'
 
 /** Connections open at once, for one client and for all. */
 export type ConnectionLimits = { perClient: number; total: number }
@@ -21,7 +21,7 @@ export function limitConnections(
   trusts: Trusts,
   { perClient = MOST_OF_A_CLIENT, total = connectionsThatFit() }: Partial<ConnectionLimits> = {},
 ): void {
-  const places = createFairPlaces<Socket>(total)
+  const places = createFairSlots<Socket>(total)
   const held = new Map<string, number>()
   server.on('connection', (socket) => {
     const address = socket.remoteAddress

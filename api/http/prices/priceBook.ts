@@ -1,5 +1,5 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { within } from '../within.ts'
+import { withDeadline } from '../withDeadline.ts'
 import {
   type Price,
   PriceDocumentError,
@@ -89,7 +89,7 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
   const look = async () => {
     // No second reading starts while one hangs: each would hold a thread or a connection.
     reading ??= readOnce(AbortSignal.any([stopping.signal, AbortSignal.timeout(patienceMs)]))
-    const isDone = await within(patienceMs, reading, false)
+    const isDone = await withDeadline(patienceMs, reading, false)
     if (stopping.signal.aborted) return
     if (!isDone) problem = 'it took too long'
     const words = describe(health())

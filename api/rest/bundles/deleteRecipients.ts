@@ -5,7 +5,7 @@ import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
-import { chainsToRead, requireReady } from '../relayerReads.ts'
+import { chainsToRead, requireReady } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const answer = z

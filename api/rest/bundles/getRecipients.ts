@@ -15,7 +15,7 @@ import {
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
 import { address, amount, chainInput, count, intentIdInput } from '../../http/valueSchemas.ts'
-import { chainsToRead, requireIntent } from '../relayerReads.ts'
+import { chainsToRead, requireIntent } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { winnersPayments, winnersRecipients } from './winnersRecipients.ts'
 

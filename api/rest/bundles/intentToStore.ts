@@ -12,7 +12,7 @@ import {
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import type { IntentKey, StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
-import { bridgeOf, chainsToRead, requireReady } from '../relayerReads.ts'
+import { bridgeOf, chainsToRead, requireReady } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 /** An intent that somebody wants to store something for. */

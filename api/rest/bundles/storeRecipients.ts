@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
 import { bundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
 import type { BundleState } from '../../../core/bundle/decide/state.ts'
-import { timeOn } from '../../../core/intent/clocks.ts'
+import { timeOn } from '../../../core/intent/chainClocks.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import type { BundleContents } from '../../../services/enclave/enclaveInterface.ts'
 import { MAX_RECIPIENTS } from '../../../services/enclave/limits.ts'
@@ -21,7 +21,7 @@ import {
   payeeInput,
   wireAmountInput,
 } from '../../http/valueSchemas.ts'
-import { chainsToRead } from '../relayerReads.ts'
+import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { type IntentToStore, intentToStore } from './intentToStore.ts'
 import { senderSignature } from './isSignedBySender.ts'

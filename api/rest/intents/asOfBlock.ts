@@ -8,7 +8,7 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import { chainId, count, moment } from '../../http/valueSchemas.ts'
-import { type RelayerReads, requireIntent } from '../relayerReads.ts'
+import { type ReadContext, requireIntent } from '../readContext.ts'
 
 /** Chains that one request may name. */
 const MOST_CHAINS = 20
@@ -59,7 +59,7 @@ export function askedBlocks(input: AsOfInput, home: number | undefined): AskedBl
  * creation.
  */
 export async function requireIntentAsOf(
-  reads: RelayerReads,
+  reads: ReadContext,
   now: ChainsNow,
   { intentId, sourceChainId }: { intentId: bigint; sourceChainId?: number | undefined },
   asOf: AsOf,

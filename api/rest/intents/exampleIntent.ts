@@ -6,14 +6,14 @@ import { listOrders } from '../../../services/store/orders/listOrders.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import type { ExampleIntent } from '../../http/docs/completeOpenApi.ts'
-import type { RelayerReads } from '../relayerReads.ts'
+import type { ReadContext } from '../readContext.ts'
 
 /** The newest intent and order and a solver, for the documentation's examples: what they ask for is there. Null without an intent. */
 export async function exampleIntent({
   db,
   chains,
   configured,
-}: RelayerReads): Promise<ExampleIntent | null> {
+}: ReadContext): Promise<ExampleIntent | null> {
   const { heads } = await chainsOrNone(chains)
   if (heads.size === 0) return null
   const order = { by: 'createdAt', direction: 'desc' } as const

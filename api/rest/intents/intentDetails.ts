@@ -5,15 +5,15 @@ import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
-import type { Rendered } from '../../http/conditionalAnswer.ts'
+import type { Rendered } from '../../http/conditionalResponse.ts'
 import { chainInput, hashInput, intentIdInput } from '../../http/valueSchemas.ts'
 import {
   bridgeOf,
   chainsMissing,
   chainsToRead,
-  type RelayerReads,
+  type ReadContext,
   requireIntent,
-} from '../relayerReads.ts'
+} from '../readContext.ts'
 import {
   type AsOfInput,
   askedBlocks,
@@ -33,7 +33,7 @@ const answer = z.object({
 })
 
 /** `GET /intent-details/{intentId}` and `GET /intent-details?txHash=`. */
-export function addIntentDetails(app: App, reads: RelayerReads): void {
+export function addIntentDetails(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intent-details/{intentId}',
@@ -78,7 +78,7 @@ type Asked = {
   asOfBlock?: AsOfInput | undefined
 }
 
-async function readIntent(reads: RelayerReads, asked: Asked): Promise<object | Rendered> {
+async function readIntent(reads: ReadContext, asked: Asked): Promise<object | Rendered> {
   const now = await chainsToRead(reads)
   if (asked.asOfBlock) return readIntentAsOf(reads, now, asked, asked.asOfBlock)
   const stored = await requireIntent(reads, now, asked)
@@ -86,7 +86,7 @@ async function readIntent(reads: RelayerReads, asked: Asked): Promise<object | R
 }
 
 async function readIntentAsOf(
-  reads: RelayerReads,
+  reads: ReadContext,
   now: ChainsNow,
   key: Asked,
   input: AsOfInput,
@@ -99,7 +99,7 @@ async function readIntentAsOf(
 }
 
 async function intentOfTransaction(
-  reads: RelayerReads,
+  reads: ReadContext,
   txHash: Hex,
   sourceChainId: number | undefined,
 ): Promise<IntentKey> {

@@ -21,7 +21,7 @@ import {
   limitInput,
   moment,
 } from '../../http/valueSchemas.ts'
-import { chainsMissing, chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
+import { chainsMissing, chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
 import { askedBlocks, asOfInput, asOfSchema, renderAsOf } from './asOfBlock.ts'
 
 const MOST = 1_000
@@ -62,7 +62,7 @@ const answer = z.object({
 })
 
 /** `GET /intents/{id}/events`: what the chains logged about an intent, as they logged it. */
-export function addIntentEvents(app: App, reads: RelayerReads): void {
+export function addIntentEvents(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intents/{id}/events',
@@ -78,7 +78,7 @@ export function addIntentEvents(app: App, reads: RelayerReads): void {
   })
 }
 
-async function readPage(reads: RelayerReads, intentId: bigint, given: z.output<typeof query>) {
+async function readPage(reads: ReadContext, intentId: bigint, given: z.output<typeof query>) {
   const after = given.cursor === undefined ? undefined : eventPlace(given.cursor)
   const now = await chainsToRead(reads)
   const { sourceChainId } = given

@@ -1,16 +1,16 @@
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { conditionalAnswer } from '../../http/conditionalAnswer.ts'
+import { conditionalAnswer } from '../../http/conditionalResponse.ts'
 import type { FastPathEndpoint } from '../../http/fastPath.ts'
-import { bridgeOf, chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
+import { bridgeOf, chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
 import { renderedIntent } from './renderedIntentCache.ts'
 
 /** The usual way to ask for one intent: a decimal id of less than 256 bits, and nothing else. */
 const PATH = /^(?:\/v1)?\/intent-details\/([1-9][0-9]{0,76})$/
 
 /** `GET /intent-details/{intentId}` without a query, from memory if it can be. */
-export function intentFastPath(reads: RelayerReads): FastPathEndpoint {
+export function intentFastPath(reads: ReadContext): FastPathEndpoint {
   const answerFrom = (stored: StoredIntent, now: ChainsNow, ifNoneMatch: string | undefined) =>
     conditionalAnswer(renderedIntent(stored, now.heads, bridgeOf(now, stored)), ifNoneMatch)
   const read = async (intentId: bigint, ifNoneMatch: string | undefined) => {

@@ -1,13 +1,13 @@
-import { conditionalAnswer } from '../../http/conditionalAnswer.ts'
+import { conditionalAnswer } from '../../http/conditionalResponse.ts'
 import type { FastPathAnswer, FastPathEndpoint } from '../../http/fastPath.ts'
-import type { RelayerReads } from '../relayerReads.ts'
+import type { ReadContext } from '../readContext.ts'
 import { type PageQuery, pageQuery, readPage } from './intentListQuery.ts'
 
 /** A list of intents by its whole address; longer ones aren't cached. */
 const PATH = /^(?:\/v1)?(\/intents(?:\?[^#]{0,500})?)$/
 
 /** `GET /intents` of the present: from the cache until anything changes, else read. */
-export function intentListFastPath(reads: RelayerReads): FastPathEndpoint {
+export function intentListFastPath(reads: ReadContext): FastPathEndpoint {
   const { pages } = reads
   const read = async (question: string, ifNoneMatch: string | undefined) => {
     const given = queryIn(question)

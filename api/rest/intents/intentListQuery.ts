@@ -10,7 +10,7 @@ import {
   intentPlace,
 } from '../../../services/store/intents/intentOrder.ts'
 import { settledOnly } from '../../../services/store/intents/listIntents.ts'
-import { entityTag, type Rendered } from '../../http/conditionalAnswer.ts'
+import { entityTag, type Rendered } from '../../http/conditionalResponse.ts'
 import { encodeTexts } from '../../http/encodeTexts.ts'
 import {
   addressInput,
@@ -21,7 +21,7 @@ import {
   type TokenInput,
   tokenInput,
 } from '../../http/valueSchemas.ts'
-import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
+import { chainsMissing, chainsToRead, type ReadContext, requireReady } from '../readContext.ts'
 import { asOfInput } from './asOfBlock.ts'
 import { listRecords } from './listIntentRecords.ts'
 
@@ -98,7 +98,7 @@ export type PageQuery = z.output<typeof pageQuery>
 
 /** A page of intents as they stand, as JSON. Throws CursorError, and INDEX_NOT_READY. */
 export async function readPage(
-  reads: RelayerReads,
+  reads: ReadContext,
   given: PageQuery,
 ): Promise<Rendered<Buffer<ArrayBuffer>>> {
   const order: IntentOrder = { by: given.orderBy, direction: given.direction }
@@ -134,7 +134,7 @@ export async function readPage(
 
 /** The filters that a query asks for: several where a symbol stands for several tokens, none for an unknown one. */
 export async function filtersOf(
-  { tokens }: Pick<RelayerReads, 'tokens'>,
+  { tokens }: Pick<ReadContext, 'tokens'>,
   given: PageQuery,
 ): Promise<IntentFilter[]> {
   const addresses = async (input: TokenInput | undefined) => {

@@ -12,7 +12,7 @@ import { chainIdInput, intentIdInput, payeeInput } from '../../http/valueSchemas
 import { type IntentToStore, intentToStore } from '../bundles/intentToStore.ts'
 import { isSignedBySender } from '../bundles/isSignedBySender.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
-import { chainsToRead } from '../relayerReads.ts'
+import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const body = z

@@ -24,7 +24,7 @@ import {
 import { address, amount, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import { winnersPayments, winnersRecipients } from '../bundles/winnersRecipients.ts'
-import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
+import { bridgeOf, chainsToRead, requireIntent } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const answer = z

@@ -12,9 +12,9 @@ import {
   bridgeOf,
   chainsMissing,
   chainsToRead,
-  type RelayerReads,
+  type ReadContext,
   requireReady,
-} from '../relayerReads.ts'
+} from '../readContext.ts'
 import { type AsOfInput, askedBlocks, asOfSchema, renderAsOf } from './asOfBlock.ts'
 import { filtersOf, type PageQuery, pageQuery, readPage } from './intentListQuery.ts'
 import { intentSchema } from './intentSchema.ts'
@@ -35,7 +35,7 @@ const answer = z.object({
 })
 
 /** `GET /intents`: pages by keyset, so that a page costs the same wherever it is. */
-export function addIntents(app: App, reads: RelayerReads): void {
+export function addIntents(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intents',
@@ -52,7 +52,7 @@ export function addIntents(app: App, reads: RelayerReads): void {
   })
 }
 
-async function readPageAsOf(reads: RelayerReads, given: PageQuery, input: AsOfInput) {
+async function readPageAsOf(reads: ReadContext, given: PageQuery, input: AsOfInput) {
   const order: IntentOrder = { by: given.orderBy, direction: given.direction }
   if (changesInLife(order)) {
     throw new BadRequestError(`invalid query: orderBy: ${order.by} doesn’t work with asOfBlock`)

@@ -7,8 +7,8 @@ import {
   listIntentsAsText,
 } from '../../../services/store/intents/listIntentsAsText.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import type { Rendered } from '../../http/conditionalAnswer.ts'
-import { bridgeOf, type RelayerReads } from '../relayerReads.ts'
+import type { Rendered } from '../../http/conditionalResponse.ts'
+import { bridgeOf, type ReadContext } from '../readContext.ts'
 import { renderedIntent } from './renderedIntentCache.ts'
 
 /** What the list's own statement reads of an intent: its place, and whether it has changed. */
@@ -16,7 +16,7 @@ const PLACE_ONLY: IntentParts = { columns: new Set(), facts: false, sequence: tr
 
 /** A page of intents, and the answer about each of them. */
 export async function listRecords(
-  reads: RelayerReads,
+  reads: ReadContext,
   now: ChainsNow,
   page: IntentPage,
 ): Promise<{ found: readonly StoredIntent[]; answers: readonly Rendered<string>[] }> {
@@ -25,7 +25,7 @@ export async function listRecords(
   return { found, answers }
 }
 
-function listWhole({ db }: RelayerReads, page: IntentPage): Promise<StoredIntent[]> {
+function listWhole({ db }: ReadContext, page: IntentPage): Promise<StoredIntent[]> {
   return listIntents(db, { ...page, withEvents: true })
 }
 
@@ -36,7 +36,7 @@ function listWhole({ db }: RelayerReads, page: IntentPage): Promise<StoredIntent
  * to read it all.
  */
 async function listedFromMemory(
-  reads: RelayerReads,
+  reads: ReadContext,
   page: IntentPage,
 ): Promise<StoredIntent[] | null> {
   if (reads.cache.moment() === null) return null
@@ -58,7 +58,7 @@ function isSame({ sourceChainId, sequence }: IntentText, other: StoredIntent): b
 
 /** Every intent with the listed ids, with its events. What isn't in memory is read in the client's own share. */
 async function wholeIntents(
-  { cache, db }: RelayerReads,
+  { cache, db }: ReadContext,
   intentIds: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, readonly StoredIntent[]>> {
   const found = new Map<bigint, readonly StoredIntent[]>()

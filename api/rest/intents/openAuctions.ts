@@ -14,7 +14,7 @@ import {
   count,
   moment,
 } from '../../http/valueSchemas.ts'
-import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
+import { chainsMissing, chainsToRead, type ReadContext, requireReady } from '../readContext.ts'
 
 const rateSchema = z.object({ numerator: z.string(), denominator: z.string() }).openapi('Rate', {
   description:
@@ -55,7 +55,7 @@ const answer = z.object({
 })
 
 /** `GET /batches`: open auctions for solvers. It reads nothing of senders or recipients. */
-export function addOpenAuctions(app: App, reads: RelayerReads): void {
+export function addOpenAuctions(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/batches',

@@ -3,7 +3,7 @@ import { refund } from '../../../core/intent/refund.ts'
 import { status } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { type Rendered, render } from '../../http/conditionalAnswer.ts'
+import { type Rendered, render } from '../../http/conditionalResponse.ts'
 import { type BridgeOf, renderIntent } from './renderIntent.ts'
 
 type Memory = { heads: ChainHeads; bridge: BridgeOf; derived: string; rendered: Rendered<string> }

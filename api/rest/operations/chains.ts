@@ -5,7 +5,7 @@ import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import { address, count } from '../../http/valueSchemas.ts'
-import type { RelayerReads } from '../relayerReads.ts'
+import type { ReadContext } from '../readContext.ts'
 import { chainHealthSchema, chainsHealth } from './health.ts'
 import type { RpcHeads } from './rpcHeads.ts'
 
@@ -36,7 +36,7 @@ const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema)
 export type ChainRecord = z.infer<typeof chainSchema>
 
 /** `GET /chains`: each index's state, and links to the chain's explorer. */
-export function addChains(app: App, reads: RelayerReads, rpc: RpcHeads): void {
+export function addChains(app: App, reads: ReadContext, rpc: RpcHeads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/chains',
@@ -51,7 +51,7 @@ export function addChains(app: App, reads: RelayerReads, rpc: RpcHeads): void {
 }
 
 /** The configured chains' present state. */
-export async function readChains(reads: RelayerReads, rpc: RpcHeads): Promise<ChainRecord[]> {
+export async function readChains(reads: ReadContext, rpc: RpcHeads): Promise<ChainRecord[]> {
   const now = await chainsOrNone(reads.chains)
   const hashes = now.ready.length === 0 ? [] : await readStateHashes(reads.db)
   const healths = chainsHealth(reads.configured, now, rpc)

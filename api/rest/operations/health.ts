@@ -10,7 +10,7 @@ import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import { count } from '../../http/valueSchemas.ts'
-import type { RelayerReads } from '../relayerReads.ts'
+import type { ReadContext } from '../readContext.ts'
 import type { RpcHead, RpcHeads } from './rpcHeads.ts'
 
 /** Seconds behind its chain from which an index counts as lagging. */
@@ -139,7 +139,7 @@ type ChainHealth = z.infer<typeof chainHealthSchema>
 /** `GET /health`: 200 as long as this process can answer at all; `degraded` says that something is wrong. */
 export function addHealth(
   app: App,
-  reads: RelayerReads,
+  reads: ReadContext,
   rpc: RpcHeads,
   expectsReactions: boolean,
 ): void {
@@ -186,7 +186,7 @@ export function addHealth(
 async function relayerHealth({
   db,
   configured,
-}: RelayerReads): Promise<z.infer<typeof relayerSchema>> {
+}: ReadContext): Promise<z.infer<typeof relayerSchema>> {
   const { relayer, accounts, problems, ...health } = await readReactionsHealth(db)
   const onChain = <Fact extends { chainId: number }>({ chainId, ...fact }: Fact) => ({
     chain: configured.find((one) => one.chainId === chainId)?.name ?? String(chainId),
@@ -203,7 +203,7 @@ async function relayerHealth({
 async function transfersHealth({
   db,
   configured,
-}: RelayerReads): Promise<z.infer<typeof transfersSchema>[]> {
+}: ReadContext): Promise<z.infer<typeof transfersSchema>[]> {
   const ids = configured.map(({ chainId }) => chainId)
   return (await readTransfersHealth(db, ids)).map(({ chainId, ...health }) => ({
     chain: configured.find((one) => one.chainId === chainId)?.name ?? String(chainId),
@@ -221,7 +221,7 @@ const readyAnswer = z.object({
 })
 
 /** `GET /ready`: whether to send requests here. 503 until the database answers and holds a chain. */
-export function addReady(app: App, reads: RelayerReads): void {
+export function addReady(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/ready',

@@ -2,13 +2,13 @@ import type { Pool } from 'pg'
 import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import { type Reading, readingsPer } from '../../http/metrics.ts'
-import type { RelayerReads } from '../relayerReads.ts'
+import type { ReadContext } from '../readContext.ts'
 import { chainsHealth } from './health.ts'
 import type { RpcHeads } from './rpcHeads.ts'
 
 /** The metrics of the index, its caches and its database. */
 export function indexMetrics(
-  reads: RelayerReads,
+  reads: ReadContext,
   rpc: RpcHeads,
   pool: Pool,
   feed: ChangeFeed,

@@ -7,7 +7,7 @@ import {
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import { chainId, chainName, count, moment } from '../../http/valueSchemas.ts'
-import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
+import { chainsToRead, type ReadContext } from '../readContext.ts'
 
 const chainSchema = z
   .object({
@@ -26,7 +26,7 @@ const chainSchema = z
 const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema) })
 
 /** `GET /state-hash`: what an auditor's replay of the same blocks must give. */
-export function addStateHashes(app: App, reads: RelayerReads): void {
+export function addStateHashes(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/state-hash',

@@ -3,7 +3,7 @@ import { listStuck, type StuckRow } from '../../../services/relayer/settlement/l
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { count } from '../../http/valueSchemas.ts'
-import type { RelayerReads } from '../relayerReads.ts'
+import type { ReadContext } from '../readContext.ts'
 import { adviceFor } from './stuckAdvice.ts'
 
 const LIMIT = 200
@@ -40,7 +40,7 @@ const answer = z
   .openapi('StuckAnswer')
 
 /** `GET /stuck`: what hasn't moved when it should have, why, and what an operator can do. */
-export function addStuck(app: App, { db }: RelayerReads, gate: AdminGate): void {
+export function addStuck(app: App, { db }: ReadContext, gate: AdminGate): void {
   addEndpoint(app, {
     method: 'get',
     path: '/stuck',

@@ -5,7 +5,7 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
-import { chainsToRead, type RelayerReads, requireIntent, requireReady } from '../relayerReads.ts'
+import { chainsToRead, type ReadContext, requireIntent, requireReady } from '../readContext.ts'
 
 const body = z
   .strictObject({
@@ -32,7 +32,7 @@ const answer = z
   .openapi('VerifyAnswer')
 
 /** `POST /verify`: whether a chain has seen its part of an intent done. */
-export function addVerify(app: App, reads: RelayerReads): void {
+export function addVerify(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'post',
     path: '/verify',
@@ -59,14 +59,14 @@ export function addVerify(app: App, reads: RelayerReads): void {
   })
 }
 
-function networkId({ configured }: RelayerReads, network: string): number {
+function networkId({ configured }: ReadContext, network: string): number {
   const id = configured.find(({ name }) => name === network)?.chainId ?? chainIdOf(network)
   if (id === null) throw new BadRequestError('no chain has this name', 'UNSUPPORTED_CHAIN')
   return id
 }
 
 /** A delivery on a chain that nobody reads is unknown, not absent. */
-function requireFollowed(reads: RelayerReads, { source }: StoredIntent, chainId: number): void {
+function requireFollowed(reads: ReadContext, { source }: StoredIntent, chainId: number): void {
   if (chainId !== source.destChainId) return
   if (reads.configured.some((chain) => chain.chainId === chainId)) return
   throw new BadRequestError('the destination chain is not followed here', 'UNSUPPORTED_CHAIN')

@@ -12,7 +12,7 @@ import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { addressInput, chainInput, count } from '../../http/valueSchemas.ts'
-import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
+import { chainsToRead, type ReadContext } from '../readContext.ts'
 import { indexedOrderSchema, renderOrder, renderTranche, trancheSchema } from './orderSchema.ts'
 
 const LARGEST_PAGE = 100
@@ -43,12 +43,12 @@ const listQuery = z.strictObject({
 })
 
 /** `GET /order-details/{orderId}` and `GET /order-details`: scheduled orders from the chain. */
-export function addOrderDetails(app: App, reads: RelayerReads): void {
+export function addOrderDetails(app: App, reads: ReadContext): void {
   addOne(app, reads)
   addList(app, reads)
 }
 
-function addOne(app: App, reads: RelayerReads): void {
+function addOne(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/order-details/{orderId}',
@@ -77,7 +77,7 @@ function addOne(app: App, reads: RelayerReads): void {
   })
 }
 
-function addList(app: App, reads: RelayerReads): void {
+function addList(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/order-details',

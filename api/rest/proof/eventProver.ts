@@ -14,7 +14,7 @@ import type { EventRow } from '../../../src/projection/rows.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import { within } from '../../http/within.ts'
+import { withDeadline } from '../../http/withDeadline.ts'
 import { proveEvents } from './proveEvents.ts'
 
 /** A chain whose events can be proven. */
@@ -137,7 +137,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
         }
       }),
     )
-    if ((await within(deadlineMs, making, null)) === null) {
+    if ((await withDeadline(deadlineMs, making, null)) === null) {
       throw proofFailure('PROOF_BUSY', 'The proof isn’t ready yet: ask again')
     }
     return rows.map((row) => proofs.get(row)!)

@@ -12,7 +12,7 @@ import {
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import { isVaultEvent } from '../../../src/event/eventFields.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
+import { chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
 import type { EventProver, ProvableChain } from './eventProver.ts'
 
 type ProofRequest = {
@@ -38,7 +38,7 @@ export type ProofReads = {
 }
 
 /** Reads of the index as the other endpoints read it. */
-export function proofReads(reads: RelayerReads): ProofReads {
+export function proofReads(reads: ReadContext): ProofReads {
   return {
     async find(intentId, sourceChainId) {
       const now = await chainsToRead(reads)

@@ -1,7 +1,7 @@
 import type { BridgeDetail } from '../../../services/store/chains/listBridges.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
-import type { RelayerReads } from '../relayerReads.ts'
+import type { ReadContext } from '../readContext.ts'
 
 /** Seconds after which to check again whether a bridge accepts intents. */
 const PAUSE_RETRY = 60
@@ -14,7 +14,7 @@ const PAUSE_RETRY = 60
  */
 export function requireQuotable(
   bridges: readonly BridgeDetail[],
-  { configured }: RelayerReads,
+  { configured }: ReadContext,
   { sourceChainId, destChainId, tokenA, tokenB }: Pair,
   escrow: bigint,
 ): void {

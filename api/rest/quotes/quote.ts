@@ -7,7 +7,7 @@ import { FEE_BPS } from '../../../src/money/bps.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addressInput, chainInput, wireAmountInput } from '../../http/valueSchemas.ts'
-import { chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
+import { chainsToRead, type ReadContext, requireReady } from '../readContext.ts'
 import type { PairActivities } from './pairActivity.ts'
 import { requireQuotable } from './quotablePair.ts'
 import { quoteSchema, renderQuote } from './quoteSchema.ts'
@@ -36,7 +36,7 @@ export type QuoteReads = {
 }
 
 /** `GET /quote`: what an intent would bring, judged by its pair's recent completions. */
-export function addQuote(app: App, reads: RelayerReads, { activities, bridges }: QuoteReads): void {
+export function addQuote(app: App, reads: ReadContext, { activities, bridges }: QuoteReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/quote',

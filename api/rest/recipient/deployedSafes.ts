@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import { createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 import {
-  askDeployed,
   askSettled,
+  findDeployed,
   markDeployed,
-} from '../../../services/relayer/recipients/deployed/askDeployed.ts'
+} from '../../../services/relayer/recipients/deployed/findDeployed.ts'
 import type { SeenEntry } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
-import { within } from '../../http/within.ts'
+import { withDeadline } from '../../http/withDeadline.ts'
 import type { SafeChain } from './safeCreations.ts'
 
 /** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */
@@ -101,7 +101,7 @@ export function createDeployedSafes(
       const askedAt = Date.now()
       for (const entry of unsure) triedAt.set(nameOf(entry), askedAt)
       const safes = unsure.map(({ safeAddress }) => safeAddress)
-      const found = await askDeployed(chain.pool, safes, patienceMs)
+      const found = await findDeployed(chain.pool, safes, patienceMs)
       for (const [position, entry] of unsure.entries()) {
         const isDeployed = found[position]
         if (isDeployed !== undefined) remembered.set(nameOf(entry), { isDeployed, askedAt })
@@ -126,7 +126,7 @@ export function createDeployedSafes(
         const asked = [...byChain].map(([chainId, some]) =>
           ask(chainId, some, isUnsure).catch(() => {}),
         )
-        await within(patienceMs, Promise.all(asked), null)
+        await withDeadline(patienceMs, Promise.all(asked), null)
       }
       return entries.map(know)
     },

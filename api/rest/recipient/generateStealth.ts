@@ -17,7 +17,7 @@ import { address, chainIdInput, intentIdInput } from '../../http/valueSchemas.ts
 import { intentToStore } from '../bundles/intentToStore.ts'
 import { isSignedBySender } from '../bundles/isSignedBySender.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
-import { chainsToRead } from '../relayerReads.ts'
+import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { spelledAddress } from './recipientInputs.ts'

@@ -3,17 +3,17 @@ import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeCont
 import { agreementThreshold } from '../../../services/chain/agreementThreshold.ts'
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { askDeployed } from '../../../services/relayer/recipients/deployed/askDeployed.ts'
 import {
   creationOf,
   findCreation,
   SEARCH_PATIENCE_MS,
   saveCreation,
 } from '../../../services/relayer/recipients/deployed/findCreation.ts'
+import { findDeployed } from '../../../services/relayer/recipients/deployed/findDeployed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
-import { within } from '../../http/within.ts'
+import { withDeadline } from '../../http/withDeadline.ts'
 
 /** The transaction that deployed a Safe; null: unknown. */
 type SafeCreation = { txHash: Hex | null }
@@ -69,12 +69,12 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
     find: async (chainId, safeAddress) => {
       const chain = chains.get(chainId)
       if (!chain) return null
-      const [isThere] = await askDeployed(chain.pool, [safeAddress], PATIENCE_MS)
+      const [isThere] = await findDeployed(chain.pool, [safeAddress], PATIENCE_MS)
       if (!isThere) return null
       // That it is deployed matters; by whom is optional.
       // A search that takes longer, or waits for its turn, continues in the background.
       const searching = limiter.pass(() => search(chainId, safeAddress)).catch(() => null)
-      return { txHash: await within(SEARCH_PATIENCE_MS, searching, null) }
+      return { txHash: await withDeadline(SEARCH_PATIENCE_MS, searching, null) }
     },
   }
 }

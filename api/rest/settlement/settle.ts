@@ -10,7 +10,7 @@ import {
   hashInput,
   intentIdInput,
 } from '../../http/valueSchemas.ts'
-import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
+import { chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
 import type { SettleCoordinator } from './settleCoordinator.ts'
 
 const body = z
@@ -43,7 +43,7 @@ const answer = z
 /** `POST /settle`: has a delivery verified, attested and settled. The body's fields are hints. */
 export function addSettle(
   app: App,
-  reads: RelayerReads,
+  reads: ReadContext,
   coordinator: SettleCoordinator,
   trusts: Trusts,
 ): void {

@@ -23,7 +23,7 @@ import {
   UnavailableError,
 } from '../../http/apiError.ts'
 import { createWaiterPool, type WaiterPoolLimits } from '../intents/waiterPool.ts'
-import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
+import { chainsToRead, type ReadContext } from '../readContext.ts'
 import type { MissingDeliveryLookup } from './missingDeliveryLookup.ts'
 
 export type SettleCoordinator = {
@@ -60,7 +60,7 @@ type Settled = { settleTxHash: Hash; blockNumber: number }
  * client and per intent. So a flood costs neither gas nor requests to nodes.
  */
 export function createSettleCoordinator(
-  reads: RelayerReads,
+  reads: ReadContext,
   lookup: MissingDeliveryLookup,
   options: SettleCoordinatorOptions = {},
 ): SettleCoordinator {
@@ -126,7 +126,7 @@ function refuseIfRefused({ reaction }: SettlementProgress): void {
 
 /** The settlement as the index has it. */
 async function settledFrom(
-  { db }: RelayerReads,
+  { db }: ReadContext,
   { sourceChainId, intentId }: IntentKey,
 ): Promise<Settled> {
   const { rows } = await sql<Settled>`

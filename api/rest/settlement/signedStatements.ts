@@ -3,12 +3,12 @@ import { encodeFunctionData, getAddress, type Hex } from 'viem'
 import {
   findSigned,
   type SignedStatement,
-} from '../../../services/relayer/settlement/signedStore.ts'
+} from '../../../services/relayer/settlement/signedStatements.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { address, chainId, chainInput, intentId, intentIdInput } from '../../http/valueSchemas.ts'
-import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
+import { bridgeOf, chainsToRead, requireIntent } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const bytes = z.string().openapi({ example: '0x…' })

@@ -23,7 +23,7 @@ import {
 import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { address, addressInput, count } from '../../http/valueSchemas.ts'
-import { chainsToRead } from '../relayerReads.ts'
+import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { balanceSchema, namesOf, renderBalance } from './solverSchemas.ts'
 

@@ -8,9 +8,9 @@ import {
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { conditionalResponse, type Rendered, render } from '../../http/conditionalAnswer.ts'
+import { conditionalResponse, type Rendered, render } from '../../http/conditionalResponse.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
-import { chainsToRead } from '../relayerReads.ts'
+import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { namesOf, renderRoute, renderSolver, routeSchema, solverSchema } from './solverSchemas.ts'
 

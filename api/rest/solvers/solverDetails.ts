@@ -16,7 +16,7 @@ import {
   intentId,
   moment,
 } from '../../http/valueSchemas.ts'
-import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
+import { chainsToRead, type ReadContext } from '../readContext.ts'
 
 const solverSchema = z
   .object({
@@ -71,7 +71,7 @@ const solverSchema = z
 const answer = z.object({ success: z.literal(true), solver: solverSchema })
 
 /** `GET /solvers/{address}`: a solver's stakes, and the outcomes of its bids. */
-export function addSolverDetails(app: App, reads: RelayerReads): void {
+export function addSolverDetails(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/solvers/{address}',

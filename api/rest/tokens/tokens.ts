@@ -14,7 +14,7 @@ import {
   count,
   moment,
 } from '../../http/valueSchemas.ts'
-import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
+import { chainsToRead, type ReadContext } from '../readContext.ts'
 
 const tokenSchema = z
   .object({
@@ -49,7 +49,7 @@ const tokenSchema = z
 const answer = z.object({ success: z.literal(true), tokens: z.array(tokenSchema) })
 
 /** `GET /tokens`: what a dashboard needs to show amounts, without a node. */
-export function addTokens(app: App, reads: RelayerReads): void {
+export function addTokens(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/tokens',

@@ -1,5 +1,5 @@
 import { type Family, type Strategy, solverUtility } from '../family.ts'
-import { amountA, market as fairPrice, reward } from '../market.ts'
+import { amountA, market as fairPrice, reward } from '../marketScenario.ts'
 import { honestRelayer, type Player } from '../players.ts'
 import { endTimeOf } from '../rules.ts'
 import { above, deliverAs } from './spoiler.ts'

@@ -3,7 +3,7 @@ import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
-import { askAll, PATIENCE_MS } from './askNode.ts'
+import { askInBatches, PATIENCE_MS } from './askInBatches.ts'
 import { askPool } from './askPool.ts'
 import { headerRequest } from './headerRequest.ts'
 import { MovedError } from './historyError.ts'
@@ -56,8 +56,8 @@ async function fetchSurroundings(pool: RpcPool, logs: readonly ChainLog[]): Prom
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
   const [headers, transactions] = await Promise.all([
-    askAll(pool, numbers.map(headerRequest), rawHeaderSchema),
-    askAll(pool, hashes.map(transactionRequest), rawTransactionSchema),
+    askInBatches(pool, numbers.map(headerRequest), rawHeaderSchema),
+    askInBatches(pool, hashes.map(transactionRequest), rawTransactionSchema),
   ])
   return {
     headers: new Map(headers.map((header) => [header.number, header])),

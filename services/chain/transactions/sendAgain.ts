@@ -1,8 +1,8 @@
-import { endOf } from './endOf.ts'
+import { endOfReverted } from './endOfReverted.ts'
 import { inParallel } from './inParallel.ts'
 import { recordEnd } from './recordOutcome.ts'
 import type { Refusal } from './refusal.ts'
-import { hasWaited, isKnown, isOlder, replace, signAnew } from './replace.ts'
+import { hasWaited, isKnown, isOlder, replaceTransaction, signAnew } from './replaceTransaction.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import type { End, Underway, Version } from './senderStore.ts'
 import { sendVersions } from './sendVersions.ts'
@@ -39,13 +39,13 @@ async function lookAfter(pass: Pass, signed: Signed): Promise<void> {
   const isFirst = transaction.nonce === view.next
   // Also if no node is known to have it: the process may have ended just after it was sent.
   if (!newest.isCancel && (await context.isStale(transaction))) {
-    return replace(pass, transaction, newest, { asCancel: true, wasRefused: true })
+    return replaceTransaction(pass, transaction, newest, { asCancel: true, wasRefused: true })
   }
   const isDue = newest.sentAt === null || isOlder(newest.sentAt, context.resendAfterMs)
   const isTaken = !isDue || (await sendOrGiveUp(pass, signed))
   const wasSent = newest.sentAt !== null && isTaken
   if (isFirst && wasSent && hasWaited(context, view, newest)) {
-    await replace(pass, transaction, newest)
+    await replaceTransaction(pass, transaction, newest)
   }
 }
 
@@ -60,7 +60,7 @@ async function sendOrGiveUp(pass: Pass, signed: Signed): Promise<boolean> {
   const { transaction, newest } = signed
   const simulated = newest.isCancel ? null : await simulateCall(context, transaction, view)
   if (simulated?.outcome === 'reverts') {
-    if (await giveUp(pass, signed, endOf(transaction.kind, simulated))) return false
+    if (await giveUp(pass, signed, endOfReverted(transaction.kind, simulated))) return false
   }
   const [answer] = await sendVersions(pass, [{ transaction, version: newest }])
   await followUp(pass, signed, answer as Refusal)
@@ -75,7 +75,7 @@ async function followUp(pass: Pass, signed: Signed, answer: Refusal): Promise<vo
   const { transaction, newest } = signed
   switch (answer.is) {
     case 'underpriced':
-      return replace(pass, transaction, newest, { wasRefused: true })
+      return replaceTransaction(pass, transaction, newest, { wasRefused: true })
     case 'wrong-gas':
     case 'invalid': {
       if (answer.is === 'wrong-gas' && (await signAnew(pass, transaction, newest, 'gas'))) return
@@ -109,7 +109,8 @@ async function giveUp(
   end: End,
 ): Promise<boolean> {
   if (newest.isCancel || (await isKnown(pass.context, transaction))) return false
-  if (hasFollowers) await replace(pass, transaction, newest, { asCancel: true, wasRefused: true })
+  if (hasFollowers)
+    await replaceTransaction(pass, transaction, newest, { asCancel: true, wasRefused: true })
   else await recordEnd(pass, transaction, end)
   return true
 }

@@ -1,5 +1,5 @@
 import { chooseNonce } from './chooseNonce.ts'
-import { endOf } from './endOf.ts'
+import { endOfReverted } from './endOfReverted.ts'
 import { type Fees, firstFees } from './fees.ts'
 import { inParallel } from './inParallel.ts'
 import { recordEnd, recordWaiting } from './recordOutcome.ts'
@@ -87,7 +87,7 @@ async function judge(
 ): Promise<Payable | 'out-of-gas' | null> {
   const { context, view } = pass
   if (simulated.outcome === 'reverts') {
-    await recordEnd(pass, transaction, endOf(transaction.kind, simulated))
+    await recordEnd(pass, transaction, endOfReverted(transaction.kind, simulated))
     return null
   }
   if (simulated.outcome === 'unknown') {

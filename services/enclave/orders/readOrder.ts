@@ -1,5 +1,5 @@
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
-import { isReadMessage } from '../../../core/order/ownersMessage.ts'
+import { isReadMessage } from '../../../core/order/orderMessageProblem.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Handler } from '../operationContext.ts'
 import { openFunded, requireSigner } from './openSubmission.ts'

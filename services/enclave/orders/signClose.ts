@@ -1,4 +1,4 @@
-import { cancelMessageProblem } from '../../../core/order/ownersMessage.ts'
+import { cancelMessageProblem } from '../../../core/order/orderMessageProblem.ts'
 import { vaultMessage } from '../../../core/order/vaultMessages.ts'
 import { readOrderRecord } from '../../../core/proof/storage/orderRecord.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'

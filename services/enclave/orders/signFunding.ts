@@ -1,4 +1,4 @@
-import { digestOffset, orderMessageProblem } from '../../../core/order/ownersMessage.ts'
+import { digestOffset, orderMessageProblem } from '../../../core/order/orderMessageProblem.ts'
 import { amountPerTranche } from '../../../core/order/parseSubmission.ts'
 import type { Submission } from '../../../core/order/submission.ts'
 import { type OrderTerms, vaultMessage } from '../../../core/order/vaultMessages.ts'

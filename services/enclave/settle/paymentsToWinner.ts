@@ -1,5 +1,5 @@
 import type { BlobPlaintext, RegisteredRecipient } from '../../../core/blob/plaintext.ts'
-import { namingHash } from '../../../core/bundle/naming.ts'
+import { namingHash } from '../../../core/bundle/namingHash.ts'
 import { deliveryKey } from '../../../core/proof/storage/delivery.ts'
 import { decidePayments, namesNobody } from '../../../core/settlement/decidePayments.ts'
 import { paymentsOf, replacedWallets } from '../../../core/settlement/payments.ts'

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChainConfig } from '../../config/chains.ts'
 import { compareChain, knownBlocks, noteAnchor } from '../check/compareChain.ts'
 import { type Projection, readProjection } from '../check/readProjection.ts'
 import type { PonderChild } from '../ponder/ponderChild.ts'
@@ -16,8 +17,8 @@ const STALL_MS = 60_000
 /** Why a running Ponder must be ended. */
 export type WatchVerdict = 'superseded' | 'forked' | 'stalled'
 
-/** Those whose schema readers have seen. */
-const shown = new WeakSet<Supervision>()
+/** Chains whose schema readers have seen. */
+const shown = new WeakSet<ChainConfig>()
 
 /**
  * Looks after a running Ponder: lets readers see the chain once it is ready, notes anchors, and
@@ -25,10 +26,13 @@ const shown = new WeakSet<Supervision>()
  * the process has ended.
  */
 export async function watchChain(
-  supervision: Supervision,
+  supervised: Supervision,
   child: PonderChild,
   signal: AbortSignal,
 ): Promise<WatchVerdict | null> {
+  // A look that outlasts its Ponder must not call the chain live: it is waiting for the next one.
+  const report = (change: Partial<ChainStatus>) => signal.aborted || supervised.report(change)
+  const supervision: Supervision = { ...supervised, report }
   const stall = stallClock()
   // The filled tables already count for a part of the progress.
   const before = supervision.status().progress
@@ -62,10 +66,10 @@ async function look(
   }
   if (!projection.active) {
     // The last index to start feeds the readers: an earlier one doesn't take them back.
-    if (shown.has(supervision) && (await isSuperseded(supervision))) return 'superseded'
+    if (shown.has(supervision.chain) && (await isSuperseded(supervision))) return 'superseded'
     await activate(supervision)
   }
-  shown.add(supervision)
+  shown.add(supervision.chain)
   if (projection.state !== supervision.status().state) goLive(supervision, projection)
   if (projection.state !== 'live') return null
   return compareHead(supervision, projection, stall)

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { askAll } from '../../chain/history/askNode.ts'
+import { askInBatches } from '../../chain/history/askInBatches.ts'
 import { headerRequest } from '../../chain/history/headerRequest.ts'
 import {
   type ChainLog,
@@ -55,7 +55,12 @@ export async function fetchBlocks(
   const named = new Set(logs.map(({ transactionHash }) => transactionHash))
   const { pool, finish } = compareSenders(source, named)
   const [blocks, transactions] = await Promise.all([
-    askAll(source.pool, numbers.map(headerRequest), rawHeaderAndHashesSchema, finalHeaders(source)),
+    askInBatches(
+      source.pool,
+      numbers.map(headerRequest),
+      rawHeaderAndHashesSchema,
+      finalHeaders(source),
+    ),
     fetchSenders({ ...source, pool }, numbers, named, style),
   ])
   const all = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
@@ -74,7 +79,7 @@ async function fetchSenders(
     if (found) return found.filter(({ hash }) => named.has(hash))
   }
   const requests = [...named].map(transactionRequest)
-  return askAll(source.pool, requests, rawTransactionSchema, finalAnswers(source))
+  return askInBatches(source.pool, requests, rawTransactionSchema, finalAnswers(source))
 }
 
 /** Null when no node gives them now. */
@@ -85,7 +90,7 @@ async function fetchReceipts(
 ): Promise<ChainTransaction[] | null> {
   const options = { ...finalAnswers(source), awaitBehind: false, once: true }
   try {
-    const blocks = await askAll(
+    const blocks = await askInBatches(
       source.pool,
       numbers.map(receiptsRequest),
       rawReceiptsSchema,

@@ -11,7 +11,7 @@ import { awaitOrder } from './awaitOrder.ts'
 import { collectSigned } from './collectSigned.ts'
 import { throwEnclaveProblem } from './enclaveProblem.ts'
 import { requestEffect } from './requestEffect.ts'
-import { closeCall } from './takeStep.ts'
+import { closeCall } from './takeOrderSteps.ts'
 import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
 
 /** Where the vault keeps which messages have ordered, on test networks: slot 2 of its committed layout. */

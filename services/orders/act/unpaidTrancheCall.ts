@@ -4,7 +4,7 @@ import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { SignedTranche } from '../ordersService.ts'
 import { throwEnclaveProblem } from './enclaveProblem.ts'
-import { firing } from './takeStep.ts'
+import { firing } from './takeOrderSteps.ts'
 
 /** Cached, so that each state of an order is signed once. */
 const signed = new WeakMap<OrderState, Promise<Hex>>()

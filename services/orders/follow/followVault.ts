@@ -1,11 +1,11 @@
 import { dueAt } from '../../../core/order/dueAt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
-import { askHeader } from '../../chain/history/askNode.ts'
+import { askHeader } from '../../chain/history/askInBatches.ts'
 import type { Header } from '../../chain/history/rpcSchemas.ts'
 import type { Db } from '../../store/database/database.ts'
 import { type OrderChain, readEvents } from '../chain/orderChain.ts'
-import { dropCopy, extendCopy, loadCopy } from './eventCopy.ts'
+import { dropCopy, extendCopy, loadCopy } from './copiedEvents.ts'
 import { createOrderBook, type OrderBook } from './orderBook.ts'
 
 /** A chain's orders at a block. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { bundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
-import { namingHash } from '../../../core/bundle/naming.ts'
+import { namingHash } from '../../../core/bundle/namingHash.ts'
 import { isSameMetadata } from '../../../core/bundle/sameBundle.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BlobContents } from '../../enclave/enclaveInterface.ts'

@@ -1,5 +1,5 @@
 import { unsignedFrom } from '../../../core/bundle/decide/state.ts'
-import { type Clocks, timeOn } from '../../../core/intent/clocks.ts'
+import { type Clocks, timeOn } from '../../../core/intent/chainClocks.ts'
 import { refund } from '../../../core/intent/refund.ts'
 import { isValidDelivery } from '../../../core/intent/winnersDelivery.ts'
 import {

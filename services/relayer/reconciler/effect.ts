@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clocks } from '../../../core/intent/clocks.ts'
+import type { Clocks } from '../../../core/intent/chainClocks.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Delivery, KnownIntent } from '../../../src/intent/facts.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'

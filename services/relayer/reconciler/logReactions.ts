@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { SenderEvent } from '../../chain/transactions/senderContext.ts'
-import type { ReactionEvent } from './reactor.ts'
+import type { ReactionEvent } from './reactionContext.ts'
 
 type Event = ReactionEvent | (SenderEvent & { chainId: number })
 

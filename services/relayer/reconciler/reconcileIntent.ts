@@ -13,7 +13,7 @@ import {
 } from './effect.ts'
 import { loadIntentState } from './loadIntentState.ts'
 import { perform } from './perform/performEffect.ts'
-import type { Reactor } from './reactor.ts'
+import type { ReactionContext } from './reactionContext.ts'
 import { recordNoLongerDesired, recordOutcome, recordWaiting } from './recordReaction.ts'
 
 /** One effect may allow the next, as storing allows anchoring; more than this is a bug. */
@@ -23,7 +23,7 @@ const ROUNDS = 4
  * Causes the effects that an intent's facts require. It does nothing twice, however often and from
  * however many processes it is called: each effect has its own guard.
  */
-export async function reconcileIntent(reactor: Reactor, key: IntentKey): Promise<void> {
+export async function reconcileIntent(reactor: ReactionContext, key: IntentKey): Promise<void> {
   const { db } = reactor.vault
   for (let round = 1; round <= ROUNDS; round++) {
     const chains = await reactor.chains.current()
@@ -51,7 +51,7 @@ export async function reconcileIntent(reactor: Reactor, key: IntentKey): Promise
 
 /** The part of the configuration that decides about an intent. */
 function settingsFor(
-  { configured, refundAfter }: Pick<Reactor, 'configured' | 'refundAfter'>,
+  { configured, refundAfter }: Pick<ReactionContext, 'configured' | 'refundAfter'>,
   { facts: { source } }: IntentState,
 ): ReactionSettings {
   const confirmations = (chainId: number, token: string, amount: bigint) => {
@@ -91,7 +91,7 @@ async function keepBooks(
  * necessary. An index that can't be read, or is resuming after a restart, is not believed.
  */
 export async function isStale(
-  reactor: Reactor,
+  reactor: ReactionContext,
   { kind, chainId, effect }: Transaction,
 ): Promise<boolean> {
   const intentId = intentOfEffect(effect)

@@ -25,7 +25,7 @@ import { createSigning } from '../settlement/signingEnclaves.ts'
 import { fairTurns } from './fairTurns.ts'
 import { findCandidates } from './findCandidates.ts'
 import { listenForChanges } from './listenForChanges.ts'
-import type { GasPrices, ReactionEvent, Reactor } from './reactor.ts'
+import type { GasPrices, ReactionContext, ReactionEvent } from './reactionContext.ts'
 import { type ReactionsStatus, senderStatus } from './readReactionsHealth.ts'
 import { isStale, reconcileIntent } from './reconcileIntent.ts'
 import { oneAtATime, type Queue, releaseDeadWorkers, startQueue } from './startQueue.ts'
@@ -143,7 +143,7 @@ function createReactor(
   db: Db,
   feed: ChangeFeed,
   relayer: Hex,
-): Reactor {
+): ReactionContext {
   const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
   const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
   const vault: BundleContext = {
@@ -170,7 +170,7 @@ function pricesOn(chain: ChainConfig, forAll: bigint | null | undefined): GasPri
 
 function startSenders(
   { databaseUrl, chains, enclave, onEvent = () => {}, ...options }: ReactionsOptions,
-  reactor: Reactor,
+  reactor: ReactionContext,
 ): Sender[] {
   const { db } = reactor.vault
   return chains.map((chain) =>
@@ -187,7 +187,7 @@ function startSenders(
 
 /** Searches periodically for intents that no notice announced. */
 function sweep(
-  { vault: { db }, refundAfter }: Reactor,
+  { vault: { db }, refundAfter }: ReactionContext,
   queue: Queue,
   everyMs: number,
   onProblem: (error: unknown) => void,

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { askHeader } from '../../chain/history/askNode.ts'
+import { askHeader } from '../../chain/history/askInBatches.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
 import { MovedError } from '../../chain/history/historyError.ts'
 import { prefetchOne } from '../../chain/history/prefetchOne.ts'

@@ -7,7 +7,7 @@ import type { Enclave, RequestOf, ResponseOf } from '../../enclave/enclaveInterf
 import { deepEvidence, dropBadEvidence, dropEvidence } from '../evidence/deepEvidence.ts'
 import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
 import type { DepositAt } from './revealRecipients.ts'
-import { saveSigned } from './signedStore.ts'
+import { saveSigned } from './signedStatements.ts'
 import type { Signing } from './signingEnclaves.ts'
 
 /** On the destination chain: the first block with the evidence, its head, and the depth. */

@@ -1,4 +1,4 @@
-import type { Clocks } from '../../../core/intent/clocks.ts'
+import type { Clocks } from '../../../core/intent/chainClocks.ts'
 import {
   isByWinner,
   isValidDelivery,

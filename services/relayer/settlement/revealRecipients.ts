@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { dropBadEvidence } from '../evidence/deepEvidence.ts'
 import { insertEntries, toStealthEntries } from '../recipients/entries/stealthEntry.ts'
 import { type Collected, collectSignatures } from './collectSignatures.ts'
-import { saveSigned } from './signedStore.ts'
+import { saveSigned } from './signedStatements.ts'
 import type { Signing } from './signingEnclaves.ts'
 
 /** Where an intent's deposit is, and how deep it has to be. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { evolve } from '../../../core/intent/evolve.ts'
+import { evolveIntent } from '../../../core/intent/evolveIntent.ts'
 import { isByWinner } from '../../../core/intent/winnersDelivery.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../../src/intent/facts.ts'
@@ -105,7 +105,7 @@ export function foldTimeline(
   let facts: IntentFacts = NO_FACTS
   for (const event of events) {
     const before = event === lastBid ? withBids(facts, bidCount - 1) : facts
-    facts = evolve(before, event, terms)
+    facts = evolveIntent(before, event, terms)
   }
   if (!isKnown(facts)) return null
   const { source, deliveries } = facts

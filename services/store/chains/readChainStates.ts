@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ChainClock } from '../../../core/intent/clocks.ts'
+import type { ChainClock } from '../../../core/intent/chainClocks.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import type { Db } from '../database/database.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { CHAINS, UNTIL } from '../../integration/rest/seededApi.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     trustedProxies: ['127.0.0.0/8'],
-    routes: [graphqlSurface({ onProblem: () => {} })],
+    routes: [graphqlRoutes({ onProblem: () => {} })],
   })
   locker = await postgres.connect()
 })

@@ -20,11 +20,11 @@ import { accountSender } from '../../../services/chain/accountSender.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { OrderChain } from '../../../services/orders/chain/orderChain.ts'
-import { extendCopy } from '../../../services/orders/follow/eventCopy.ts'
+import { extendCopy } from '../../../services/orders/follow/copiedEvents.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
-import { registerEnclaveOn } from '../../integration/enclave/enclaveScene.ts'
+import { registerEnclaveOn } from '../../integration/enclave/enclaveTestbed.ts'
 import {
   get,
   type OrdersRig,

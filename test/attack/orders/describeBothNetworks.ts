@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { registerEnclaveOn } from '../../integration/enclave/enclaveScene.ts'
+import { registerEnclaveOn } from '../../integration/enclave/enclaveTestbed.ts'
 import { get, type OrdersRig, post } from '../../integration/orders/ordersRig.ts'
 import { testEnclave } from '../../integration/orders/testEnclave.ts'
 

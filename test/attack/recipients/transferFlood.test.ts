@@ -20,7 +20,7 @@ import {
   newSafe,
   openScene,
   postgres,
-} from '../../integration/recipients/followerScene.ts'
+} from '../../integration/recipients/followerTestbed.ts'
 import { until } from '../../rig/until.ts'
 import { type FloodingNode, startFloodingNode } from './floodingNode.ts'
 

@@ -30,7 +30,7 @@ import {
   said,
   storeSigned,
   won,
-} from './attackScene.ts'
+} from './attackTestbed.ts'
 import { describeCostlyBundles } from './describeCostlyBundles.ts'
 import { describeDiversions } from './describeDiversions.ts'
 import { describeReplays } from './describeReplays.ts'

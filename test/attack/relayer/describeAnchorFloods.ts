@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MOST_WAITING } from '../../../core/bundle/decide/state.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
-import { findSigned } from '../../../services/relayer/settlement/signedStore.ts'
+import { findSigned } from '../../../services/relayer/settlement/signedStatements.ts'
 import type { Offer, RelayerRig } from '../../integration/reactions/relayerRig.ts'
 import { gasOracleCode } from '../../rig/stubGasOracle.ts'
 

@@ -4,7 +4,7 @@ import { worth } from '../../../devnet/tokens.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { screenRecipients } from '../../../services/relayer/bundles/screenRecipients.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
-import { noted, post, rig } from './attackScene.ts'
+import { noted, post, rig } from './attackTestbed.ts'
 
 /** Bundles that are refused, on a scene that is open. */
 export function describeCostlyBundles(): void {

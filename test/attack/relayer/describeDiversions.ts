@@ -4,7 +4,7 @@ import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { startApi } from '../../../api/rest/server.ts'
 import { ADMIN_TOKEN } from '../../integration/relayer/writesRig.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { outcome, pauseReactions, post, resumeReactions, rig, won } from './attackScene.ts'
+import { outcome, pauseReactions, post, resumeReactions, rig, won } from './attackTestbed.ts'
 
 /** Attacks that want other recipients paid, on a scene that is open. */
 export function describeDiversions(): void {

@@ -4,7 +4,7 @@ import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadata.ts'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
-import { get, outcome, post, rig, won } from './attackScene.ts'
+import { get, outcome, post, rig, won } from './attackTestbed.ts'
 
 const OLD = 600
 

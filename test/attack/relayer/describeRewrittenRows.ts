@@ -6,7 +6,7 @@ import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
 import { keepEvidence } from '../../../services/relayer/evidence/deepEvidence.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { get, outcome, rig, won } from './attackScene.ts'
+import { get, outcome, rig, won } from './attackTestbed.ts'
 
 /** Attacks by a hand in the relayer's database, on a scene that is open; `won` is settled by them. */
 export function describeRewrittenRows(): void {

@@ -1,6 +1,6 @@
 import type { SenderEvent } from '../../../services/chain/transactions/senderContext.ts'
 import { intentOfEffect } from '../../../services/relayer/reconciler/effect.ts'
-import type { ReactionEvent } from '../../../services/relayer/reconciler/reactor.ts'
+import type { ReactionEvent } from '../../../services/relayer/reconciler/reactionContext.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import { percentile } from '../freshness/percentile.ts'
 import type { AnchorWatch } from './watchAnchors.ts'

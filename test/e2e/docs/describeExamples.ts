@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { createPublicClient, http } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
-import { sceneOf } from '../../../examples/receive/scene.ts'
+import { sceneOf } from '../../../examples/receive/exampleSetup.ts'
 import { until } from '../../rig/until.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 

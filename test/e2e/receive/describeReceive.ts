@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
+import { sceneOf } from '../../../examples/receive/exampleSetup.ts'
 import { type Received, receive } from '../../../examples/receive/receive.ts'
-import { sceneOf } from '../../../examples/receive/scene.ts'
 
 /** The running example. */
 export type Receiving = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type pg from 'pg'
-import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import { columnName } from '../../../core/rows/columnName.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
@@ -52,7 +52,7 @@ export async function startPastRig(options: { steps: number; seed: number }): Pr
     chains: [first.config, second.config],
     host: '127.0.0.1',
     port: 0,
-    routes: [graphqlSurface({ onProblem: (problem) => problems.push(problem) })],
+    routes: [graphqlRoutes({ onProblem: (problem) => problems.push(problem) })],
     limits: {
       reads: { perSecond: 100_000, burst: 100_000 },
       writes: { perSecond: 1, burst: 1 },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { amountA, reward } from '../../../contracts/economics/market.ts'
+import { amountA, reward } from '../../../contracts/economics/marketScenario.ts'
 import { windowsOf } from '../../../contracts/economics/play.ts'
 import { randomAuction } from '../../../contracts/economics/randomAuctions.ts'
 import { type Replayed, replay } from '../../../contracts/economics/replay.ts'

@@ -16,14 +16,14 @@ import {
   AMOUNT_B,
   BOB,
   call,
-  type EnclaveScene,
+  type EnclaveTestbed,
   ROOT,
   signaturesOf,
   startEnclaveScene,
   THIEF,
-} from './enclaveScene.ts'
+} from './enclaveTestbed.ts'
 
-let scene: EnclaveScene
+let scene: EnclaveTestbed
 beforeAll(async () => {
   scene = await startEnclaveScene()
 }, 180_000)
@@ -56,7 +56,7 @@ function approval(spender: `0x${string}`, amount: bigint) {
   return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] })
 }
 
-function creationCall(params: EnclaveScene['params']) {
+function creationCall(params: EnclaveTestbed['params']) {
   const { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId, auctionDuration } = params
   const amounts = [amountA, expectedAmountB, reward, destChainId, auctionDuration] as const
   return call('createIntent', [tokenA, tokenB, ...amounts])

@@ -4,9 +4,9 @@ import { stateRootOf } from '../../../core/proof/storage/storageProof.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import { besideLogs, EMPTY_LOGS, LONG_LOGS } from '../../rig/fillBlock.ts'
-import { ALICE, AMOUNT_B, call, type EnclaveScene, startEnclaveScene } from './enclaveScene.ts'
+import { ALICE, AMOUNT_B, call, type EnclaveTestbed, startEnclaveScene } from './enclaveTestbed.ts'
 
-let scene: EnclaveScene
+let scene: EnclaveTestbed
 beforeAll(async () => {
   scene = await startEnclaveScene()
   const params = [numberToHex(36_000_000)]

@@ -18,15 +18,15 @@ import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import {
   ALICE,
   BOB,
-  type EnclaveScene,
+  type EnclaveTestbed,
   ROOT,
   registerEnclaveOn,
   startEnclaveScene,
   THIEF,
-} from './enclaveScene.ts'
+} from './enclaveTestbed.ts'
 import { operatorWords, registriesOf } from './operatorWords.ts'
 
-let scene: EnclaveScene
+let scene: EnclaveTestbed
 beforeAll(async () => {
   scene = await startEnclaveScene()
 }, 240_000)

@@ -4,10 +4,10 @@ import { rpcBlocks } from '../../../services/enclave/providers/agreedBlocks.ts'
 import type { Disagreement } from '../../../services/enclave/providers/agreement.ts'
 import { rpcShortestAuction } from '../../../services/enclave/providers/shortestAuction.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { ALICE, AMOUNT_B, type EnclaveScene, startEnclaveScene } from './enclaveScene.ts'
+import { ALICE, AMOUNT_B, type EnclaveTestbed, startEnclaveScene } from './enclaveTestbed.ts'
 import { type Distort, startFalseNode } from './falseNode.ts'
 
-let scene: EnclaveScene
+let scene: EnclaveTestbed
 const running: { stop(): unknown }[] = []
 beforeAll(async () => {
   scene = await startEnclaveScene()

@@ -23,14 +23,14 @@ import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
 import { startRole } from '../roles/startRole.ts'
-import { ALICE, BOB, type EnclaveScene, ROOT, startEnclaveScene } from './enclaveScene.ts'
+import { ALICE, BOB, type EnclaveTestbed, ROOT, startEnclaveScene } from './enclaveTestbed.ts'
 
 /** Blobs on chain, two of which nobody can open. */
 const SEEN = 13
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-recover-'))
 
-let scene: EnclaveScene
+let scene: EnclaveTestbed
 let postgres: PostgresUnderTest
 let client: pg.Client
 let blank: bigint

@@ -8,9 +8,9 @@ import { registerRecipientMessage } from '../../../sdk/messages/registerRecipien
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
-import { ALICE, AMOUNT_B, BOB, type EnclaveScene, startEnclaveScene } from './enclaveScene.ts'
+import { ALICE, AMOUNT_B, BOB, type EnclaveTestbed, startEnclaveScene } from './enclaveTestbed.ts'
 
-let scene: EnclaveScene
+let scene: EnclaveTestbed
 beforeAll(async () => {
   scene = await startEnclaveScene()
 }, 180_000)

@@ -31,9 +31,15 @@ import { replayOn } from '../../model/replay.ts'
 import { LARGE_SCOPES } from '../../model/scopes.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import type { BridgeChain } from '../indexer/bridgePair.ts'
-import { ALICE, AMOUNT_B, type EnclaveScene, proofOf, startEnclaveScene } from './enclaveScene.ts'
+import {
+  ALICE,
+  AMOUNT_B,
+  type EnclaveTestbed,
+  proofOf,
+  startEnclaveScene,
+} from './enclaveTestbed.ts'
 
-let scene: EnclaveScene
+let scene: EnclaveTestbed
 beforeAll(async () => {
   scene = await startEnclaveScene()
 }, 180_000)

@@ -15,7 +15,7 @@ import {
 } from 'graphql'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
 // The answers' shapes are the queries'.
@@ -33,7 +33,7 @@ let days: { first: string; last: string }
 beforeAll(async () => {
   api = await startSeededApi({
     intents: 300,
-    routes: [graphqlSurface({ onProblem: (error) => expect.fail(String(error)) })],
+    routes: [graphqlRoutes({ onProblem: (error) => expect.fail(String(error)) })],
   })
   url = `${api.url}/graphql`
   introspection = await data(getIntrospectionQuery())

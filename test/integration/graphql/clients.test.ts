@@ -1,7 +1,7 @@
 import { Client, cacheExchange, fetchExchange, gql } from '@urql/core'
 import { buildClientSchema, getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import { type GraphqlRig, startGraphqlRig } from './graphqlRig.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
     chains: [],
     host: '127.0.0.1',
     port: 0,
-    routes: [graphqlSurface({ onProblem: (error) => rig.problems.push(error) })],
+    routes: [graphqlRoutes({ onProblem: (error) => rig.problems.push(error) })],
   })
 })
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import {
   TRANSPORT_LIMITS,
   type TransportLimits,
@@ -27,7 +27,7 @@ async function start(
     ...{ databaseUrl: seeded.databaseUrl, chains: [], host: '127.0.0.1', port: 0 },
     limits: { reads, writes: PLENTY },
     routes: [
-      graphqlSurface({
+      graphqlRoutes({
         onProblem: (error) => seeded.problems.push(error),
         limits: { ...TRANSPORT_LIMITS, messages: PLENTY, ...limits },
       }),

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import type { ChainStatus } from '../../../services/indexer/supervision.ts'
 import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayout.ts'
@@ -105,10 +105,13 @@ function keepBusy() {
       await new Promise((resolve) => setTimeout(resolve, 400))
     }
   })()
-  return async () => {
+  const stop = async () => {
     busy = false
     await done
   }
+  // A failed test must not keep the next one's chain moving.
+  onTestFinished(stop)
+  return stop
 }
 
 test('a Ponder killed mid-flight is replaced within seconds, and nothing is lost', async () => {

@@ -10,7 +10,7 @@ import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { get, type OrdersRig, PER_PERIOD, post, startOrdersRig } from './ordersRig.ts'
 import { EVENTS, eventsOf, topicOf } from './vaultEvents.ts'
 
-const PROGRAM = fileURLToPath(new URL('./killedOrders.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('./orderServiceProcess.ts', import.meta.url))
 const PHASES = ['saved', 'sent', 'mined', 'confirmed', 'chosen', 'signed'] as const
 const KINDS = ['fundOrder', 'fireTranche', 'closeOrder'] as const
 

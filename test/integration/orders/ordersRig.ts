@@ -26,7 +26,7 @@ import {
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { PATIENCE_MS } from '../../rig/until.ts'
-import { registerEnclaveOn } from '../enclave/enclaveScene.ts'
+import { registerEnclaveOn } from '../enclave/enclaveTestbed.ts'
 import { type BridgeChain, type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
 import { testEnclave } from './testEnclave.ts'
 

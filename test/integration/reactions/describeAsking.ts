@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { isAnchored, isIn, rig, start, transactionsOf, win } from './reactionsScene.ts'
+import { isAnchored, isIn, rig, start, transactionsOf, win } from './reactionsTestbed.ts'
 import { ADMIN, hintsFor, startRelayerApi } from './relayerApi.ts'
 
 const HASH = `0x${'ab'.repeat(32)}` as const

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { PATIENCE_MS } from '../../rig/until.ts'
-import { endReactions, rig, start } from './reactionsScene.ts'
+import { endReactions, rig, start } from './reactionsTestbed.ts'
 import { startRelayerApi } from './relayerApi.ts'
 import { type RelayerRig, testEnclave, trust } from './relayerRig.ts'
 

@@ -14,7 +14,7 @@ import {
   start,
   transactionsOf,
   win,
-} from './reactionsScene.ts'
+} from './reactionsTestbed.ts'
 import { type Offer, testEnclave } from './relayerRig.ts'
 import { startKilledReactions } from './startKilledReactions.ts'
 

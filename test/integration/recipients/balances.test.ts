@@ -25,7 +25,7 @@ import {
   rpc,
   sendFrom,
   tokens,
-} from './followerScene.ts'
+} from './followerTestbed.ts'
 
 beforeAll(openScene)
 afterAll(closeScene)

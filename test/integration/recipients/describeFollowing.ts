@@ -33,7 +33,7 @@ import {
   safeAddress,
   sendFrom,
   tenBlocks,
-} from './followerScene.ts'
+} from './followerTestbed.ts'
 
 /** Tests of how Safes are followed over interruptions, on a scene that is open. */
 export function describeFollowing(): void {

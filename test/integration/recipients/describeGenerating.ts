@@ -19,7 +19,7 @@ import {
   store,
   strict,
   wallet,
-} from './recipientsScene.ts'
+} from './recipientsTestbed.ts'
 
 /** Tests of addresses that are made out for an intent, on a scene that is open. */
 export function describeGenerating(): void {

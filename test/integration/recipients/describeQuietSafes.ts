@@ -35,7 +35,7 @@ import {
   rpc,
   safeAddress,
   sendFrom,
-} from './followerScene.ts'
+} from './followerTestbed.ts'
 
 /** A block that a reading may have come to. */
 const BLOCK = { number: 10, hash: '0x10', timestamp: 1_700_000_000 } as const

@@ -28,7 +28,7 @@ import {
   strict,
   wallet,
   walletOf,
-} from './recipientsScene.ts'
+} from './recipientsTestbed.ts'
 
 type Wallet = { address: Hex }
 

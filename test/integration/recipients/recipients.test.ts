@@ -30,7 +30,7 @@ import {
   strict,
   wallet,
   walletOf,
-} from './recipientsScene.ts'
+} from './recipientsTestbed.ts'
 
 beforeAll(openScene)
 afterAll(closeScene)

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { createCompressor } from '../../../api/http/compression/createCompressor.ts'
 import { acceptedEncoding } from '../../../api/http/compression/encodings.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
@@ -11,7 +11,7 @@ import { CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
 let api: SeededApi
 let plain: RunningApi
 
-const routes = [graphqlSurface({ onProblem: () => {} })]
+const routes = [graphqlRoutes({ onProblem: () => {} })]
 
 beforeAll(async () => {
   api = await startSeededApi({ intents: 250, routes })

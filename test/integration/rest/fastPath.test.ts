@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import { BASE, CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
 
@@ -14,7 +14,7 @@ const LIMITS = {
   writes: { perSecond: 100, burst: 100 },
 }
 
-const routes = [graphqlSurface({ onProblem: () => {} })]
+const routes = [graphqlRoutes({ onProblem: () => {} })]
 
 beforeAll(async () => {
   api = await startSeededApi({

@@ -46,7 +46,7 @@ import {
   rig,
   start,
   win,
-} from '../reactions/reactionsScene.ts'
+} from '../reactions/reactionsTestbed.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
 import { describeBatches } from './describeBatches.ts'
 

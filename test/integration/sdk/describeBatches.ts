@@ -9,7 +9,7 @@ import {
   createCairnClient,
 } from '../../../sdk/index.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { rig } from '../reactions/reactionsScene.ts'
+import { rig } from '../reactions/reactionsTestbed.ts'
 
 /** One more than an intent pays. */
 const RECIPIENTS = 201

@@ -17,7 +17,7 @@ import { rolldown } from 'rolldown'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { declarationsDigest, REFERENCE } from '../../../sdk/build/declarationsDigest.ts'
-import { measure } from '../../../sdk/build/measure.ts'
+import { measureBundle } from '../../../sdk/build/measureBundle.ts'
 import { findChromium } from '../../rig/chromium.ts'
 import { nodeVersion } from '../../rig/nodeVersion.ts'
 
@@ -148,11 +148,11 @@ test('it has at most 60 kB, gzipped and without viem, and tree-shakes', async ()
   const of = (name: string, code: string) => {
     const path = join(folder, `${name}.ts`)
     writeFileSync(path, code)
-    return measure(join(folder, `${name}.min.js`), path)
+    return measureBundle(join(folder, `${name}.min.js`), path)
   }
   const sdk = join(ROOT, 'sdk/index.ts')
   const sizes = {
-    all: await measure(join(folder, 'all.min.js')),
+    all: await measureBundle(join(folder, 'all.min.js')),
     client: await of('client', `export { createCairnClient } from '${sdk}'`),
     relayer: await of('relayer', `export { createRelayerClient } from '${sdk}'`),
     call: await of('call', `export { createIntentCall } from '${sdk}'`),

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Clocks } from '../../../core/intent/clocks.ts'
+import type { Clocks } from '../../../core/intent/chainClocks.ts'
 import { packIntentId } from '../../../core/intent/id.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Delivery, KnownIntent, Phase, SourceFacts } from '../../../src/intent/facts.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { families } from '../../../contracts/economics/adversaries.ts'
 import { type Cell, runCell } from '../../../contracts/economics/cell.ts'
 import { allCells } from '../../../contracts/economics/grid.ts'
-import type { Scenario } from '../../../contracts/economics/market.ts'
+import type { Scenario } from '../../../contracts/economics/marketScenario.ts'
 import { complaintAbout } from '../../../contracts/economics/verdict.ts'
 
 const lonely: Scenario = { blockSeconds: 2, floorShare: 0.95, honest: 1, dailyVolatility: 0.04 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createBatcher } from '../../../api/graphql/subscriptions/batcher.ts'
+import { batchPerTurn } from '../../../api/graphql/subscriptions/batchPerTurn.ts'
 import { createSubscriberCounts } from '../../../api/graphql/subscriptions/subscriberCounts.ts'
 import { boundedQueue } from '../../../api/http/limits/boundedQueue.ts'
 
@@ -71,7 +71,7 @@ test('batches are handled one at a time, in order, also after one that failed', 
   const finished = new Promise<void>((resolve) => {
     done = resolve
   })
-  const add = createBatcher<number>(
+  const add = batchPerTurn<number>(
     async (items) => {
       handled.push(items)
       if (items.includes(1)) add(3)

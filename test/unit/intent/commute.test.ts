@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { evolve } from '../../../core/intent/evolve.ts'
+import { evolveIntent } from '../../../core/intent/evolveIntent.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { type IntentFacts, NO_FACTS } from '../../../src/intent/facts.ts'
 import { TERMS as MODEL_TERMS, type ModelChain } from '../projection/model/chainModel.ts'
 import { anyWorld } from '../projection/model/randomHistory.ts'
 import { fold } from './intentSpecification.ts'
-import * as scene from './scene.ts'
+import * as scene from './sampleIntent.ts'
 
 const { created, anchored, bid, deposited, delivered, settled } = scene
 
@@ -83,7 +83,7 @@ function about(intentId: bigint, { chainId, events, deliveries }: ModelChain): C
 
 function foldModel(events: readonly ChainEvent[]): IntentFacts {
   return events.reduce<IntentFacts>(
-    (facts, event) => evolve(facts, event, { ...MODEL_TERMS, quorum: 1 }),
+    (facts, event) => evolveIntent(facts, event, { ...MODEL_TERMS, quorum: 1 }),
     NO_FACTS,
   )
 }

@@ -2,7 +2,7 @@ import { encodeAbiParameters, keccak256, parseAbiParameters, zeroHash } from 'vi
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { fold, given } from './intentSpecification.ts'
-import * as scene from './scene.ts'
+import * as scene from './sampleIntent.ts'
 
 const { created, anchored, bid, deposited, delivered, settled, cancelled, refunded } = scene
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type DepthMarks, finality, finalityOfBlock } from '../../../core/intent/finality.ts'
 import { foldKnown } from './intentSpecification.ts'
-import * as scene from './scene.ts'
+import * as scene from './sampleIntent.ts'
 
 const { created, anchored, bid, deposited, delivered, settled } = scene
 

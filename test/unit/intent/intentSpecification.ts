@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Clocks } from '../../../core/intent/clocks.ts'
-import { evolve } from '../../../core/intent/evolve.ts'
+import type { Clocks } from '../../../core/intent/chainClocks.ts'
+import { evolveIntent } from '../../../core/intent/evolveIntent.ts'
 import { type IntentStatus, type Status, status } from '../../../core/intent/status.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import {
@@ -10,11 +10,11 @@ import {
   NO_FACTS,
   type SourceFacts,
 } from '../../../src/intent/facts.ts'
-import { TERMS } from './scene.ts'
+import { TERMS } from './sampleIntent.ts'
 
 /** Facts of the scene's intent after these events. */
 export function fold(...events: BridgeEvent[]): IntentFacts {
-  return events.reduce<IntentFacts>((facts, event) => evolve(facts, event, TERMS), NO_FACTS)
+  return events.reduce<IntentFacts>((facts, event) => evolveIntent(facts, event, TERMS), NO_FACTS)
 }
 
 /** The same, of an intent whose creation is among the events. */

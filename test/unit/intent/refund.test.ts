@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Clocks } from '../../../core/intent/clocks.ts'
+import type { Clocks } from '../../../core/intent/chainClocks.ts'
 import { type Refund, refund } from '../../../core/intent/refund.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { foldKnown } from './intentSpecification.ts'
-import * as scene from './scene.ts'
+import * as scene from './sampleIntent.ts'
 
 const { created, anchored, bid, deposited, delivered, settled, cancelled, refunded } = scene
 const { clocksAt, END_TIME, PICKUP_DEADLINE, FILL_DEADLINE, REFUNDABLE_FROM, T } = scene

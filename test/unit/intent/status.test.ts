@@ -3,7 +3,7 @@ import { packIntentId } from '../../../core/intent/id.ts'
 import { status } from '../../../core/intent/status.ts'
 import { settledDeliveryOf, validDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
 import { foldKnown, given } from './intentSpecification.ts'
-import * as scene from './scene.ts'
+import * as scene from './sampleIntent.ts'
 
 const { created, anchored, bid, deposited, delivered, settled, cancelled, refunded } = scene
 const { clocksAt, END_TIME, PICKUP_DEADLINE, FILL_DEADLINE, T } = scene

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Clocks } from '../../../core/intent/clocks.ts'
+import type { Clocks } from '../../../core/intent/chainClocks.ts'
 import { timeline } from '../../../core/intent/timeline.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
-import * as scene from './scene.ts'
+import * as scene from './sampleIntent.ts'
 
 const { created, anchored, bid, deposited, delivered, settled, cancelled, refunded } = scene
 const { clocksAt, END_TIME, FILL_DEADLINE, REFUNDABLE_FROM, T } = scene

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { explore } from '../../model/explore.ts'
+import { exploreStates } from '../../model/exploreStates.ts'
 import { createModel } from '../../model/model.ts'
 import { MUTANTS, RULES } from '../../model/mutants.ts'
 import { LARGE_SCOPES, SCOPES, type ScopeName } from '../../model/scopes.ts'
@@ -10,7 +10,7 @@ const SMALL: readonly ScopeName[] = ['reorgs', 'wallets']
 
 describe('the protocol over the program’s own decisions', () => {
   test.each(SMALL)('holds in every state of a small scope: %s', (name) => {
-    const explored = explore(createModel(SCOPES[name], RULES))
+    const explored = exploreStates(createModel(SCOPES[name], RULES))
     expect(explored.broken).toBeNull()
     expect(explored.isWhole).toBe(true)
     expect(explored.states).toBeGreaterThan(5_000)
@@ -27,6 +27,6 @@ describe('breaking a rule breaks an invariant', () => {
   const quick = MUTANTS.filter(({ scope }) => SMALL.includes(scope))
 
   test.each(quick)('$name', ({ scope, rules }) => {
-    expect(explore(createModel(SCOPES[scope], rules)).broken).not.toBeNull()
+    expect(exploreStates(createModel(SCOPES[scope], rules)).broken).not.toBeNull()
   })
 })

@@ -11,7 +11,7 @@ import {
 import { gasOfCalls } from '../../../services/orders/act/gasMinimum.ts'
 import { gasUsedOnChain } from '../../../services/orders/act/gasUsedOnChain.ts'
 import { admit, dueTranches } from '../../../services/orders/act/queueForGas.ts'
-import { nextTurns } from '../../../services/orders/act/takeStep.ts'
+import { nextTurns } from '../../../services/orders/act/takeOrderSteps.ts'
 import { createOrderBook } from '../../../services/orders/follow/orderBook.ts'
 import type { OrdersContext } from '../../../services/orders/ordersContext.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { transitionsOf } from '../../../core/push/transitionsOf.ts'
-import * as scene from '../intent/scene.ts'
+import * as scene from '../intent/sampleIntent.ts'
 
 const { created, anchored, bid, deposited, delivered, settled, refunded, clocksAt, TERMS } = scene
 

@@ -18,7 +18,7 @@ import {
 } from '../../../services/relayer/reconciler/effect.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { foldKnown } from '../intent/intentSpecification.ts'
-import * as scene from '../intent/scene.ts'
+import * as scene from '../intent/sampleIntent.ts'
 
 const { created, anchored, bid, deposited, delivered, settled, cancelled, refunded } = scene
 const { clocksAt, DEPOSIT_TIME, END_TIME, INTENT, PICKUP_DEADLINE, REFUNDABLE_FROM, T } = scene

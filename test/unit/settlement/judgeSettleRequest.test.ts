@@ -7,7 +7,7 @@ import {
 } from '../../../services/relayer/settlement/judgeSettleRequest.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { foldKnown } from '../intent/intentSpecification.ts'
-import * as scene from '../intent/scene.ts'
+import * as scene from '../intent/sampleIntent.ts'
 
 const { anchored, bid, cancelled, clocksAt, created, delivered, deposited, settled } = scene
 const { DEPOSIT_TIME, DESTINATION, RIVAL, SOLVER, STRANGER, txHash } = scene

@@ -3,7 +3,7 @@ import type { RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
 import { agreeOnTerms } from '../../../services/solver/act/agreeOnTerms.ts'
 import type { SeenIntent } from '../../../services/solver/plan/snapshot.ts'
 import type { Solver } from '../../../services/solver/solver.ts'
-import { OPEN, WETH } from './solverScene.ts'
+import { OPEN, WETH } from './solverTestbed.ts'
 
 const WON: SeenIntent = { ...OPEN, phase: 'deposited', fillDeadline: 500 }
 

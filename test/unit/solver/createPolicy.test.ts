@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../../services/config/configurationError.ts'
 import { createPolicy } from '../../../services/solver/policy/createPolicy.ts'
 import { fractionOf, timesDown, timesUp } from '../../../services/solver/policy/fraction.ts'
-import { BASE, CHAINS, HORIZEN, POLICY_FILE, policyOf, USDC, WETH } from './solverScene.ts'
+import { BASE, CHAINS, HORIZEN, POLICY_FILE, policyOf, USDC, WETH } from './solverTestbed.ts'
 
 function problemsOf(json: unknown): readonly string[] {
   try {

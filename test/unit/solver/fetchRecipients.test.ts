@@ -22,7 +22,7 @@ import { fetchRecipients } from '../../../services/solver/act/fetchRecipients.ts
 import type { SeenIntent } from '../../../services/solver/plan/snapshot.ts'
 import type { Solver } from '../../../services/solver/solver.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { BASE, CHAINS, OPEN } from './solverScene.ts'
+import { BASE, CHAINS, OPEN } from './solverTestbed.ts'
 
 const privateKey = generatePrivateKey()
 const account = solverAccount(privateKey)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { followPolicy } from '../../../services/solver/policy/followPolicy.ts'
-import { CHAINS, POLICY_FILE } from './solverScene.ts'
+import { CHAINS, POLICY_FILE } from './solverTestbed.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-policy-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

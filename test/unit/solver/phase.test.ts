@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOf, phaseOf } from '../../../services/solver/plan/phase.ts'
 import type { SeenIntent, UnderWay } from '../../../services/solver/plan/snapshot.ts'
-import { BASE, OPEN, RIVAL, snapshotOf, US } from './solverScene.ts'
+import { BASE, OPEN, RIVAL, snapshotOf, US } from './solverTestbed.ts'
 
 const ours: SeenIntent = { ...OPEN, solver: US, amountB: 960_000_000n }
 const won: SeenIntent = { ...ours, phase: 'deposited', fillDeadline: 300, isDeep: true }

@@ -20,7 +20,7 @@ import {
   US,
   USDC,
   WETH,
-} from './solverScene.ts'
+} from './solverTestbed.ts'
 
 const policy = policyOf()
 

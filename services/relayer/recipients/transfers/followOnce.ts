@@ -3,11 +3,11 @@ import { findFork } from '../../../chain/history/findFork.ts'
 import { headerIn, headerRequest } from '../../../chain/history/headerRequest.ts'
 import { MovedError } from '../../../chain/history/historyError.ts'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
-import { askBalances } from './askBalances.ts'
 import { catchUp } from './catchUp.ts'
 import { type ListedSafe, listSafes, markFollowed } from './followedSafes.ts'
 import { readCheckpoints, readPosition, rewind, writePosition } from './readingPosition.ts'
 import { readTransfers } from './readTransfers.ts'
+import { refreshBalances } from './refreshBalances.ts'
 import { listedTokens, saveTokens } from './saveTokens.ts'
 import type { Block, TransferContext } from './transferContext.ts'
 
@@ -49,7 +49,7 @@ export async function followOnce(context: TransferContext): Promise<Round> {
   // Quiet Safes are read separately, and those still behind have their own position.
   const followed = safes.filter(({ safe, isQuiet }) => !isQuiet && !behind.has(safe))
   const end = await readOn(context, followed, listed, { anchor, head })
-  if (end !== null && end.number === head.number) await askBalances(context, end)
+  if (end !== null && end.number === head.number) await refreshBalances(context, end)
   const nextBlock = (end?.number ?? chain.startBlock - 1) + 1
   const isUnfinished = nextBlock <= head.number || behind.size > 0
   const counts = { safes: followed.length, behind: behind.size }

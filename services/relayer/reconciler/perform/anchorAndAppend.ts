@@ -10,10 +10,10 @@ import {
   type Judge,
   type SignedAnswer,
 } from '../../settlement/collectSignatures.ts'
-import { saveSigned } from '../../settlement/signedStore.ts'
+import { saveSigned } from '../../settlement/signedStatements.ts'
 import { termsOf } from '../../terms/intentTerms.ts'
 import type { Effect, EffectOf, IntentState, Outcome, Proposal } from '../effect.ts'
-import type { Reactor } from '../reactor.ts'
+import type { ReactionContext } from '../reactionContext.ts'
 import { bridgeCall, bridgeOf, callBridge } from './callBridge.ts'
 import { whyNotPaid } from './whyNotPaid.ts'
 
@@ -25,7 +25,7 @@ const INDEX_AHEAD = { is: 'waiting', reason: 'INDEX_AHEAD' } as const
  * the call, and for what its recipients at Safes will be promised.
  */
 export async function anchor(
-  reactor: Reactor,
+  reactor: ReactionContext,
   state: IntentState,
   effect: EffectOf<'anchor'>,
 ): Promise<Outcome> {
@@ -51,7 +51,7 @@ export async function anchor(
 
 /** Has an enclave sign for what became known after the anchor, and sends it likewise. */
 export async function append(
-  reactor: Reactor,
+  reactor: ReactionContext,
   state: IntentState,
   effect: EffectOf<'append'>,
 ): Promise<Outcome> {
@@ -81,7 +81,7 @@ type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
  * @returns null while the chain's nodes have no such intent
  */
 async function signBlob<Answer extends BlobAnswer>(
-  reactor: Reactor,
+  reactor: ReactionContext,
   source: SourceFacts,
   { kind, proposal }: EffectOf<'anchor' | 'append'>,
   judge: Judge<NoInfer<Answer>>,
@@ -108,7 +108,7 @@ async function signBlob<Answer extends BlobAnswer>(
 
 /** All that an enclave's signature is based on, from the chain's present state. */
 async function requestAtHead(
-  { signing, vault }: Reactor,
+  { signing, vault }: ReactionContext,
   source: SourceFacts,
   proposal: Proposal | null,
   mode: ProofMode,
@@ -131,7 +131,7 @@ function isFaultOfProof(error: unknown): boolean {
  * One that the fee doesn't cover is signed all the same, so that anyone can send it.
  */
 async function requestIfFeeCovers(
-  reactor: Reactor,
+  reactor: ReactionContext,
   state: IntentState,
   effect: Effect,
   data: Hex,

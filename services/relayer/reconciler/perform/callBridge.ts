@@ -10,7 +10,7 @@ import {
   type Outcome,
   transactionName,
 } from '../effect.ts'
-import type { Reactor } from '../reactor.ts'
+import type { ReactionContext } from '../reactionContext.ts'
 
 /** The calls that effects take. */
 type BridgeFunction =
@@ -35,7 +35,7 @@ export function bridgeCall<Name extends BridgeFunction>(
  * @param urgency what puts it before others
  */
 export async function callBridge(
-  reactor: Reactor,
+  reactor: ReactionContext,
   { facts: { source }, transactions }: IntentState,
   effect: Effect,
   data: Hex,
@@ -57,7 +57,7 @@ export async function callBridge(
 }
 
 /** The bridge of a configured chain, lower case. */
-export function bridgeOf({ vault }: Pick<Reactor, 'vault'>, chainId: number): Hex {
+export function bridgeOf({ vault }: Pick<ReactionContext, 'vault'>, chainId: number): Hex {
   const bridge = vault.bridgeOn(chainId)
   if (bridge === null) throw new Error(`chain ${chainId} is not configured`)
   return bridge

@@ -1,6 +1,6 @@
 import { EnclaveError, type EnclaveErrorCode } from '../../../enclave/enclaveError.ts'
 import type { Effect, IntentState, Outcome } from '../effect.ts'
-import type { Reactor } from '../reactor.ts'
+import type { ReactionContext } from '../reactionContext.ts'
 import { anchor, append } from './anchorAndAppend.ts'
 import { refund, reveal, settle, undelivered } from './settleOrRefund.ts'
 
@@ -8,7 +8,7 @@ import { refund, reveal, settle, undelivered } from './settleOrRefund.ts'
  * Tries an effect. An unreachable dependency makes it wait; so does a bug, which is also reported.
  */
 export async function perform(
-  reactor: Reactor,
+  reactor: ReactionContext,
   state: IntentState,
   effect: Effect,
 ): Promise<Outcome> {

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../../src/intent/facts.ts'
 import { attestNotDelivered, attestSettlement } from '../../settlement/attestDelivery.ts'
 import { type DepositAt, revealRecipients } from '../../settlement/revealRecipients.ts'
 import type { EffectOf, IntentState, Outcome } from '../effect.ts'
-import type { Reactor } from '../reactor.ts'
+import type { ReactionContext } from '../reactionContext.ts'
 import { bridgeCall, callBridge } from './callBridge.ts'
 
 const NOT_CONFIRMED = { is: 'waiting', reason: 'NOT_CONFIRMED' } as const
@@ -11,7 +11,7 @@ const NOT_CONFIGURED = { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' } as cons
 
 /** Reveals the recipients on chain, sealed to the winner's key, where the winner asked for them there. */
 export async function reveal(
-  reactor: Reactor,
+  reactor: ReactionContext,
   state: IntentState,
   effect: EffectOf<'reveal'>,
 ): Promise<Outcome> {
@@ -25,7 +25,7 @@ export async function reveal(
 
 /** Has enclaves attest the delivery, by proofs that they check themselves, and requests the settlement. */
 export async function settle(
-  reactor: Reactor,
+  reactor: ReactionContext,
   state: IntentState,
   effect: EffectOf<'settle'>,
 ): Promise<Outcome> {
@@ -46,7 +46,7 @@ export async function settle(
 
 /** Has enclaves attest that nothing was delivered in time, and the sender's money sent back at once. */
 export async function undelivered(
-  reactor: Reactor,
+  reactor: ReactionContext,
   state: IntentState,
   effect: EffectOf<'undelivered'>,
 ): Promise<Outcome> {
@@ -67,7 +67,7 @@ export async function undelivered(
 
 /** Refunds the sender. Anyone may do it; nothing depends on the relayer. */
 export function refund(
-  reactor: Reactor,
+  reactor: ReactionContext,
   state: IntentState,
   effect: EffectOf<'refund'>,
 ): Promise<Outcome> {
@@ -76,7 +76,10 @@ export function refund(
 }
 
 /** Where the winner's deposit is, and how deep it has to be, by the configuration and the escrow. */
-function depositAt({ configured }: Pick<Reactor, 'configured'>, state: IntentState): DepositAt {
+function depositAt(
+  { configured }: Pick<ReactionContext, 'configured'>,
+  state: IntentState,
+): DepositAt {
   const { sourceChainId, tokenA, amountA } = state.facts.source
   const chain = configured.get(sourceChainId)
   if (!chain) throw new Error(`chain ${sourceChainId} is not configured`)

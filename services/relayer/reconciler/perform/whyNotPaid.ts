@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { SourceFacts } from '../../../../src/intent/facts.ts'
 import { batchedPerDatabase } from '../inBatches.ts'
 import { isOfIntent } from '../loadIntentState.ts'
-import type { Reactor } from '../reactor.ts'
+import type { ReactionContext } from '../reactionContext.ts'
 
 /** Gas of a call that brings a blob: what it takes anyway, and for each byte of calldata, log included. */
 const CALL_GAS = 100_000n
@@ -49,7 +49,7 @@ type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sen
  * at the highest price that the relayer pays.
  */
 export async function whyNotPaid(
-  { vault: { db }, gasPerMinimum }: Pick<Reactor, 'vault' | 'gasPerMinimum'>,
+  { vault: { db }, gasPerMinimum }: Pick<ReactionContext, 'vault' | 'gasPerMinimum'>,
   source: SourceFacts,
   { data, feeBps, l1Fee, cap }: PaidCall,
 ): Promise<NotPaid | null> {

@@ -9,7 +9,7 @@ export const VARIANTS = {
   'no fast path': { 'api/http/fastPath.ts': 'noFastPath.ts' },
   /** Lists read in full. */
   'no text lists': {
-    'api/graphql/plan/textField.ts': 'noTextFields.ts',
+    'api/graphql/plan/intentTextField.ts': 'noTextFields.ts',
     'api/rest/intents/listIntentRecords.ts': 'wholeRecords.ts',
   },
   /** GraphQL as Yoga serves it. */

@@ -1,10 +1,10 @@
 import { renderedIntent } from '../../../../api/rest/intents/renderedIntentCache.ts'
-import { bridgeOf, type RelayerReads } from '../../../../api/rest/relayerReads.ts'
+import { bridgeOf, type ReadContext } from '../../../../api/rest/readContext.ts'
 import type { ChainsNow } from '../../../../services/store/chains/chainStateCache.ts'
 import { type IntentPage, listIntents } from '../../../../services/store/intents/listIntents.ts'
 
 /** One statement reads everything each time. */
-export async function listRecords(reads: RelayerReads, now: ChainsNow, page: IntentPage) {
+export async function listRecords(reads: ReadContext, now: ChainsNow, page: IntentPage) {
   const found = await listIntents(reads.db, { ...page, withEvents: true })
   const answers = found.map((stored) => renderedIntent(stored, now.heads, bridgeOf(now, stored)))
   return { found, answers }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const preload = fileURLToPath(
   new URL('../../../../services/indexer/ponder/endWithParent.ts', import.meta.url),
 )
-const program = fileURLToPath(new URL('./fullLogger.ts', import.meta.url))
+const program = fileURLToPath(new URL('./ponderWithUnreadLog.ts', import.meta.url))
 const child = spawn(process.execPath, ['--no-warnings', '--import', preload, program], {
   stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   detached: true,

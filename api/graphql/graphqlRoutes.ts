@@ -1,0 +1,72 @@
+import { blockHashes } from '../../services/chain/blockHashes.ts'
+import type { ApiContext } from '../http/apiEnv.ts'
+import { addressOf } from '../http/limits/clientAddress.ts'
+import { addressOfRequest } from '../http/limits/requestGate.ts'
+import { addReadings, createGraphqlErrorMeter, type Reading } from '../http/metrics.ts'
+import type { ApiRoutes } from '../rest/server.ts'
+import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
+import { graphqlFastPath } from './graphqlFastPath.ts'
+import { addEventStreams } from './transport/eventStreamRoutes.ts'
+import { createEventStreams } from './transport/eventStreams.ts'
+import type { TransportLimits } from './transport/transportLimits.ts'
+import { createWebSockets } from './transport/webSockets.ts'
+
+type GraphqlRoutesOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
+  /** Of connections that carry several operations. */
+  limits?: TransportLimits
+}
+
+/**
+ * `/graphql`, also over WebSockets, and `/graphql/stream` on the API's server.
+ *
+ * @param onProblem called with internal errors, such as an unexpected one in a resolver
+ */
+export function graphqlRoutes({ onProblem, timeoutMs, limits }: GraphqlRoutesOptions): ApiRoutes {
+  return (app, context) => {
+    const { db, asOf, tokens, prices, configured } = context
+    const { feed, chains, trusts, gate, memoryBytes, files, metrics } = context
+    const blockHash = blockHashes(configured)
+    const graphql = createGraphql({
+      reads: { db, intents: context.cache, tokens, prices, asOf, blockHash },
+      feed,
+      chains,
+      onProblem,
+      onError: createGraphqlErrorMeter(metrics),
+      memoryBytes,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    })
+    files.push(graphql.page)
+    const answer = (c: ApiContext) => graphql.handle(c.req.raw, addressOf(c, trusts))
+    app.on(['GET', 'POST'], '/graphql', (c) => {
+      c.set('route', '/graphql')
+      return answer(c)
+    })
+    const { beginOperation } = graphql
+    const streams = createEventStreams(beginOperation, limits)
+    addEventStreams(app, { streams, clientOf: (c) => addressOf(c, trusts), alone: answer })
+    const sockets = createWebSockets({
+      beginOperation,
+      clientOf: (request) => addressOfRequest(request, trusts),
+      takeRead: (client, request) => {
+        const passage = gate.pass('reads', client, request)
+        return passage.allowed ? null : passage.retrySeconds
+      },
+      ...(limits && { limits }),
+    })
+    addReadings(metrics, [
+      reading('cairn_graphql_subscriptions', 'GraphQL subscriptions.', graphql.subscriptions),
+      reading('cairn_graphql_streams', 'Event streams of several subscriptions.', streams.size),
+      reading('cairn_graphql_sockets', 'WebSockets that are open.', sockets.size),
+    ])
+    const close = async () => {
+      streams.close()
+      await sockets.close()
+      graphql.close()
+    }
+    return { close, fastPaths: [graphqlFastPath(graphql.quick)], upgrade: sockets.upgrade }
+  }
+}
+
+function reading(name: string, help: string, size: () => number): Reading {
+  return { name, help, read: () => [{ value: size() }] }
+}

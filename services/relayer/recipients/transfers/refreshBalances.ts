@@ -1,0 +1,129 @@
+import type pg from 'pg'
+import { encodeFunctionData, erc20Abi, type Hex, hexToBigInt, numberToHex, size, slice } from 'viem'
+import type { RpcAnswer } from '../../../chain/rpcPool/provider.ts'
+import { RpcError } from '../../../chain/rpcPool/rpcError.ts'
+import type { Block, TransferContext } from './transferContext.ts'
+
+/** Listed tokens asked in one round, and in one exchange. */
+const LISTED_A_ROUND = 500
+const AT_ONCE = 50
+/** Other tokens asked in one round, one by one: whatever they do must not touch the others. */
+const UNLISTED_A_ROUND = 30
+/** Gas for an answer. */
+const GAS = numberToHex(500_000)
+/** Milliseconds for an unlisted token. */
+const SHORT_PATIENCE = 2_000
+
+type Stale = { safe: Hex; token: Hex }
+
+/**
+ * Asks tokens what the Safes hold of them, as of a block, where that may have changed since the last
+ * time. A listed token that doesn't answer is asked again in the next round; an unlisted one that
+ * answers nothing, or zero, is forgotten: its event was false, or all of it has left.
+ *
+ * @returns how many were asked
+ */
+export async function refreshBalances(context: TransferContext, at: Block): Promise<number> {
+  const { db, chain } = context
+  await markOld(context, at)
+  const listed = await selectStale(db, chain.chainId, true, LISTED_A_ROUND)
+  for (let from = 0; from < listed.length; from += AT_ONCE) {
+    const some = listed.slice(from, from + AT_ONCE)
+    const { answers } = await context.pool.send(
+      some.map((one) => request(one, at)),
+      { patienceMs: context.settings.patienceMs },
+    )
+    await saveAnswers(context, some, answers, at)
+  }
+  const unlisted = await selectStale(db, chain.chainId, false, UNLISTED_A_ROUND)
+  for (const one of unlisted) {
+    const answer = await askAlone(context, one, at)
+    if (answer !== null) await saveAnswers(context, [one], [answer], at)
+  }
+  return listed.length + unlisted.length
+}
+
+/** Some tokens change balances without an event: interest, wrapping. */
+async function markOld({ db, chain, settings }: TransferContext, at: Block): Promise<void> {
+  await db.query(
+    `update app.safe_balance set is_stale = true
+     where chain_id = $1 and not is_stale and balance > 0 and asked_time < $2`,
+    [chain.chainId, at.timestamp - settings.refreshAfter],
+  )
+}
+
+async function selectStale(
+  db: pg.ClientBase,
+  chainId: number,
+  isListed: boolean,
+  limit: number,
+): Promise<Stale[]> {
+  const { rows } = await db.query(
+    `select safe_address as safe, token from app.safe_balance
+     where chain_id = $1 and is_stale and is_listed = $2
+     order by asked_block nulls first, last_block limit $3`,
+    [chainId, isListed, limit],
+  )
+  return rows
+}
+
+function request({ safe, token }: Stale, at: Block) {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [safe] })
+  return { method: 'eth_call', params: [{ to: token, data, gas: GAS }, { blockHash: at.hash }] }
+}
+
+/** Null when it is unclear whether the token or the node failed. */
+async function askAlone(
+  { pool }: TransferContext,
+  one: Stale,
+  at: Block,
+): Promise<RpcAnswer | null> {
+  try {
+    const { answers } = await pool.send([request(one, at)], { patienceMs: SHORT_PATIENCE })
+    return answers[0] ?? null
+  } catch (error) {
+    if (error instanceof RpcError) return null
+    throw error
+  }
+}
+
+async function saveAnswers(
+  { db, chain }: TransferContext,
+  asked: readonly Stale[],
+  answers: readonly RpcAnswer[],
+  at: Block,
+): Promise<void> {
+  const balances = asked.map((_, position) => balanceIn(answers[position]))
+  const known = asked.flatMap(({ safe, token }, position) => {
+    const balance = balances[position] ?? null
+    return balance === null ? [] : [{ safe, token, balance }]
+  })
+  const columns = [known.map(({ safe }) => safe), known.map(({ token }) => token)]
+  await db.query(
+    `update app.safe_balance b set balance = a.balance, asked_block = $5, asked_time = $6,
+       is_stale = false
+     from unnest($2::text[], $3::text[], $4::numeric[]) as a (safe, token, balance)
+     where b.chain_id = $1 and b.safe_address = a.safe and b.token = a.token`,
+    [
+      chain.chainId,
+      ...columns,
+      known.map(({ balance }) => String(balance)),
+      at.number,
+      at.timestamp,
+    ],
+  )
+  const empty = asked.filter((_, position) => (balances[position] ?? 0n) === 0n)
+  await db.query(
+    `delete from app.safe_balance b using unnest($2::text[], $3::text[]) as a (safe, token)
+     where b.chain_id = $1 and b.safe_address = a.safe and b.token = a.token and not b.is_listed`,
+    [chain.chainId, empty.map(({ safe }) => safe), empty.map(({ token }) => token)],
+  )
+}
+
+/** Null for what isn't a balance: a revert, nothing, or less than a word. */
+function balanceIn(answer: RpcAnswer | undefined): bigint | null {
+  if (answer === undefined || 'error' in answer) return null
+  const data = answer.result
+  if (typeof data !== 'string' || !data.startsWith('0x') || size(data as Hex) < 32) return null
+  return hexToBigInt(slice(data as Hex, 0, 32))
+}
