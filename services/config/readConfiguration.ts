@@ -10,6 +10,7 @@ import {
   digits,
   type Environment,
   flag,
+  gwei,
   list,
   logLevel,
   port,
@@ -26,8 +27,6 @@ const tokens = list(
   (token) => Buffer.byteLength(token) >= 32 && !/\s/.test(token),
   'expected tokens of at least 32 bytes without spaces, separated by commas',
 )
-
-const GWEI = 1_000_000_000n
 
 const variables = z.object({
   DATABASE_URL: z
@@ -55,11 +54,7 @@ const variables = z.object({
   SPONSOR_GAS_PER_RECIPIENT: wholeNumber(0, DEFAULT_SPONSOR_LIMITS.gasPerRecipient),
   SPONSOR_PER_SAFE: wholeNumber(0, DEFAULT_SPONSOR_LIMITS.perSafe),
   SPONSOR_PER_CLIENT: wholeNumber(0, DEFAULT_SPONSOR_LIMITS.perClient),
-  SPONSOR_DAILY_GWEI: z
-    .string()
-    .regex(/^\d{1,15}$/, 'expected gwei, as a whole number')
-    .transform(BigInt)
-    .default(DEFAULT_SPONSOR_LIMITS.weiPerDay / GWEI),
+  SPONSOR_DAILY_GWEI: gwei(/^\d{1,15}$/).default(DEFAULT_SPONSOR_LIMITS.weiPerDay),
   SCREEN_RECIPIENTS: z
     .enum(['own', 'always', 'never'], { error: 'expected own, always or never' })
     .default('own'),
@@ -86,7 +81,7 @@ const variables = z.object({
 type Given = z.output<typeof variables>
 
 /** What a production role is started with. */
-export type Configuration = ReturnType<typeof configurationOf>
+type Configuration = ReturnType<typeof configurationOf>
 
 /**
  * The configuration of a production role.
@@ -157,7 +152,7 @@ function configurationOf(given: Given, chains: ChainConfig[]) {
       gasPerRecipient: BigInt(given.SPONSOR_GAS_PER_RECIPIENT),
       perSafe: given.SPONSOR_PER_SAFE,
       perClient: given.SPONSOR_PER_CLIENT,
-      weiPerDay: given.SPONSOR_DAILY_GWEI * GWEI,
+      weiPerDay: given.SPONSOR_DAILY_GWEI,
     } satisfies SponsorLimits,
     /** How webhooks are delivered. */
     webhooks: {

@@ -1,29 +1,30 @@
 import { z } from 'zod'
 import { ConfigurationError } from './configurationError.ts'
 import { readCommon } from './readConfiguration.ts'
-import { digits, type Environment, port, readVariables, relayerUrl } from './readVariables.ts'
+import {
+  digits,
+  type Environment,
+  GWEI,
+  gwei,
+  port,
+  readVariables,
+  relayerUrl,
+} from './readVariables.ts'
 
-const GWEI = 1_000_000_000n
-
-const gwei = (usual: bigint) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'expected gwei, as a whole number')
-    .transform((text) => BigInt(text) * GWEI)
-    .default(usual * GWEI)
+const ABOVE_ZERO = /^[1-9]\d{0,14}$/
 
 const variables = z.object({
   ORDERS_RELAYER_URL: relayerUrl,
   ORDERS_HOST: z.string().default('127.0.0.1'),
   ORDERS_PORT: port(8095),
-  ORDERS_GWEI_PER_MINIMUM: gwei(1_000_000n),
+  ORDERS_GWEI_PER_MINIMUM: gwei(ABOVE_ZERO).default(1_000_000n * GWEI),
   ORDERS_UNPAID_GAS: z
     .string()
     .regex(/^\d{1,15}$/, 'expected gas, as a whole number')
     .transform(BigInt)
     .default(60_000_000n),
   ORDERS_LOOK_MS: digits(/^[1-9]\d{0,5}$/, 'expected milliseconds, as a whole number', 1, 500),
-  MAX_FEE_GWEI: gwei(500n),
+  MAX_FEE_GWEI: gwei(ABOVE_ZERO).default(500n * GWEI),
 })
 
 /**

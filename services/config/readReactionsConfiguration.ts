@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConfigurationError } from './configurationError.ts'
 import { readCommon } from './readConfiguration.ts'
-import { digits, type Environment, readVariables } from './readVariables.ts'
+import { digits, type Environment, gwei, readVariables } from './readVariables.ts'
 
 const seconds = (least: number, usual: number) =>
   digits(/^\d{1,6}$/, 'expected seconds, as a whole number', least, usual)
@@ -9,10 +9,7 @@ const seconds = (least: number, usual: number) =>
 const variables = z.object({
   REFUND_AFTER_SECONDS: seconds(0, 60),
   BUMP_AFTER_SECONDS: seconds(1, 30),
-  MAX_FEE_GWEI: z
-    .string()
-    .regex(/^[1-9]\d{0,6}$/, 'expected gwei for each gas, as a whole number')
-    .transform((text) => BigInt(text) * 1_000_000_000n)
+  MAX_FEE_GWEI: gwei(/^[1-9]\d{0,6}$/, 'expected gwei for each gas, as a whole number')
     .nullable()
     .default(null),
 })

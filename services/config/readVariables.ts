@@ -25,6 +25,15 @@ export const digits = (pattern: RegExp, words: string, least: number, usual: num
     .refine((number) => number >= least, `expected ${least} or more`)
     .default(usual)
 
+export const GWEI = 1_000_000_000n
+
+/** Gwei, as wei. */
+export const gwei = (pattern: RegExp, words = 'expected gwei, as a whole number') =>
+  z
+    .string()
+    .regex(pattern, words)
+    .transform((text) => BigInt(text) * GWEI)
+
 /** Yes or no. */
 export const flag = z
   .enum(['0', '1'], { error: 'expected 0 or 1' })

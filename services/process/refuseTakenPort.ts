@@ -2,8 +2,9 @@ import { describeListenProblem } from './describeListenProblem.ts'
 import { requirePort } from './requirePort.ts'
 
 /**
- * Reports that a port is taken, and sets the exit code to 1, before anything is loaded or opened: it is the
- * commonest reason why a start fails. An invalid port is left to the configuration's checks.
+ * Reports that a port is taken, or can't be listened on for another reason, and sets the exit code to 1, before
+ * anything is loaded or opened: it is the commonest reason why a start fails. An invalid port is left to the
+ * configuration's checks.
  *
  * @param setting what names the port, such as `API_PORT`
  */
@@ -15,7 +16,7 @@ export async function refuseTakenPort(
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return false
   const problem = await requirePort(host, Number(port)).then(
     () => null,
-    (error: unknown) => describeListenProblem(error, setting),
+    (error: unknown) => describeListenProblem(error, setting) ?? `${setting}: ${String(error)}`,
   )
   if (problem === null) return false
   process.stderr.write(`${problem}\n`)

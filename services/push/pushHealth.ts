@@ -114,7 +114,7 @@ function deliveriesBehind({
 }
 
 /** What an instance of the role reports. */
-export type PushStatus = {
+type PushStatus = {
   /** It has the key of the webhooks' secrets. */
   delivers: boolean
 }

@@ -1,6 +1,5 @@
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
-import { blobFor } from '../../devnet/traffic/blobFor.ts'
 import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
 import {
   type AttestationKind,
@@ -8,6 +7,7 @@ import {
   attestation,
 } from '../../sdk/intent/attestations.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { blobFor } from './blobFor.ts'
 
 type At = Pick<TrafficChain, 'client' | 'chainId' | 'contracts'>
 

@@ -15,7 +15,7 @@ type AnnounceOptions = {
 }
 
 /** Looks that the provider's socket can cause: more than a chain has blocks, too few to use up a provider's rate. */
-const LOOKS = { perSecond: 5, burst: 10 }
+const LOOKS = { perSecond: 5, burst: 10, capacity: 1 }
 /** Milliseconds after which to look again for a head that was announced and that the pool doesn't have yet. */
 const AGAIN_MS = [20, 40, 80, 160]
 /** Milliseconds until the provider's socket is opened again. */

@@ -1,4 +1,3 @@
-import { numberToHex } from 'viem'
 import type { Provider } from './provider.ts'
 import type { RpcPool } from './rpcPool.ts'
 import type { SeenBlock } from './seenHeads.ts'
@@ -66,7 +65,8 @@ async function blockAt(
   at: number | 'latest',
 ): Promise<SeenBlock | null | undefined> {
   if (provider.resting) return undefined
-  const params = [at === 'latest' ? at : numberToHex(at), false]
+  // Not viem's `numberToHex`, which throws: a provider may claim a number beyond all that are safe.
+  const params = [at === 'latest' ? at : `0x${at.toString(16)}`, false]
   const request = { method: 'eth_getBlockByNumber', params }
   const [answer] = await provider.send([request], { timeoutMs: TIMEOUT_MS }).catch(() => [])
   if (!answer || 'error' in answer) return undefined

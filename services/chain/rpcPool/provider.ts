@@ -49,7 +49,7 @@ export class Provider {
     const { requestsPerSecond: perSecond } = endpoint
     // One second's worth of requests at once, then evenly.
     this.#budget = perSecond
-      ? createTokenBuckets({ perSecond, burst: Math.max(1, perSecond) })
+      ? createTokenBuckets({ perSecond, burst: Math.max(1, perSecond), capacity: 1 })
       : null
   }
 

@@ -2,7 +2,7 @@ import { upperMedian } from './medians.ts'
 import type { Simulation } from './simulateCall.ts'
 
 /** Gas that a call may get at most. */
-export type GasBounds = {
+type GasBounds = {
   /** Of a block. */
   blockGas: bigint
   /** That the account's balance covers. */

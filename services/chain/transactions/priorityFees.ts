@@ -4,7 +4,7 @@ import { askAllOf } from './askAll.ts'
 import { lowerMedian, upperMedian } from './medians.ts'
 
 /** What one provider reports about priority fees, in wei per gas. */
-export type FeeReport = {
+type FeeReport = {
   /** What it recommends. */
   named: bigint
   /** What its latest blocks paid, at least one gwei; null if it doesn't say. */

@@ -76,7 +76,7 @@ async function collectFromChain(db: Db, chain: FollowedChain): Promise<void> {
     const step = { chainId, from, to, terms: bridge?.terms ?? null }
     const keys = await deadlinesPassed(db, step, MOST_DEADLINES + 1)
     if (keys.length > MOST_DEADLINES) await collectAll(db, chain)
-    else {
+    else if (keys.length > 0) {
       await sql`insert into app.push_pending (source_chain_id, intent_id)
         select * from ${requestedIntents(keys)} on conflict do nothing`.execute(db)
     }

@@ -23,8 +23,9 @@ export function listenOn<Notice>(
       keepAlive: true,
     })
     const { promise: ended, resolve } = Promise.withResolvers<void>()
-    for (const end of ['error', 'end'] as const) client.on(end, () => resolve())
-    stopping.signal.addEventListener('abort', () => resolve())
+    const wake = () => resolve()
+    for (const end of ['error', 'end'] as const) client.on(end, wake)
+    stopping.signal.addEventListener('abort', wake)
     client.on('notification', ({ payload }) => {
       const notice = readNotice(payload, read)
       if (notice !== null) onNotice(notice)
@@ -36,6 +37,8 @@ export function listenOn<Notice>(
       for (const channel of channels) await client.query(`listen ${channel}`)
       await ended
     } finally {
+      // While the database is away, each half second has a connection of its own.
+      stopping.signal.removeEventListener('abort', wake)
       await client.end().catch(() => {})
     }
   }

@@ -8,12 +8,12 @@ import { deployDevnet } from '../../../devnet/deploy/deployDevnet.ts'
 import { SAFE_SUITE } from '../../../devnet/deploy/deploySafeSuite.ts'
 import { type DevnetContracts, devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import { registerEnclave } from '../../../devnet/deploy/registerEnclave.ts'
-import { standInEnclave } from '../../../devnet/deploy/standInEnclave.ts'
 import { type DevnetClient, devnetClient } from '../../../devnet/devnetClient.ts'
 import { DEVNET_TOKENS, TOKEN_SYMBOLS } from '../../../devnet/tokens.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
 import { MULTICALL3 } from '../../../services/chain/chainClient.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { standInEnclave } from '../../rig/standInEnclave.ts'
 import { compiledContracts } from '../../run/compiledContracts.ts'
 
 const IDS = [84532, 2651420]

@@ -61,6 +61,15 @@ describe('a port that is taken', () => {
   })
 })
 
+test('an address that no program can listen on ends npm start before it starts anything', async () => {
+  const state = join(directory, 'devnet')
+  // Link-local without its interface: an error that we have no words of our own for.
+  const run = await runProgram(MAIN, ['devnet', '--api-host', 'fe80::1', '--directory', state])
+  expect(run).toMatchObject({ code: 1, stdout: '' })
+  expect(run.stderr).toMatch(/^--api-port: Error: listen EINVAL: invalid argument fe80::1/)
+  expect(existsSync(state)).toBe(false)
+})
+
 /** The same database with another part of its URL. */
 function urlWith(change: (url: URL) => void): string {
   const url = new URL(postgres.databaseUrl)

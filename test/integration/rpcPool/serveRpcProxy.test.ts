@@ -211,6 +211,15 @@ describe('of three URLs, the first alone', () => {
     }
   })
 
+  test('can’t stop the head for ever by a first one beyond all numbers', async () => {
+    const beyond = { number: `0x${'f'.repeat(20)}`, hash: `0x${'7'.repeat(64)}` }
+    const change = (block: unknown) => ({ ...(block as Block), ...beyond })
+    first.inject((call) => (isHead(call) ? { change } : undefined))
+    expect(await seen(), 'nothing is known that it contradicts').toMatchObject(beyond)
+    first.inject(undefined)
+    expect((await seen()).hash).toBe((await real()).hash)
+  })
+
   test('can’t make anyone take back a block for a true but old one', async () => {
     await mine(600)
     const head = await seen()

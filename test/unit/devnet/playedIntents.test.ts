@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { packIntentId } from '../../../core/intent/id.ts'
 import { TOKEN_SYMBOLS, worth } from '../../../devnet/tokens.ts'
-import { blobFor } from '../../../devnet/traffic/blobFor.ts'
 import { offerOf } from '../../../devnet/traffic/offerOf.ts'
 import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
 import {
@@ -11,6 +10,7 @@ import {
   scenarioOf,
   scenarioOfSequence,
 } from '../../../devnet/traffic/scenario.ts'
+import { blobFor } from '../../rig/blobFor.ts'
 
 const runs = { seed: 20261, numRuns: 300 }
 const seeds = fc.nat(1_000_000)

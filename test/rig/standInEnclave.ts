@@ -1,10 +1,10 @@
 import { type Address, encodeAbiParameters, type Hex } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../core/abi/enclaveKeyRegistry.ts'
+import type { DevnetAccount } from '../../devnet/accounts.ts'
+import { MEASUREMENT } from '../../devnet/deploy/devnetContracts.ts'
+import type { EnclaveToRegister } from '../../devnet/deploy/registerEnclave.ts'
+import type { DevnetClient } from '../../devnet/devnetClient.ts'
 import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistration.ts'
-import type { DevnetAccount } from '../accounts.ts'
-import type { DevnetClient } from '../devnetClient.ts'
-import { MEASUREMENT } from './devnetContracts.ts'
-import type { EnclaveToRegister } from './registerEnclave.ts'
 
 /**
  * An account that passes as an enclave through development evidence: the quoting key attests "the program MEASUREMENT

@@ -1,0 +1,22 @@
+import { getEventListeners } from 'node:events'
+import { expect, test, vi } from 'vitest'
+import { findFreePort } from '../../../services/process/findFreePort.ts'
+import { listenOn } from '../../../services/store/changes/listenOn.ts'
+
+test('a listener without its database keeps nothing of the connections that failed', async () => {
+  const waits = vi.spyOn(AbortSignal.prototype, 'addEventListener')
+  const databaseUrl = `postgres://nobody@127.0.0.1:${await findFreePort()}/nowhere`
+  const listening = listenOn(
+    { databaseUrl, name: 'cairn_test', channels: ['none'] },
+    String,
+    () => {},
+  )
+  try {
+    const [signal] = waits.mock.contexts as AbortSignal[]
+    await expect.poll(() => waits.mock.contexts.filter((one) => one === signal).length).toBe(3)
+    expect(getEventListeners(signal!, 'abort').length).toBeLessThanOrEqual(1)
+  } finally {
+    await listening.stop()
+    waits.mockRestore()
+  }
+})
