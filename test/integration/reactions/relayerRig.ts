@@ -85,7 +85,7 @@ export type RelayerRig = BridgePair & {
   stored(id: bigint): Promise<StoredIntent | null>
   phase(id: bigint): Promise<string | null>
   startReactions(options?: Partial<ReactionsOptions>): Promise<Reactions>
-  /** Mines a block on each chain before each look. */
+  /** Mines a block on each chain first, and again while it waits. */
   until(condition: () => Promise<boolean> | boolean, what: string): Promise<void>
 }
 
@@ -241,14 +241,11 @@ export async function startRelayerRig({
       return reactions
     },
     until: (condition, what) =>
-      until(
-        async () => {
-          await Promise.all([base, horizen].map((chain) => chain.client.mine({ blocks: 1 })))
-          return condition()
-        },
-        what,
-        { every: 200 },
-      ),
+      until(condition, what, {
+        every: 100,
+        meanwhile: () =>
+          Promise.all([base, horizen].map((chain) => chain.client.mine({ blocks: 1 }))),
+      }),
     async stop() {
       await Promise.all(running.map((one) => one.stop()))
       await indexer.stop()

@@ -46,7 +46,7 @@ export type SolverRig = {
   isReady(): Promise<boolean>
   /** Names of events about an intent on both chains, in order. */
   history(id: bigint): Promise<string[]>
-  /** Adds a block to each chain, looks, and looks again until it holds. */
+  /** Mines a block on each chain first, and again while it waits. */
   until(condition: () => Promise<boolean>, what: string): Promise<void>
   zenOf(account: `0x${string}`): Promise<bigint>
   stop(): Promise<void>
@@ -124,16 +124,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
         .filter(({ args }) => 'intentId' in args && args.intentId === id)
         .map(({ type }) => type)
     },
-    until: (condition, what) =>
-      until(
-        async () => {
-          if (await condition()) return true
-          await mine()
-          return false
-        },
-        what,
-        { every: 100 },
-      ),
+    until: (condition, what) => until(condition, what, { every: 100, meanwhile: mine }),
     zenOf: (owner) =>
       pair.horizen.client.readContract({
         address: ZEN,
