@@ -38,7 +38,7 @@ export async function openPage(
   browser: Browser,
   options: BrowserContextOptions & { baseURL: string },
 ): Promise<OpenPage> {
-  const context = await browser.newContext(options)
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
   const problems: string[] = []
   const foreign: string[] = []

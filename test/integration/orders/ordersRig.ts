@@ -25,7 +25,7 @@ import {
 } from '../../../services/orders/startOrders.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { PATIENCE_MS } from '../../rig/until.ts'
+import { PATIENCE_MS, until } from '../../rig/until.ts'
 import { registerEnclaveOn } from '../enclave/enclaveTestbed.ts'
 import { type BridgeChain, type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
 import { testEnclave } from './testEnclave.ts'
@@ -154,14 +154,11 @@ export async function startOrdersRig({
       await base.client.mine({ blocks: 2 })
     },
     /** Mines while it waits, so that what hangs on blocks comes. */
-    async until(condition: () => Promise<boolean> | boolean, what: string, patience = PATIENCE_MS) {
-      const deadline = Date.now() + patience
-      while (!(await condition())) {
-        if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
-        await base.client.mine({ blocks: 1, interval: 0 })
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-    },
+    until: (condition: () => Promise<boolean> | boolean, what: string, patience = PATIENCE_MS) =>
+      until(condition, what, {
+        ...{ patience, every: 100 },
+        meanwhile: () => base.client.mine({ blocks: 1, interval: 0 }),
+      }),
     untilOrder: (id: string, is: (order: Answer['body']) => boolean, what: string) =>
       rig.until(async () => is(await rig.order(id)), what),
     onChain: (orderId: Hex) =>
