@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChainConfig } from '../../config/chains.ts'
 import { compareChain, knownBlocks, noteAnchor } from '../check/compareChain.ts'
 import { type Projection, readProjection } from '../check/readProjection.ts'
 import type { PonderChild } from '../ponder/ponderChild.ts'
@@ -17,8 +16,8 @@ const STALL_MS = 60_000
 /** Why a running Ponder must be ended. */
 export type WatchVerdict = 'superseded' | 'forked' | 'stalled'
 
-/** Chains whose schema readers have seen. */
-const shown = new WeakSet<ChainConfig>()
+/** The chains of supervisors whose schema readers have seen, each known by its own `status`. */
+const shown = new WeakSet<Supervision['status']>()
 
 /**
  * Looks after a running Ponder: lets readers see the chain once it is ready, notes anchors, and
@@ -66,10 +65,10 @@ async function look(
   }
   if (!projection.active) {
     // The last index to start feeds the readers: an earlier one doesn't take them back.
-    if (shown.has(supervision.chain) && (await isSuperseded(supervision))) return 'superseded'
+    if (shown.has(supervision.status) && (await isSuperseded(supervision))) return 'superseded'
     await activate(supervision)
   }
-  shown.add(supervision.chain)
+  shown.add(supervision.status)
   if (projection.state !== supervision.status().state) goLive(supervision, projection)
   if (projection.state !== 'live') return null
   return compareHead(supervision, projection, stall)
