@@ -36,6 +36,9 @@ type OrdersApiOptions = {
   onAnswer?: (answered: Answered) => void
 }
 
+/** Milliseconds for all else that a call does: checks, enclaves' signatures, a look at the chain. */
+const SIGNED_WITHIN_MS = 15_000
+
 /** Serves the scheduled-order service's own endpoints. */
 export async function startOrdersApi(
   options: OrdersApiOptions,
@@ -48,7 +51,9 @@ export async function startOrdersApi(
   const meter = createRequestMeter(metrics, onAnswer)
   const gate = createRequestGate(limits)
   const app = createOrdersApp({ orders, gate, trusts, meter, metrics, onFailure })
-  const how = { trusts, onMalformed: meter }
+  // A connection waits without a byte while its order is being funded.
+  const stalledMs = orders.patienceMs + SIGNED_WITHIN_MS
+  const how = { trusts, onMalformed: meter, stalledMs }
   const server = await listen(app.fetch, options.host, options.port, how)
   return { url: server.url, stop: () => server.stop() }
 }

@@ -20,6 +20,8 @@ type OrderPage = { orders: OrderDescription[]; total: number; nextCursor: string
 
 /** What the API needs of the order service. */
 export type OrdersService = {
+  /** Milliseconds for which placing and closing an order wait for their transaction. */
+  patienceMs: number
   eciesPublicKey(): Promise<Hex>
   /** The vault that owners approve: one address on every chain. */
   vault: Address

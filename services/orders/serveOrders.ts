@@ -26,7 +26,7 @@ export function serveOrders(
   const describe = ({ chain, order }: Found) => describeOrder(chain, order, timeOf(context, chain))
   const service: OrdersService = {
     eciesPublicKey: async () => (await context.enclaves[0].orderKeys()).eciesPublicKey as Hex,
-    ...{ vault, account: context.account },
+    ...{ vault, account: context.account, patienceMs: context.settings.patienceMs },
     place: async (submitted) => describe(await fundOrder(context, submitted)),
     async cancel(id, word) {
       const found = find(id)
