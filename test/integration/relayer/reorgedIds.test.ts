@@ -30,7 +30,13 @@ async function giveIdAway(lost: Offer, block: number, blob: boolean): Promise<Of
   await rig.until(async () => (await rig.stored(lost.id)) === null, 'the creation is gone')
   const offer = await rig.create({ blob, by: 1 })
   expect(offer.id).toBe(lost.id)
-  await rig.until(async () => (await rig.stored(offer.id)) !== null, 'the other is indexed')
+  // The API's own view: the row is there before the API hears of it.
+  const isShown = async ({ get }: typeof rig.strict) =>
+    (await get(`/intent-details/${offer.id}`)).body.intent?.sender === OTHER_SENDER.address
+  await rig.until(
+    async () => (await isShown(rig.strict)) && (await isShown(rig.compat)),
+    'the other is shown',
+  )
   return offer
 }
 
