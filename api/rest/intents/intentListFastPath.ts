@@ -38,17 +38,17 @@ function questionOf(pathAndQuery: string): string | null {
   return PATH.exec(pathAndQuery)?.[1] ?? null
 }
 
-/** A parameter that reads the same decoded or not. */
-const PLAIN_PARAMETER = /^(\w+)=([\w,.:-]+)$/
+/** A parameter as clients write it, who may encode commas and colons. */
+const USUAL_PARAMETER = /^(\w+)=((?:[\w,.:-]|%2C|%3A)+)$/i
 
 /** A valid query of the usual kind; the app judges any other. */
 function queryIn(question: string): PageQuery | null {
   const start = question.indexOf('?')
   const given = new Map<string, string>()
   for (const part of start === -1 ? [] : question.slice(start + 1).split('&')) {
-    const [, name, value] = PLAIN_PARAMETER.exec(part) ?? []
+    const [, name, value] = USUAL_PARAMETER.exec(part) ?? []
     if (name === undefined || value === undefined || given.has(name)) return null
-    given.set(name, value)
+    given.set(name, decodeURIComponent(value))
   }
   if (given.has('asOfBlock')) return null
   const parsed = pageQuery.safeParse(Object.fromEntries(given))

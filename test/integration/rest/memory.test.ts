@@ -125,6 +125,21 @@ test('a list knows that an intent in memory has changed, heard of or not', async
   expect(listed.reward).toBe('12')
 })
 
+test.each([
+  'pending,completed',
+  'pending%2Ccompleted',
+])('a list by status=%s comes from memory until a change is heard of', async (status) => {
+  const id = await idOf(`phase = 'completed'`)
+  const list = async () => (await api.get(`/intents?limit=198&status=${status}`)).text
+  const comesFromMemory = async () => {
+    const before = await list()
+    await writeUnheard('reward = reward + 1', id)
+    return (await list()) === before
+  }
+  // Again, if a change of an earlier test is heard of in between.
+  await expect.poll(comesFromMemory).toBe(true)
+})
+
 test('a quote follows its pair, its solvers’ stakes and its bridge', async () => {
   const { rows } = await client.query(
     `select intent_id::text as id, dest_chain_id::text as "destChain", token_a as "tokenA", token_b as "tokenB",
