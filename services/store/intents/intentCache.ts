@@ -11,8 +11,6 @@ export type IntentCache = {
   candidates(intentId: bigint): Promise<readonly StoredIntent[]>
   /** The same if it is in memory, else null. */
   kept(intentId: bigint): readonly StoredIntent[] | null
-  /** Whether this very object is still in memory: no change of it is known. */
-  holds(stored: StoredIntent): boolean
   /** To be taken before reading what is offered then; null while nothing would be kept. */
   moment(): number | null
   /** Keeps what somebody else has read, every intent of an id, but for those that have changed since it began. */
@@ -109,8 +107,6 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
     }
     return findCandidates(db, intentId)
   }
-  const holds = (stored: StoredIntent) =>
-    kept.get(stored.source.intentId)?.includes(stored) ?? false
   const moment = () => (feed.isConnected() && capacity > 0 ? changes : null)
   const offer = (read: ReadonlyMap<bigint, StoredIntent[]>, begun: number | null) => {
     if (begun === null || !feed.isConnected() || begun < allKnownSince) return
@@ -121,7 +117,6 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
   return {
     candidates,
     kept: recall,
-    holds,
     moment,
     offer,
     statistics: () => ({ ...counts, size: kept.size }),
