@@ -1,6 +1,6 @@
 import { createConfig } from 'ponder'
 import type { ChainConfig } from './services/config/chains.ts'
-import { released } from './services/indexer/ponder/heldPonder.ts'
+import { released } from './services/indexer/ponder/releasePonder.ts'
 import { bridgeIntentV2Abi } from './src/event/abi/bridgeIntentV2.ts'
 import { orderVaultAbi } from './src/event/abi/orderVault.ts'
 

@@ -136,7 +136,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     quick: createPlannedResponses({
       schema,
       contextOf,
-      memory: createResponseCache(feed, options.memoryBytes ?? 0),
+      memory: createResponseCache(feed, options.memoryBytes ?? 0, { repeatedOnly: true }),
       timeoutMs: options.timeoutMs ?? LIMITS.milliseconds,
       ...(options.onError && { onError: options.onError }),
     }),

@@ -5,7 +5,7 @@ import { DEFAULT_SPONSOR_LIMITS } from '../../services/config/sponsorLimits.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import { createScreeners, type Screening } from '../../services/relayer/bundles/screenRecipients.ts'
 import type { BundleContext } from '../../services/relayer/bundles/storedBundle.ts'
-import { createSigning } from '../../services/relayer/settlement/signingEnclaves.ts'
+import { createSigning } from '../../services/relayer/settlement/signingContext.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { App } from '../http/addEndpoint.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
@@ -15,15 +15,15 @@ import { addGetRecipients } from './bundles/getRecipients.ts'
 import { addStoredBundles } from './bundles/storedBundles.ts'
 import { addStoreRecipients } from './bundles/storeRecipients.ts'
 import { addIntentMetadata } from './intents/intentMetadata.ts'
-import { addIntentPrivate } from './intents/intentPrivate.ts'
+import { addIntentPrivate } from './intents/privateIntentDetails.ts'
 import { addEciesPubkey } from './operations/eciesPubkey.ts'
 import { addRecipientRoutes } from './recipient/addRecipientRoutes.ts'
 import type { SponsorCoordinatorOptions } from './recipient/sponsorCoordinator.ts'
 import type { ApiRoutes, ApiRoutesContext } from './server.ts'
 import { addAttestation } from './settlement/attestation.ts'
 import { addSignedStatements } from './settlement/signedStatements.ts'
+import { addGetRoutes } from './solvers/getRoutes.ts'
 import { addRegisterSolver } from './solvers/registerSolver.ts'
-import { addRoutes } from './solvers/servedRoutes.ts'
 import type { AuthMode, WriteContext } from './writeContext.ts'
 
 type RelayerWritesOptions = {
@@ -57,7 +57,7 @@ export function relayerWrites(options: RelayerWritesOptions): ApiRoutes {
     addGetRecipients(app, context)
     addSignedStatements(app, context)
     addAttestation(app, context)
-    addRoutes(app, context)
+    addGetRoutes(app, context)
     addRegisterSolver(app, context, reads.trusts)
     addIntentMetadata(app, context)
     addIntentPrivate(app, context)

@@ -140,7 +140,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     db,
     chains: createChainStateCache(db, feed, confirmationsOf(configured)),
     cache: createIntentCache(db, feed, Math.floor((room * SHARE_OF_INTENTS) / INTENT_BYTES)),
-    pages: createResponseCache<Rendered>(feed, room * SHARE_OF_PAGES),
+    pages: createResponseCache<Rendered>(feed, room * SHARE_OF_PAGES, { repeatedOnly: true }),
     asOf: createAsOfReads({ db, configured }, options.asOfLimits),
     tokens: createTokenBook({ db, feed, configured }),
     prices: options.prices ?? NO_PRICES,

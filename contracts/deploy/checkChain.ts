@@ -5,8 +5,8 @@ import { requireChain } from './deployChain.ts'
 import type { ChainDeployment, ReadClient } from './deployment.ts'
 import { depthProblem } from './deploymentProblems.ts'
 import { isDevelopmentChain } from './developmentChains.ts'
-import { expectedCode } from './expectedCode.ts'
-import { expectedListings, unexpectedListings } from './listings.ts'
+import { expectedListings, unexpectedListings } from './expectedListings.ts'
+import { expectedRuntimeCode } from './expectedRuntimeCode.ts'
 import { deploymentSteps } from './steps.ts'
 
 /** A difference between a chain and its deployment file. */
@@ -47,7 +47,7 @@ async function codeFindings(
       const about = { contract: step.contract, what: `code at ${step.address}` }
       const [actual, expected] = await Promise.all([
         client.getCode({ address: step.address }),
-        expectedCode(client, step),
+        expectedRuntimeCode(client, step),
       ])
       if (actual === undefined) return [{ ...about, expected: 'some', actual: 'no code' }]
       if (expected === null)

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { families } from './adversaries.ts'
 import { allCells } from './grid.ts'
 import { replaySample } from './replaySample.ts'
-import { runCells } from './runCells.ts'
+import { runGridCells } from './runGridCells.ts'
 import { linesOf, tableOf } from './table.ts'
 import { complaintAbout } from './verdict.ts'
 
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 
 const started = performance.now()
 const chosen = allCells().filter(({ family }) => families[family]?.name.includes(values.only))
-const cells = await runCells(chosen, Number(values.auctions), (_cell, done) => {
+const cells = await runGridCells(chosen, Number(values.auctions), (_cell, done) => {
   if (done % 30 === 0) console.error(`${done}/${chosen.length} cells, ${seconds()} s`)
 })
 if (values.cells) console.log(`${linesOf(cells)}\n`)

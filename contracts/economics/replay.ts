@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
+import { callOfAction } from './actionCalls.ts'
 import type { Logged } from './play.ts'
 import type { Chain } from './replayChain.ts'
 import { forfeitReceiver } from './replayDeployment.ts'
-import { callOf } from './replayTransactions.ts'
 import { type Auction, apply, bondOf, createAuction } from './rules.ts'
 
 /** A modelled auction to replay on the contract. */
@@ -29,7 +29,7 @@ export async function replay(chain: Chain, { terms, stakes, log }: Replayed): Pr
   for (const { time, step } of log) {
     if (step.kind === 'deliver') continue
     const at = createdAt + time
-    const call = await callOf(chain, intentId, step)
+    const call = await callOfAction(chain, intentId, step)
     const refused = await chain.send(call.from, call.data, at)
     const expected = apply(model, step, at)
     if (refused !== expected) {

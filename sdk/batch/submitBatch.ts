@@ -11,7 +11,7 @@ import { sendTransaction } from '../client/sendTransaction.ts'
 import type { SubmitOptions } from '../client/submitIntent.ts'
 import { type IntentChains, validateIntent } from '../client/validateIntent.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import { askChain } from '../errors/chainFailure.ts'
+import { withChainErrors } from '../errors/chainFailure.ts'
 import type { BatchRequest } from './batchRequest.ts'
 import { type BatchState, checkState, digestOf, newBatch } from './batchState.ts'
 import { findCreated } from './findCreated.ts'
@@ -148,7 +148,7 @@ async function recall(
   if (isThere && String(createdIntentId(receipt, { bridge }, blobs)) === part.intentId) return
   const { client, account } = wallet
   const wasCreated = part.intentId !== null && receipt?.status !== 'reverted'
-  await askChain(async () => {
+  await withChainErrors(async () => {
     const toBlock = await client.getBlockNumber({ cacheTime: 0 })
     const range = { fromBlock: BigInt(fromBlock), toBlock }
     const found = await findCreated(client, { bridge, sender: account.address, blobs }, range)
@@ -171,7 +171,7 @@ async function receiptOf(
   hash: Hex | null,
 ): Promise<TransactionReceipt | null> {
   if (hash === null) return null
-  return askChain(() => client.getTransactionReceipt({ hash })).catch((error: unknown) => {
+  return withChainErrors(() => client.getTransactionReceipt({ hash })).catch((error: unknown) => {
     if (error instanceof TransactionReceiptNotFoundError) return null
     throw error
   })
@@ -186,13 +186,13 @@ async function useOf(
   const used = await client.getTransactionCount({ address, blockNumber: toBlock })
   if (used <= nonce) return 'open'
   const blockNumber = toBlock > SETTLED_BLOCKS ? toBlock - SETTLED_BLOCKS : 0n
-  const settled = await askChain(() => client.getTransactionCount({ address, blockNumber })).catch(
-    (error: unknown) => {
-      if (error instanceof CairnError) throw error
-      // A node without historical state can't tell, and giving up needs certainty.
-      return 0
-    },
-  )
+  const settled = await withChainErrors(() =>
+    client.getTransactionCount({ address, blockNumber }),
+  ).catch((error: unknown) => {
+    if (error instanceof CairnError) throw error
+    // A node without historical state can't tell, and giving up needs certainty.
+    return 0
+  })
   if (settled <= nonce) return 'recent'
   if (type === 'local') return 'settled'
   // The wallet may have chosen another nonce.
@@ -220,13 +220,13 @@ async function createOnce(
     return handleOf(context, BigInt(part.intentId), { createTxHash: part.createTxHash })
   }
   const { client, account } = wallet
-  const { timestamp, number } = await askChain(() => client.getBlock())
+  const { timestamp, number } = await withChainErrors(() => client.getBlock())
   const now = Number(timestamp)
   const intent = { ...work.part, deadline: now + work.seconds }
   const { data, blob } = await prepareIntent(context, intent, now)
   const nonce =
     part.attempt?.nonce ??
-    (await askChain(() =>
+    (await withChainErrors(() =>
       client.getTransactionCount({ address: account.address, blockTag: 'pending' }),
     ))
   const { fromBlock = Math.max(0, Number(number) - REORG_BLOCKS), blobs = [] } = part.attempt ?? {}

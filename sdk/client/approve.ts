@@ -1,6 +1,6 @@
 import { type Address, erc20Abi, type Hex } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
-import { askChain } from '../errors/chainFailure.ts'
+import { withChainErrors } from '../errors/chainFailure.ts'
 import type { SendingWallet } from './requireWallet.ts'
 import { sendTransaction } from './sendTransaction.ts'
 
@@ -16,7 +16,7 @@ export async function approve(
 ): Promise<void> {
   const { client, account } = wallet
   const of = { address: token, abi: erc20Abi } as const
-  const [allowance, balance] = await askChain(() =>
+  const [allowance, balance] = await withChainErrors(() =>
     Promise.all([
       client.readContract({
         ...{ ...of, functionName: 'allowance' },

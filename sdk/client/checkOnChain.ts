@@ -1,7 +1,7 @@
 import { type Address, erc20Abi, type PublicClient } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import { askChain } from '../errors/chainFailure.ts'
+import { withChainErrors } from '../errors/chainFailure.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import type { IntentChains } from './validateIntent.ts'
 
@@ -22,7 +22,7 @@ export async function checkOnChain(
     throw new CairnError('RPC_UNREACHABLE', `no publicClient is configured for ${source.name}`)
   }
   const bridge = { address: source.bridge, abi: bridgeIntentV2Abi } as const
-  const [listing, isListed, shortest, { timestamp }] = await askChain(() =>
+  const [listing, isListed, shortest, { timestamp }] = await withChainErrors(() =>
     Promise.all([
       client.readContract({ ...bridge, functionName: 'tokenListing', args: [intent.tokenIn] }),
       client.readContract({
@@ -76,7 +76,7 @@ async function checkOutput(
   { publicClient: client, bridge, name }: IntentChains['destination'],
 ): Promise<void> {
   if (client === undefined) return
-  const [isListed] = await askChain(() =>
+  const [isListed] = await withChainErrors(() =>
     client.readContract({
       ...{ address: bridge, abi: bridgeIntentV2Abi, functionName: 'tokenListing' },
       args: [tokenOut],

@@ -1,6 +1,6 @@
 import type { Address, Hex, TransactionReceipt } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
-import { askChain } from '../errors/chainFailure.ts'
+import { withChainErrors } from '../errors/chainFailure.ts'
 import type { SendingWallet } from './requireWallet.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function sendTransaction(
   data: Hex,
   nonce?: number,
 ): Promise<TransactionReceipt> {
-  return askChain(async () => {
+  return withChainErrors(async () => {
     await client.call({ account, to, data })
     const place = nonce === undefined ? {} : { nonce }
     const hash = await wallet.sendTransaction({ account, chain, to, data, ...place })

@@ -1,8 +1,8 @@
 import { CairnError } from '../errors/cairnError.ts'
 import { backoff, pause } from '../events/pause.ts'
-import { askAnew } from '../relayer/askRelayer.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { intentDetailsAnswer, type RelayerIntent } from '../relayer/relayerResponses.ts'
+import { requestIfChanged } from '../relayer/requestRelayer.ts'
 import type { ClientContext } from './clientOptions.ts'
 
 export type WaitOptions = {
@@ -43,7 +43,7 @@ export async function waitForIntent(
       try {
         const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
         const request = { path: `/intent-details/${id}`, headers }
-        const found = await askAnew({ baseUrl }, request, intentDetailsAnswer)
+        const found = await requestIfChanged({ baseUrl }, request, intentDetailsAnswer)
         failures = 0
         etag = found.etag
         const intent = found.answer?.intent

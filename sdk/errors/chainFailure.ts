@@ -37,7 +37,7 @@ export function chainFailure(error: unknown): unknown {
 }
 
 /** Runs a function, and throws a chain's failure as a CairnError. */
-export async function askChain<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function withChainErrors<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   return ask().catch((error: unknown) => {
     throw chainFailure(error)
   })

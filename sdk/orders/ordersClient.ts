@@ -2,8 +2,8 @@ import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
 import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from '../messages/orders.ts'
-import { askRelayer, type RelayerRequest } from '../relayer/askRelayer.ts'
 import type { RelayerAddress } from '../relayer/relayerAddress.ts'
+import { type RelayerRequest, requestRelayer } from '../relayer/requestRelayer.ts'
 import * as answers from './orderResponses.ts'
 import { type OrderParams, sealOrder } from './sealOrder.ts'
 
@@ -49,7 +49,7 @@ export type OrdersClient = {
 
 export function createOrdersClient(address: RelayerAddress): OrdersClient {
   const ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) =>
-    askRelayer({ service: 'the order service', ...address }, request, schema)
+    requestRelayer({ service: 'the order service', ...address }, request, schema)
   const post = async (path: string, body: object) =>
     (await ask({ method: 'POST', path, body, timeoutMs: UNTIL_MINED }, answers.orderAnswer)).order
   const eciesPublicKey = async () => {

@@ -2,7 +2,7 @@ import { type Address, erc20Abi, type Hex, type PublicClient, parseAbi } from 'v
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import { askChain } from '../errors/chainFailure.ts'
+import { withChainErrors } from '../errors/chainFailure.ts'
 import type { StealthEntry } from '../relayer/relayerResponses.ts'
 import { asSafeTransaction } from '../safe/multiSend.ts'
 import { safeTransactionHash } from '../safe/safeTransaction.ts'
@@ -72,9 +72,10 @@ async function sweepSafe(
   const moved = await heldBy(client, entry)
   if (moved.length === 0) return { entry, moved, txHash: null, error: null }
   const key = await context.recipient.stealthKey(entry)
-  const isDeployed = (await askChain(() => client.getCode({ address: safeAddress }))) !== undefined
+  const isDeployed =
+    (await withChainErrors(() => client.getCode({ address: safeAddress }))) !== undefined
   if (!isDeployed) await deploySafe(context, entry, key)
-  const nonce = await askChain(() =>
+  const nonce = await withChainErrors(() =>
     client.readContract({ address: safeAddress, abi: safeAbi, functionName: 'nonce' }),
   )
   const calls = moved.map(({ token, amount }) => transferCall(token, to, amount))
@@ -96,7 +97,7 @@ async function heldBy(
       .map(async ({ token }) => {
         const of = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
         const read = () => client.readContract({ ...of, args: [safeAddress] })
-        return { token, amount: await askChain(read) }
+        return { token, amount: await withChainErrors(read) }
       }),
   )
   return held.filter(({ amount }) => amount > 0n)

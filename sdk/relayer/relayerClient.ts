@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
-import { askRelayer, type RelayerRequest } from './askRelayer.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
 import * as answers from './relayerResponses.ts'
+import { type RelayerRequest, requestRelayer } from './requestRelayer.ts'
 
 export type SettleRequest = {
   intentId: bigint
@@ -144,7 +144,7 @@ export type RelayerClient = {
 
 export function createRelayerClient(address: RelayerAddress): RelayerClient {
   const ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) =>
-    askRelayer(address, request, schema)
+    requestRelayer(address, request, schema)
   return {
     eciesPublicKey: async () =>
       (await ask({ path: '/ecies-pubkey' }, answers.eciesKeyAnswer)).publicKey,

@@ -5,8 +5,8 @@ import type { BridgeEvent } from '../../src/event/bridgeEvent.ts'
 import { decodeLog } from '../../src/event/decodeLog.ts'
 import type { ChainConfig } from '../config/chains.ts'
 import { chainClient } from './chainClient.ts'
-import { askClient } from './history/askClient.ts'
 import { readAllLogs } from './history/readLogs.ts'
+import { requestFromClient } from './history/requestFromClient.ts'
 
 type Creation = Extract<BridgeEvent, { type: 'IntentCreated' }>
 
@@ -75,7 +75,11 @@ async function creationsSince(
   if (head < from) return new Map()
   if (head - from > WIDEST) throw new IndexBehindError('the index is far behind')
   const filters = [{ address: bridge, topics: [CREATED] }]
-  const logs = await readAllLogs(askClient(client), { filters, from: Math.max(0, from), to: head })
+  const logs = await readAllLogs(requestFromClient(client), {
+    filters,
+    from: Math.max(0, from),
+    to: head,
+  })
   const times = new Map<Hex, number>()
   for (const blockHash of new Set(logs.map((log) => log.blockHash))) {
     times.set(blockHash, Number((await client.getBlock({ blockHash })).timestamp))

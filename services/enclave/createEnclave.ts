@@ -6,9 +6,9 @@ import {
   measuredConfiguration,
 } from './attestation/measuredConfiguration.ts'
 import { developmentQuoter, type Quoter } from './attestation/quoter.ts'
-import type { EnclaveChain } from './chains.ts'
 import type { Ecies } from './ecies/ecies.ts'
 import { loadEcies } from './ecies/loadEcies.ts'
+import type { EnclaveChain } from './enclaveChain.ts'
 import { EnclaveError } from './enclaveError.ts'
 import type { Enclave } from './enclaveInterface.ts'
 import { openAttester } from './keys/attester.ts'
@@ -20,7 +20,7 @@ import { createOpeners } from './openers/createOpeners.ts'
 import type { OperationContext } from './operationContext.ts'
 import { OPERATION_HANDLERS } from './operations/operationHandlers.ts'
 import { rpcBlocks } from './providers/agreedBlocks.ts'
-import type { Disagreement } from './providers/agreement.ts'
+import type { Disagreement } from './providers/agreeOn.ts'
 import { rpcShortestAuction, type ShortestAuction } from './providers/shortestAuction.ts'
 
 export type EnclaveOptions = {

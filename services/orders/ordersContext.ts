@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { TransactionFeed } from '../chain/transactions/followTransactions.ts'
+import type { TransactionFeed } from '../chain/transactions/transactionFeed.ts'
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import type { Db } from '../store/database/database.ts'
 import type { GasLimits } from './act/decideGas.ts'

@@ -55,7 +55,7 @@ export async function tokenLedgers(
   const balances = new Map<Hex, bigint>()
   for (const token of owed.keys()) {
     const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-    const said = await nodes.askAll(
+    const said = await nodes.queryAll(
       (client) => client.readContract({ ...call, args: [vault], blockNumber }),
       String,
     )

@@ -2,13 +2,13 @@ import type { Logger } from 'pino'
 import { type Address, getAddress } from 'viem'
 import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { followTransactions } from '../chain/transactions/followTransactions.ts'
 import type { Phase, SenderSettings, SignTransaction } from '../chain/transactions/senderContext.ts'
 import { type Sender, startSender } from '../chain/transactions/startSender.ts'
 import type { Transaction } from '../chain/transactions/transaction.ts'
+import { transactionFeed } from '../chain/transactions/transactionFeed.ts'
 import type { ChainConfig } from '../config/chains.ts'
 import { ConfigurationError } from '../config/configurationError.ts'
-import type { Mode } from '../enclave/chains.ts'
+import type { Mode } from '../enclave/enclaveChain.ts'
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../process/repeat.ts'
 import { type OpenDatabase, openDatabase } from '../store/database/database.ts'
@@ -126,7 +126,7 @@ function createContext(
   return {
     ...{ db, enclaves, account },
     chains: new Map(chains.map((chain) => [chain.chainId, chain])),
-    feed: followTransactions(db, databaseUrl),
+    feed: transactionFeed(db, databaseUrl),
     events: orderEvents(options.log),
     settings: {
       now: options.now ?? (() => Math.floor(Date.now() / 1_000)),

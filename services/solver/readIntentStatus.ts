@@ -3,7 +3,7 @@ import { unpackIntentId } from '../../core/intent/id.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { readDeliveries } from './chain/readDeliveries.ts'
 import { readRecentLogs } from './chain/readRecentLogs.ts'
-import { readSource } from './chain/readSource.ts'
+import { readSourceIntents } from './chain/readSourceIntents.ts'
 import type { SolverChain } from './chain/solverChain.ts'
 import { sameAddress } from './plan/commitmentOf.ts'
 import type { SeenIntent } from './plan/snapshot.ts'
@@ -52,7 +52,7 @@ function sourceOf(intentId: bigint): number | null {
 
 async function readIntent(chain: SolverChain, intentId: bigint): Promise<SeenIntent | undefined> {
   const head = await chain.client.getBlockNumber()
-  const [intent] = await readSource(chain, [intentId], head)
+  const [intent] = await readSourceIntents(chain, [intentId], head)
   return intent
 }
 

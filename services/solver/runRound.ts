@@ -8,10 +8,10 @@ import {
   noteIntent,
   noteOutcome,
 } from './journal/journal.ts'
-import { liveTransactions } from './journal/transactions.ts'
-import { outcomeOf, phaseOf } from './plan/phase.ts'
+import { liveTransactions } from './journal/liveTransactions.ts'
 import { planRound } from './plan/planRound.ts'
 import type { Snapshot } from './plan/snapshot.ts'
+import { outcomeOf, phaseOf } from './plan/solverPhase.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'
 import type { Solver } from './solver.ts'
 

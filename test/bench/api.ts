@@ -16,13 +16,13 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres } from '../../services/postgres/startPostgres.ts'
 import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
-import { askAll } from './api/askAll.ts'
 import { answers, CONTENDERS, QUESTIONS, type Subjects } from './api/contenders.ts'
 import { expectEqualAnswers } from './api/equalAnswers.ts'
 import { installPeers, PEERS } from './api/installPeers.ts'
 import { type Measured, measureLoad } from './api/measureLoad.ts'
 import { createPeerTable } from './api/peerTables.ts'
 import { printReport } from './api/report.ts'
+import { requestAll } from './api/requestAll.ts'
 import { type BenchServer, startServer } from './api/servers.ts'
 import { startPulse } from './api/startPulse.ts'
 import { readOptions } from './readOptions.ts'
@@ -90,7 +90,7 @@ try {
     const { server, surface } = contender
     const remembers = server.startsWith('cairn') && !server.endsWith('no memory')
     if (!remembers || surface !== 'REST' || contender.listsOnly) continue
-    await askAll(contender, portOf(server), subjects, Number(options.connections))
+    await requestAll(contender, portOf(server), subjects, Number(options.connections))
   }
   const before = servers.has('cairn') && (await countsOf(portOf('cairn')))
   printReport(await measureAll(subjectsFile), Number(options.connections), subjects.intents.length)

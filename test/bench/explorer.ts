@@ -37,7 +37,7 @@ const api = await startApi({
   onFailure: (failure) => console.error(failure),
 })
 try {
-  for (const [name, path] of Object.entries(await pagesOf(api.url)))
+  for (const [name, path] of Object.entries(await splitIntoPages(api.url)))
     console.log(name.padEnd(12), await measure(`${api.url}${path}`))
 } finally {
   await api.stop()
@@ -45,7 +45,7 @@ try {
 }
 
 /** A path for every kind of page, of a completed intent and an existing order. */
-async function pagesOf(url: string): Promise<Record<string, string>> {
+async function splitIntoPages(url: string): Promise<Record<string, string>> {
   const json = async (path: string) => (await fetch(`${url}${path}`)).json()
   const completed = `/intents?limit=1&status=completed&sourceChainId=${BASE}`
   const [intent] = (await json(completed)).intents

@@ -4,9 +4,9 @@ import type { Call, Intent } from './bridgeState.ts'
 import { KEY_ID, THIEF } from './catalogue.ts'
 import { SOLVERS } from './deployment.ts'
 import { keyOf, type Solve } from './destination.ts'
+import type { Action, Budget, State } from './explorationScope.ts'
 import type { Model } from './model.ts'
 import { rogueNamings } from './rogueKey.ts'
-import type { Action, Budget, State } from './scope.ts'
 
 type Candidate = { call: Call; spends?: keyof Budget }
 

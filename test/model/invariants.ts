@@ -3,10 +3,10 @@ import { refundableAt } from './bridgeChecks.ts'
 import { Refused, type Source } from './bridgeState.ts'
 import { CREATIONS } from './catalogue.ts'
 import { keyOf, solve } from './destination.ts'
+import type { State } from './explorationScope.ts'
 import { isNamedBySender } from './isNamedBySender.ts'
 import type { Content } from './messages.ts'
 import type { Model } from './model.ts'
-import type { State } from './scope.ts'
 
 /** Properties of every state. The first four are the protocol's guarantees; the others support them. */
 const INVARIANTS: Record<string, (model: Model, state: State) => string | null> = {

@@ -9,11 +9,11 @@
  */
 import { parseArgs } from 'node:util'
 import { textOf } from './catalogue.ts'
+import type { Scope } from './explorationScope.ts'
 import { type Explored, exploreStates } from './exploreStates.ts'
 import { createModel } from './model.ts'
 import { MUTANTS, RULES } from './mutants.ts'
 import { replay } from './replay.ts'
-import type { Scope } from './scope.ts'
 import { LARGE_SCOPES, SCOPES, type ScopeName } from './scopes.ts'
 import { walk } from './walk.ts'
 

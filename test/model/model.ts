@@ -12,10 +12,10 @@ import {
   reveal,
   signNamings,
 } from './enclaves.ts'
+import type { Action, Rules, Scope, State, Surroundings } from './explorationScope.ts'
 import { InternTable, memoized } from './interning.ts'
 import { type Content, type KeyName, type Message, OPERATOR_OF, type Unsigned } from './messages.ts'
 import { rogueMessages } from './rogueKey.ts'
-import type { Action, Rules, Scope, State, Surroundings } from './scope.ts'
 
 /** Message kinds that need a quorum. */
 type QuorumKind = 'reveal' | 'settlement' | 'notDelivered'

@@ -4,7 +4,7 @@ import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import { BRIDGE_RULES, type BridgeRules } from './bridgeState.ts'
 import { KEY_ID } from './catalogue.ts'
 import { ENCLAVE_RULES, type EnclaveRules, type RevealCase } from './enclaves.ts'
-import type { Rules } from './scope.ts'
+import type { Rules } from './explorationScope.ts'
 import type { ScopeName } from './scopes.ts'
 
 /** The system's real rules. */

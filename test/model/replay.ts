@@ -6,6 +6,7 @@ import { seededRandom } from '../sim/seededRandom.ts'
 import { actionsIn, candidatesIn, chosenBy } from './actions.ts'
 import { call } from './bridge.ts'
 import { type Call, type Intent, Refused } from './bridgeState.ts'
+import type { Action, Scope, State } from './explorationScope.ts'
 import { createModel, type Model } from './model.ts'
 import { RULES } from './mutants.ts'
 import {
@@ -16,7 +17,6 @@ import {
   transactionOf,
   trustSigners,
 } from './onChain.ts'
-import type { Action, Scope, State } from './scope.ts'
 
 const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded']
 

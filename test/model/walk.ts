@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { actionsIn, chosenBy } from './actions.ts'
+import type { Action, Rules, Scope, State } from './explorationScope.ts'
 import { brokenIn } from './invariants.ts'
 import { createModel, type Model } from './model.ts'
-import type { Action, Rules, Scope, State } from './scope.ts'
 
 /** A walk's present state and the path to it. */
 type Walk = { state: State; path: Action[] }

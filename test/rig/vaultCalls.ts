@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, keccak256, stringToHex } from 'viem'
-import type { OrderTerms } from '../../core/order/vaultMessages.ts'
+import type { OrderTerms } from '../../core/order/enclaveVaultMessages.ts'
 import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
 import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
 import { orderVaultAbi as abi } from '../../src/event/abi/orderVault.ts'

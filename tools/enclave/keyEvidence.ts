@@ -1,5 +1,5 @@
 import { enclaveKeySlots, slotsOfEnclaveKey } from '../../core/proof/storage/slots.ts'
-import { askNode } from '../../services/chain/askNode.ts'
+import { requestNode } from '../../services/chain/requestNode.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import type { StorageEvidence } from '../../services/enclave/enclaveInterface.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
@@ -19,7 +19,7 @@ export async function keyEvidence(
   registry: Hex,
   key: { signer: Hex; operators: readonly Hex[] },
 ): Promise<StorageEvidence> {
-  const ask = askNode(rpcUrls[0] ?? '')
+  const ask = requestNode(rpcUrls[0] ?? '')
   const head = Number(await ask('eth_blockNumber', []))
   const blockNumber = Math.max(0, head - confirmations)
   const block = `0x${blockNumber.toString(16)}`
@@ -37,7 +37,7 @@ export async function keyEvidence(
 
 /** Who registered it: the low 20 bytes of the key's first slot. */
 async function operatorOf(
-  ask: ReturnType<typeof askNode>,
+  ask: ReturnType<typeof requestNode>,
   registry: Hex,
   signer: Hex,
   block: string,

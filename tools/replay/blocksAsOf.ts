@@ -1,4 +1,4 @@
-import { askHeader } from '../../services/chain/history/askInBatches.ts'
+import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import type { ReplayOptions } from './parseOptions.ts'
 import type { ReplayChain } from './readTargets.ts'
@@ -34,11 +34,11 @@ export async function lastBlockBy(
   chain: ReplayChain,
   moment: number,
 ): Promise<number> {
-  let late = (await askHeader(pool, 'latest')).number + 1
+  let late = (await requestHeader(pool, 'latest')).number + 1
   let early = chain.startBlock - 1
   while (late - early > 1) {
     const middle = early + Math.floor((late - early) / 2)
-    const { timestamp } = await askHeader(pool, middle)
+    const { timestamp } = await requestHeader(pool, middle)
     if (timestamp <= moment) early = middle
     else late = middle
   }

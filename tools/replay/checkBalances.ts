@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
 import { z } from 'zod'
 import type { RowStore } from '../../core/rows/rowStore.ts'
-import { askInBatches } from '../../services/chain/history/askInBatches.ts'
+import { requestInBatches } from '../../services/chain/history/requestInBatches.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rows.ts'
@@ -82,7 +82,7 @@ async function checkHolder(
     method: 'eth_call',
     params: [{ to, data }, numberToHex(block.number)],
   }))
-  const balances = await askInBatches(pool, requests, word)
+  const balances = await requestInBatches(pool, requests, word)
   return tokens.map((token, position) => {
     const due = totalOf(owed.get(token) ?? {})
     const held = balances[position] ?? 0n

@@ -61,12 +61,12 @@ async function compareRecords(
     result.differences += 1
     if (result.first.length < limit) result.first.push(difference)
   }
-  for (const page of pagesOf(store.rows('intent'))) {
+  for (const page of splitIntoPages(store.rows('intent'))) {
     const stored = await loadIntentsAsOf(db, page, asOf)
     const found = new Map(stored.map(({ source }) => [source.intentId, source]))
     for (const row of page) compare('intent', found.get(row.intentId) ?? null, row)
   }
-  for (const page of pagesOf(store.rows('scheduledOrder'))) {
+  for (const page of splitIntoPages(store.rows('scheduledOrder'))) {
     const stored = await loadOrdersAsOf(db, page, asOf.cutoffs)
     const found = new Map(stored.map((order) => [order.orderId, order]))
     for (const row of page) compare('scheduledOrder', found.get(row.orderId) ?? null, row)
@@ -82,6 +82,6 @@ async function momentOf(db: Db, chainId: number, block: Replay['block']): Promis
   return { cutoffs: new Map([[chainId, cutoff]]), chains: { ...states, heads } }
 }
 
-function* pagesOf<Row>(rows: readonly Row[]): Generator<Row[]> {
+function* splitIntoPages<Row>(rows: readonly Row[]): Generator<Row[]> {
   for (let from = 0; from < rows.length; from += PAGE) yield rows.slice(from, from + PAGE)
 }

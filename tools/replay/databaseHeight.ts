@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
-import { askHeader } from '../../services/chain/history/askInBatches.ts'
 import { MovedError } from '../../services/chain/history/historyError.ts'
+import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import { ToolError } from '../commandLine.ts'
 import type { Replay } from './replayChain.ts'
 
@@ -31,7 +31,7 @@ export async function requireUnmoved(
   )
   const newest = rows[0]
   if (!newest) return
-  const header = await askHeader(pool, Number(newest.block_number))
+  const header = await requestHeader(pool, Number(newest.block_number))
   if (header.hash !== newest.block_hash) {
     throw new MovedError(`the database holds blocks of ${chain.name} that were replaced since`)
   }

@@ -1,8 +1,8 @@
 import { RowStore } from '../../core/rows/rowStore.ts'
-import { askHeader } from '../../services/chain/history/askInBatches.ts'
 import { fetchEvents } from '../../services/chain/history/fetchEvents.ts'
 import { MovedError } from '../../services/chain/history/historyError.ts'
 import { prefetchOne } from '../../services/chain/history/prefetchOne.ts'
+import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import type { Header } from '../../services/chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import { ToolError } from '../commandLine.ts'
@@ -47,20 +47,20 @@ export async function lastBlock(
   pool: RpcPool,
   number: number | null,
 ): Promise<Header> {
-  const head = await askHeader(pool, 'latest')
+  const head = await requestHeader(pool, 'latest')
   if (number !== null && number > head.number) {
     throw new ToolError(`${name} has no block ${number} yet: its head is block ${head.number}`)
   }
-  return number === null || number === head.number ? head : askHeader(pool, number)
+  return number === null || number === head.number ? head : requestHeader(pool, number)
 }
 
 /** Folds the blocks after the replay's last one, up to `to`. */
 export async function extendReplay(replay: Replay, to: number, progress: Progress): Promise<void> {
   const from = replay.block.number + 1
   if (to < from) return
-  const before = await askHeader(replay.pool, replay.block.number)
+  const before = await requestHeader(replay.pool, replay.block.number)
   if (before.hash !== replay.block.hash) throw replaced(replay.chain, before.number)
-  const block = await askHeader(replay.pool, to)
+  const block = await requestHeader(replay.pool, to)
   await fold(replay, from, block, progress)
   replay.block = block
 }
@@ -78,7 +78,7 @@ async function fold(replay: Replay, from: number, last: Header, progress: Progre
   }
   replay.totalMs += performance.now() - began
   // The same last block before and after is the same history below it all the way.
-  const after = await askHeader(pool, last.number)
+  const after = await requestHeader(pool, last.number)
   if (after.hash !== last.hash) throw replaced(chain, last.number)
 }
 

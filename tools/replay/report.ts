@@ -2,7 +2,7 @@ import { stateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
 import { count } from '../progressBar.ts'
-import { isoSecond } from '../verify/isoSecond.ts'
+import { isoTimestamp } from '../verify/isoTimestamp.ts'
 import type { BalanceCheck } from './checkBalances.ts'
 import type { Comparison } from './compareReplay.ts'
 import type { RowDifference } from './compareRows.ts'
@@ -83,7 +83,7 @@ function faultsOf({ chain, balances, comparison, stateHash: own }: ChainReport):
 export function describeReport(report: ChainReport): string {
   const { chain, block, events, eventsPerSecond, rows, balances, comparison } = report
   return [
-    `${chain}  block ${count(block.number)}  ${block.hash}  ${isoSecond(block.timestamp)}`,
+    `${chain}  block ${count(block.number)}  ${block.hash}  ${isoTimestamp(block.timestamp)}`,
     `  ${count(events)} events, ${count(eventsPerSecond.overall)}/s with fetching, ${count(eventsPerSecond.fold)}/s in the fold`,
     `  rows: ${listed(rows)}`,
     `  intents: ${listed(report.statuses)}`,

@@ -1,8 +1,8 @@
-import { askHeader } from '../../services/chain/history/askInBatches.ts'
+import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import { ToolError } from '../commandLine.ts'
 import { type AskedChain, lastBlockBy } from '../replay/blocksAsOf.ts'
 import { lastBlock } from '../replay/replayChain.ts'
-import { isoSecond } from '../verify/isoSecond.ts'
+import { isoTimestamp } from '../verify/isoTimestamp.ts'
 import type { ReportOptions } from './parseOptions.ts'
 import type { Point } from './parsePointInTime.ts'
 
@@ -59,7 +59,7 @@ async function closingOf(
   opening: number | null,
 ): Promise<number> {
   if (to === null) {
-    const head = await askHeader(pool, 'latest')
+    const head = await requestHeader(pool, 'latest')
     // The chain may have had no block since the period started elsewhere.
     return Math.max(head.number - (chain.confirmations ?? 0), opening ?? 0)
   }
@@ -71,10 +71,10 @@ async function closingOf(
 
 /** A later block could still belong to the period. */
 async function requirePassed({ chain, pool }: AskedChain, end: number): Promise<void> {
-  const { timestamp } = await askHeader(pool, 'latest')
+  const { timestamp } = await requestHeader(pool, 'latest')
   if (timestamp > end) return
   throw new ToolError(
-    `the period isn't over on ${chain.name}: its latest block is from ${isoSecond(timestamp)}. Choose an earlier --to`,
+    `the period isn't over on ${chain.name}: its latest block is from ${isoTimestamp(timestamp)}. Choose an earlier --to`,
   )
 }
 

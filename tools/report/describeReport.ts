@@ -1,5 +1,5 @@
 import { totalOf } from '../replay/checkBalances.ts'
-import { isoSecond } from '../verify/isoSecond.ts'
+import { isoTimestamp } from '../verify/isoTimestamp.ts'
 import { describeColumns, describeEvents } from './changesCsv.ts'
 import type { Report } from './composeReport.ts'
 import type { Book } from './keepBook.ts'
@@ -39,10 +39,10 @@ export function describeChanges({ books, changes }: Report): string {
 
 function describePeriod({ chain, opening, closing }: Book): string {
   const first = opening
-    ? `after block ${opening.block.number} (${isoSecond(opening.block.timestamp)})`
+    ? `after block ${opening.block.number} (${isoTimestamp(opening.block.timestamp)})`
     : 'from the start'
   const { number, timestamp } = closing.block
-  return `${chain.name} ${first} up to block ${number} (${isoSecond(timestamp)})`
+  return `${chain.name} ${first} up to block ${number} (${isoTimestamp(timestamp)})`
 }
 
 function describeVerdict({ faults, unchecked }: Pick<Report, 'faults' | 'unchecked'>): string {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isoSecond } from '../verify/isoSecond.ts'
+import { isoTimestamp } from '../verify/isoTimestamp.ts'
 import { describeColumns, describeEvents } from './changesCsv.ts'
 import type { IntentChange } from './intentChanges.ts'
 import type { IntentLine } from './intentsCsv.ts'
@@ -71,7 +71,7 @@ function* periods(books: readonly Book[]): Generator<string> {
 function momentCells(moment: Moment | null): string[] {
   if (!moment) return ['the start', '', '', '']
   const { block, stateHash } = moment
-  return [String(block.number), isoSecond(block.timestamp), block.hash, stateHash]
+  return [String(block.number), isoTimestamp(block.timestamp), block.hash, stateHash]
 }
 
 function* statement(lines: readonly StatementLine[]): Generator<string> {

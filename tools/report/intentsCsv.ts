@@ -1,4 +1,4 @@
-import { isoSecond } from '../verify/isoSecond.ts'
+import { isoTimestamp } from '../verify/isoTimestamp.ts'
 import { type Cell, csvLines } from './csv.ts'
 import { endOf, type IntentRecord } from './intentRecords.ts'
 import { tokenAmount } from './tokenAmount.ts'
@@ -27,7 +27,7 @@ export function intentLine(record: IntentRecord, names: TokenNames): IntentLine 
   const there = delivery && names.find(delivery.destChainId, delivery.tokenB)
   const whole = (amount: bigint | null) => tokenAmount(amount, token)
   return {
-    date: isoSecond(endOf(after) ?? after.createdAt),
+    date: isoTimestamp(endOf(after) ?? after.createdAt),
     chain,
     intent: after.intentId,
     status,
@@ -39,7 +39,7 @@ export function intentLine(record: IntentRecord, names: TokenNames): IntentLine 
     refund: whole(after.refundAmount),
     transaction:
       after.settleTxHash ?? after.cancelTxHash ?? after.refundTxHash ?? after.createTxHash,
-    created: isoSecond(after.createdAt),
+    created: isoTimestamp(after.createdAt),
     create_transaction: after.createTxHash,
     destination_chain_id: after.destChainId,
     delivered_symbol: there?.symbol ?? null,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { isoSecond } from '../verify/isoSecond.ts'
+import { isoTimestamp } from '../verify/isoTimestamp.ts'
 import type { Book, Moment } from './keepBook.ts'
 import type { TokenNames } from './tokenNames.ts'
 
@@ -89,7 +89,7 @@ export function sha256(content: string | Uint8Array): string {
 
 function describe({ block, stateHash }: Moment) {
   const { number, hash: blockHash, timestamp } = block
-  return { block: number, blockHash, time: isoSecond(timestamp), stateHash }
+  return { block: number, blockHash, time: isoTimestamp(timestamp), stateHash }
 }
 
 function cairnVersion(): string {

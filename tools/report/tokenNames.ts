@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem'
-import { PATIENCE_MS } from '../../services/chain/history/askInBatches.ts'
+import { PATIENCE_MS } from '../../services/chain/history/requestInBatches.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import { printableText } from '../../services/chain/tokens/printableText.ts'
 import { readToken } from '../../services/chain/tokens/readToken.ts'

@@ -55,6 +55,7 @@ export async function seedDatabase({
     }
     await Promise.all([planOf(first, 0), planOf(second, 1)])
     await Promise.all([fillChain(first, plan, 0, step), fillChain(second, plan, 1, step)])
+    await vacuum(first, plan)
     await publish(first, plan)
   })
   return plan
@@ -82,14 +83,21 @@ async function fillChain(
   await run(client, summaryStatements(plan, chain))
   step(`${name}: indexes`)
   await createChainIndexes(client, schema)
-  await run(
-    client,
-    ANALYZED.map((table) => `analyze "${schema}"."${table}"`),
-  )
   await client.query('commit')
 }
 
-const ANALYZED = [
+/**
+ * Leaves the tables as autovacuum would: only then can an index answer alone, which decides many a
+ * plan. No other transaction may be open; its snapshot would keep pages from being marked.
+ */
+async function vacuum(client: pg.Client, { chains }: SeedPlan): Promise<void> {
+  const tables = chains.flatMap(({ schema }) =>
+    VACUUMED.map((table) => `vacuum analyze "${schema}"."${table}"`),
+  )
+  await run(client, tables)
+}
+
+const VACUUMED = [
   ...['event', 'intent', 'bid', 'delivery', 'scheduled_order', 'tranche', 'vault_escrow'],
   ...['pair_day', 'pair_hour', 'solver_day', 'sender_day', 'pair_sender_day'],
   ...['solver_record', 'solver_volume', 'solver_stake', 'forfeit'],

@@ -1,8 +1,12 @@
 import { type Address, getAddress, type Hex, pad } from 'viem'
-import { askClient } from '../../services/chain/history/askClient.ts'
 import { BlockRefusedError } from '../../services/chain/history/historyError.ts'
 import { createRangePace } from '../../services/chain/history/rangePace.ts'
-import { type Ask, type BlockRange, readLogs } from '../../services/chain/history/readLogs.ts'
+import {
+  type BlockRange,
+  readLogs,
+  type SendRequests,
+} from '../../services/chain/history/readLogs.ts'
+import { requestFromClient } from '../../services/chain/history/requestFromClient.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import type { SweepChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
@@ -51,7 +55,12 @@ async function* transfersTo(
   let refused = 0
   while (next <= to) {
     try {
-      for await (const part of readLogs(askServer(chain), { filters, from: next, to, pace })) {
+      for await (const part of readLogs(requestFromServer(chain), {
+        filters,
+        from: next,
+        to,
+        pace,
+      })) {
         next = part.to + 1
         refused = 0
         yield part.logs
@@ -71,8 +80,8 @@ async function* transfersTo(
 type TransferLog = { address: Address; topics: readonly Hex[] }
 
 /** Whatever keeps a server from giving so many blocks: fewer are tried. */
-function askServer({ client }: SweepChain): Ask {
-  const ask = askClient(client)
+function requestFromServer({ client }: SweepChain): SendRequests {
+  const ask = requestFromClient(client)
   return (requests) =>
     ask(requests).catch((cause) => {
       throw new RpcError('refused', 'the server gives no logs of so many blocks', { cause })

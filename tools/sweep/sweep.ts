@@ -6,7 +6,6 @@ import { type Choice, chooseTransfers } from './chooseTransfers.ts'
 import { composeBatches } from './composeBatches.ts'
 import { findTokens } from './findTokens.ts'
 import { inspectSafe, type SweptSafe } from './inspectSafe.ts'
-import type { SweepOptions } from './parseOptions.ts'
 import { predictOwnedSafe } from './predictOwnedSafe.ts'
 import { readHoldings } from './readHoldings.ts'
 import type { SweepAccounts } from './readKeys.ts'
@@ -15,6 +14,7 @@ import { namedSafeContracts, requireSafeContracts } from './safeContracts.ts'
 import { priceBatch, requireFunds, sendBatch } from './sendBatch.ts'
 import type { SweepChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
+import type { SweepOptions } from './sweepOptions.ts'
 
 type Found = { safe: SweptSafe; deployment: SafeCall; choice: Choice }
 

@@ -20,7 +20,7 @@ export async function connectChain(url: string, account: Account) {
   const transport = http(url, { timeout: TIMEOUT, retryCount: 2 })
   // Of a URL only the host is ever shown: the rest may hold a key.
   const { host } = new URL(url)
-  const chainId = await askChainId(transport, host)
+  const chainId = await requestChainId(transport, host)
   const name = chainNameOf(chainId) ?? `chain ${chainId}`
   const chain = defineChain({
     id: chainId,
@@ -38,7 +38,7 @@ export async function connectChain(url: string, account: Account) {
   return { chainId, name, host, client }
 }
 
-async function askChainId(transport: ReturnType<typeof http>, host: string): Promise<number> {
+async function requestChainId(transport: ReturnType<typeof http>, host: string): Promise<number> {
   try {
     return await createClient({ transport }).extend(publicActions).getChainId()
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { isoSecond } from './isoSecond.ts'
+import { isoTimestamp } from './isoTimestamp.ts'
 import type { Report } from './report.ts'
 import { summarise } from './summarise.ts'
 
@@ -63,7 +63,7 @@ function nameOf(report: Report): (chainId: number) => string {
 function describeEvent(event: Report['events'][number], name: (id: number) => string): string[] {
   const place = `block ${event.blockNumber}, transaction ${event.transactionIndex}, log ${event.logPosition}`
   return [
-    `  ${isoSecond(event.blockTimestamp)} · ${event.type} · ${name(event.chainId)} · ${place}`,
+    `  ${isoTimestamp(event.blockTimestamp)} · ${event.type} · ${name(event.chainId)} · ${place}`,
     ...Object.entries(event.args)
       .filter(([key]) => !IN_THE_TITLE.has(key))
       .map(([key, value]) => `      ${key} ${readable(key, value)}`),
@@ -78,7 +78,7 @@ const MOMENT = /(At|Time|Deadline)$/
 
 function readable(field: string, value: string | number): string {
   const isMoment = MOMENT.test(field) && /^\d+$/.test(String(value))
-  return isMoment ? `${isoSecond(Number(value))} (${value})` : shorten(String(value))
+  return isMoment ? `${isoTimestamp(Number(value))} (${value})` : shorten(String(value))
 }
 
 /** Recovery blobs are half a kilobyte of ciphertext each. */

@@ -1,4 +1,4 @@
-import { isoSecond } from './isoSecond.ts'
+import { isoTimestamp } from './isoTimestamp.ts'
 import type { Report } from './report.ts'
 
 /** What happened to the intent, as far as the events tell it, in one paragraph. Amounts are token base units. */
@@ -33,7 +33,7 @@ function winner(fields: Fields): string | null {
 function deliveries(report: Report, name: (chainId: number) => string): string[] {
   return report.deliveries.map(({ destChainId, amountB, solver, solvedAt, counts }) => {
     const verdict = counts === null ? '' : counts ? ', which counts' : ', which does not count'
-    return `At ${isoSecond(solvedAt)}, ${solver} delivered ${amountB} on ${name(destChainId)}${verdict}.`
+    return `At ${isoTimestamp(solvedAt)}, ${solver} delivered ${amountB} on ${name(destChainId)}${verdict}.`
   })
 }
 
@@ -51,5 +51,5 @@ function end(fields: Fields): string | null {
 }
 
 function timeOf(fields: Fields, field: string): string {
-  return isoSecond(Number(fields.get(field)))
+  return isoTimestamp(Number(fields.get(field)))
 }

@@ -32,6 +32,8 @@ export const LIMITS = {
   filterExclusions: 256,
   /** Days over which senders are counted. */
   senderDays: 92,
+  /** Objects and lists inside each other in a variable; the deepest filter takes a dozen. */
+  variableDepth: 20,
   /** Values of one `in`. */
   filterValues: 20,
 } as const

@@ -30,6 +30,10 @@ export function useLimits(milliseconds: number = LIMITS.milliseconds): Plugin<Gr
 function admit(args: ExecutionArgs): void {
   const { schema, document, operationName, variableValues, contextValue } = args
   const variables = variableValues
+  if (isNestedDeeper(variables, LIMITS.variableDepth + 1)) {
+    const message = `variables nest at most ${LIMITS.variableDepth} deep`
+    throw queryError('BAD_USER_INPUT', message, { status: 400 })
+  }
   const entries = countEntries({ schema, document, operationName, variables })
   if (entries > LIMITS.entries) {
     const message = `this query asks for up to ${entries} entries; at most ${LIMITS.entries} are allowed: ask for smaller pages`
@@ -37,6 +41,12 @@ function admit(args: ExecutionArgs): void {
     throw queryError('QUERY_TOO_COSTLY', message, { status: 400, details })
   }
   if (contextValue.chains.ready.length === 0 && needsRows(document, operationName)) throw notReady()
+}
+
+/** Coercion follows a variable as deep as it goes, until the stack ends. */
+function isNestedDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, depth - 1))
 }
 
 /** Fields that work before there is any data. */

@@ -48,7 +48,9 @@ export function planOperation(
     return {
       isKept: found.isKept,
       run: (context, given) => {
-        const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], given)
+        const definitions = operation.variableDefinitions ?? []
+        // A request has room for tens of thousands of wrong values, each with its own message.
+        const { coerced } = getVariableValues(schema, definitions, given, { maxErrors: 1 })
         if (!coerced || !isWithinLimits(given)) throw new Unplanned()
         const piece = write({}, { context, variables: coerced })
         return typeof piece === 'string' ? dataOf(piece) : piece.then(dataOf)

@@ -1,4 +1,4 @@
-import { createClientCounts } from '../../http/limits/clientCounts.ts'
+import { createOpenStreamLimiter } from '../../http/limits/openStreamLimiter.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import { tooManySubscriptions } from './subscriptionErrors.ts'
 
@@ -15,7 +15,7 @@ export type SubscriberCounts = {
 export function createSubscriberCounts(
   limits: { perClient: number; total: number } = SUBSCRIPTION_LIMITS,
 ): SubscriberCounts {
-  const counts = createClientCounts(limits)
+  const counts = createOpenStreamLimiter(limits)
   return {
     take: (client, left) => {
       const lost = new AbortController()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.ts'
-import { createClientCounts } from '../../http/limits/clientCounts.ts'
+import { createOpenStreamLimiter } from '../../http/limits/openStreamLimiter.ts'
 import { withHeartbeats } from '../../http/withHeartbeats.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import type { Answers, BeginOperation, Operation } from './beginOperation.ts'
@@ -52,7 +52,7 @@ export function createEventStreams(
   limits: TransportLimits = TRANSPORT_LIMITS,
 ): EventStreams {
   const streams = new Map<string, Stream>()
-  const counts = createClientCounts(limits)
+  const counts = createOpenStreamLimiter(limits)
   const find = (token: string) => {
     const stream = streams.get(token)
     if (!stream) throw new StreamRefusal(404, 'no stream of this token: reserve one by PUT')

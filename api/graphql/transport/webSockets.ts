@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { CloseCode, handleProtocols, makeServer, type Server } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { versionlessPath } from '../../http/baseApp.ts'
-import { createClientCounts } from '../../http/limits/clientCounts.ts'
+import { createOpenStreamLimiter } from '../../http/limits/openStreamLimiter.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { Upgrade } from '../../http/listen.ts'
 import { LIMITS } from '../limits/limits.ts'
@@ -38,7 +38,7 @@ const CLOSING_MS = 500
  */
 export function createWebSockets(options: WebSocketOptions): WebSockets {
   const { beginOperation, clientOf, takeRead, limits = TRANSPORT_LIMITS } = options
-  const counts = createClientCounts(limits)
+  const counts = createOpenStreamLimiter(limits)
   const messages = createRateLimit('messages', limits.messages)
   const protocol = makeServer(socketProtocol({ beginOperation, takeRead, limits }))
   const server = new WebSocketServer({

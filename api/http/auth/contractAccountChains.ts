@@ -2,7 +2,7 @@ import { hashMessage } from 'viem'
 import type { chainClient } from '../../../services/chain/chainClient.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { rpcContractSigners } from '../../../services/enclave/accounts/contractSigners.ts'
-import { enclaveChains } from '../../../services/enclave/chains.ts'
+import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { AccountChain } from './isSignedBy.ts'
 
 /** Chains on which accounts that sign may be contracts; null for one that isn't configured. */

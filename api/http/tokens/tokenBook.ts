@@ -12,7 +12,7 @@ import {
   type TokenKey,
 } from '../../../services/store/tokens/storedToken.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type AskToken, createTokenReader } from './tokenReader.ts'
+import { createTokenReader, type ReadToken } from './tokenReader.ts'
 
 /** What is known of a token. */
 export type Token = StoredToken & {
@@ -49,7 +49,7 @@ type TokenBookOptions = {
   feed: ChangeFeed
   configured: readonly ChainConfig[]
   /** How a token is asked. Default: by its chain's nodes. */
-  ask?: AskToken
+  ask?: ReadToken
 }
 
 /** Looks tokens up in the configuration, then the database, then on their chains, asked once. */

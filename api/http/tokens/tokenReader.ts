@@ -9,7 +9,7 @@ import {
 } from '../../../services/store/tokens/storedToken.ts'
 
 /** Asks a token for its name. Rejects while its chain doesn't answer. */
-export type AskToken = (key: TokenKey) => Promise<TokenWords>
+export type ReadToken = (key: TokenKey) => Promise<TokenWords>
 
 /**
  * Tokens of a chain that wait to be asked; more are left to a later request, since anyone can name tokens.
@@ -23,7 +23,7 @@ export function createTokenReader(
   db: Db,
   configured: readonly ChainConfig[],
   onRead: (token: StoredToken) => void,
-  ask: AskToken = askNodes(configured),
+  ask: ReadToken = readFromNodes(configured),
 ): { request(key: TokenKey): void; stop(): void } {
   let isStopped = false
   const read = async (key: TokenKey): Promise<boolean> => {
@@ -70,7 +70,7 @@ function createQueue(read: (key: TokenKey) => Promise<boolean>, isStopped: () =>
   }
 }
 
-function askNodes(configured: readonly ChainConfig[]): AskToken {
+function readFromNodes(configured: readonly ChainConfig[]): ReadToken {
   const clients = new Map(
     configured.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: 3_000 })]),
   )

@@ -8,7 +8,7 @@ import {
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import { ApiError } from '../../http/apiError.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
-import { createClientCounts } from '../../http/limits/clientCounts.ts'
+import { createOpenStreamLimiter } from '../../http/limits/openStreamLimiter.ts'
 import { addReadings } from '../../http/metrics.ts'
 import { EVENT_STREAM_HEADERS, textStream } from '../../http/textStream.ts'
 import { addressInput, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
@@ -71,7 +71,7 @@ export function eventRoutes({
 }: EventsOptions): ApiRoutes {
   return (app, { db, feed, trusts, metrics }) => {
     const hub = createEventHub(db, feed, onProblem)
-    const counts = createClientCounts(limits)
+    const counts = createOpenStreamLimiter(limits)
     addReadings(metrics, [
       {
         name: 'cairn_event_streams',
@@ -115,7 +115,7 @@ export function eventRoutes({
 }
 
 function takePlace(
-  counts: ReturnType<typeof createClientCounts>,
+  counts: ReturnType<typeof createOpenStreamLimiter>,
   client: string,
   { perClient }: { perClient: number },
   onLost: () => void,

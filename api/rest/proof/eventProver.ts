@@ -2,10 +2,10 @@ import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { ProofError } from '../../../core/proof/proofError.ts'
 import { chainClient } from '../../../services/chain/chainClient.ts'
 import {
-  type AskChain,
   BlockUnavailableError,
   type FetchedBlock,
   fetchBlock,
+  type SendRequest,
 } from '../../../services/chain/proof/fetchBlock.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
@@ -23,7 +23,7 @@ export type ProvableChain = {
   /** ChainId name. */
   name: string
   bridge: Hex
-  ask: AskChain
+  ask: SendRequest
 }
 
 /**

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 import {
-  askSettled,
+  checkSettled,
   findDeployed,
   markDeployed,
 } from '../../../services/relayer/recipients/deployed/findDeployed.ts'
@@ -111,7 +111,7 @@ export function createDeployedSafes(
       return seen
     })
     // No answer and no turn depends on this.
-    void askSettled(chain, there ?? [], patienceMs)
+    void checkSettled(chain, there ?? [], patienceMs)
       .then((settled) => markDeployed(db, chainId, settled, true))
       .catch(() => {})
   }

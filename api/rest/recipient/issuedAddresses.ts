@@ -10,7 +10,7 @@ import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient } from './recipientFailure.ts'
 import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
-import { askRegistration } from './registerRecipient.ts'
+import { requestRegistration } from './registerRecipient.ts'
 import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
 
 const SIGNED =
@@ -53,7 +53,7 @@ export function addIssuedAddresses(app: App, context: RecipientContext): void {
       }
       const client = addressOf(c, context.trusts)
       const wallet = { recipientAddress, signature, walletChainId }
-      const believed = await askRegistration(context, client, wallet)
+      const believed = await requestRegistration(context, client, wallet)
       if (believed.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
       const tags = believed.flatMap(({ answer: { tags } }) => tags)
       await pace.take(tags, client)

@@ -56,7 +56,7 @@ export function addRegister(app: App, context: RecipientContext): void {
     failures: [503],
     handler: async (given, c) => {
       const client = addressOf(c, context.trusts)
-      const believed = await askRegistration(context, client, given)
+      const believed = await requestRegistration(context, client, given)
       for (const { answer } of believed) {
         const known = await findRecipient(context.reads.db, answer.tags)
         if (!known) firstTimes.require(writerOf(client))
@@ -81,7 +81,7 @@ export function addRegister(app: App, context: RecipientContext): void {
  * @returns none when the signature isn't the wallet's
  * @throws ApiError
  */
-export function askRegistration(
+export function requestRegistration(
   context: RecipientContext,
   client: string,
   given: { recipientAddress: Hex; signature: Hex; walletChainId?: number | undefined },

@@ -3,12 +3,12 @@ import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
-import { askInBatches, PATIENCE_MS } from './askInBatches.ts'
-import { askPool } from './askPool.ts'
 import { headerRequest } from './headerRequest.ts'
 import { MovedError } from './historyError.ts'
 import { prefetchOne } from './prefetchOne.ts'
 import { readLogs } from './readLogs.ts'
+import { requestFromPool } from './requestFromPool.ts'
+import { PATIENCE_MS, requestInBatches } from './requestInBatches.ts'
 import {
   type ChainLog,
   type ChainTransaction,
@@ -38,7 +38,7 @@ export async function* fetchEvents(
   range: { from: number; to: number },
 ): AsyncGenerator<EventPart> {
   const address = chain.vault ? [chain.bridge, chain.vault] : chain.bridge
-  const ask = askPool(pool, { patienceMs: PATIENCE_MS })
+  const ask = requestFromPool(pool, { patienceMs: PATIENCE_MS })
   const parts = readLogs(ask, { filters: [{ address }], ...range, chain: chain.name })
   for await (const { to, logs } of prefetchOne(parts)) {
     const surroundings = await fetchSurroundings(pool, logs)
@@ -56,8 +56,8 @@ async function fetchSurroundings(pool: RpcPool, logs: readonly ChainLog[]): Prom
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
   const [headers, transactions] = await Promise.all([
-    askInBatches(pool, numbers.map(headerRequest), rawHeaderSchema),
-    askInBatches(pool, hashes.map(transactionRequest), rawTransactionSchema),
+    requestInBatches(pool, numbers.map(headerRequest), rawHeaderSchema),
+    requestInBatches(pool, hashes.map(transactionRequest), rawTransactionSchema),
   ])
   return {
     headers: new Map(headers.map((header) => [header.number, header])),

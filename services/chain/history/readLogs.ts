@@ -9,7 +9,7 @@ import { createRangePace, type RangePace } from './rangePace.ts'
 import { type ChainLog, checked, type Header, rawLogSchema } from './rpcSchemas.ts'
 
 /** Sends requests in one exchange with one node; `provider` says which. */
-export type Ask<Source = unknown> = (
+export type SendRequests<Source = unknown> = (
   requests: readonly RpcRequest[],
 ) => Promise<{ answers: RpcAnswer[]; provider: Source }>
 
@@ -64,7 +64,7 @@ export type LogPart<Source = unknown> = BlockRange & {
  *   forks; RpcError `behind` when the node lacks a range's last block
  */
 export async function* readLogs<Source>(
-  ask: Ask<Source>,
+  ask: SendRequests<Source>,
   question: LogQuestion,
 ): AsyncGenerator<LogPart<Source>> {
   const { pace = createRangePace({ first: 2_000 }), isOver = () => false } = question
@@ -83,7 +83,7 @@ export async function* readLogs<Source>(
 }
 
 /** All of them at once, in the chain's order. */
-export async function readAllLogs(ask: Ask, question: LogQuestion): Promise<ChainLog[]> {
+export async function readAllLogs(ask: SendRequests, question: LogQuestion): Promise<ChainLog[]> {
   const logs: ChainLog[] = []
   for await (const part of readLogs(ask, question)) logs.push(...part.logs)
   return logs
@@ -101,7 +101,7 @@ function blocksIn({ from, to }: BlockRange): number {
 
 /** Null when it was too much for the node; `pace` has then become narrower. */
 async function readRange<Source>(
-  ask: Ask<Source>,
+  ask: SendRequests<Source>,
   question: LogQuestion,
   range: BlockRange,
   pace: RangePace,
@@ -144,7 +144,7 @@ function narrow(
  * block would silently leave its logs out.
  */
 async function askRange<Source>(
-  ask: Ask<Source>,
+  ask: SendRequests<Source>,
   { beside = () => [] }: LogQuestion,
   range: BlockRange,
   filters: readonly LogFilter[],

@@ -15,7 +15,7 @@ export class BlockUnavailableError extends Error {
 }
 
 /** Sends one JSON-RPC request to a chain; rejects with whatever went wrong. */
-export type AskChain = (method: string, params: readonly unknown[]) => Promise<unknown>
+export type SendRequest = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 export type BlockPlace = { chainId: number; blockNumber: number; blockHash: Hex }
 
@@ -33,7 +33,7 @@ const ONE_BY_ONE_AT_MOST = 1_000
  * Throws BlockUnavailableError `RPC_UNREACHABLE`, or `REORG_IN_PROGRESS` if the server has another block at
  * that height; ProofError if the answer can't be read.
  */
-export async function fetchBlock(ask: AskChain, place: BlockPlace): Promise<FetchedBlock> {
+export async function fetchBlock(ask: SendRequest, place: BlockPlace): Promise<FetchedBlock> {
   const number = `0x${place.blockNumber.toString(16)}`
   const answer = await required(ask, 'eth_getBlockByNumber', [number, false], place)
   if (answer.hash !== place.blockHash) {
@@ -48,7 +48,7 @@ export async function fetchBlock(ask: AskChain, place: BlockPlace): Promise<Fetc
 }
 
 async function fetchReceipts(
-  ask: AskChain,
+  ask: SendRequest,
   place: BlockPlace,
   number: string,
   transactions: unknown,
@@ -63,7 +63,7 @@ async function fetchReceipts(
 }
 
 async function fetchOneByOne(
-  ask: AskChain,
+  ask: SendRequest,
   place: BlockPlace,
   transactions: unknown,
 ): Promise<unknown[]> {
@@ -80,7 +80,7 @@ async function fetchOneByOne(
 }
 
 async function required(
-  ask: AskChain,
+  ask: SendRequest,
   method: string,
   params: readonly unknown[],
   place: BlockPlace,

@@ -2,8 +2,8 @@ import { polygonStateSyncHash } from '../../../core/proof/polygonStateSync.ts'
 import { proveBlock } from '../../../core/proof/proveBlock.ts'
 import type { ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { Provider } from '../rpcPool/provider.ts'
-import { askProvider } from './askProvider.ts'
 import { type BlockPlace, fetchBlock } from './fetchBlock.ts'
+import { requestFromProvider } from './requestFromProvider.ts'
 
 /**
  * All logs of a block in its order, by one provider's receipts, if its header hashes to the block's hash and the
@@ -14,7 +14,7 @@ export async function provenLogs(
   block: BlockPlace,
 ): Promise<ReceiptLog[] | null> {
   try {
-    const { header, receipts } = await fetchBlock(askProvider(provider), block)
+    const { header, receipts } = await fetchBlock(requestFromProvider(provider), block)
     await proveBlock({ hash: block.blockHash, header }, receipts, [])
     // Polygon's servers list one receipt that the root doesn't cover: it proves nothing.
     const uncovered = polygonStateSyncHash(block.blockNumber, block.blockHash)

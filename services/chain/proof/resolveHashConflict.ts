@@ -2,7 +2,7 @@ import { numberToHex } from 'viem'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { readHeader } from '../../../core/proof/readHeader.ts'
 import type { Provider } from '../rpcPool/provider.ts'
-import { askProvider } from './askProvider.ts'
+import { requestFromProvider } from './requestFromProvider.ts'
 
 /** The hash of a block on which two providers agree, or which of them has made one up. */
 type SettledHash =
@@ -61,6 +61,6 @@ async function headerAt(
   provider: Provider,
   block: number,
 ): Promise<Record<string, unknown> | null> {
-  const asked = askProvider(provider)('eth_getBlockByNumber', [numberToHex(block), false])
+  const asked = requestFromProvider(provider)('eth_getBlockByNumber', [numberToHex(block), false])
   return (await asked.catch(() => null)) as Record<string, unknown> | null
 }

@@ -3,8 +3,8 @@ import type { ReceiptLog } from '../../../core/proof/receipt.ts'
 import { type ChainLog, rawLogSchema } from '../history/rpcSchemas.ts'
 import type { Provider } from '../rpcPool/provider.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
-import { askProvider } from './askProvider.ts'
 import { provenLogs } from './provenLogs.ts'
+import { requestFromProvider } from './requestFromProvider.ts'
 import { resolveHashConflict } from './resolveHashConflict.ts'
 
 /** The logs of a range of blocks as one provider gives them. */
@@ -98,7 +98,7 @@ async function judgePlaces(one: GivenLogs, other: GivenLogs): Promise<Provider |
 /** Whether the provider's own receipt of the log's transaction, if it can be read, lacks the log. */
 async function deniesPlace(provider: Provider, log: ChainLog): Promise<boolean> {
   try {
-    const ask = askProvider(provider)
+    const ask = requestFromProvider(provider)
     const receipt = await ask('eth_getTransactionReceipt', [log.transactionHash])
     const { logs } = receipt as { logs: unknown[] }
     return !logs.map((one) => placed(rawLogSchema.parse(one))).includes(placed(log))
@@ -145,7 +145,7 @@ function quarantine(provider: Provider, why: string): Provider {
 /** A provider that contradicts itself is wrong, whatever the chain proves. */
 async function copiesInReceipt(provider: Provider, log: ChainLog): Promise<number> {
   try {
-    const ask = askProvider(provider)
+    const ask = requestFromProvider(provider)
     const { logs } = readReceipt(await ask('eth_getTransactionReceipt', [log.transactionHash]))
     return logs.filter((one) => contentOf(one) === contentOf(log)).length
   } catch {

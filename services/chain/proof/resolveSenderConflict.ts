@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Provider } from '../rpcPool/provider.ts'
-import { askProvider } from './askProvider.ts'
+import { requestFromProvider } from './requestFromProvider.ts'
 
 /** The sender of a transaction as one provider names it. Lower case. */
 export type NamedSender = { from: Hex; provider: Provider }
@@ -40,7 +40,7 @@ export async function resolveSenderConflict(
 
 async function signerBy(provider: Provider, hash: Hex): Promise<Hex | null> {
   try {
-    const answer = await askProvider(provider)('eth_getTransactionByHash', [hash])
+    const answer = await requestFromProvider(provider)('eth_getTransactionByHash', [hash])
     const signed = signedBytes(answer as RpcTransaction)
     if (keccak256(signed) !== hash) return null
     const signer = await recoverTransactionAddress({ serializedTransaction: signed })

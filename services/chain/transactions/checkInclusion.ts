@@ -67,7 +67,7 @@ async function canonicalBlocks(
     if (state === 'mined' && blockNumber && blockHash) known.set(blockNumber, blockHash)
   }
   const hashes = await inParallel([...known], AT_ONCE, async ([number, hash]) => {
-    const said = await nodes.askAll((client) => hashOf(client, number), String).catch(() => [])
+    const said = await nodes.queryAll((client) => hashOf(client, number), String).catch(() => [])
     return majority(said, String) === hash ? [hash] : []
   })
   return new Set(hashes.flat())
@@ -90,7 +90,7 @@ type Sighting = {
 }
 
 async function findInBlock({ nodes }: SenderContext, { versions }: Underway): Promise<Sighting> {
-  const said = await nodes.askAll((client) => findAt(client, versions), wordOf)
+  const said = await nodes.queryAll((client) => findAt(client, versions), wordOf)
   return { found: majority(said, wordOf), isNowhere: said.every((found) => found === null) }
 }
 
@@ -193,7 +193,7 @@ async function takeBack(
 async function loseNonce({ context, db, view }: Pass, { id, nonce }: Underway): Promise<void> {
   const { nodes, account, confirmations } = context
   const blockNumber = BigInt(Math.max(0, view.head - confirmations))
-  const counts = await nodes.askAll(
+  const counts = await nodes.queryAll(
     (client) => client.getTransactionCount({ address: account, blockNumber }),
     String,
   )

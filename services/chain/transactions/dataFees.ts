@@ -34,12 +34,12 @@ const UNSIGNED = {
 } as const
 
 /** Asks a chain's own oracle, where one is: chains of the OP stack are known by its code. */
-export function dataFees(nodes: Pick<Nodes, 'askAll'>, chainId: number): DataFees {
+export function dataFees(nodes: Pick<Nodes, 'queryAll'>, chainId: number): DataFees {
   const reading = new StaleWhileRevalidate<boolean>(LIFE)
   let isKnown = false
 
   const look = async () => {
-    const said = await nodes.askAll(async (client) => {
+    const said = await nodes.queryAll(async (client) => {
       const code = await client.getCode({ address: GAS_PRICE_ORACLE })
       return (code ?? '0x') !== '0x'
     }, String)
@@ -54,7 +54,7 @@ export function dataFees(nodes: Pick<Nodes, 'askAll'>, chainId: number): DataFee
       const bytes = serializeTransaction({ ...UNSIGNED, chainId, to, data })
       const asked = encodeFunctionData({ abi, functionName: 'getL1Fee', args: [bytes] })
       // Of two that differ the lower: a fee that is invented would stop everything.
-      return lowerMedian(await nodes.askAll((client) => feeAt(client, asked), String))
+      return lowerMedian(await nodes.queryAll((client) => feeAt(client, asked), String))
     },
   }
 }

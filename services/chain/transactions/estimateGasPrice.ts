@@ -7,11 +7,11 @@ import type { Nodes } from './nodes.ts'
  * @param baseFees how many of the latest block's base fee to count: two, if it may double
  */
 export async function estimateGasPrice(
-  { nodes }: { nodes: Pick<Nodes, 'askAll' | 'priorityFees'> },
+  { nodes }: { nodes: Pick<Nodes, 'queryAll' | 'priorityFees'> },
   baseFees = 1n,
 ): Promise<bigint> {
   const [named, { usual }] = await Promise.all([
-    nodes.askAll(async (client) => {
+    nodes.queryAll(async (client) => {
       const { baseFeePerGas } = await client.getBlock({ blockTag: 'latest' })
       return baseFeePerGas ?? 0n
     }, String),

@@ -7,9 +7,9 @@ import {
   TransactionNotFoundError,
 } from 'viem'
 import { batchedHttp } from '../batchedHttp.ts'
-import { type AskAll, askAllOf, throwFirst } from './askAll.ts'
 import { reportOf, type ViewReport, wordOfView } from './chainView.ts'
 import { type PriorityFees, priorityFeesFrom } from './priorityFees.ts'
+import { type QueryAll, queryAllOf, throwFirst } from './queryAll.ts'
 import { type SeenHead, stalledProviders } from './stalledProviders.ts'
 
 /** A chain's providers, each asked separately. */
@@ -32,7 +32,7 @@ export type Nodes = {
   /** What each provider reports about an account, except those that stand still. */
   look(account: Address): Promise<ViewReport[]>
   /** Asks all providers, of which any may lie, except those that stood still at the last look. */
-  askAll: AskAll<PublicClient>
+  queryAll: QueryAll<PublicClient>
   /** What the market pays for priority, according to all nodes together. */
   priorityFees(): Promise<PriorityFees>
 }
@@ -61,10 +61,10 @@ export function nodesAt(rpcUrls: readonly string[]): Nodes {
   const clients = clientsThat(0)
   const readers = clientsThat(1)
   const heads = new Map<PublicClient, SeenHead>()
-  const askEach = askAllOf(readers)
+  const queryEach = queryAllOf(readers)
   return {
     async look(account) {
-      const said = await askEach(
+      const said = await queryEach(
         async (client) => {
           const report = await reportOf(client, account)
           const before = heads.get(client)
@@ -78,7 +78,7 @@ export function nodesAt(rpcUrls: readonly string[]): Nodes {
       const alive = said.filter(({ client }) => !still.has(client))
       return (alive.length > 0 ? alive : said).map(({ report }) => report)
     },
-    askAll: askAllOf(readers, () => stalledProviders(heads, performance.now())),
+    queryAll: queryAllOf(readers, () => stalledProviders(heads, performance.now())),
     priorityFees: priorityFeesFrom(readers),
     async broadcast(raw) {
       const sent = clients.map((client) =>

@@ -1,7 +1,7 @@
 import { numberToHex, type PublicClient } from 'viem'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
-import { askAllOf } from './askAll.ts'
 import { lowerMedian, upperMedian } from './medians.ts'
+import { queryAllOf } from './queryAll.ts'
 
 /** What one provider reports about priority fees, in wei per gas. */
 type FeeReport = {
@@ -50,8 +50,8 @@ export function priorityFeesFrom(
   clients: readonly Pick<PublicClient, 'request'>[],
 ): () => Promise<PriorityFees> {
   const reading = new StaleWhileRevalidate<PriorityFees>(LIFE)
-  const askAll = askAllOf(clients)
-  const read = async () => choosePriorityFees(await askAll(ask).catch(() => []))
+  const queryAll = queryAllOf(clients)
+  const read = async () => choosePriorityFees(await queryAll(ask).catch(() => []))
   return async () => (await reading.get(read)).value
 }
 

@@ -1,7 +1,7 @@
+import type { Refusal } from './classifyRefusals.ts'
 import { endOfReverted } from './endOfReverted.ts'
 import { inParallel } from './inParallel.ts'
 import { recordEnd } from './recordOutcome.ts'
-import type { Refusal } from './refusal.ts'
 import { hasWaited, isKnown, isOlder, replaceTransaction, signAnew } from './replaceTransaction.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import type { End, Underway, Version } from './senderStore.ts'

@@ -1,6 +1,6 @@
+import { classifyRefusals, type Refusal } from './classifyRefusals.ts'
 import { RefusedError } from './nodes.ts'
 import { recordWaiting } from './recordOutcome.ts'
-import { meaningOf, type Refusal } from './refusal.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import { markSent, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
@@ -41,6 +41,6 @@ async function broadcast({ nodes }: SenderContext, { raw }: Version): Promise<Re
     await nodes.broadcast(raw)
     return { is: 'taken' }
   } catch (error) {
-    return meaningOf(error instanceof RefusedError ? error.refusals : [error])
+    return classifyRefusals(error instanceof RefusedError ? error.refusals : [error])
   }
 }

@@ -54,7 +54,7 @@ export async function simulateCall(
     gasLimit !== null &&
     gasLimit * fees.maxFeePerGas + value <= balance
   const call = callOf(account, transaction, isPayable ? fees : null)
-  const simulations = await nodes.askAll(
+  const simulations = await nodes.queryAll(
     (client) => simulateAt(client, call, gasLimit),
     ({ outcome }) => outcome,
   )

@@ -4,10 +4,10 @@ import {
   erc6492SignatureValidatorByteCode,
 } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { EnclaveChain } from '../chains.ts'
+import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { agreeOn, type Disagreement } from '../providers/agreement.ts'
-import { askProvider, ProviderRefusal } from '../providers/askProvider.ts'
+import { agreeOn, type Disagreement } from '../providers/agreeOn.ts'
+import { ProviderRefusal, requestFromProvider } from '../providers/requestFromProvider.ts'
 
 /** The signature that a wallet's contract should accept. */
 type ContractSignature = { wallet: Hex; hash: Hex; signature: Hex }
@@ -45,7 +45,7 @@ export function rpcContractSigners(
 async function accepts(url: string, data: Hex): Promise<boolean | null> {
   try {
     const gas = `0x${GAS.toString(16)}`
-    const answer = await askProvider(url, 'eth_call', [{ data, gas }, 'latest'])
+    const answer = await requestFromProvider(url, 'eth_call', [{ data, gas }, 'latest'])
     return typeof answer === 'string' && /^0x0*1$/.test(answer)
   } catch (error) {
     return error instanceof ProviderRefusal && isExecutionFailure(error) ? false : null

@@ -1,6 +1,6 @@
 import { concat, keccak256, stringToBytes, toHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { EnclaveChain } from '../chains.ts'
+import type { EnclaveChain } from '../enclaveChain.ts'
 
 /** The measured part of an enclave's configuration, and its digest. */
 export type MeasuredConfiguration = { text: string; digest: Hex }

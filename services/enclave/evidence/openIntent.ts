@@ -11,7 +11,7 @@ import {
   readIntentRecord,
 } from '../../../core/proof/storage/intentRecord.ts'
 import type { ProvenStorage } from '../../../core/proof/storage/storageProof.ts'
-import type { EnclaveChain } from '../chains.ts'
+import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedIntentEvidence } from '../messages.ts'
 import { chainIn, type OperationContext } from '../operationContext.ts'

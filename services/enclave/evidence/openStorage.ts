@@ -4,7 +4,7 @@ import {
   verifyStorageProof,
 } from '../../../core/proof/storage/storageProof.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { EnclaveChain } from '../chains.ts'
+import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedStorageEvidence } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'

@@ -5,7 +5,7 @@ import {
   type StealthDelivery,
   stealthOfDelivery,
 } from '../keys/recipientKeys.ts'
-import { recipientTag } from '../keys/tags.ts'
+import { recipientTag } from '../keys/recipientTag.ts'
 import { sealTicket } from '../keys/ticket.ts'
 import type { ResponseOf } from '../messages.ts'
 import { chainIn, type Handler, type OperationContext } from '../operationContext.ts'

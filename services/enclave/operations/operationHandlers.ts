@@ -20,7 +20,7 @@ import { rotateAttester } from './rotateAttester.ts'
 import { sealBlob } from './sealBlob.ts'
 import { signAnchor, signAppend } from './signBlob.ts'
 import { signTransaction } from './signTransaction.ts'
-import { tagCaller, tagRecipients } from './tag.ts'
+import { tagCaller, tagRecipients } from './tagRecipients.ts'
 
 /** The function behind each operation. */
 export const OPERATION_HANDLERS: { [Name in OperationName]: Handler<Name> } = {

@@ -1,6 +1,6 @@
 import type { Tickets } from '../../../core/bundle/registration.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { EnclaveChain } from '../chains.ts'
+import type { EnclaveChain } from '../enclaveChain.ts'
 import { openRegistration, openTicket } from '../keys/ticket.ts'
 import type { OperationContext } from '../operationContext.ts'
 import { safeOfDelivery } from './deriveStealth.ts'

@@ -1,5 +1,5 @@
+import { vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
 import { cancelMessageProblem } from '../../../core/order/orderMessageProblem.ts'
-import { vaultMessage } from '../../../core/order/vaultMessages.ts'
 import { readOrderRecord } from '../../../core/proof/storage/orderRecord.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'

@@ -1,5 +1,5 @@
 import { bytesToHex, hexToBytes, keccak256, stringToBytes } from 'viem'
-import { vaultMessage } from '../../../core/order/vaultMessages.ts'
+import { vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
 import type { Handler } from '../operationContext.ts'
 import { signMessage } from '../operations/signMessage.ts'
 import { openFunded } from './openSubmission.ts'

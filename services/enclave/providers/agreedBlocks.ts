@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { EnclaveChain, Provider } from '../chains.ts'
+import type { EnclaveChain, Provider } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { agreeOn, type Disagreement } from './agreement.ts'
-import { askProvider, ProviderRefusal } from './askProvider.ts'
+import { agreeOn, type Disagreement } from './agreeOn.ts'
+import { ProviderRefusal, requestFromProvider } from './requestFromProvider.ts'
 
 /** All that is believed of a block on providers' word; everything else is proven under its state root. */
 export type AgreedBlock = {
@@ -40,24 +40,24 @@ export function rpcBlocks(
 
   async function ask({ url }: Provider, number: number): Promise<AgreedBlock | null> {
     for (let attempt = 1; ; attempt++) {
-      const found = asBlock(await askHeader(url, number), number)
+      const found = asBlock(await requestHeader(url, number), number)
       if (found !== null || attempt === ATTEMPTS) return found
       await sleep(PAUSE)
     }
   }
 
   /** The full request would return all of the block's transactions. */
-  async function askHeader(url: string, number: number): Promise<unknown> {
+  async function requestHeader(url: string, number: number): Promise<unknown> {
     const tag = `0x${number.toString(16)}`
     if (!withoutHeaders.has(url)) {
       try {
-        return await askProvider(url, 'eth_getHeaderByNumber', [tag])
+        return await requestFromProvider(url, 'eth_getHeaderByNumber', [tag])
       } catch (error) {
         if (!(error instanceof ProviderRefusal)) throw error
         withoutHeaders.add(url)
       }
     }
-    return askProvider(url, 'eth_getBlockByNumber', [tag, false])
+    return requestFromProvider(url, 'eth_getBlockByNumber', [tag, false])
   }
 
   return {
@@ -82,7 +82,9 @@ export function rpcBlocks(
       const answered = new Set<string>()
       return new Promise((resolve, reject) => {
         const asked = providers.map(async ({ url, operator }) => {
-          const head = asNumber(await askProvider(url, 'eth_blockNumber', []).catch(() => null))
+          const head = asNumber(
+            await requestFromProvider(url, 'eth_blockNumber', []).catch(() => null),
+          )
           if (head === null) return
           answered.add(operator)
           if (head >= number) reached.add(operator)

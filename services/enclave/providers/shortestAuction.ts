@@ -1,9 +1,9 @@
 import { encodeFunctionData } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { EnclaveChain } from '../chains.ts'
-import { agreeOn, type Disagreement } from './agreement.ts'
-import { askProvider } from './askProvider.ts'
+import type { EnclaveChain } from '../enclaveChain.ts'
+import { agreeOn, type Disagreement } from './agreeOn.ts'
+import { requestFromProvider } from './requestFromProvider.ts'
 
 /**
  * Seconds of the shortest auction that a chain's bridge takes. Rejects with an EnclaveError
@@ -30,7 +30,7 @@ export function rpcShortestAuction(
 
 async function ask(url: string, bridge: Hex): Promise<number | null> {
   const data = encodeFunctionData({ abi: bridgeIntentV2Abi, functionName: 'MIN_AUCTION_DURATION' })
-  const answer = await askProvider(url, 'eth_call', [{ to: bridge, data }, 'latest'])
+  const answer = await requestFromProvider(url, 'eth_call', [{ to: bridge, data }, 'latest'])
   const isWord = typeof answer === 'string' && /^0x0{56}[0-9a-fA-F]{8}$/.test(answer)
   return isWord ? Number(answer) : null
 }

@@ -2,9 +2,9 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Enclave } from '../enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../messages.ts'
+import { type Answer, type Call, callSchema } from './callSchema.ts'
 import { encodeFrame, frameReader } from './frames.ts'
 import { claimSocketPath, closeToOthers } from './socketPath.ts'
-import { type Answer, type Call, callSchema } from './wire.ts'
 
 /** Calls of one connection under way at most; the next are answered `ENCLAVE_BUSY`. */
 const MAX_UNDER_WAY = 1_024

@@ -1,7 +1,7 @@
 import { type Abi, toFunctionSelector } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import type { EnclaveChain } from '../chains.ts'
+import type { EnclaveChain } from '../enclaveChain.ts'
 import type { CheckedRequest } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
 import { isSafeCall } from './safePolicy.ts'

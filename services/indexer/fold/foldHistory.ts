@@ -5,13 +5,14 @@ import { UnreadableError } from '../../chain/history/historyError.ts'
 import { provesHeaders } from '../../chain/rpcPool/provesHeaders.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import { InconsistentRangeError } from '../history/checkConsistency.ts'
+import { InconsistentRangeError } from '../history/checkRangeConsistency.ts'
 import { contractsFilter, suggestedRangeWidth } from '../history/historySource.ts'
 import {
   loadPonderInternals,
   type PonderInternals,
   UnknownPonderError,
 } from '../ponder/ponderInternals.ts'
+import { countIntents, IntentCountCheck } from './checkIntentCount.ts'
 import { dropChainTables, type OwnSchema } from './dropChainTables.ts'
 import {
   DoubtedHistoryError,
@@ -21,7 +22,6 @@ import {
   UnconfirmedRanges,
   type Written,
 } from './foldRange.ts'
-import { countIntents, IntentCount } from './intentCount.ts'
 import { resumePoint } from './resumePoint.ts'
 import { takeBackUnfinalised } from './takeBackUnfinalised.ts'
 
@@ -137,7 +137,7 @@ async function beginFold(
       ...{ pool: rpc, filter, signal, patienceMs, provesHeaders: false },
       suggestedRangeWidth: suggestedRangeWidth(ponder, filter),
     },
-    count: new IntentCount({ pool: rpc, bridge: chain.bridge, signal }),
+    count: new IntentCountCheck({ pool: rpc, bridge: chain.bridge, signal }),
     unconfirmed: new UnconfirmedRanges(),
     pageSize: options.pageSize ?? (place.isReady ? LIVE_PAGE_SIZE : PAGE_SIZE),
     intentsHeld: options.intentsHeld,

@@ -5,11 +5,11 @@ import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { CheckedRange } from '../history/fetchCheckedRange.ts'
 import { fetchHistory } from '../history/fetchHistory.ts'
 import type { HistorySource } from '../history/historySource.ts'
+import type { IntentCountCheck } from './checkIntentCount.ts'
 import { commitPage, type PageCommit } from './commitPage.ts'
-import type { IntentCount } from './intentCount.ts'
-import { type EventPage, pagesOf } from './pagesOf.ts'
 import { readIntents, readLatest, readTable } from './readRows.ts'
 import type { ResumePoint } from './resumePoint.ts'
+import { type EventPage, splitIntoPages } from './splitIntoPages.ts'
 import { WorkingRows } from './workingRows.ts'
 
 /** Logs are missing that nobody gave. */
@@ -31,7 +31,7 @@ export type Fold = Pick<PageCommit, 'schema' | 'chain' | 'ponder'> & {
   reader: pg.Client
   writer: pg.Client
   source: HistorySource
-  count: IntentCount
+  count: IntentCountCheck
   unconfirmed: UnconfirmedRanges
   pageSize: number
   intentsHeld: number | undefined
@@ -90,7 +90,7 @@ async function* historyPages(
     unconfirmed.note(part)
     written.ranges += 1
     if (part.isConfirmed) written.confirmedRanges += 1
-    for (const page of pagesOf(chain, part, pageSize)) {
+    for (const page of splitIntoPages(chain, part, pageSize)) {
       const isCounted = await expectCreations(fold, page, page.blockNumber === range.to)
       yield { ...page, isCounted }
     }

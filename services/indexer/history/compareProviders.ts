@@ -6,7 +6,7 @@ import { type GivenLogs, resolveLogConflict } from '../../chain/proof/resolveLog
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
-import { InconsistentRangeError } from './checkConsistency.ts'
+import { InconsistentRangeError } from './checkRangeConsistency.ts'
 import { type FetchedLogs, fetchLogs, type HistorySource } from './historySource.ts'
 import { quarantineOutvoted } from './quarantineOutvoted.ts'
 

@@ -1,10 +1,10 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { askProvider } from '../../chain/proof/askProvider.ts'
+import { requestFromProvider } from '../../chain/proof/requestFromProvider.ts'
 import { type NamedSender, resolveSenderConflict } from '../../chain/proof/resolveSenderConflict.ts'
 import type { Provider, RpcAnswer, RpcRequest } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import { InconsistentRangeError } from './checkConsistency.ts'
+import { InconsistentRangeError } from './checkRangeConsistency.ts'
 import { DiscreditedRangeError } from './compareProviders.ts'
 import type { HistorySource } from './historySource.ts'
 import { quarantineOutvoted } from './quarantineOutvoted.ts'
@@ -83,7 +83,9 @@ async function outvote(
   claims: readonly [NamedSender, NamedSender],
 ): Promise<Provider | null> {
   const sidesWith = async (another: Provider) => {
-    const said = await askProvider(another)('eth_getTransactionByHash', [hash]).catch(() => null)
+    const said = await requestFromProvider(another)('eth_getTransactionByHash', [hash]).catch(
+      () => null,
+    )
     const { from } = (said ?? {}) as { from?: unknown }
     const sender = typeof from === 'string' ? from.toLowerCase() : null
     return claims.find((claim) => claim.from === sender)?.provider ?? null

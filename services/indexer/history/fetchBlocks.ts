@@ -1,8 +1,8 @@
 import { numberToHex } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { askInBatches } from '../../chain/history/askInBatches.ts'
 import { headerRequest } from '../../chain/history/headerRequest.ts'
+import { requestInBatches } from '../../chain/history/requestInBatches.ts'
 import {
   type ChainLog,
   type ChainTransaction,
@@ -55,7 +55,7 @@ export async function fetchBlocks(
   const named = new Set(logs.map(({ transactionHash }) => transactionHash))
   const { pool, finish } = compareSenders(source, named)
   const [blocks, transactions] = await Promise.all([
-    askInBatches(
+    requestInBatches(
       source.pool,
       numbers.map(headerRequest),
       rawHeaderAndHashesSchema,
@@ -79,7 +79,7 @@ async function fetchSenders(
     if (found) return found.filter(({ hash }) => named.has(hash))
   }
   const requests = [...named].map(transactionRequest)
-  return askInBatches(source.pool, requests, rawTransactionSchema, finalAnswers(source))
+  return requestInBatches(source.pool, requests, rawTransactionSchema, finalAnswers(source))
 }
 
 /** Null when no node gives them now. */
@@ -90,7 +90,7 @@ async function fetchReceipts(
 ): Promise<ChainTransaction[] | null> {
   const options = { ...finalAnswers(source), awaitBehind: false, once: true }
   try {
-    const blocks = await askInBatches(
+    const blocks = await requestInBatches(
       source.pool,
       numbers.map(receiptsRequest),
       rawReceiptsSchema,

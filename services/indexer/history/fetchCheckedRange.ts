@@ -3,7 +3,7 @@ import type { RangePace } from '../../chain/history/rangePace.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
-import { checkConsistency, InconsistentRangeError } from './checkConsistency.ts'
+import { checkRangeConsistency, InconsistentRangeError } from './checkRangeConsistency.ts'
 import { compareProviders, DiscreditedRangeError } from './compareProviders.ts'
 import { type FetchedBlocks, fetchBlocks, type SenderStyle } from './fetchBlocks.ts'
 import { type FetchedLogs, fetchLogs, type HistorySource } from './historySource.ts'
@@ -79,7 +79,7 @@ async function completePart(
   const isSameElsewhere = await compareProviders(source, part)
   await probeQuietBlocks(source, part, quietProbes)
   const { soleGivers: ofSenders, ...found } = await fetchBlocks(source, part.logs, style)
-  checkConsistency({ ...part, ...found }, source.filter)
+  checkRangeConsistency({ ...part, ...found }, source.filter)
   const soleGivers = isSameElsewhere ? ofSenders : [part.provider, ...ofSenders]
   return { ...part, ...found, soleGivers, isConfirmed: soleGivers.length === 0 }
 }

@@ -1,7 +1,7 @@
 import { mapConcurrently } from '../../chain/history/mapConcurrently.ts'
 import { createRangePace, type RangePace } from '../../chain/history/rangePace.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
-import { InconsistentRangeError } from './checkConsistency.ts'
+import { InconsistentRangeError } from './checkRangeConsistency.ts'
 import { type CheckedRange, fetchCheckedRange } from './fetchCheckedRange.ts'
 import type { HistorySource } from './historySource.ts'
 

@@ -2,9 +2,9 @@ import { numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_SELECTORS } from '../../../src/event/decodeLog.ts'
 import { VAULT_SELECTORS } from '../../../src/event/decodeVaultLog.ts'
-import { askPool } from '../../chain/history/askPool.ts'
 import type { RangePace } from '../../chain/history/rangePace.ts'
 import { type BlockRange, type LogPart, readLogs } from '../../chain/history/readLogs.ts'
+import { requestFromPool } from '../../chain/history/requestFromPool.ts'
 import { headerMatchesHash } from '../../chain/proof/headerMatchesHash.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { RpcError } from '../../chain/rpcPool/rpcError.ts'
@@ -96,7 +96,7 @@ export async function fetchLogs(
 ): Promise<FetchedLogs[]> {
   const { addresses, topics } = source.filter
   const address = addresses.length === 1 ? addresses[0] : addresses
-  const ask = askPool(source.pool, { ...finalHeaders(source), ...options })
+  const ask = requestFromPool(source.pool, { ...finalHeaders(source), ...options })
   const parts: FetchedLogs[] = []
   const filters = [{ address, topics: [topics] }]
   const question = { filters, from, to, pace, allowedWidth: source.suggestedRangeWidth }

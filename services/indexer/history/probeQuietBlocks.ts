@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import { checked } from '../../chain/history/rpcSchemas.ts'
-import { askProvider } from '../../chain/proof/askProvider.ts'
 import { provenLogs } from '../../chain/proof/provenLogs.ts'
+import { requestFromProvider } from '../../chain/proof/requestFromProvider.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { DiscreditedRangeError } from './compareProviders.ts'
 import { type ChainBlock, rawBlockSchema } from './fetchBlocks.ts'
@@ -84,7 +84,10 @@ async function holdsLogs(
   giver: Provider,
 ): Promise<boolean> {
   const { number: blockNumber, hash: blockHash } = block
-  const asked = askProvider(giver)('eth_getBlockByNumber', [numberToHex(blockNumber), false])
+  const asked = requestFromProvider(giver)('eth_getBlockByNumber', [
+    numberToHex(blockNumber),
+    false,
+  ])
   const own = (await asked.catch(() => null)) as { hash?: unknown } | null
   if (own?.hash !== blockHash) return false
   for (const provider of pool.trusted()) {

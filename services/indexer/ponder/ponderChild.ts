@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../../config/chains.ts'
 import { findFreePort } from '../../process/findFreePort.ts'
 import { compileCache } from '../../process/modules/compileCache.ts'
-import { HELD, type Release } from './heldPonder.ts'
+import { HELD, type Release } from './releasePonder.ts'
 
 const PROGRAM = fileURLToPath(new URL('./ponderProgram.ts', import.meta.url))
 

@@ -1,5 +1,5 @@
 import { erc20Abi, type PublicClient } from 'viem'
-import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
+import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import { isDestinationListed, type TokenListing, tokenListing } from '../chain/bridgeRules.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersService.ts'

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem'
+import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
-import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { hasFailed, isOver, type Transaction } from '../../chain/transactions/transaction.ts'

@@ -79,7 +79,7 @@ export async function onVault<Answer>(
   // Nodes put the same refusal in different words.
   const wordOfSaid = (said: Said) =>
     'answer' in said ? `answer ${wordOf(said.answer)}` : said.refusal.code
-  const agreed = majority(await nodes.askAll(askOne, wordOfSaid).catch(unreachable), wordOfSaid)
+  const agreed = majority(await nodes.queryAll(askOne, wordOfSaid).catch(unreachable), wordOfSaid)
   if (agreed === null)
     throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes disagree: try again')
   if ('answer' in agreed) return agreed.answer

@@ -1,6 +1,6 @@
 import { size } from 'viem'
+import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import { totalTranches } from '../../../core/order/totalTranches.ts'
-import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
 import { estimateGasPrice } from '../../chain/transactions/estimateGasPrice.ts'
 import type { TokenListing } from '../chain/bridgeRules.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'

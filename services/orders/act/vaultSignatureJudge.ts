@@ -1,6 +1,6 @@
 import { type Address, hashTypedData, type PublicClient, zeroAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
-import { type VaultMessages, vaultMessage } from '../../../core/order/vaultMessages.ts'
+import { type VaultMessages, vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { recoverSigner } from '../../chain/recoverSigner.ts'
@@ -53,7 +53,7 @@ async function operatorOf({ vault, nodes }: Vault, signer: Hex, quorum: number) 
     return counts ? (operator.toLowerCase() as Hex) : zeroAddress
   }
   // An unreadable registry prevents no attempt.
-  const said = await nodes.askAll(operatorAt, String).catch(() => [signer])
+  const said = await nodes.queryAll(operatorAt, String).catch(() => [signer])
   const [named, another] = new Set(said.filter((one) => one !== zeroAddress))
   const operator = majority(said, String) ?? (another === undefined ? named : signer)
   return operator === undefined || operator === zeroAddress ? null : operator

@@ -22,7 +22,7 @@ export type OrderChain = {
   /** The vault's storage, proven. */
   storage: StorageReader
   dataFees: DataFees
-  nodes: Pick<Nodes, 'askAll' | 'priorityFees'>
+  nodes: Pick<Nodes, 'queryAll' | 'priorityFees'>
 }
 
 /** Those of the configured chains that have a vault. */

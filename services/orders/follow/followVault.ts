@@ -1,7 +1,7 @@
 import { dueAt } from '../../../core/order/dueAt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
-import { askHeader } from '../../chain/history/askInBatches.ts'
+import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import type { Header } from '../../chain/history/rpcSchemas.ts'
 import type { Db } from '../../store/database/database.ts'
 import { type OrderChain, readEvents } from '../chain/orderChain.ts'
@@ -64,7 +64,7 @@ export function followVault(
 
   async function lookOnce(): Promise<Followed> {
     state ??= await open(db, chain)
-    const head = await askHeader(chain.pool, 'latest')
+    const head = await requestHeader(chain.pool, 'latest')
     if (state.followed?.head.hash === head.hash && !isDoubted) return state.followed
     const isOther = !(await isOurs(chain, state.final))
     if (isOther || isDoubted) {
@@ -123,7 +123,7 @@ async function advance(
 ): Promise<void> {
   while (state.final.number < to) {
     const next = Math.min(state.final.number + STRIDE, to)
-    const final = await askHeader(chain.pool, next)
+    const final = await requestHeader(chain.pool, next)
     const trial = createOrderBook(state.base)
     const kept: ChainEvent[] = []
     const range = { from: state.final.number + 1, to: next }
@@ -151,7 +151,7 @@ function latenessOf(book: OrderBook, event: ChainEvent): number | null {
 
 async function isOurs({ pool }: OrderChain, final: Header): Promise<boolean> {
   if (final.hash === '0x') return true
-  const head = await askHeader(pool, 'latest')
+  const head = await requestHeader(pool, 'latest')
   if (head.number < final.number) return false
-  return (await askHeader(pool, final.number)).hash === final.hash
+  return (await requestHeader(pool, final.number)).hash === final.hash
 }

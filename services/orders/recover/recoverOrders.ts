@@ -3,7 +3,7 @@ import type { OrderState } from '../../../core/order/orderState.ts'
 import { orderStatus } from '../../../core/order/orderStatus.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
-import { askHeader } from '../../chain/history/askInBatches.ts'
+import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import { inParallel } from '../../chain/transactions/inParallel.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -24,8 +24,8 @@ const AT_ONCE = 16
  */
 export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db | null) {
   const { config, chainId, vault, pool } = chain
-  const head = await askHeader(pool, 'latest')
-  const final = await askHeader(pool, Math.max(0, head.number - config.confirmations))
+  const head = await requestHeader(pool, 'latest')
+  const final = await requestHeader(pool, Math.max(0, head.number - config.confirmations))
   const range = { from: config.startBlock, to: final.number }
   const { book, kept, blobs } = await readHistory(chain, range)
   if (db !== null) {

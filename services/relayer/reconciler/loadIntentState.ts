@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
+import { batchReadsOf } from '../../store/database/batchReads.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadIntents } from '../../store/intents/findIntent.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
@@ -11,10 +12,9 @@ import {
   type Reaction,
   transactionName,
 } from './effect.ts'
-import { batchedPerDatabase } from './inBatches.ts'
 
-/** Intents per batch, and concurrent batches. */
-const TOGETHER = { most: 64, atOnce: 4 }
+/** Reads that run at once, and intents of one of them at most. */
+const TOGETHER = { atOnce: 4, largest: 64, retriesAlone: true }
 
 /**
  * Reads everything that decides what to do about an intent; null when no ready chain has it. Requests made at
@@ -35,7 +35,7 @@ export async function loadIntentState(
 
 type IntentRows = Omit<IntentState, 'clocks' | 'terms'>
 
-const rowsOf = batchedPerDatabase(TOGETHER, loadRows)
+const rowsOf = batchReadsOf(TOGETHER, loadRows)
 
 async function loadRows(db: Db, keys: readonly IntentKey[]): Promise<(IntentRows | null)[]> {
   const found = new Map(

@@ -4,7 +4,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { ChainStateCache } from '../../store/chains/chainStateCache.ts'
 import type { BundleContext } from '../bundles/storedBundle.ts'
-import type { Signing } from '../settlement/signingEnclaves.ts'
+import type { Signing } from '../settlement/signingContext.ts'
 import type { EffectKind, Outcome } from './effect.ts'
 import type { FairTurns } from './fairTurns.ts'
 

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { askHeader } from '../../chain/history/askInBatches.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
 import { MovedError } from '../../chain/history/historyError.ts'
 import { prefetchOne } from '../../chain/history/prefetchOne.ts'
+import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
@@ -92,14 +92,14 @@ async function readWholeBody(
   const bridge = written.toLowerCase() as Hex
   const chain = { name, chainId, rpcUrls, requestsPerSecond, bridge, startBlock }
   const pool = createRpcPool(chain)
-  const head = await askHeader(pool, upTo ?? 'latest')
+  const head = await requestHeader(pool, upTo ?? 'latest')
   const range = { from: startBlock, to: Math.max(head.number, startBlock) }
   const book = await recoverChain({
     ...{ chain, enclave, client },
     parts: prefetchOne(fetchEvents(pool, chain, range)),
     onPart: (at, blobs) => onStep({ chain: name, ...range, at, blobs }),
   })
-  const after = await askHeader(pool, head.number)
+  const after = await requestHeader(pool, head.number)
   if (after.hash !== head.hash) throw new MovedError(`${name} was reorganised meanwhile`)
   const blocks = { ...range, toHash: head.hash }
   return await certifyChain(client, { chainId, name, bridge, blocks }, book)

@@ -8,7 +8,7 @@ import { deepEvidence, dropBadEvidence, dropEvidence } from '../evidence/deepEvi
 import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
 import type { DepositAt } from './revealRecipients.ts'
 import { saveSigned } from './signedStatements.ts'
-import type { Signing } from './signingEnclaves.ts'
+import type { Signing } from './signingContext.ts'
 
 /** On the destination chain: the first block with the evidence, its head, and the depth. */
 type ShownAt = { from: number; head: number; depth: number }

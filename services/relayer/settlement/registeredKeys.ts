@@ -26,7 +26,7 @@ type Key = { operator: Hex; isRevoked: boolean; isActive: boolean }
 /** Reads a chain's registry at all its nodes; without one every key counts. */
 export function registeredKeys(chain: ChainConfig): RegisteredKeys {
   const known = new Map<Hex, { until: number; key: Promise<Key> }>()
-  const { askAll } = nodesAt(chain.rpcUrls)
+  const { queryAll } = nodesAt(chain.rpcUrls)
   const { registry: address } = chain
 
   async function readAt(client: PublicClient, signer: Hex): Promise<Key> {
@@ -41,7 +41,7 @@ export function registeredKeys(chain: ChainConfig): RegisteredKeys {
   function keyOf(signer: Hex): Promise<Key> {
     const found = known.get(signer)
     if (found !== undefined && Date.now() < found.until) return found.key
-    const key = askAll((client) => readAt(client, signer), JSON.stringify).then((said) =>
+    const key = queryAll((client) => readAt(client, signer), JSON.stringify).then((said) =>
       agreedKey(said, signer),
     )
     known.set(signer, { until: Date.now() + FRESH_FOR, key })

@@ -4,7 +4,7 @@ import { dropBadEvidence } from '../evidence/deepEvidence.ts'
 import { insertEntries, toStealthEntries } from '../recipients/entries/stealthEntry.ts'
 import { type Collected, collectSignatures } from './collectSignatures.ts'
 import { saveSigned } from './signedStatements.ts'
-import type { Signing } from './signingEnclaves.ts'
+import type { Signing } from './signingContext.ts'
 
 /** Where an intent's deposit is, and how deep it has to be. */
 export type DepositAt = {

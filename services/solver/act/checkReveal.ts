@@ -52,7 +52,7 @@ export async function checkReveal(
       return { address: registry, abi: enclaveKeyRegistryAbi, functionName, args } as const
     })
   // A node alone could have a thief's key count.
-  const said = await chain.askAll(async ({ client }) => {
+  const said = await chain.queryAll(async ({ client }) => {
     const answers = await client.multicall({ allowFailure: false, contracts })
     return new Set(answers.flatMap(([counts, operator]) => (counts ? [operator] : [])))
   }, wordOf)

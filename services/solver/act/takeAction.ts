@@ -1,11 +1,11 @@
 import type { Hex } from 'viem'
 import { noteIntent } from '../journal/journal.ts'
-import { effectKey, hashOfEffect, wantEffect } from '../journal/transactions.ts'
+import { effectKey, hashOfEffect, wantEffect } from '../journal/liveTransactions.ts'
 import type { Action } from '../plan/action.ts'
 import type { SeenIntent, Snapshot } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
 import { agreeOnTerms } from './agreeOnTerms.ts'
-import { askCall, bidCall, depositCall } from './calls.ts'
+import { askCall, bidCall, depositCall } from './bridgeCalls.ts'
 import { deliver } from './deliver.ts'
 import { upkeep } from './upkeep.ts'
 

@@ -1,9 +1,9 @@
 import type { Address, Hex } from 'viem'
-import { effectKey, wantEffect } from '../journal/transactions.ts'
+import { effectKey, wantEffect } from '../journal/liveTransactions.ts'
 import type { UpkeepAction } from '../plan/action.ts'
 import type { Snapshot } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
-import { approveCall, claimCall, sealingKeyCall, stakeCall } from './calls.ts'
+import { approveCall, claimCall, sealingKeyCall, stakeCall } from './bridgeCalls.ts'
 
 /** Records a transaction that keeps us able to bid, or collects our credits. */
 export async function upkeep(

@@ -10,7 +10,7 @@ export async function agreedAnswer<Answer>(
   chain: SolverChain,
   ask: (chain: SolverChain) => Promise<Answer>,
 ): Promise<Answer> {
-  const said = await askEach(chain, ask)
+  const said = await queryEach(chain, ask)
   return (majority(said, wordOf) ?? firstNamed(chain, said)).answer
 }
 
@@ -18,7 +18,7 @@ export async function agreedAnswer<Answer>(
 export async function agreedBlock(
   chain: SolverChain,
 ): Promise<{ number: bigint; timestamp: bigint }> {
-  const said = await askEach(chain, ({ client }) => client.getBlockNumber())
+  const said = await queryEach(chain, ({ client }) => client.getBlockNumber())
   const blockNumber =
     said.length > 2 ? lowerMedian(said.map(({ answer }) => answer)) : firstNamed(chain, said).answer
   return agreedAnswer(chain, async ({ client }) => {
@@ -27,11 +27,11 @@ export async function agreedBlock(
   })
 }
 
-function askEach<Answer>(
+function queryEach<Answer>(
   chain: SolverChain,
   ask: (chain: SolverChain) => Promise<Answer>,
 ): Promise<Said<Answer>[]> {
-  return chain.askAll(
+  return chain.queryAll(
     async (node) => ({ node, answer: await ask({ ...chain, client: node.client }) }),
     wordOf,
   )

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { packIntentId } from '../../../core/intent/id.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { BATCH_BYTES } from './readSource.ts'
+import { BATCH_BYTES } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'
 
 /** Ids of the deliveries under these keys at a block, 0 where there is none. */

@@ -1,7 +1,7 @@
 import { type Address, erc20Abi } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { SeenChain } from '../plan/snapshot.ts'
-import { BATCH_BYTES } from './readSource.ts'
+import { BATCH_BYTES } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'
 
 /** What we own on a chain. */

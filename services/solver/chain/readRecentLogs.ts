@@ -1,6 +1,6 @@
 import type { Hex, Log } from 'viem'
-import { askClient } from '../../chain/history/askClient.ts'
 import { readAllLogs } from '../../chain/history/readLogs.ts'
+import { requestFromClient } from '../../chain/history/requestFromClient.ts'
 import type { SolverChain } from './solverChain.ts'
 
 /** How far back to look: the event comes within three quarters of an execution window. */
@@ -12,7 +12,7 @@ export async function readRecentLogs(
   topics: readonly (Hex | Hex[] | null)[],
 ): Promise<Log[]> {
   const head = Number(await client.getBlockNumber())
-  const logs = await readAllLogs(askClient(client), {
+  const logs = await readAllLogs(requestFromClient(client), {
     ...{ filters: [{ address: bridge, topics }], from: Math.max(0, head - BLOCKS), to: head },
   })
   return logs.map((log) => ({

@@ -1,7 +1,7 @@
 import { encodeEventTopics, type Hex, parseEventLogs } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { readRecentLogs } from './readRecentLogs.ts'
-import { readSource } from './readSource.ts'
+import { readSourceIntents } from './readSourceIntents.ts'
 import type { SolverChain, SolverNode } from './solverChain.ts'
 
 /** What a node reports as revealed on chain to an intent's winner: null for nothing, undefined without an answer. */
@@ -55,7 +55,7 @@ function agreedReveal(reports: readonly ReportedReveal[]): Hex | null {
 async function readRevealAt(chain: SolverChain, intentId: bigint): Promise<Hex | null> {
   const head = await chain.client.getBlockNumber()
   const deep = head - BigInt(chain.confirmations)
-  const [then] = deep < 0n ? [] : await readSource(chain, [intentId], deep)
+  const [then] = deep < 0n ? [] : await readSourceIntents(chain, [intentId], deep)
   if (!then?.asked || !then.revealed) return null
   const event = {
     abi: bridgeIntentV2Abi,

@@ -2,8 +2,8 @@ import type { Address, Chain, PublicClient, Transport } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { chainClient } from '../../chain/chainClient.ts'
 import { rpcEndpoints } from '../../chain/rpcPool/rpcEndpoint.ts'
-import { type AskAll, askAllOf } from '../../chain/transactions/askAll.ts'
 import { majority } from '../../chain/transactions/majority.ts'
+import { type QueryAll, queryAllOf } from '../../chain/transactions/queryAll.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { blockSecondsOf } from './blockSecondsOf.ts'
 
@@ -37,7 +37,7 @@ export type SolverChain = {
   client: PublicClient<Transport, Chain>
   nodes: readonly SolverNode[]
   /** All of them, of which any may lie. */
-  askAll: AskAll<SolverNode>
+  queryAll: QueryAll<SolverNode>
   /** Asked for once. */
   terms(): Promise<BridgeTerms>
   /** Seconds between blocks; asked for every minute. */
@@ -57,12 +57,12 @@ export function solverChain(config: ChainConfig): SolverChain {
     operator: config.operators?.[endpoint.url] ?? new URL(endpoint.url).host,
     client: chainClient({ ...config, rpcUrls: [endpoint.url] }, { timeoutMs: TIMEOUT_MS }),
   }))
-  const askAll = askAllOf<SolverNode>(nodes)
+  const queryAll = queryAllOf<SolverNode>(nodes)
   return {
-    ...{ name, chainId, bridge, confirmations, client, nodes, askAll },
+    ...{ name, chainId, bridge, confirmations, client, nodes, queryAll },
     terms: async () => {
       terms ??= agreedTerms(
-        await askAll(
+        await queryAll(
           (node) => readTerms(node.client, bridge),
           (said) => JSON.stringify(said),
         ),

@@ -1,10 +1,10 @@
 import type { Address, Hex } from 'viem'
-import type { LiveTransaction } from '../journal/transactions.ts'
+import type { LiveTransaction } from '../journal/liveTransactions.ts'
 import type { SeenChain, SeenIntent, Snapshot } from '../plan/snapshot.ts'
 import { agreedAnswer, agreedBlock } from './agreedAnswer.ts'
 import { readDeliveries } from './readDeliveries.ts'
 import { readFunds, type SealingPoint } from './readFunds.ts'
-import { readSource } from './readSource.ts'
+import { readSourceIntents } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'
 
 type SnapshotRequest = {
@@ -67,7 +67,7 @@ async function lookAt(chain: SolverChain, requested: SnapshotRequest): Promise<L
   const { account, sealingKey } = requested
   const [funds, intents, blockSeconds] = await Promise.all([
     agreedAnswer(chain, (at) => readFunds(at, account, sealingKey, tokens, block.number)),
-    agreedAnswer(chain, (at) => readSource(at, ids, block.number)),
+    agreedAnswer(chain, (at) => readSourceIntents(at, ids, block.number)),
     chain.blockSeconds(block),
   ])
   const time = Number(block.timestamp)
@@ -134,7 +134,7 @@ async function deepOf(
   const blockNumber = deepBlock(chain, seen)
   if (blockNumber === null || intents.length === 0) return new Set()
   const ids = intents.map(({ intentId }) => intentId)
-  const before = await agreedAnswer(chain, (at) => readSource(at, ids, blockNumber))
+  const before = await agreedAnswer(chain, (at) => readSourceIntents(at, ids, blockNumber))
   const byId = new Map(before.map((intent) => [intent.intentId, intent]))
   return new Set(
     intents.filter((intent) => {

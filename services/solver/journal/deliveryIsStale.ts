@@ -1,7 +1,7 @@
 import type { Transaction } from '../../chain/transactions/transaction.ts'
 import { chainOf, type Solver } from '../solver.ts'
 import { fillDeadlineOf } from './journal.ts'
-import { intentOfEffect } from './transactions.ts'
+import { intentOfEffect } from './liveTransactions.ts'
 
 /**
  * Whether a delivery isn't in a block and shouldn't come into one any more: half of the policy's safety

@@ -27,6 +27,9 @@ const ATTEMPTS = 3
 /** Intents of which it is remembered when they changed last. */
 const CHANGES_REMEMBERED = 10_000
 
+/** Statements that run at once, and intents of one of them at most. */
+const TOGETHER = { atOnce: 3, largest: 64 }
+
 /**
  * Keeps the intents asked for last in memory. What the feed says has changed is forgotten before
  * anybody else hears of it, also while it is being read; while the feed is not heard, everything
@@ -38,10 +41,9 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
   const kept = new LRUCache<bigint, StoredIntent[]>({ max: Math.max(1, capacity) })
   const flights = new Map<bigint, Flight>()
   const counts = { hits: 0, misses: 0 }
-  const read = batchReads({
-    readAll: (intentIds: readonly bigint[]) => readingForAll(() => readById(db, intentIds)),
-    nothing: [],
-  })
+  const read = batchReads(TOGETHER, (intentIds: readonly bigint[]) =>
+    readingForAll(() => readById(db, intentIds)),
+  )
 
   let changes = 0
   /** The change, by its number, that came last to an intent; none later than `allKnownSince` is missing. */
@@ -123,9 +125,8 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
   }
 }
 
-async function readById(
-  db: Db,
-  intentIds: readonly bigint[],
-): Promise<ReadonlyMap<bigint, StoredIntent[]>> {
-  return Map.groupBy(await findAllCandidates(db, intentIds), ({ source }) => source.intentId)
+async function readById(db: Db, intentIds: readonly bigint[]): Promise<StoredIntent[][]> {
+  const found = await findAllCandidates(db, intentIds)
+  const byId = Map.groupBy(found, ({ source }) => source.intentId)
+  return intentIds.map((intentId) => byId.get(intentId) ?? [])
 }

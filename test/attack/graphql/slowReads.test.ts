@@ -54,7 +54,7 @@ async function allWait(): Promise<void> {
   }
 }
 
-function askSlowly(address: string, aliases: number): Promise<Response> {
+function querySlowly(address: string, aliases: number): Promise<Response> {
   const fields = Array.from(
     { length: aliases },
     (_, i) => `a${i}: solvers(first: 1) { totalCount }`,
@@ -68,7 +68,7 @@ function askSlowly(address: string, aliases: number): Promise<Response> {
 
 test('slow reads of one client leave connections to the others', async () => {
   await whileSolversAreSlow(async () => {
-    const slow = [askSlowly('198.51.100.1', 30), askSlowly('198.51.100.1', 30)]
+    const slow = [querySlowly('198.51.100.1', 30), querySlowly('198.51.100.1', 30)]
     const firstOver = Promise.race(slow).then(() => 'a slow one')
     await allWait()
     const fast = fetch(`${api.url}/intents?limit=5`, { headers: from('198.51.100.2') })
@@ -87,7 +87,7 @@ test('an intent that a slow client asks for is no slower for others', async () =
     intents: { intentId: string }[]
   }
   await whileSolversAreSlow(async () => {
-    const slow = [askSlowly('198.51.100.3', 30)]
+    const slow = [querySlowly('198.51.100.3', 30)]
     await allWait()
     const path = `${api.url}/intent-details/${intents[0]!.intentId}`
     const [own, others] = await Promise.all(

@@ -15,14 +15,35 @@ const run = promisify(execFile)
 type ChainMeta = { chainId: string; block: number; blockHash: string }
 
 /**
- * Tests of the documentation's examples, on a devnet that runs anyway.
+ * Starts the senders' examples, which mostly wait, on a devnet with traffic.
  *
  * @param home the reader's folder: the devnet's state is in its `.cairn`, as after `npm start`
+ */
+export function beginSending(home: string, devnet: DevnetFile): Promise<string[]> {
+  const sending = until(
+    () => hasSolver(devnet),
+    'a solver has a stake for what the examples send',
+    AT_A_DEVNET,
+  ).then(() => outputs(home, 'docs/sender.md', shellBlocks('README.md').slice(0, 1)))
+  sending.catch(() => {})
+  return sending
+}
+
+/** Tests of the senders' examples. @param begun called once the tests have started */
+export function describeSending(begun: () => Promise<string[]>): void {
+  it('the examples of docs/sender.md run unchanged and return no error', async () => {
+    await begun()
+  })
+}
+
+/**
+ * Tests of the other documents' examples, on a devnet that runs anyway.
+ *
+ * @param home see `beginSending`
  * @param running the devnet's file; called once the tests have started
  */
 export function describeExamples(home: string, running: () => DevnetFile): void {
   describe('the examples of', () => {
-    let sending: Promise<string[]>
     beforeAll(async () => {
       const { api } = running()
       await until(
@@ -36,14 +57,6 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
         'an intent of base_sepolia is completed',
         AT_A_DEVNET,
       )
-      await until(
-        () => hasSolver(running()),
-        'a solver has a stake for what the examples send',
-        AT_A_DEVNET,
-      )
-      // In parallel: it waits for an intent to be settled.
-      sending = outputs(home, 'docs/sender.md', shellBlocks('README.md').slice(0, 1))
-      sending.catch(() => {})
     })
 
     it('README.md run unchanged: they show intents to the dashboard author, one to the integrator, and a sound replay to the auditor', async () => {
@@ -60,10 +73,6 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
     ])('%s run unchanged and return no error', async (file) => {
       const [setUp = ''] = shellBlocks('README.md')
       await outputs(home, file, [setUp])
-    })
-
-    it('docs/sender.md run unchanged and return no error', async () => {
-      await sending
     })
   })
 

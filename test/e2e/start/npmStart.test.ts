@@ -11,7 +11,7 @@ import { startDevnet } from '../../../devnet/startDevnet.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { commandOf } from '../../../services/process/processFacts.ts'
 import { until } from '../../rig/until.ts'
-import { describeExamples } from '../docs/describeExamples.ts'
+import { beginSending, describeExamples, describeSending } from '../docs/describeExamples.ts'
 import { describeProof } from '../explorer/describeProof.ts'
 import { describeWallet } from '../explorer/describeWallet.ts'
 import { beginOrder, describeOrder, type Ordering } from '../orders/describeOrder.ts'
@@ -128,6 +128,7 @@ describe('npm start', () => {
   let earlierGenesis: string[]
   let firstGenesis: string[]
   let outcomes: Promise<number>
+  let sending: Promise<string[]>
   let receiving: Receiving
   let ordering: Ordering
 
@@ -140,6 +141,7 @@ describe('npm start', () => {
     outcomes = everyOutcome(file)
     // Whoever waits for it hears of a failure.
     outcomes.catch(() => {})
+    sending = beginSending(home, file)
     receiving = beginReceiving(file)
     ordering = beginOrder(file)
   })
@@ -154,13 +156,14 @@ describe('npm start', () => {
     expect(await tablesAfter(file)).not.toContain('left_behind')
   })
 
-  // What needs a running devnet and spoils nothing for the others has its turn while intents come about.
+  // What needs a running devnet and spoils nothing for the others has its turn while intents come about; what mostly waits comes last.
   describeExamples(home, () => file)
-  describeReceive(() => receiving)
-  describeOrder(() => ordering)
   describeWebhook(() => file)
   describeProof(() => file)
   describeWallet(() => ordering, directory)
+  describeReceive(() => receiving)
+  describeOrder(() => ordering)
+  describeSending(() => sending)
 
   it('shows every outcome over REST within 90 seconds', async () => {
     const took = await outcomes

@@ -10,8 +10,6 @@ import { type ChainHead, readChainStates } from '../../../services/store/chains/
 import { type Db, openDatabase } from '../../../services/store/database/database.ts'
 import type { IntentPlace } from '../../../services/store/intents/intentOrder.ts'
 import { TERMS } from '../../unit/projection/model/chainModel.ts'
-import { askPast, type IntentRecord, type PastAnswer, type PastQuery } from './askPast.ts'
-import { describeOrdersAsOf } from './describeOrdersAsOf.ts'
 import {
   anyList,
   anyNestedFilter,
@@ -21,8 +19,10 @@ import {
   queryOf,
   REFUND_LISTS,
   statusOf,
-} from './pastLists.ts'
+} from './arbitraryPastLists.ts'
+import { describeOrdersAsOf } from './describeOrdersAsOf.ts'
 import { type PastChain, type PastRig, startPastRig } from './pastRig.ts'
+import { type IntentRecord, type PastAnswer, type PastQuery, queryPast } from './queryPast.ts'
 import { type Moment, type ReplayedPast, recordOf, replayPast } from './replayedPast.ts'
 
 const MOMENTS = 9
@@ -37,7 +37,7 @@ const pasts: { moment: Moment; past: ReplayedPast }[] = []
 
 beforeAll(async () => {
   rig = await startPastRig({ steps: 700, seed: 18 })
-  ;({ get, graphql } = askPast(rig.api.url))
+  ;({ get, graphql } = queryPast(rig.api.url))
   marks = new Map(
     rig.chains.map(({ config, head }) => {
       const safeBlock = head.number - config.confirmations

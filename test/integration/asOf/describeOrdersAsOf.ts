@@ -6,8 +6,8 @@ import { type Db, openDatabase } from '../../../services/store/database/database
 import { listOrders } from '../../../services/store/orders/listOrders.ts'
 import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
-import type { PastAnswer, PastQuery } from './askPast.ts'
-import { argument } from './pastLists.ts'
+import { argument } from './arbitraryPastLists.ts'
+import type { PastAnswer, PastQuery } from './queryPast.ts'
 import type { Moment, ReplayedPast } from './replayedPast.ts'
 
 type Scene = {

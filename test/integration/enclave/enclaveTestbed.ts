@@ -7,8 +7,12 @@ import { registerEnclave } from '../../../devnet/deploy/registerEnclave.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
-import { type EnclaveChain, enclaveChains, type Mode } from '../../../services/enclave/chains.ts'
 import { createEnclave, type EnclaveOptions } from '../../../services/enclave/createEnclave.ts'
+import {
+  type EnclaveChain,
+  enclaveChains,
+  type Mode,
+} from '../../../services/enclave/enclaveChain.ts'
 import type {
   Enclave,
   IntentEvidence,

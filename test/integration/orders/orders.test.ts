@@ -13,7 +13,7 @@ import {
   post,
   startOrdersRig,
 } from './ordersRig.ts'
-import { safeOwner } from './safeOwner.ts'
+import { safeOrderOwner } from './safeOrderOwner.ts'
 import { thirdParty } from './thirdParty.ts'
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
@@ -180,7 +180,7 @@ test('ethers and eciesjs alone: an order to its end, one cancelled, one left by 
 })
 
 test('a Safe orders, reads and cancels by ERC-1271, and gets its rest back', async () => {
-  const safe = await safeOwner(rig, 3)
+  const safe = await safeOrderOwner(rig, 3)
   const before = await rig.balanceOf(safe.address)
   const { status, body } = await rig.place(safe)
   expect([status, body.code]).toEqual([200, undefined])

@@ -15,7 +15,7 @@ import { startOrdersApi } from '../../../api/orderService/startOrdersApi.ts'
 import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import type { Mode } from '../../../services/enclave/chains.ts'
+import type { Mode } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { fileStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import {

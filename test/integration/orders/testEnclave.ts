@@ -2,8 +2,8 @@ import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
-import { enclaveChains, type Mode } from '../../../services/enclave/chains.ts'
 import { createEnclave, type EnclaveOptions } from '../../../services/enclave/createEnclave.ts'
+import { enclaveChains, type Mode } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 
 /** Known to everybody: it guards nothing. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { PATIENCE_MS } from '../../rig/until.ts'
 import { endReactions, rig, start } from './reactionsTestbed.ts'
 import { startRelayerApi } from './relayerApi.ts'

@@ -1,6 +1,7 @@
 /** Reactions whose enclave never answers once it is asked to sign an anchor. Arguments: database URL, chains. */
-import { enclaveChains } from '../../../services/enclave/chains.ts'
+
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { startReactions } from '../../../services/relayer/reconciler/startReactions.ts'
 
 const [databaseUrl = '', chainsText = '[]'] = process.argv.slice(2)

@@ -15,7 +15,7 @@ import type { BlockHeader } from '../../../core/proof/headerFields.ts'
 import { receiptsRootOf } from '../../../core/proof/proveReceipts.ts'
 import { readHeader } from '../../../core/proof/readHeader.ts'
 import { readReceipt } from '../../../core/proof/readReceipt.ts'
-import { askNode } from '../../../services/chain/askNode.ts'
+import { requestNode } from '../../../services/chain/requestNode.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { bloomOf } from '../../unit/proof/bloomOf.ts'
 
@@ -51,7 +51,7 @@ export async function startLyingRpc(
   number: number,
   lie: FalseDelivery,
 ): Promise<LyingRpc> {
-  const ask = askNode(rpc)
+  const ask = requestNode(rpc)
   const height = `0x${number.toString(16)}`
   const block = (await ask('eth_getBlockByNumber', [height, false])) as Json
   const receipts = (await ask('eth_getBlockReceipts', [height])) as Json[]

@@ -4,8 +4,8 @@
  */
 import { startSender } from '../../../services/chain/transactions/startSender.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
-import { followTransactions } from '../../../services/chain/transactions/followTransactions.ts'
 import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
 import type { Phase } from '../../../services/chain/transactions/senderContext.ts'
 import type { StartSenderOptions } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { transactionFeed } from '../../../services/chain/transactions/transactionFeed.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { gasOracleCode } from '../../rig/stubGasOracle.ts'
 import { localSigner } from './localSigner.ts'
@@ -92,7 +92,7 @@ describe('a transaction', () => {
   })
 
   it('can be waited for by listening, as far as the waiting one cares', async () => {
-    const feed = followTransactions(rig.database.db, rig.postgres.databaseUrl)
+    const feed = transactionFeed(rig.database.db, rig.postgres.databaseUrl)
     const { id } = await rig.request('awaited')
     const mined = feed.awaitTransaction(id, { until: 'mined', patienceMs: 20_000 })
     start()

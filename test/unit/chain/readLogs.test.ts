@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { BlockRefusedError, MovedError } from '../../../services/chain/history/historyError.ts'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
 import {
-  type Ask,
   type BlockRange,
   type LogPart,
   type LogQuestion,
   readAllLogs,
   readLogs,
+  type SendRequests,
 } from '../../../services/chain/history/readLogs.ts'
 import type { RpcAnswer } from '../../../services/chain/rpcPool/provider.ts'
 import { RpcError } from '../../../services/chain/rpcPool/rpcError.ts'
@@ -32,7 +32,7 @@ function nodeWith(
     if (logs.failure === 'oversized') throw logs
     return { error: logs }
   }
-  const ask: Ask<'node'> = async (requests) => ({
+  const ask: SendRequests<'node'> = async (requests) => ({
     answers: requests.map(({ method, params }) => answerTo(method, params)),
     provider: 'node',
   })
@@ -55,7 +55,7 @@ const refused = new RpcError('refused', 'query returned more than 10000 results'
 const wider = (most: number) => (range: BlockRange) =>
   range.to - range.from >= most ? refused : [{ block: range.to, index: 0 }]
 
-async function parts(ask: Ask<'node'>, question: LogQuestion): Promise<LogPart<'node'>[]> {
+async function parts(ask: SendRequests<'node'>, question: LogQuestion): Promise<LogPart<'node'>[]> {
   const found: LogPart<'node'>[] = []
   for await (const part of readLogs(ask, question)) found.push(part)
   return found

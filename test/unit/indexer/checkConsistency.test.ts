@@ -1,9 +1,9 @@
 import { type Hex, pad } from 'viem'
 import { expect, test } from 'vitest'
 import {
-  checkConsistency,
+  checkRangeConsistency,
   InconsistentRangeError,
-} from '../../../services/indexer/history/checkConsistency.ts'
+} from '../../../services/indexer/history/checkRangeConsistency.ts'
 
 const bridge = pad('0xb1', { size: 20 })
 const [topic, other, blockHash, transactionHash, ofVault] = ['0x1', '0x2', '0x3', '0x4', '0x5'].map(
@@ -24,7 +24,7 @@ const log = {
 }
 
 function check(logs: (typeof log)[], range = { from: 5, to: 9 }) {
-  return () => checkConsistency({ ...range, logs, end, blocks, transactions }, filter)
+  return () => checkRangeConsistency({ ...range, logs, end, blocks, transactions }, filter)
 }
 
 test('logs that were asked for, of blocks and transactions that have them, are taken', () => {
@@ -50,7 +50,7 @@ test('a log that is given twice is refused, and one that the bloom doesn’t adm
   expect(check([log, log])).toThrow('log 3 of block 7 is given twice')
   const dark = blocks.map((block) => ({ ...block, logsBloom: `0x1${'0'.repeat(511)}` }))
   expect(() =>
-    checkConsistency({ from: 5, to: 9, logs: [log], end, blocks: dark, transactions }, filter),
+    checkRangeConsistency({ from: 5, to: 9, logs: [log], end, blocks: dark, transactions }, filter),
   ).toThrow('is not in the block’s bloom')
 })
 
@@ -60,6 +60,6 @@ test.each([
 ])('a block with %s is refused', (_, times, reason) => {
   const timed = times.map((timestamp, at) => ({ ...blocks[0]!, number: 7 + at, timestamp }))
   const range = { from: 5, to: 9, logs: [], end, blocks: timed, transactions }
-  expect(() => checkConsistency(range, filter)).toThrow(InconsistentRangeError)
-  expect(() => checkConsistency(range, filter)).toThrow(reason)
+  expect(() => checkRangeConsistency(range, filter)).toThrow(InconsistentRangeError)
+  expect(() => checkRangeConsistency(range, filter)).toThrow(reason)
 })

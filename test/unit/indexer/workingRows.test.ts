@@ -41,7 +41,7 @@ class Database {
 }
 
 /** Pages of whole blocks. */
-function* pagesOf(events: readonly ChainEvent[], size: number): Generator<ChainEvent[]> {
+function* splitIntoPages(events: readonly ChainEvent[], size: number): Generator<ChainEvent[]> {
   const blockAt = (place: number) => events[place]?.point.blockNumber
   for (let first = 0, next = 0; first < events.length; first = next) {
     next = Math.min(first + size, events.length)
@@ -53,7 +53,7 @@ function* pagesOf(events: readonly ChainEvent[], size: number): Generator<ChainE
 function foldInPages(events: readonly ChainEvent[], pageSize: number, limit: number): Database {
   const database = new Database()
   const rows = new WorkingRows({ isEmpty: true, limit })
-  for (const page of pagesOf(events, pageSize)) {
+  for (const page of splitIntoPages(events, pageSize)) {
     for (const key of rows.missingIntents(page)) rows.hold('intent', database.read('intent', key))
     for (const event of page) rows.fold(event)
     database.commit()

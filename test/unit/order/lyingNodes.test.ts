@@ -1,6 +1,6 @@
 import { type PublicClient, zeroAddress } from 'viem'
 import { describe, expect, it, test } from 'vitest'
-import { askAllOf } from '../../../services/chain/transactions/askAll.ts'
+import { queryAllOf } from '../../../services/chain/transactions/queryAll.ts'
 import { vaultSignatureJudge } from '../../../services/orders/act/vaultSignatureJudge.ts'
 import { readLedger } from '../../../services/orders/readLedger.ts'
 
@@ -17,7 +17,7 @@ function chainOf(answers: readonly (bigint | [boolean, string])[]) {
       functionName === 'REGISTRY' ? VAULT : answer
     return { readContract } as unknown as PublicClient
   })
-  const nodes = { askAll: askAllOf(clients) }
+  const nodes = { queryAll: queryAllOf(clients) }
   return { name: 'base', vault: VAULT, client: clients[0], nodes, halted: new Set<string>() }
 }
 

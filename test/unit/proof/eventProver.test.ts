@@ -9,7 +9,7 @@ import {
 import { decodeReceipt } from '../../../core/proof/decodeReceipt.ts'
 import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { verifyEventProof } from '../../../core/proof/verifyEventProof.ts'
-import type { AskChain } from '../../../services/chain/proof/fetchBlock.ts'
+import type { SendRequest } from '../../../services/chain/proof/fetchBlock.ts'
 import { toEventRow } from '../../../src/projection/eventRow.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { BRIDGE, bridgeLog, INTENT, proveGiven, SOURCE } from './givenProof.ts'
@@ -36,7 +36,7 @@ const rows: EventRow[] = await Promise.all(
 )
 
 /** What a node answers for these blocks. */
-const honest: AskChain = async (method, [parameter]) => {
+const honest: SendRequest = async (method, [parameter]) => {
   const proof = proofs.find(
     ({ header, claimed }) => header.number === parameter || claimed.transactionHash === parameter,
   )!
@@ -69,12 +69,12 @@ function receiptAnswer(proof: EventProof) {
   }
 }
 
-const chainOf = (ask: AskChain): ProvableChain[] => [
+const chainOf = (ask: SendRequest): ProvableChain[] => [
   { chainId: SOURCE, name: 'base_sepolia', bridge: BRIDGE, ask },
 ]
 
 /** Counts the requests by method. */
-function counted(ask: AskChain): { ask: AskChain; asked: Map<string, number> } {
+function counted(ask: SendRequest): { ask: SendRequest; asked: Map<string, number> } {
   const asked = new Map<string, number>()
   return {
     asked,
@@ -121,7 +121,7 @@ describe('a prover of events', () => {
     }
   })
 
-  it.each<[what: string, code: string, ask: AskChain]>([
+  it.each<[what: string, code: string, ask: SendRequest]>([
     ['a dead server', 'RPC_UNREACHABLE', () => Promise.reject(new Error('ECONNREFUSED'))],
     ['a server that is behind', 'RPC_UNREACHABLE', async () => null],
     [
@@ -214,7 +214,7 @@ describe('a prover of events', () => {
 
   it('refuses a caller that would wait too long in line, and answers the others', async () => {
     const gate = Promise.withResolvers<void>()
-    const slow: AskChain = async (method, params) => {
+    const slow: SendRequest = async (method, params) => {
       await gate.promise
       return honest(method, params)
     }

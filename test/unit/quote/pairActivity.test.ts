@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createPairActivities, type PairActivity } from '../../../api/rest/quotes/pairActivity.ts'
 import { pricesOf } from '../../../core/quote/quoteOf.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
-import { feedInHand } from '../store/manualFeed.ts'
+import { manualChangeFeed } from '../store/manualChangeFeed.ts'
 
 const CLOCK: FeedEvent = {
   kind: 'clock',
@@ -16,7 +16,7 @@ const pairOf = (number: number) => ({
 
 /** Readings that end when the test says so. */
 function setUp() {
-  const { feed, tell } = feedInHand()
+  const { feed, tell } = manualChangeFeed()
   const begun: (() => void)[] = []
   const read = () =>
     new Promise<PairActivity>((resolve) =>

@@ -16,7 +16,7 @@ import { encodePayments, type Payments } from '../../../core/settlement/sealedRe
 import { attestation } from '../../../sdk/intent/attestations.ts'
 import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import type { RelayerRecipients } from '../../../sdk/relayer/relayerResponses.ts'
-import { askAllOf } from '../../../services/chain/transactions/askAll.ts'
+import { queryAllOf } from '../../../services/chain/transactions/queryAll.ts'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { fetchRecipients } from '../../../services/solver/act/fetchRecipients.ts'
 import type { SeenIntent } from '../../../services/solver/plan/snapshot.ts'
@@ -108,8 +108,8 @@ function solverWithAnswer(
   })
   const terms = async () => ({ registry: ONE, pickupWindow: 10, executionWindow: 200 })
   const client = clientThatShows(onChain[0] ?? null)
-  const askAll = askAllOf(registries.map((known) => ({ client: clientThatShows(null, known) })))
-  const chain = { chainId: BASE, bridge, confirmations: 2, client, nodes, askAll, terms }
+  const queryAll = queryAllOf(registries.map((known) => ({ client: clientThatShows(null, known) })))
+  const chain = { chainId: BASE, bridge, confirmations: 2, client, nodes, queryAll, terms }
   return { relayer, account, chains: [chain] } as never
 }
 

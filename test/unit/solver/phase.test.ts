@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { outcomeOf, phaseOf } from '../../../services/solver/plan/phase.ts'
 import type { SeenIntent, UnderWay } from '../../../services/solver/plan/snapshot.ts'
+import { outcomeOf, phaseOf } from '../../../services/solver/plan/solverPhase.ts'
 import { BASE, OPEN, RIVAL, snapshotOf, US } from './solverTestbed.ts'
 
 const ours: SeenIntent = { ...OPEN, solver: US, amountB: 960_000_000n }

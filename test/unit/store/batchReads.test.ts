@@ -5,9 +5,8 @@ import { batchReads } from '../../../services/store/database/batchReads.ts'
 function heldReads() {
   const begun: { keys: readonly number[]; end(): void; fail(error: Error): void }[] = []
   const readAll = (keys: readonly number[]) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Map<number, string>>()
-    const found = new Map(keys.filter((key) => key > 0).map((key) => [key, `row ${key}`]))
-    begun.push({ keys, end: () => resolve(found), fail: reject })
+    const { promise, resolve, reject } = Promise.withResolvers<string[]>()
+    begun.push({ keys, end: () => resolve(keys.map((key) => `row ${key}`)), fail: reject })
     return promise
   }
   return { begun, readAll }
@@ -15,9 +14,9 @@ function heldReads() {
 
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-test('keys of one turn share a statement; while the most statements run, further keys gather', async () => {
+test('keys of one turn share a read; while the most reads run, further keys gather', async () => {
   const { begun, readAll } = heldReads()
-  const read = batchReads({ readAll, nothing: 'nothing', atOnce: 2, largest: 3 })
+  const read = batchReads({ atOnce: 2, largest: 3 }, readAll)
   const first = [read(1), read(2)]
   await turn()
   const second = read(3)
@@ -37,15 +36,26 @@ test('keys of one turn share a statement; while the most statements run, further
   expect(await Promise.all(later)).toEqual(['row 4', 'row 5', 'row 6', 'row 7'])
 })
 
-test('absent keys get the default; a failure fails its own batch only', async () => {
+test('a failed read fails its own keys only', async () => {
   const { begun, readAll } = heldReads()
-  const read = batchReads({ readAll, nothing: 'nothing', atOnce: 1 })
+  const read = batchReads({ atOnce: 1, largest: 64 }, readAll)
   const failing = [read(1), read(2)].map((one) => one.catch((error: Error) => error.message))
   await turn()
-  const absent = read(-1)
+  const later = read(3)
   begun[0]!.fail(new Error('gone'))
   expect(await Promise.all(failing)).toEqual(['gone', 'gone'])
   await turn()
   begun[1]!.end()
-  expect(await absent).toBe('nothing')
+  expect(await later).toBe('row 3')
+})
+
+test('with retries, only the key that can’t be read fails', async () => {
+  const limits = { atOnce: 1, largest: 2, retriesAlone: true }
+  const read = batchReads<number, number>(limits, async (keys) => {
+    if (keys.includes(1)) throw new Error('away')
+    return keys
+  })
+  const asked = await Promise.allSettled([read(1), read(2), read(3)])
+  expect(asked.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+  expect(await read(4)).toBe(4)
 })

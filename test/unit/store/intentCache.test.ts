@@ -3,11 +3,11 @@ import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { createIntentCache } from '../../../services/store/intents/intentCache.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { feedInHand } from './manualFeed.ts'
+import { manualChangeFeed } from './manualChangeFeed.ts'
 
 /** A cache that is offered what others read: it never asks the database itself. */
 function cacheInHand(capacity?: number) {
-  const { feed, tell } = feedInHand()
+  const { feed, tell } = manualChangeFeed()
   const cache = createIntentCache(null as unknown as Db, feed, capacity)
   return { cache, tell, change: (intentId: bigint) => tell(changed(intentId)) }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
-import { feedInHand } from './manualFeed.ts'
+import { manualChangeFeed } from './manualChangeFeed.ts'
 
 const CLOCK: FeedEvent = {
   kind: 'clock',
@@ -9,7 +9,7 @@ const CLOCK: FeedEvent = {
 }
 
 test('the response cache keeps an answer until the next event, be it only a clock', () => {
-  const { feed, tell } = feedInHand()
+  const { feed, tell } = manualChangeFeed()
   const memory = createResponseCache<string>(feed, 10_000)
   for (const event of [CLOCK, { kind: 'views' }, { kind: 'gap' }] as FeedEvent[]) {
     memory.keep('question', 'answer', 6, memory.moment())
@@ -21,7 +21,7 @@ test('the response cache keeps an answer until the next event, be it only a cloc
 })
 
 test('the response cache doesn’t keep an answer that was read across an event', () => {
-  const { feed, tell } = feedInHand()
+  const { feed, tell } = manualChangeFeed()
   const memory = createResponseCache<string>(feed, 10_000)
   const begun = memory.moment()
   tell(CLOCK)
@@ -30,7 +30,7 @@ test('the response cache doesn’t keep an answer that was read across an event'
 })
 
 test('the response cache keeps nothing while the feed is interrupted', () => {
-  const { feed, tell } = feedInHand()
+  const { feed, tell } = manualChangeFeed()
   const memory = createResponseCache<string>(feed, 10_000)
   const before = memory.moment()
   tell({ kind: 'lost' })
@@ -45,4 +45,17 @@ test('the response cache keeps nothing while the feed is interrupted', () => {
     ...[undefined, undefined, undefined],
     'answer',
   ])
+})
+
+test('the response cache for repeated questions keeps an answer from its second reading on', () => {
+  const { feed, tell } = manualChangeFeed()
+  const memory = createResponseCache<string>(feed, 10_000, { repeatedOnly: true })
+  memory.keep('question', 'answer', 6, memory.moment())
+  expect(memory.recall('question')).toBeUndefined()
+  memory.keep('question', 'answer', 6, memory.moment())
+  expect(memory.recall('question')).toBe('answer')
+  tell(CLOCK)
+  // The question is known now: the next reading is the only one until the next event.
+  memory.keep('question', 'answer', 6, memory.moment())
+  expect(memory.recall('question')).toBe('answer')
 })

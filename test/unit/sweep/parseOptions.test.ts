@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NATIVE } from '../../../sdk/safe/transferCall.ts'
-import { parseOptions } from '../../../tools/sweep/parseOptions.ts'
 import { SweepError } from '../../../tools/sweep/sweepError.ts'
+import { parseOptions } from '../../../tools/sweep/sweepOptions.ts'
 
 const TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const RPC = 'https://node.example/a-key'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { agreedSimulation } from '../../../services/chain/transactions/agreedSimulation.ts'
-import { askAllOf } from '../../../services/chain/transactions/askAll.ts'
 import { chainView, type ViewReport } from '../../../services/chain/transactions/chainView.ts'
+import { queryAllOf } from '../../../services/chain/transactions/queryAll.ts'
 import type { Simulation } from '../../../services/chain/transactions/simulateCall.ts'
 import { stalledProviders } from '../../../services/chain/transactions/stalledProviders.ts'
 
@@ -120,7 +120,7 @@ describe('given what providers say a call does, it', () => {
 
 describe('a question to all providers', () => {
   const never = new Promise<never>(() => {})
-  const asking = (answers: Promise<number>[]) => askAllOf(answers)((answer) => answer, String)
+  const asking = (answers: Promise<number>[]) => queryAllOf(answers)((answer) => answer, String)
 
   it('is answered by those that answer, and not at all when none does', async () => {
     const refused = Promise.reject(new Error('refused'))
@@ -138,10 +138,10 @@ describe('a question to all providers', () => {
       answer = resolve
     })
     let silent: Promise<number> = slow
-    const askAll = askAllOf([() => silent, async () => 1])
+    const queryAll = queryAllOf([() => silent, async () => 1])
     const ask = async () => {
       const begun = performance.now()
-      const answers = await askAll((client) => client(), String)
+      const answers = await queryAll((client) => client(), String)
       return { answers, ms: performance.now() - begun }
     }
     expect((await ask()).ms).toBeGreaterThan(500)

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { bytesToHex, encodeEventTopics } from 'viem'
 import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { askPool } from '../../../chain/history/askPool.ts'
-import { type Ask, readLogs } from '../../../chain/history/readLogs.ts'
+import { readLogs, type SendRequests } from '../../../chain/history/readLogs.ts'
+import { requestFromPool } from '../../../chain/history/requestFromPool.ts'
 import { type ChainLog, checked, quantity } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import { asBytes } from '../../../store/database/columns.ts'
@@ -38,11 +38,11 @@ export async function findCreation(
   const left = () => until - performance.now()
   const topics = topicsOf(safeAddress)
   let ranges = 0
-  const ask: Ask = (requests) => {
+  const ask: SendRequests = (requests) => {
     ranges += 1
-    return askPool(pool, { patienceMs: Math.min(PATIENCE, left()) })(requests)
+    return requestFromPool(pool, { patienceMs: Math.min(PATIENCE, left()) })(requests)
   }
-  const top = await askBlockNumber(pool)
+  const top = await requestBlockNumber(pool)
   const parts = readLogs(ask, {
     ...{ filters: [{ address: proxyFactory, topics }], from: 0, to: top, order: 'descending' },
     beside: ({ from }) => [from],
@@ -71,7 +71,7 @@ function topicsOf(proxy: Hex) {
   }) as Hex[]
 }
 
-async function askBlockNumber(pool: Pick<RpcPool, 'send'>): Promise<number> {
+async function requestBlockNumber(pool: Pick<RpcPool, 'send'>): Promise<number> {
   const { answers } = await pool.send([{ method: 'eth_blockNumber', params: [] }], {
     patienceMs: PATIENCE,
   })

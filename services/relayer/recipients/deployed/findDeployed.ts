@@ -34,7 +34,7 @@ type Settling = {
  * Which Safes were on their chain already so many blocks ago, confirmed by as many providers as a
  * settlement needs. One that has no state of that block, or doesn't answer, doesn't count.
  */
-export async function askSettled(
+export async function checkSettled(
   { pool, confirmations, agreeing }: Settling,
   safes: readonly Hex[],
   patienceMs: number,

@@ -128,7 +128,7 @@ export async function requestDeployment(
   const isThere = async () => {
     const codeAt = async (client: Pick<PublicClient, 'getCode'>) =>
       ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
-    return majority(await nodes.askAll(codeAt, String), String) ?? false
+    return majority(await nodes.queryAll(codeAt, String), String) ?? false
   }
   if (await isThere()) return null
   asker.take(safeAddress)

@@ -93,7 +93,7 @@ export async function relaySafe(
 /** A Safe as most nodes have it. Where they differ evenly it is one of ours: trying its call shows what that does. */
 async function agreedSafe({ nodes, contracts }: Sponsorship, address: Hex): Promise<SafeNow> {
   const wordOf = (safe: SafeNow) => Object.values(safe).join()
-  const said = await nodes.askAll((client) => readSafe(client, address, contracts), wordOf)
+  const said = await nodes.queryAll((client) => readSafe(client, address, contracts), wordOf)
   const ours = said.find(({ is }) => is === 'official')
   return majority(said, wordOf) ?? ours ?? { is: 'absent' }
 }

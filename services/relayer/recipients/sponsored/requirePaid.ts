@@ -43,7 +43,7 @@ export async function requirePaid(
     if (settled >= 0n && (await holdsAt(client, settled))) return PAID.long
     return (await holdsAt(client, head)) ? PAID.lately : PAID.never
   }
-  const said = await nodes.askAll(paidAt, String)
+  const said = await nodes.queryAll(paidAt, String)
   if (lowerMedian(said) === PAID.long) return
   if (upperMedian(said) !== PAID.never) {
     const words = `the Safe was paid less than ${confirmations} blocks ago: try again in a moment`

@@ -95,7 +95,7 @@ export async function noteSpending({
 }
 
 /** Null while the nodes have no receipt. On rollups the share of the parent chain's cost counts too. */
-async function costOf({ askAll }: Sponsorship['nodes'], hash: Hash): Promise<bigint | null> {
+async function costOf({ queryAll }: Sponsorship['nodes'], hash: Hash): Promise<bigint | null> {
   const costAt = async (client: Pick<PublicClient, 'getTransactionReceipt'>) => {
     const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
       if (error instanceof TransactionReceiptNotFoundError) return null
@@ -105,7 +105,7 @@ async function costOf({ askAll }: Sponsorship['nodes'], hash: Hash): Promise<big
     const l1Fee = (receipt as { l1Fee?: bigint | Hex | null }).l1Fee ?? 0n
     return receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee)
   }
-  return majority(await askAll(costAt, String).catch(() => []), String)
+  return majority(await queryAll(costAt, String).catch(() => []), String)
 }
 
 /** What the relayer has paid for on one chain, of one kind, in total. */

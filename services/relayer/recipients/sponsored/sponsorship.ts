@@ -19,7 +19,7 @@ export type Sponsorship = {
   contracts: SafeContracts
   /** What data costs beside gas, on rollups. */
   dataFees: DataFees
-  nodes: Pick<Nodes, 'askAll' | 'priorityFees'>
+  nodes: Pick<Nodes, 'queryAll' | 'priorityFees'>
   /** The relayer's account, which pays. */
   account: Address
   limits: SponsorLimits

@@ -20,7 +20,7 @@ export async function tryCall(
   data: Hex,
 ): Promise<bigint> {
   const call = { from: account, to, data, gas: numberToHex(limits.gas) }
-  const said = await nodes.askAll(
+  const said = await nodes.queryAll(
     (client) => tryAt(client, call, limits.gas),
     ({ outcome }) => outcome,
   )

@@ -37,7 +37,7 @@ const PARTS_A_ROUND = 20
 export async function followOnce(context: TransferContext): Promise<Round> {
   const { db, chain } = context
   const [anchor = null] = await readCheckpoints(db, chain.chainId, 1)
-  const head = await askHead(context, anchor)
+  const head = await requestHead(context, anchor)
   if (head === 'moved') return takeBack(context)
   if (head === 'behind') return waitFor(anchor!)
   // After the head: an address is published once its row exists, so a payment in a block up to this
@@ -62,12 +62,12 @@ const NONE: ReadonlySet<Hex> = new Set()
  * The head, of a node that has the latest checkpoint; or that blocks have left the chain, or that the
  * node lags behind what was read.
  */
-async function askHead(
+async function requestHead(
   context: TransferContext,
   anchor: Block | null,
 ): Promise<Block | 'moved' | 'behind'> {
   const requested = anchor === null ? [] : [anchor.number]
-  const [head = null, known] = await askBlocks(context, ['latest', ...requested])
+  const [head = null, known] = await requestBlocks(context, ['latest', ...requested])
   if (head === null) throw new Error('the node has no head')
   if (anchor === null) return head
   if (head.number < anchor.number) return whyShorter(context, head)
@@ -80,7 +80,7 @@ async function whyShorter(context: TransferContext, head: Block): Promise<'moved
   const checkpoints = await readCheckpoints(db, chain.chainId)
   const below = checkpoints.find(({ number }) => number <= head.number)
   if (below === undefined) return 'behind'
-  const [block] = await askBlocks(context, [below.number])
+  const [block] = await requestBlocks(context, [below.number])
   return block?.hash === below.hash ? 'behind' : 'moved'
 }
 
@@ -105,7 +105,7 @@ async function lastOnChain(context: TransferContext): Promise<number | null> {
   const latestUpTo = (most: number) => checkpoints.find(({ number }) => number <= most) ?? null
   const fork = await findFork(
     async (most) => latestUpTo(most),
-    async ({ number, hash }) => (await askBlocks(context, [number]))[0]?.hash === hash,
+    async ({ number, hash }) => (await requestBlocks(context, [number]))[0]?.hash === hash,
     context.chain.startBlock - 1,
   )
   return latestUpTo(fork)?.number ?? null
@@ -147,7 +147,7 @@ async function readOn(
 }
 
 /** Blocks by number or name, all as one and the same node has them; null where it has none. */
-async function askBlocks(
+async function requestBlocks(
   { pool, settings: { patienceMs } }: TransferContext,
   blocks: readonly (number | 'latest')[],
 ): Promise<(Block | null)[]> {

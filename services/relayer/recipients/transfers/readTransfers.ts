@@ -1,8 +1,8 @@
 import { type Hex, pad } from 'viem'
-import { askPool } from '../../../chain/history/askPool.ts'
 import { MovedError } from '../../../chain/history/historyError.ts'
 import { createRangePace } from '../../../chain/history/rangePace.ts'
 import { type LogFilter, readLogs } from '../../../chain/history/readLogs.ts'
+import { requestFromPool } from '../../../chain/history/requestFromPool.ts'
 import type { ChainLog } from '../../../chain/history/rpcSchemas.ts'
 import type { Block, TransferContext } from './transferContext.ts'
 
@@ -39,7 +39,7 @@ export async function readTransfers(
   { anchor, listed }: Known,
 ): Promise<TransferPart> {
   const isNobody = safes.length === 0
-  const parts = readLogs(askPool(pool, { patienceMs }), {
+  const parts = readLogs(requestFromPool(pool, { patienceMs }), {
     groups: chunksOf(safes, safesAtOnce).map(filtersOf),
     // Without a Safe there are no logs to request, and only the end to read.
     ...{ from: isNobody ? to : from, to, pace: isNobody ? createRangePace() : pace },

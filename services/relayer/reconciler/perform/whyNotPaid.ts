@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Hex } from 'viem'
 import type { SourceFacts } from '../../../../src/intent/facts.ts'
-import { batchedPerDatabase } from '../inBatches.ts'
+import { batchReadsOf } from '../../../store/database/batchReads.ts'
 import { isOfIntent } from '../loadIntentState.ts'
 import type { ReactionContext } from '../reactionContext.ts'
 
@@ -63,9 +63,9 @@ export async function whyNotPaid(
 }
 
 /** One statement, which sums up a sender's day once for all its intents. */
-const TOGETHER = { most: 64, atOnce: 2 }
+const TOGETHER = { atOnce: 2, largest: 64, retriesAlone: true }
 
-const spentOn = batchedPerDatabase(TOGETHER, async (db, requested: readonly Spending[]) => {
+const spentOn = batchReadsOf(TOGETHER, async (db, requested: readonly Spending[]) => {
   return (await spentQuery(requested).execute(db)).rows
 })
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { HELD } from '../../../../services/indexer/ponder/heldPonder.ts'
+import { HELD } from '../../../../services/indexer/ponder/releasePonder.ts'
 
 const PROGRAM = fileURLToPath(new URL('./heldProgram.ts', import.meta.url))
 

@@ -1,5 +1,5 @@
 /** What a held Ponder does first, and nothing else; tells its parent how far it is. */
-import { released } from '../../../../services/indexer/ponder/heldPonder.ts'
+import { released } from '../../../../services/indexer/ponder/releasePonder.ts'
 
 let isReleased = false
 released().then((release) => {

@@ -16,7 +16,7 @@ export class ProviderRefusal extends Error {
 }
 
 /** Sends one JSON-RPC request. Rejects when there is no answer; with ProviderRefusal when it is an error. */
-export async function askProvider(
+export async function requestFromProvider(
   url: string,
   method: string,
   params: readonly unknown[],

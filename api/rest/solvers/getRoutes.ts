@@ -49,7 +49,7 @@ const answer = z
   .openapi('Routes')
 
 /** `POST` and `GET /get-routes`: the pairs on which an intent finds a solver now. */
-export function addRoutes(app: App, context: WriteContext): void {
+export function addGetRoutes(app: App, context: WriteContext): void {
   const common = {
     path: '/get-routes',
     tag: 'Auctions',

@@ -11,7 +11,7 @@ const sealedRecipients = toHex(new Uint8Array(64).fill(2))
 const recipientClass = 8
 
 /** The transaction for a model's action, signed where required. */
-export async function callOf(
+export async function callOfAction(
   chain: Chain,
   intentId: bigint,
   action: Action,

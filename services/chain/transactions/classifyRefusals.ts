@@ -50,7 +50,7 @@ const KINDS: readonly (readonly [Kind, RegExp | null])[] = [
 ]
 
 /** What the providers' refusals mean together. */
-export function meaningOf(refusals: readonly unknown[]): Refusal {
+export function classifyRefusals(refusals: readonly unknown[]): Refusal {
   const kinds = refusals.map(kindOf)
   const [kind = NOT_TAKEN] = KINDS.find(([one]) => kinds.includes(one)) ?? []
   if (!('problem' in kind)) return kind

@@ -1,4 +1,4 @@
-import { callerTag, recipientTag } from '../keys/tags.ts'
+import { callerTag, recipientTag } from '../keys/recipientTag.ts'
 import type { Handler } from '../operationContext.ts'
 
 /** Tags of recipients, one per root, so that a row written under an older root is found too. */

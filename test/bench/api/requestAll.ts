@@ -2,7 +2,7 @@ import type { Contender, Subjects } from './contenders.ts'
 import { openConnection, requestText } from './httpConnection.ts'
 
 /** Requests every intent once, to warm up a server's caches. */
-export async function askAll(
+export async function requestAll(
   contender: Contender,
   port: number,
   subjects: Subjects,

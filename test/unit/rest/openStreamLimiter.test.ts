@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { clientAddress } from '../../../api/http/limits/clientAddress.ts'
-import { createClientCounts } from '../../../api/http/limits/clientCounts.ts'
+import { createOpenStreamLimiter } from '../../../api/http/limits/openStreamLimiter.ts'
 
 const address = (text: string) => clientAddress(text, undefined, () => false)
 /** Places that nobody watches. */
 function countsOf(limits: { perClient: number; total: number }) {
-  const { take, size } = createClientCounts(limits)
+  const { take, size } = createOpenStreamLimiter(limits)
   return { take: (client: string) => take(client, () => {}), size }
 }
 const isTaken = (taken: unknown) => typeof taken === 'function'
@@ -34,7 +34,7 @@ test('those who hold much, however many they are, leave half of all places to th
 })
 
 test('once all places are taken, who holds the most loses its newest to who holds fewer', () => {
-  const counts = createClientCounts({ perClient: 10, total: 20 })
+  const counts = createOpenStreamLimiter({ perClient: 10, total: 20 })
   const lost: string[] = []
   const take = (client: string) => counts.take(client, () => lost.push(client))
   const flood = Array.from({ length: 10 }, (_, i) => `192.0.2.${i}`)

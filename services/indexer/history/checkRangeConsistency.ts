@@ -19,7 +19,7 @@ export class InconsistentRangeError extends Error {
  *
  * @throws InconsistentRangeError
  */
-export function checkConsistency(
+export function checkRangeConsistency(
   {
     from,
     to,

@@ -7,7 +7,7 @@ import type { CellToRun } from './grid.ts'
 type Task = { cells: CellToRun[]; auctions: number }
 
 /** Runs cells on every core; `onCell` is called with each finished one. */
-export async function runCells(
+export async function runGridCells(
   cells: readonly CellToRun[],
   auctions: number,
   onCell: (cell: Cell, done: number) => void,

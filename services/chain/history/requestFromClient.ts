@@ -1,7 +1,7 @@
 import { BaseError } from 'viem'
 import type { RpcAnswer } from '../rpcPool/provider.ts'
 import { classifyRpcError } from '../rpcPool/rpcError.ts'
-import type { Ask } from './readLogs.ts'
+import type { SendRequests } from './readLogs.ts'
 
 /** What of a viem client is needed. */
 type RequestClient = {
@@ -9,7 +9,7 @@ type RequestClient = {
 }
 
 /** Asks the node of a viem client. Throws what viem throws when it doesn't answer. */
-export function askClient(client: RequestClient): Ask<null> {
+export function requestFromClient(client: RequestClient): SendRequests<null> {
   const answerOf = async (request: unknown): Promise<RpcAnswer> => {
     try {
       return { result: await client.request(request as never) }

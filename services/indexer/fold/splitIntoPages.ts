@@ -20,7 +20,11 @@ type Source = Pick<ChainConfig, 'chainId' | 'bridge' | 'vault'>
  *
  * @throws LogLayoutError for a log that is none of the contracts'.
  */
-export function* pagesOf(source: Source, range: CheckedRange, limit: number): Generator<EventPage> {
+export function* splitIntoPages(
+  source: Source,
+  range: CheckedRange,
+  limit: number,
+): Generator<EventPage> {
   const events = eventsOf(source, range)
   let first = 0
   while (events.length - first > limit) {
@@ -56,7 +60,7 @@ function eventsOf(source: Source, { logs, blocks, transactions }: CheckedRange):
     const { blockNumber, blockHash, logIndex, transactionHash } = log
     const event = decodeContractLog(source, log, {
       ...{ chainId: source.chainId, blockNumber, blockHash, logIndex, transactionHash },
-      // checkConsistency has found both.
+      // checkRangeConsistency has found both.
       blockTimestamp: times.get(blockHash) as number,
       transactionFrom: senders.get(transactionHash) as Hex,
     })

@@ -45,7 +45,7 @@ export type PastQuery = {
 }
 
 /** Asks an API for REST's and GraphQL's answers. */
-export function askPast(url: string) {
+export function queryPast(url: string) {
   return {
     async get(path: string): Promise<PastAnswer> {
       const response = await fetch(`${url}${path}`)

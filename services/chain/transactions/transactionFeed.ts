@@ -1,4 +1,4 @@
-import { listenOn } from '../../store/changes/listenOn.ts'
+import { listenToPostgres } from '../../store/changes/listenToPostgres.ts'
 import type { Db } from '../../store/database/database.ts'
 import { findTransaction } from './findTransaction.ts'
 import { isOver, type Transaction, type TransactionState } from './transaction.ts'
@@ -25,12 +25,12 @@ const PROGRESS: readonly TransactionState[] = ['chosen', 'signed', 'sent', 'mine
  *
  * @param db where the rows are read
  */
-export function followTransactions(db: Db, databaseUrl: string): TransactionFeed {
+export function transactionFeed(db: Db, databaseUrl: string): TransactionFeed {
   const waiting = new Map<number, Set<() => void>>()
   const wake = (id: number) => {
     for (const look of waiting.get(id) ?? []) look()
   }
-  const listening = listenOn(
+  const listening = listenToPostgres(
     { databaseUrl, name: 'cairn_transaction_feed', channels: ['cairn_transaction'] },
     (payload): number => JSON.parse(payload).id,
     wake,

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import { type RpcRequest, resultOf } from '../rpcPool/provider.ts'
 import type { RpcPool, SendOptions } from '../rpcPool/rpcPool.ts'
 import { inParallel } from '../transactions/inParallel.ts'
-import { askPool } from './askPool.ts'
 import { headerRequest } from './headerRequest.ts'
+import { requestFromPool } from './requestFromPool.ts'
 import { checked, type Header, rawHeaderSchema } from './rpcSchemas.ts'
 
 /** How long to go on while no endpoint answers, in milliseconds. */
@@ -17,13 +17,13 @@ const BATCHES_AT_ONCE = 3
  * Asks many things in batches, and returns the checked answers in the order of the requests.
  * A null is never an answer here: another endpoint is asked, for all of it is known to exist.
  */
-export async function askInBatches<Schema extends z.ZodType>(
+export async function requestInBatches<Schema extends z.ZodType>(
   pool: RpcPool,
   requests: readonly RpcRequest[],
   schema: Schema,
   options: SendOptions = { patienceMs: PATIENCE_MS },
 ): Promise<z.infer<Schema>[]> {
-  const ask = askPool(pool, options)
+  const ask = requestFromPool(pool, options)
   const batches = Array.from({ length: Math.ceil(requests.length / BATCH_SIZE) }, (_, at) =>
     requests.slice(at * BATCH_SIZE, (at + 1) * BATCH_SIZE),
   )
@@ -35,7 +35,7 @@ export async function askInBatches<Schema extends z.ZodType>(
 }
 
 /** The header of a block by number or by name. */
-export async function askHeader(pool: RpcPool, block: number | 'latest'): Promise<Header> {
-  const [header] = await askInBatches(pool, [headerRequest(block)], rawHeaderSchema)
+export async function requestHeader(pool: RpcPool, block: number | 'latest'): Promise<Header> {
+  const [header] = await requestInBatches(pool, [headerRequest(block)], rawHeaderSchema)
   return header as Header
 }

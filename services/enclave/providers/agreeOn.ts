@@ -1,4 +1,4 @@
-import type { EnclaveChain, Provider } from '../chains.ts'
+import type { EnclaveChain, Provider } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
 
 /** Providers of one chain contradict each other: one of them is wrong. */

@@ -9,7 +9,7 @@ const RETRY_MS = 500
  * Calls `onNotice` with each notification on some channels that can be read. It has a connection of its own and makes
  * it again when it breaks; what is sent meanwhile is missed.
  */
-export function listenOn<Notice>(
+export function listenToPostgres<Notice>(
   { databaseUrl, name, channels }: { databaseUrl: string; name: string; channels: string[] },
   read: (payload: string) => Notice,
   onNotice: (notice: Notice) => void,

@@ -2,7 +2,7 @@ import { writerOf } from './clientAddress.ts'
 import { createFairSlots } from './fairSlots.ts'
 
 /** Places that clients hold for as long as something of theirs is open. */
-type ClientCounts = {
+type OpenStreamLimiter = {
   /**
    * Takes a place and returns what gives it back; or says whose limit is reached.
    *
@@ -18,7 +18,10 @@ type ClientCounts = {
  * of their own limit can't use the last half of the total. Once all places are taken, the client with the most loses
  * its newest to one that holds fewer.
  */
-export function createClientCounts(limits: { perClient: number; total: number }): ClientCounts {
+export function createOpenStreamLimiter(limits: {
+  perClient: number
+  total: number
+}): OpenStreamLimiter {
   const places = createFairSlots<{ onLost: () => void }>(limits.total)
   const lightUse = Math.ceil(limits.perClient / 5)
   const forAll = Math.ceil(limits.total / 2)

@@ -8,7 +8,7 @@ import type { Step } from './steps.ts'
  *
  * @returns null when the node has no state overrides
  */
-export async function expectedCode(
+export async function expectedRuntimeCode(
   client: ReadClient,
   { address, creator, creationCode }: Step,
 ): Promise<Hex | null> {

@@ -1,7 +1,7 @@
 import type { ChangeFeed, FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 
 /** A feed that says what the test tells it to. */
-export function feedInHand() {
+export function manualChangeFeed() {
   const listeners = new Set<(event: FeedEvent) => void>()
   let connected = true
   const feed: ChangeFeed = {

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises'
  * @returns what those say that answer in time, in the order in which they answered
  * @throws what the first one said when none answers
  */
-export type AskAll<Client> = <Answer>(
+export type QueryAll<Client> = <Answer>(
   ask: (client: Client) => Promise<Answer>,
   wordOf?: (answer: Answer) => string,
 ) => Promise<Answer[]>
@@ -21,10 +21,10 @@ const OTHERS_MS = 1_000
  *
  * @param leftOut those of them that aren't asked now
  */
-export function askAllOf<Client>(
+export function queryAllOf<Client>(
   all: readonly Client[],
   leftOut: () => ReadonlySet<Client> = () => new Set(),
-): AskAll<Client> {
+): QueryAll<Client> {
   const late = new Set<Client>()
   return async (ask, wordOf) => {
     const out = leftOut()

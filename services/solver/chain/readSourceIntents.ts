@@ -23,7 +23,7 @@ export const BATCH_BYTES = 16_384
  * A chain's intents at a block; unknown ones are left out. `isDeep` and `delivery` are still to be
  * found out.
  */
-export async function readSource(
+export async function readSourceIntents(
   chain: SolverChain,
   ids: readonly bigint[],
   blockNumber: bigint,

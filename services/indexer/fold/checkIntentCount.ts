@@ -3,7 +3,7 @@ import { decodeFunctionResult, encodeFunctionData, numberToHex } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
-import type { EventPage } from './pagesOf.ts'
+import type { EventPage } from './splitIntoPages.ts'
 
 const call = { abi: bridgeIntentV2Abi, functionName: 'getLatestIntentId' } as const
 /** An intent's id is `(chainId << 64) | sequence`. */
@@ -13,7 +13,7 @@ const sequenceMask = (1n << 64n) - 1n
  * Compares the creations in a history with the bridge's own count: the one fact about a history's completeness
  * that a chain's state shows, independent of who gave the logs. Each creation takes the next id.
  */
-export class IntentCount {
+export class IntentCountCheck {
   readonly #pool: RpcPool
   readonly #bridge: ChainConfig['bridge']
   readonly #signal: AbortSignal | undefined

@@ -1,6 +1,6 @@
 import { HttpRequestError, RpcRequestError } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { meaningOf } from '../../../services/chain/transactions/refusal.ts'
+import { classifyRefusals } from '../../../services/chain/transactions/classifyRefusals.ts'
 
 const said = (message: string) =>
   new RpcRequestError({
@@ -57,31 +57,33 @@ const SAYINGS: Record<string, string[]> = {
 describe('a refusal', () => {
   const table = Object.entries(SAYINGS).flatMap(([is, words]) => words.map((one) => [one, is]))
   it.each(table)('"%s" means %s', (words, is) => {
-    expect(meaningOf([said(words as string)]).is).toBe(is)
+    expect(classifyRefusals([said(words as string)]).is).toBe(is)
   })
 
   it('says what an operator can look for, in the node’s own words and without a key', () => {
-    expect(meaningOf([said('insufficient funds for gas')])).toEqual({
+    expect(classifyRefusals([said('insufficient funds for gas')])).toEqual({
       ...{ is: 'later', problem: 'OUT_OF_GAS', detail: 'insufficient funds for gas' },
     })
-    const reported = meaningOf([said('see https://rpc.example/k3y for why')])
+    const reported = classifyRefusals([said('see https://rpc.example/k3y for why')])
     expect(reported).toMatchObject({ problem: 'NOT_TAKEN' })
-    expect(JSON.stringify([reported, meaningOf([away])])).not.toContain('k3y')
+    expect(JSON.stringify([reported, classifyRefusals([away])])).not.toContain('k3y')
   })
 
   it('of a provider that doesn’t answer is none, whatever it says', () => {
-    expect(meaningOf([away])).toMatchObject({ is: 'later', problem: 'RPC_UNREACHABLE' })
+    expect(classifyRefusals([away])).toMatchObject({ is: 'later', problem: 'RPC_UNREACHABLE' })
   })
 
   it('of one provider is decided by what another has seen', () => {
-    expect(meaningOf([away, said('already known')]).is).toBe('taken')
-    expect(meaningOf([said('txpool is full'), said('nonce too low')]).is).toBe('spent')
+    expect(classifyRefusals([away, said('already known')]).is).toBe('taken')
+    expect(classifyRefusals([said('txpool is full'), said('nonce too low')]).is).toBe('spent')
   })
 
   it('gives nothing up by the word of one', () => {
     const invalid = said('transaction type not supported')
-    expect(meaningOf([invalid, away])).toMatchObject({ problem: 'RPC_UNREACHABLE' })
-    expect(meaningOf([invalid, said('txpool is full')])).toMatchObject({ problem: 'NOT_TAKEN' })
-    expect(meaningOf([invalid, invalid]).is).toBe('invalid')
+    expect(classifyRefusals([invalid, away])).toMatchObject({ problem: 'RPC_UNREACHABLE' })
+    expect(classifyRefusals([invalid, said('txpool is full')])).toMatchObject({
+      problem: 'NOT_TAKEN',
+    })
+    expect(classifyRefusals([invalid, invalid]).is).toBe('invalid')
   })
 })

@@ -24,19 +24,19 @@ const failureSchema = z.looseObject({
  *
  * @throws RelayerError when the relayer is unreachable, refuses, or returns an unexpected answer
  */
-export async function askRelayer<Answer>(
+export async function requestRelayer<Answer>(
   address: RelayerAddress,
   request: RelayerRequest,
   schema: z.ZodMiniType<Answer>,
 ): Promise<Answer> {
-  const { answer } = await askAnew(address, request, schema)
+  const { answer } = await requestIfChanged(address, request, schema)
   if (answer === null)
     throw new RelayerError({ code: 'ANSWER_INVALID', message: 'no answer', status: 304 })
   return answer
 }
 
 /** The same; `answer` is null when it still matches `If-None-Match` in the request's headers. */
-export async function askAnew<Answer>(
+export async function requestIfChanged<Answer>(
   { baseUrl, requestTimeoutMs = 10_000, service = 'the relayer' }: RelayerAddress,
   request: RelayerRequest,
   schema: z.ZodMiniType<Answer>,
