@@ -17,6 +17,8 @@ export type FakeRelayer = {
   liesAbout(payee: Address | null): void
   /** Says nothing to the winner. */
   keepsSilent(silent: boolean): void
+  /** Gives false terms of every intent, as when somebody has rewritten its database. */
+  misstatesTerms(isFalse: boolean): void
   /** What enclaves have sealed to the winner. */
   sealedFor(id: bigint, to?: Address): Promise<Hex>
   stop(): Promise<void>
@@ -30,6 +32,11 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
   const known = new Set<bigint>()
   let lie: Address | null = null
   let isSilent = false
+  let isFalse = false
+  const termsOf = async (id: bigint) => {
+    const record = await recordOf(pair, id)
+    return isFalse ? { ...record, reward: String(BigInt(record.reward) + 1n) } : record
+  }
   const [winner] = devnetAccounts().solvers
   const sealedFor = async (id: bigint, to = payee): Promise<Hex> => {
     const { amountB, recipientClass } = await intentOf(pair, id)
@@ -39,7 +46,7 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
   const answers: Record<string, (path: string, body: Record<string, string>) => Promise<object>> = {
     batches: async () => ({ batches: [...known].map(() => batchOf(pair)) }),
     intents: async () => ({
-      intents: await Promise.all([...known].map((id) => recordOf(pair, id))),
+      intents: await Promise.all([...known].map(termsOf)),
       nextCursor: null,
     }),
     'get-recipients': async (path) => {
@@ -64,7 +71,7 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
       return { settleTxHash: '0x01', depositTxHash, solveTxHash }
     },
     'intent-details': async (path) => ({
-      intent: await recordOf(pair, BigInt(path.split(/[/?]/)[2] ?? '0')),
+      intent: await termsOf(BigInt(path.split(/[/?]/)[2] ?? '0')),
     }),
     'register-solver': async (_, { solverAddress }) => ({ solverAddress, routesCount: 1 }),
   }
@@ -94,6 +101,9 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
     },
     keepsSilent: (silent) => {
       isSilent = silent
+    },
+    misstatesTerms: (areFalse) => {
+      isFalse = areFalse
     },
     sealedFor,
     stop: async () => {

@@ -22,7 +22,11 @@ function solverThat(hears: RelayerIntent | null, isRevealed: RelayerIntent) {
   const auctions = () => (hears ? [hears] : [])
   return {
     asked,
-    solver: { market: { auctions }, relayer: { intentDetails } } as unknown as Solver,
+    solver: {
+      chains: [{ chainId: WON.sourceChainId, nodes: [{ operator: 'alone' }] }],
+      market: { auctions },
+      relayer: { intentDetails },
+    } as unknown as Solver,
   }
 }
 
