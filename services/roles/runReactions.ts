@@ -28,7 +28,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     const recovery = await recoverIfLost({ databaseUrl, chains, enclave, log })
     const reactions = await startReactions({
       ...{ databaseUrl, chains, enclave, enclaves, mode, refundAfter },
-      ...{ sender: { bumpAfterMs }, maxFeePerGas },
+      ...{ sender: { bumpAfterMs }, maxFeePerGas, safePrice: configuration.sponsoring },
       onEvent: logReactions(log),
     })
     const transfers = keepTransfers(env, (text) => log.warn(text))

@@ -31,8 +31,6 @@ export type StorageReader = {
    * @throws RpcError what the last one said, when none does
    */
   prove(slots: readonly Hex[], block: number | 'latest', mode?: ProofMode): Promise<ProvenSlots>
-  /** A word at the head, from whichever provider answers. @throws RpcError */
-  wordAt(slot: Hex): Promise<bigint>
   /** The last proof wasn't of a block on the chain: its provider, on a fork, is asked last. */
   doubt(): void
 }
@@ -96,11 +94,6 @@ export function storageReader(pool: RpcPool, contract: Hex): StorageReader {
     prove: gathered(ask),
     doubt() {
       order = [...order.slice(1), ...order.slice(0, 1)]
-    },
-    async wordAt(slot) {
-      const params = [contract, slot, 'latest']
-      const patience = { patienceMs: PATIENCE_MS }
-      return BigInt(hex.parse(await pool.request('eth_getStorageAt', params, patience)))
     },
   }
 }

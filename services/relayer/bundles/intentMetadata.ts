@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { bundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
+import { DISPUTED } from '../../../core/bundle/decide/store.ts'
 import { namingHash } from '../../../core/bundle/namingHash.ts'
 import { isSameMetadata } from '../../../core/bundle/sameBundle.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -29,7 +30,8 @@ const ROUNDS = 5
  * can't be changed: the same again is `already` there.
  *
  * @param recipientClass see `openBundleOnChain`
- * @throws BundleError `ALREADY_STORED` for others, `BUNDLE_INVALID` while nobody is named; EnclaveError
+ * @throws BundleError `ALREADY_STORED` for different metadata, `BUNDLE_INVALID` before the recipients are
+ *   stored, `RECIPIENTS_DISPUTED` while two unsigned bundles contradict each other; EnclaveError
  *   `METADATA_TOO_LARGE`
  */
 export async function storeMetadata(
@@ -40,6 +42,8 @@ export async function storeMetadata(
 ): Promise<'stored' | 'already'> {
   for (let round = 1; round <= ROUNDS; round++) {
     const stored = await findBundle(vault.db, terms)
+    // The sender's signature over metadata doesn't decide between two rival bundles.
+    if (stored?.isDisputed) throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
     const bundle = await latestBundle(vault, terms, recipientClass, stored)
     const known = metadataOf(bundle)
     if (known && !isSameMetadata(known, given)) {

@@ -28,7 +28,8 @@ export function saveBundle(
   const write = instead
     ? sql`
         update app.bundle set n = ${n}::bigint, is_signed = ${isSigned}, sealed = ${sealed},
-          ciphertext_digest = ${digest}, stored_at = ${storedAt}::bigint, is_disputed = false
+          ciphertext_digest = ${digest}, stored_at = ${storedAt}::bigint,
+          is_disputed = is_disputed and not ${isSigned}
         where ${isRow(instead)} and sealed = ${asBytes(instead.sealed)}`
     : sql`
         insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, sealed,

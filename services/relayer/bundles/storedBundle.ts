@@ -18,8 +18,8 @@ export type BundleContext = {
   modeOn: (chainId: number) => 'strict' | 'compat'
   /** The bridge of a configured chain; null for another chain. */
   bridgeOn: (chainId: number) => Hex | null
-  /** For how many Safes an intent's fee pays; default: as the relayer's limits are by default. */
-  safePrice?: SafePrice
+  /** How many Safes an intent's fee pays for. */
+  safePrice: SafePrice
   /** Unix seconds. */
   now: () => number
 }

@@ -53,8 +53,8 @@ export function intentProver(
   bridge: Hex,
 ): IntentProver {
   /**
-   * Positions in the contract's lists never change, so they are read once per token and
-   * destination.
+   * Positions in the contract's lists never change, so they are read once per token and destination. A node
+   * may have given a false one: `forget` has them read again.
    */
   const tokens = new Map<Hex, number>()
   const destinations = new Map<number, number>()
@@ -62,7 +62,9 @@ export function intentProver(
   async function slotsOf(source: SourceFacts, solver?: Hex): Promise<Hex[] | null> {
     const { intentId, tokenA, destChainId } = source
     if (!tokens.has(tokenA) || !destinations.has(destChainId)) {
-      const head = decodeRecordHead(await reader.wordAt(recordSlots(intentId)[0] as Hex))
+      const slot = recordSlots(intentId)[0] as Hex
+      const { values } = await reader.prove([slot], 'latest')
+      const head = decodeRecordHead(values.get(slot) ?? 0n)
       if (head === null || head.phase === 'none') return null
       tokens.set(tokenA, head.tokenIndex)
       destinations.set(destChainId, head.destinationIndex)
@@ -107,6 +109,8 @@ export function intentProver(
     },
     async forget(source) {
       reader.doubt()
+      tokens.clear()
+      destinations.clear()
       await dropEvidence(db, keyOf(source))
     },
   }

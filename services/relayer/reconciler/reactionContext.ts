@@ -23,7 +23,7 @@ export type ReactionContext = {
   /** Seconds for which a refund that is due is left to others. */
   refundAfter: number
   /** Gas for anchors and appends of an intent, for each time that its fee is the least; see `mayPay`. */
-  gasPerMinimum: bigint
+  anchorGasPerMinimum: bigint
   /** Turns in which anchors and appends are signed. */
   turns: FairTurns
   /** What gas may cost, and what data costs in addition, by chain id. */

@@ -20,6 +20,7 @@ import { removeRoleStatus, writeRoleStatus } from '../../store/roles/roleStatus.
 import { bindDatabase } from '../binding/bindDatabase.ts'
 import type { BundleContext } from '../bundles/storedBundle.ts'
 import { pruneEvidence } from '../evidence/deepEvidence.ts'
+import type { SafePrice } from '../recipients/sponsored/allowance.ts'
 import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
 import { createSigning } from '../settlement/signingContext.ts'
 import { fairTurns } from './fairTurns.ts'
@@ -44,8 +45,10 @@ export type ReactionsOptions = {
   sign?: SignTransaction
   /** Seconds for which a refund that is due is left to others. Default 60. */
   refundAfter?: number
-  /** Gas for anchors and appends of an intent whose fee is the least. Default 400,000. */
-  gasPerMinimum?: bigint | undefined
+  /** Gas for the anchors and appends of an intent with the lowest possible fee. Default 400,000. */
+  anchorGasPerMinimum?: bigint | undefined
+  /** How many Safes an intent's fee pays for, as the API is configured: an intent with more isn't anchored. */
+  safePrice: SafePrice
   /** Wei for each gas, at most, on chains whose configuration says nothing of it. Default: by chain. */
   maxFeePerGas?: bigint | null | undefined
   /** Settings of every sender, such as `bumpAfterMs`. */
@@ -147,7 +150,7 @@ function createReactor(
   const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
   const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
   const vault: BundleContext = {
-    ...{ db, enclave },
+    ...{ db, enclave, safePrice: options.safePrice },
     modeOn: (chainId) => configured.get(chainId)?.mode ?? options.mode ?? 'strict',
     bridgeOn: (chainId) => (configured.get(chainId)?.bridge.toLowerCase() as Hex) ?? null,
     now: () => Math.floor(Date.now() / 1_000),
@@ -157,7 +160,7 @@ function createReactor(
     signing: createSigning(db, chains, options.enclaves ?? [enclave]),
     chains: createChainStateCache(db, feed, confirmations),
     refundAfter: options.refundAfter ?? 60,
-    gasPerMinimum: options.gasPerMinimum ?? 400_000n,
+    anchorGasPerMinimum: options.anchorGasPerMinimum ?? 400_000n,
     turns: fairTurns(SIGNED_AT_ONCE),
     prices: new Map(chains.map((chain) => [chain.chainId, pricesOn(chain, options.maxFeePerGas)])),
   }

@@ -38,7 +38,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       'select min_amount::text as least from cairn.bridge_token where chain_id = $1 and token = $2',
       [rig.base.chainId, rig.base.contracts.tokens.USDC.toLowerCase()],
     )
-    return rig.startReactions({ gasPerMinimum: (gas * BigInt(rows[0].least)) / OFFERED })
+    return rig.startReactions({ anchorGasPerMinimum: (gas * BigInt(rows[0].least)) / OFFERED })
   }
 
   describe('one sender’s many anchors', () => {

@@ -1,5 +1,6 @@
 /** Reactions whose enclave never answers once it is asked to sign an anchor. Arguments: database URL, chains. */
 
+import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { startReactions } from '../../../services/relayer/reconciler/startReactions.ts'
@@ -22,4 +23,5 @@ await startReactions({
     },
   },
   sweepMs: 200,
+  safePrice: DEFAULT_SPONSOR_LIMITS,
 })

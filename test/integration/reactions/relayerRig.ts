@@ -9,6 +9,7 @@ import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
+import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
@@ -141,6 +142,7 @@ export async function startRelayerRig({
   const vault: BundleContext = {
     ...{ db: database.db, enclave, modeOn: () => mode },
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
+    safePrice: DEFAULT_SPONSOR_LIMITS,
     now: () => 1_700_000_000,
   }
 
@@ -234,7 +236,7 @@ export async function startRelayerRig({
     async startReactions(options = {}) {
       const reactions = await startReactions({
         ...{ databaseUrl, chains: configs, enclave, enclaves, mode, sweepMs: 300 },
-        sender: { pollMs: 100 },
+        ...{ sender: { pollMs: 100 }, safePrice: DEFAULT_SPONSOR_LIMITS },
         ...options,
       })
       running.push(reactions)

@@ -25,6 +25,7 @@ import {
   owed,
   plain,
   register,
+  restartReactions,
   rig,
   store,
   strict,
@@ -72,6 +73,17 @@ describe('a registered wallet in a bundle', () => {
       )
       return rows[0]?.reason === 'TOO_MANY_SAFES'
     }, 'refused')
+  })
+
+  test('is anchored with as many others as the operator pays for', async () => {
+    const four = [wallet.address, other.address, wallet.address, other.address]
+    await restartReactions({ safePrice: { gasPerMinimum: 10n ** 9n, gasPerRecipient: 1n } })
+    try {
+      const id = await create(four, { amountA: await leastAmount(), blob: true })
+      expect(await feeOf(id)).toBe(700)
+    } finally {
+      await restartReactions()
+    }
   })
 
   test('sent by POST is replaced by its fresh Safe, the same on every repeat', async () => {

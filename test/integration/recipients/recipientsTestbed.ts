@@ -12,6 +12,10 @@ import { worth } from '../../../devnet/tokens.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
+import type {
+  Reactions,
+  ReactionsOptions,
+} from '../../../services/relayer/reconciler/startReactions.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
 import { type RelayerRig, startRelayerRig, testEnclave } from '../reactions/relayerRig.ts'
@@ -31,6 +35,7 @@ export let rig: RelayerRig
 export let strict: Api
 export let compat: Api
 const apis: RunningApi[] = []
+let reactions: Reactions
 /** Errors that an operator would read about; a test that expects one removes it. */
 export const failures: Failure[] = []
 export const wallet = walletOf('a recipient')
@@ -44,9 +49,15 @@ export async function openScene(): Promise<void> {
   const careful = await testEnclave(rig.configs, 'strict')
   strict = await openApi('strict', careful)
   compat = await openApi('compat', rig.enclave)
-  await rig.startReactions()
+  reactions = await rig.startReactions()
   for (const one of [wallet, other])
     expect(await register(compat, one)).toMatchObject({ status: 200 })
+}
+
+/** Stops the reactions and starts others. */
+export async function restartReactions(options: Partial<ReactionsOptions> = {}): Promise<void> {
+  await reactions.stop()
+  reactions = await rig.startReactions(options)
 }
 
 /** Ends what was opened. */

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { storeMetadata } from '../../../services/relayer/bundles/intentMetadata.ts'
 import { type CiphertextDigests, saveBundle } from '../../../services/relayer/bundles/saveBundle.ts'
 import { type BundleToStore, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import {
@@ -129,7 +131,8 @@ function termsOf(): IntentTerms {
 
 async function vaultOf(): Promise<BundleContext> {
   const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(3)], chains: [] })
-  return { db, enclave, modeOn: () => 'compat', bridgeOn: () => null, now: () => 1 }
+  const safePrice = DEFAULT_SPONSOR_LIMITS
+  return { db, enclave, safePrice, modeOn: () => 'compat', bridgeOn: () => null, now: () => 1 }
 }
 
 function request(
@@ -175,6 +178,23 @@ it('two strangers at once: neither counts, until the sender signs', async () => 
   expect(await findBundle(db, terms)).toMatchObject({ isDisputed: false, isSigned: true })
   const late = request(terms)
   await expect(storeBundle(vault, late)).rejects.toMatchObject({ code: 'ALREADY_STORED' })
+})
+
+it('metadata never settles a dispute about recipients', async () => {
+  const vault = await vaultOf()
+  const terms = termsOf()
+  const metadata = { metadata: { memo: 'rent' }, viewers: [] }
+  await storeBundle(vault, request(terms))
+  const before = (await findBundle(db, terms)) as StoredBundle
+  const rival = storeBundle(vault, request(terms))
+  await expect(rival).rejects.toMatchObject({ code: 'RECIPIENTS_DISPUTED' })
+  await expect(storeMetadata(vault, terms, null, metadata)).rejects.toMatchObject({
+    code: 'RECIPIENTS_DISPUTED',
+  })
+  // A write prepared before the dispute began doesn't end it either.
+  await saveBundle(db, before, null, before)
+  expect(await findBundle(db, terms)).toMatchObject({ isDisputed: true })
+  expect(await storeBundle(vault, request(terms, { signature: random(65) }))).toBe('replaced')
 })
 
 it('numbers only rise', async () => {

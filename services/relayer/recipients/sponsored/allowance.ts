@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../../src/money/bps.ts'
-import { DEFAULT_SPONSOR_LIMITS, type SponsorLimits } from '../../../config/sponsorLimits.ts'
+import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import { SponsorError } from './sponsorship.ts'
@@ -134,7 +134,7 @@ export async function leastAmountFor(
   db: Db,
   { sourceChainId, tokenA }: Pick<IntentTerms, 'sourceChainId' | 'tokenA'>,
   safes: number,
-  price: SafePrice = DEFAULT_SPONSOR_LIMITS,
+  price: SafePrice,
 ): Promise<bigint | null> {
   const { rows } = await sql<{ least: bigint }>`
     select min_amount as least from cairn.bridge_token

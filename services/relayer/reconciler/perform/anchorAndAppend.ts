@@ -94,9 +94,9 @@ async function signBlob<Answer extends BlobAnswer>(
     return collectSignatures(signing.enclaves, 1, judge, (enclave) => ask(enclave, request))
   }
   // The enclave checks every proof anyway; only if it finds one invalid is another fetched.
-  const signed = await signAt('unchecked').catch((error: unknown) => {
+  const signed = await signAt('unchecked').catch(async (error: unknown) => {
     if (!isFaultOfProof(error)) throw error
-    signing.readerOn(source.sourceChainId).doubt()
+    await signing.proverOn(source.sourceChainId).forget(source)
     return signAt('checked')
   })
   if (signed === null) return null

@@ -49,14 +49,14 @@ type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sen
  * at the highest price that the relayer pays.
  */
 export async function whyNotPaid(
-  { vault: { db }, gasPerMinimum }: Pick<ReactionContext, 'vault' | 'gasPerMinimum'>,
+  { vault: { db }, anchorGasPerMinimum }: Pick<ReactionContext, 'vault' | 'anchorGasPerMinimum'>,
   source: SourceFacts,
   { data, feeBps, l1Fee, cap }: PaidCall,
 ): Promise<NotPaid | null> {
   const { amountA } = source
   const { used, least, balance } = await spentOn(db, { ...source, cap })
   const allowed =
-    (gasPerMinimum * amountA * BigInt(feeBps)) / (BigInt(least ?? amountA) * LEAST_BPS)
+    (anchorGasPerMinimum * amountA * BigInt(feeBps)) / (BigInt(least ?? amountA) * LEAST_BPS)
   const requested = gasOf(data) + (l1Fee + cap - 1n) / cap
   if (BigInt(used) + requested > allowed) return 'FEE_TOO_SMALL'
   return BigInt(balance) > UNPAID_GAS ? 'SENDER_PAYS_NOTHING' : null
