@@ -87,7 +87,7 @@ Variables of api
   ENCLAVE_SOCKET   Unix socket of the enclave; without it there are no writes and private reads
   ENCLAVE_SOCKETS  sockets of all enclaves that sign, comma-separated; the first opens and pays
   AUTH_MODE        strict (default) or compat, which trusts the specification's unsigned calls;
-                   refused with a mainnet unless ALLOW_COMPAT_ON_MAINNET=1
+                   refused with a mainnet unless ALLOW_COMPAT_ON_MAINNET=1, as is a chain's own "mode"
   SCREEN_RECIPIENTS  whose nodes are asked whether the token refuses a recipient: own (default: on this
                    machine or in a private network), always or never
   ADMIN_TOKENS     bearer tokens of operators, 32 bytes or more, comma-separated; without any, no admin routes

@@ -7,6 +7,7 @@ import { defaultCacheMegabytes } from './defaultCacheMegabytes.ts'
 import {
   authMode,
   chainsPath,
+  compatProblems,
   digits,
   type Environment,
   flag,
@@ -100,7 +101,7 @@ export function readCommon(env: Environment, problems: string[]): Configuration 
   const found: string[] = []
   const given = readVariables(variables, env, found)
   const chains = readChains(env, found)
-  if (given) found.push(...mainnetProblems(given, chains))
+  if (given) found.push(...compatProblems(given, chains), ...mainnetProblems(given, chains))
   problems.push(...found)
   return given && found.length === 0 ? configurationOf(given, chains) : null
 }
@@ -175,11 +176,6 @@ function mainnetProblems(given: Given, chains: readonly ChainConfig[]): string[]
   const mainnets = chains.filter(({ chainId }) => isMainnet(chainId)).map(({ name }) => name)
   if (mainnets.length === 0) return []
   const problems: string[] = []
-  // An unsigned header is not enough.
-  if (given.AUTH_MODE === 'compat' && !given.ALLOW_COMPAT_ON_MAINNET)
-    problems.push(
-      `AUTH_MODE: compat is refused with ${mainnets.join(', ')}: see ALLOW_COMPAT_ON_MAINNET`,
-    )
   // A stranger's webhook could call into the private network.
   if (given.ALLOW_PRIVATE_WEBHOOKS)
     problems.push(`ALLOW_PRIVATE_WEBHOOKS: refused with ${mainnets.join(', ')}`)

@@ -3,6 +3,7 @@ import { ConfigurationError } from './configurationError.ts'
 import {
   authMode,
   chainsPath,
+  compatProblems,
   type Environment,
   flag,
   logLevel,
@@ -15,6 +16,7 @@ const variables = z.object({
   ENCLAVE_SOCKET: z.string({ error: 'is not set: the path of the Unix socket to serve on' }),
   CHAINS: chainsPath,
   AUTH_MODE: authMode,
+  ALLOW_COMPAT_ON_MAINNET: flag,
   ENCLAVE_QUOTING_KEY: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'expected 0x and 64 hex digits')
@@ -33,6 +35,7 @@ export function readEnclaveConfiguration(env: Environment) {
   const problems: string[] = []
   const given = readVariables(variables, env, problems)
   const chains = readChains(env, problems)
+  if (given) problems.push(...compatProblems(given, chains))
   if (!given || problems.length > 0) throw new ConfigurationError(problems)
   return {
     rootFile: given.ENCLAVE_ROOT_FILE,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isMainnet } from '../../core/chain/names.ts'
 import { LOG_LEVELS } from '../log/logLevel.ts'
 import type { ChainConfig } from './chains.ts'
 import { describeZodError } from './describeZodError.ts'
@@ -56,6 +57,28 @@ export const relayerUrl = z
 export const authMode = z
   .enum(['strict', 'compat'], { error: 'expected strict or compat' })
   .default('strict')
+
+/**
+ * Refuses unsigned calls on mainnets, whichever file or variable turns them on, unless the operator insists: whoever
+ * stores recipients first would receive the money.
+ */
+export function compatProblems(
+  variables: { AUTH_MODE: 'strict' | 'compat'; ALLOW_COMPAT_ON_MAINNET: boolean },
+  chains: readonly ChainConfig[],
+): string[] {
+  const mainnets = chains.filter(({ chainId }) => isMainnet(chainId))
+  if (mainnets.length === 0 || variables.ALLOW_COMPAT_ON_MAINNET) return []
+  const own = mainnets.filter(({ mode }) => mode === 'compat')
+  return [
+    ...(variables.AUTH_MODE === 'compat' ? [refused('AUTH_MODE', mainnets)] : []),
+    ...(own.length > 0 ? [refused('CHAINS', own)] : []),
+  ]
+}
+
+function refused(variable: string, chains: readonly ChainConfig[]): string {
+  const names = chains.map(({ name }) => name).join(', ')
+  return `${variable}: compat is refused with ${names}: see ALLOW_COMPAT_ON_MAINNET`
+}
 
 export const logLevel = z
   .enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` })

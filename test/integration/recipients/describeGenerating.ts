@@ -1,5 +1,6 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import type { AuthMode } from '../../../api/rest/writeContext.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
 import {
@@ -10,6 +11,7 @@ import {
   feeOf,
   generate,
   HORIZEN,
+  openApi,
   other,
   owed,
   plain,
@@ -45,6 +47,16 @@ export function describeGenerating(): void {
       const bearer = { authorization: `Bearer ${SERVICE}` }
       expect((await generate(strict, id, {}, bearer)).body).toEqual(answer.body)
       expect((await generate(strict, id, {}, { authorization: 'Bearer no' })).status).toBe(403)
+    })
+
+    test('goes by the mode of the intent’s source chain, not by the server’s default', async () => {
+      const id = await create([])
+      const withMode = (mode: AuthMode) =>
+        rig.configs.map((chain) => (chain.chainId === BASE ? { ...chain, mode } : chain))
+      const strictBase = await openApi('compat', rig.enclave, undefined, withMode('strict'))
+      expect((await generate(strictBase, id)).body.code).toBe('SIGNATURE_REQUIRED')
+      const compatBase = await openApi('strict', rig.enclave, undefined, withMode('compat'))
+      expect((await generate(compatBase, id)).status).toBe(200)
     })
 
     test.each([

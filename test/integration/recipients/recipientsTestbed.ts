@@ -77,9 +77,10 @@ export async function openApi(
   authMode: AuthMode,
   enclave: RelayerRig['enclave'],
   databaseUrl = rig.postgres.databaseUrl,
+  chains = rig.configs,
 ): Promise<Api> {
   const api = await startApi({
-    ...{ databaseUrl, chains: rig.configs },
+    ...{ databaseUrl, chains },
     ...{ host: '127.0.0.1', port: 0, limits: { reads: FREE, writes: FREE } },
     routes: [relayerWrites({ enclave, authMode, adminTokens: [], serviceTokens: [SERVICE] })],
     onFailure: (failure) => failures.push(failure),

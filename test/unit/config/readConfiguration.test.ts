@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../../services/config/configurationError.ts'
 import { defaultCacheMegabytes } from '../../../services/config/defaultCacheMegabytes.ts'
 import { readConfiguration } from '../../../services/config/readConfiguration.ts'
+import { readEnclaveConfiguration } from '../../../services/config/readEnclaveConfiguration.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-config-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -155,6 +156,18 @@ describe('a configuration that is wrong', () => {
     ])
     const forced = { ...compat, ALLOW_COMPAT_ON_MAINNET: '1' }
     expect(problemsOf(environment({ chains: [mainnet] }, forced))).toEqual([])
+  })
+
+  it('believes headers on a mainnet by the chain’s own mode only when forced to, in the enclave too', () => {
+    const chains = [{ ...base, name: 'base_mainnet', chainId: 8453, mode: 'compat' }, horizen]
+    const problem = 'CHAINS: compat is refused with base_mainnet: see ALLOW_COMPAT_ON_MAINNET'
+    const env = environment({ chains })
+    expect(problemsOf(env)).toEqual([problem])
+    const enclave = { ...env, ENCLAVE_ROOT_FILE: '/run/root', ENCLAVE_SOCKET: '/run/enclave.sock' }
+    expect(() => readEnclaveConfiguration(enclave)).toThrow(problem)
+    const forced = { ALLOW_COMPAT_ON_MAINNET: '1' }
+    expect(problemsOf({ ...env, ...forced })).toEqual([])
+    expect(readEnclaveConfiguration({ ...enclave, ...forced }).mode).toBe('strict')
   })
 
   it('never lets webhooks into the network beside a mainnet', () => {
