@@ -15,7 +15,7 @@ import { useQueryCache } from './limits/useQueryCache.ts'
 import { createLoaders } from './loaders/createLoaders.ts'
 import { createPlannedResponses, type PlannedResponses } from './plan/plannedResponses.ts'
 import { startLiveUpdates } from './subscriptions/liveUpdates.ts'
-import { useFreshLoaders } from './subscriptions/useFreshLoaders.ts'
+import { useFreshReads } from './subscriptions/useFreshReads.ts'
 import { type BeginOperation, createBeginOperation } from './transport/beginOperation.ts'
 
 export type GraphqlOptions = {
@@ -105,7 +105,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       useQueryCache(options.onError),
       refuseStoredQueries(),
       useLimits(options.timeoutMs),
-      useFreshLoaders(),
+      useFreshReads(chains),
       useExecutionCancellation(),
     ],
     // Keeps a thousand queries, whatever they are and their errors weigh.

@@ -43,7 +43,7 @@ export function graphqlRoutes({ onProblem, timeoutMs, limits }: GraphqlRoutesOpt
     })
     const { beginOperation } = graphql
     const streams = createEventStreams(beginOperation, limits)
-    addEventStreams(app, { streams, clientOf: (c) => addressOf(c, trusts), alone: answer })
+    addEventStreams(app, { streams, clientOf: (c) => addressOf(c, trusts), answerAlone: answer })
     const sockets = createWebSockets({
       beginOperation,
       clientOf: (request) => addressOfRequest(request, trusts),

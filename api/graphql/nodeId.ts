@@ -17,8 +17,9 @@ export function intentId({ sourceChainId, intentId: id }: IntentKey, moment = ''
   return `Intent:${sourceChainId}:${id}${moment}`
 }
 
-export function bidId(key: IntentKey & { bidIndex: number }): string {
-  return `Bid:${key.sourceChainId}:${key.intentId}:${key.bidIndex}`
+/** @param moment as in `intentId`: the bid's `intent` depends on it */
+export function bidId(key: IntentKey & { bidIndex: number }, moment = ''): string {
+  return `Bid:${key.sourceChainId}:${key.intentId}:${key.bidIndex}${moment}`
 }
 
 /** A log at the same place of another block, after a reorg, is another event. */

@@ -3,7 +3,7 @@ import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
 import { bidId, eventId } from '../nodeId.ts'
 import { intentOf } from './intentNode.ts'
-import type { EventNode } from './nestedLists.ts'
+import type { BidNode, EventNode } from './nestedLists.ts'
 import { decimals } from './tokenFields.ts'
 
 /** Fields of `Event` that aren't columns of its row. */
@@ -15,7 +15,7 @@ export const eventFields = {
 
 /** Fields of `Bid` that aren't columns of its row. */
 export const bidFields = {
-  id: bidId,
+  id: (bid: BidNode) => bidId(bid, bid.view?.moment),
   sourceChain: ({ sourceChainId }: BidRow) => chainNameOf(sourceChainId),
   intent: intentOf,
   solverAddress: ({ solver }: BidRow) => solver,

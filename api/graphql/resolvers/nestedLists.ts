@@ -10,7 +10,7 @@ import type { AsOfView } from '../asOfView.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'
 import { checkedSize } from '../connection/requestedPage.ts'
 import type { GraphqlContext } from '../context.ts'
-import { LARGEST_NESTED_PAGE } from '../limits/limits.ts'
+import { DEFAULT_NESTED_PAGE, LARGEST_NESTED_PAGE } from '../limits/limits.ts'
 import type { IntentNode } from './intentNode.ts'
 
 /** What `Event` is resolved from. */
@@ -19,10 +19,13 @@ export type EventNode = EventRow & {
   view?: AsOfView | null
 }
 
-/** What `Bid` is resolved from. */
-type BidNode = BidRow & { view?: AsOfView | null }
+/** Source object of `Bid`. */
+export type BidNode = BidRow & {
+  /** The moment of the intent it was reached through; null for now. */
+  view?: AsOfView | null
+}
 
-/** Arguments of a list inside an object: it is only walked forwards. `first` has a default. */
+/** Arguments of a list inside an object, which is paged forwards only. */
 export type NestedArguments = { first: number | null; after?: string | null }
 
 const BIDS = 'bids'
@@ -66,7 +69,8 @@ export function nestedPage<Place>(
   toPlace: (cursor: string) => Place,
 ) {
   return {
-    size: checkedSize('first', first ?? LARGEST_NESTED_PAGE, LARGEST_NESTED_PAGE),
+    // An explicit null bypasses the schema's default, and `countEntries` counts it as this default.
+    size: checkedSize('first', first ?? DEFAULT_NESTED_PAGE, LARGEST_NESTED_PAGE),
     after: after == null ? undefined : toPlace(after),
     before: undefined,
     fromEnd: false,

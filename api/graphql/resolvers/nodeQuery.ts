@@ -28,10 +28,12 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   },
   Bid: {
     pattern: /^\d{1,15}:\d{1,78}:\d{1,9}$/,
-    find: async ({ words: [chain, id = '', index] }, { loaders }) => {
+    find: async ({ words: [chain, id = '', index], asOf }, context) => {
+      const view = await asOfView(asOf, context)
       const key = { sourceChainId: Number(chain), intentId: BigInt(id) }
-      const bids = await loaders.bids(1, Number(index) - 1).load(key)
-      return bids.find(({ bidIndex }) => bidIndex === Number(index))
+      const { loaders } = view ?? context
+      const [bid] = await loaders.bids(1, Number(index) - 1).load(key)
+      return bid?.bidIndex === Number(index) ? { ...bid, view } : null
     },
   },
   Event: {
@@ -103,6 +105,9 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   },
 }
 
+/** Types whose ids may end in a moment. */
+const DATED = new Set(['Intent', 'Bid', 'Event', 'Order'])
+
 const ONE = { limit: 1, after: undefined, before: undefined, fromEnd: false }
 
 /** The field of `Query` that finds any object by its id; null for an unknown object or id. */
@@ -112,6 +117,7 @@ export const nodeQuery = {
     const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
     const asOf = moment === undefined ? null : blocksIn(moment)
     if (!type?.pattern.test(words) || asOf === undefined) return null
+    if (asOf && !DATED.has(name)) return null
     const found = await type.find({ words: words.split(':'), asOf }, context)
     return found ? { ...found, __typename: name } : null
   },

@@ -3,10 +3,14 @@ import type { ExecutionResult, FormattedExecutionResult, GraphQLFormattedError }
 /** Answers to one operation: one to a query, any number to a subscription. */
 export type Answers = AsyncIterableIterator<FormattedExecutionResult>
 
-/** The result of beginning an operation: under way, or refused before anything was read for it. */
-type Begun =
-  | { answers: Answers; refused: null }
-  | { answers: null; refused: { status: number; errors: readonly GraphQLFormattedError[] } }
+/** A refusal, before anything was read: what an HTTP response to the operation would say. */
+export type Refusal = {
+  status: number
+  headers: Record<string, string>
+  errors: readonly GraphQLFormattedError[]
+}
+
+type BegunOperation = { answers: Answers; refused: null } | { answers: null; refused: Refusal }
 
 /** An operation as a client sent it, unchecked. */
 export type Operation = {
@@ -17,15 +21,14 @@ export type Operation = {
 }
 
 /** Begins an operation for a client. Never throws. */
-export type BeginOperation = (operation: Operation, client: string) => Promise<Begun>
+export type BeginOperation = (operation: Operation, client: string) => Promise<BegunOperation>
 
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>
 
 /**
- * Makes what begins operations for transports that carry several of them over one connection.
+ * For transports that carry several operations over one connection.
  *
- * @param execute the same steps that a request of its own goes through
- * @param maskError decides what a client sees of an error
+ * @param execute runs an operation through the same steps as a separate HTTP request
  */
 export function createBeginOperation(
   execute: (operation: Operation, client: string, request: Request) => Promise<Result>,
@@ -33,7 +36,8 @@ export function createBeginOperation(
 ): BeginOperation {
   return async (operation, client) => {
     const leaving = new AbortController()
-    // What a subscription ends by; a request of the transport's own carries many.
+    // A subscription ends with its request's signal. The transport's own request carries many operations, so each
+    // gets a request of its own.
     const request = new Request('http://cairn.invalid/graphql', {
       method: 'POST',
       signal: leaving.signal,
@@ -46,18 +50,18 @@ export function createBeginOperation(
     }
     const { errors = [], data } = result
     if (data === undefined && errors.length > 0) {
-      const { status = 400 } = (errors[0]?.extensions.http ?? {}) as { status?: number }
-      return { answers: null, refused: { status, errors: errors.map(withoutHttp) } }
+      const { status = 400, headers = {} } = (errors[0]?.extensions.http ?? {}) as Partial<Refusal>
+      return { answers: null, refused: { status, headers, errors: errors.map(withoutHttp) } }
     }
-    return { answers: answersOf(only(result), leaving), refused: null }
+    return { answers: answersOf(single(result), leaving), refused: null }
   }
 }
 
-async function* only(result: ExecutionResult): AsyncGenerator<ExecutionResult> {
+async function* single(result: ExecutionResult): AsyncGenerator<ExecutionResult> {
   yield result
 }
 
-/** A client that leaves ends its subscription at once, even while the next answer is awaited. */
+/** `return` ends a subscription at once, even while `next` is pending. */
 function answersOf(results: AsyncIterable<ExecutionResult>, leaving: AbortController): Answers {
   const iterator = results[Symbol.asyncIterator]()
   const answers: Answers = {
@@ -85,7 +89,7 @@ function formatted({ data, errors, extensions }: ExecutionResult): FormattedExec
   }
 }
 
-/** The part of an error for clients, without what concerns HTTP headers. */
+/** An error as clients see it: without `extensions.http`, which only sets the response's status and headers. */
 function withoutHttp(error: NonNullable<ExecutionResult['errors']>[number]): GraphQLFormattedError {
   const { extensions = {}, ...rest } = error.toJSON()
   const { http: _, ...kept } = extensions

@@ -11,17 +11,17 @@ const TOKEN_HEADER = 'x-graphql-event-stream-token'
 type EventStreamRoutes = {
   streams: EventStreams
   clientOf: (c: ApiContext) => string
-  /** Answers requests without a token: each is a stream of its own then. */
-  alone: (c: ApiContext) => Promise<Response>
+  /** Answers a request without a token, which is a stream of its own (distinct connections mode). */
+  answerAlone: (c: ApiContext) => Promise<Response>
 }
 
 /**
  * `/graphql/stream`: GraphQL over server-sent events in single connection mode (graphql-sse's protocol). PUT
- * reserves a stream, GET opens it, POST begins an operation whose answers come over it, DELETE ends one.
+ * reserves a stream, GET opens it, POST starts an operation on it, DELETE ends one.
  */
 export function addEventStreams(
   app: OpenAPIHono<ApiEnv>,
-  { streams, clientOf, alone }: EventStreamRoutes,
+  { streams, clientOf, answerAlone }: EventStreamRoutes,
 ): void {
   app.on(['PUT', 'GET', 'POST', 'DELETE'], PATH, async (c) => {
     c.set('route', PATH)
@@ -33,7 +33,7 @@ export function addEventStreams(
       }
       if (token === undefined) {
         if (method === 'DELETE') throw new StreamRefusal(404, `send the stream's ${TOKEN_HEADER}`)
-        return await alone(c)
+        return await answerAlone(c)
       }
       if (method === 'GET') {
         return await textStream((signal) => streams.open(token, signal), c.req.raw.signal)
@@ -60,7 +60,7 @@ async function run(
   }
   const refused = await streams.run(token, operation, client)
   if (refused === null) return c.body(null, 202)
-  return c.json({ errors: refused.errors }, refused.status as 400)
+  return c.json({ errors: refused.errors }, refused.status as 400, refused.headers)
 }
 
 const CODES = {

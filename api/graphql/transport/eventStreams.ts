@@ -3,10 +3,10 @@ import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.
 import { createOpenStreamLimiter } from '../../http/limits/openStreamLimiter.ts'
 import { withHeartbeats } from '../../http/withHeartbeats.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
-import type { Answers, BeginOperation, Operation } from './beginOperation.ts'
+import type { Answers, BeginOperation, Operation, Refusal } from './beginOperation.ts'
 import { TRANSPORT_LIMITS, type TransportLimits } from './transportLimits.ts'
 
-/** A refusal: an HTTP status and a sentence. */
+/** A request about a stream that is refused, with the HTTP status to answer. */
 export class StreamRefusal extends Error {
   override name = 'StreamRefusal'
   readonly status: 400 | 404 | 409 | 429
@@ -19,33 +19,36 @@ export class StreamRefusal extends Error {
 
 /** Streams that each carry many operations: the single connection mode of GraphQL over SSE. */
 export type EventStreams = {
-  /** Reserves a stream: the token that opens it and names it. @throws StreamRefusal */
+  /** Reserves a stream and returns its token. @throws StreamRefusal */
   reserve(client: string): string
-  /** The stream's text, until it is left. @throws StreamRefusal for a token that is open, or none */
+  /** The stream's text until the signal aborts. @throws StreamRefusal for an unknown token or an open stream */
   open(token: string, signal: AbortSignal): AsyncGenerator<string>
   /**
-   * Begins an operation whose answers come over the stream, by its `extensions.operationId`. Returns why it
-   * was refused, or null. @throws StreamRefusal
+   * Starts an operation, named by its `extensions.operationId`, whose answers come over the stream. Returns why
+   * the operation was refused, or null. @throws StreamRefusal
    */
-  run(token: string, operation: Operation, client: string): ReturnType<typeof begin>
-  /** Ends an operation; one that isn't there has ended. @throws StreamRefusal */
+  run(token: string, operation: Operation, client: string): Promise<Refusal | null>
+  /** Ends an operation, if it is still running. @throws StreamRefusal */
   stop(token: string, operationId: string): void
-  /** Streams that are reserved or open. */
+  /** Number of streams that are reserved or open. */
   size(): number
-  /** Ends all of them. */
+  /** Ends all streams. */
   close(): void
 }
+
+/** Stands for an operation until it has answers. A new one each time: an id can be reused once its operation is stopped. */
+type Starting = { answers: null }
 
 type Stream = {
   isOpen: boolean
   queue: BoundedQueue<string>
-  /** By id; null while one is being begun. */
-  operations: Map<string, Answers | null>
-  /** Closes it when nobody opens it, or no operation is left. */
+  /** By operation id. */
+  operations: Map<string, { answers: Answers } | Starting>
+  /** Closes the stream if it isn't opened, or carries no operation. */
   timer: NodeJS.Timeout | undefined
 }
 
-const LONGEST_OPERATION_ID = 100
+const MAX_OPERATION_ID_LENGTH = 100
 
 export function createEventStreams(
   beginOperation: BeginOperation,
@@ -55,15 +58,15 @@ export function createEventStreams(
   const counts = createOpenStreamLimiter(limits)
   const find = (token: string) => {
     const stream = streams.get(token)
-    if (!stream) throw new StreamRefusal(404, 'no stream of this token: reserve one by PUT')
+    if (!stream) throw new StreamRefusal(404, 'no stream has this token: reserve one with PUT')
     return stream
   }
   return {
     reserve: (client) => {
       const leave = counts.take(client, () => stream.queue.end())
       if (typeof leave === 'string') {
-        const whose = leave === 'client' ? 'a client' : 'the server'
-        throw new StreamRefusal(429, `${whose} has no more streams: come back later`)
+        const words = leave === 'client' ? 'you have' : 'the server has'
+        throw new StreamRefusal(429, `${words} too many open streams: try again later`)
       }
       const token = randomBytes(24).toString('base64url')
       const stream = newStream(limits.unreadBytes, () => {
@@ -76,19 +79,19 @@ export function createEventStreams(
     },
     open: (token, signal) => {
       const stream = find(token)
-      if (stream.isOpen) throw new StreamRefusal(409, 'this stream is open already')
+      if (stream.isOpen) throw new StreamRefusal(409, 'this stream is already open')
       stream.isOpen = true
-      rest(stream, limits)
-      return textsOf(stream, signal, limits)
+      closeIfIdle(stream, limits)
+      return textOf(stream, signal, limits)
     },
-    run: (token, operation, client) =>
-      begin(find(token), operation, client, { beginOperation, limits }),
+    run: async (token, operation, client) =>
+      startOperation(find(token), operation, client, { beginOperation, limits }),
     stop: (token, operationId) => {
       const stream = find(token)
-      const answers = stream.operations.get(operationId)
+      const stopped = stream.operations.get(operationId)
       stream.operations.delete(operationId)
-      void answers?.return?.()
-      rest(stream, limits)
+      void stopped?.answers?.return?.()
+      closeIfIdle(stream, limits)
     },
     size: counts.size,
     close: () => {
@@ -108,7 +111,7 @@ function newStream(unreadBytes: number, onClose: () => void): Stream {
       overflow: () => new Error('the reader is too slow'),
       onClose: () => {
         clearTimeout(stream.timer)
-        for (const answers of stream.operations.values()) void answers?.return?.()
+        for (const { answers } of stream.operations.values()) void answers?.return?.()
         stream.operations.clear()
         onClose()
       },
@@ -122,14 +125,13 @@ function closeAfter(stream: Stream, milliseconds: number): void {
   stream.timer = setTimeout(stream.queue.end, milliseconds).unref()
 }
 
-/** An open stream on which nothing is under way isn't kept for long. */
-function rest(stream: Stream, { idleMs }: TransportLimits): void {
+function closeIfIdle(stream: Stream, { idleMs }: TransportLimits): void {
   if (!stream.isOpen) return
   if (stream.operations.size === 0) closeAfter(stream, idleMs)
   else clearTimeout(stream.timer)
 }
 
-async function* textsOf(
+async function* textOf(
   { queue }: Stream,
   signal: AbortSignal,
   { heartbeatMs }: TransportLimits,
@@ -141,59 +143,61 @@ async function* textsOf(
     yield ':\n\n'
     for await (const text of withHeartbeats(queue.values, heartbeatMs)) yield text ?? ':\n\n'
   } catch {
-    // It was too slow: the client subscribes again, over another stream.
+    // The reader was too slow. The client subscribes again over another stream.
   } finally {
     signal.removeEventListener('abort', queue.end)
     queue.end()
   }
 }
 
-async function begin(
+async function startOperation(
   stream: Stream,
   operation: Operation,
   client: string,
   { beginOperation, limits }: { beginOperation: BeginOperation; limits: TransportLimits },
-) {
+): Promise<Refusal | null> {
   const id = operationIdOf(operation)
   const { operations } = stream
-  if (operations.has(id)) throw new StreamRefusal(409, 'an operation of this id is under way')
+  if (operations.has(id)) throw new StreamRefusal(409, 'an operation with this id is running')
   if (operations.size >= limits.operations) {
     throw new StreamRefusal(429, `a stream has at most ${limits.operations} operations`)
   }
-  operations.set(id, null)
-  rest(stream, limits)
+  const starting: Starting = { answers: null }
+  operations.set(id, starting)
+  closeIfIdle(stream, limits)
   const { answers, refused } = await beginOperation(operation, client)
-  const isRequested = operations.get(id) === null
+  // Meanwhile the operation may have been stopped, or its stream may have ended.
+  const isRequested = operations.get(id) === starting
   if (answers && isRequested) {
-    operations.set(id, answers)
-    void pass(stream, id, answers).finally(() => rest(stream, limits))
+    void forward(stream, id, answers).finally(() => closeIfIdle(stream, limits))
   } else {
-    // It was stopped, or its stream ended, before it had begun.
     void answers?.return?.()
     if (isRequested) operations.delete(id)
-    rest(stream, limits)
+    closeIfIdle(stream, limits)
   }
   return refused
 }
 
-async function pass({ queue, operations }: Stream, id: string, answers: Answers): Promise<void> {
+async function forward({ queue, operations }: Stream, id: string, answers: Answers): Promise<void> {
+  const running = { answers }
+  operations.set(id, running)
   const send = (event: string, data: object) =>
     queue.push(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   try {
     for await (const payload of answers) send('next', { id, payload })
   } catch {
-    // A failure is an answer too; only an abandoned operation ends without one.
+    // Failures come as answers. Only an abandoned operation throws.
   }
-  if (operations.get(id) !== answers) return
+  if (operations.get(id) !== running) return
   operations.delete(id)
   send('complete', { id })
 }
 
 function operationIdOf({ extensions }: Operation): string {
   const id = (extensions as { operationId?: unknown } | null | undefined)?.operationId
-  if (typeof id === 'string' && id !== '' && id.length <= LONGEST_OPERATION_ID) return id
+  if (typeof id === 'string' && id !== '' && id.length <= MAX_OPERATION_ID_LENGTH) return id
   throw new StreamRefusal(
     400,
-    `extensions.operationId: expected 1 to ${LONGEST_OPERATION_ID} characters`,
+    `extensions.operationId: expected 1 to ${MAX_OPERATION_ID_LENGTH} characters`,
   )
 }

@@ -205,6 +205,34 @@ test('each id is found again as what it is of, and no two types share one', asyn
   }
 })
 
+test('a bid of an earlier moment has that moment in its id, and leads back to it', async () => {
+  const { intent: now } = await data(
+    'query ($id: BigInt!) { intent(id: $id) { bids { nodes { id blockNumber } } } }',
+    { id: intent.id },
+  )
+  const [{ id, blockNumber }] = now.bids.nodes
+  const bid = '... on Bid { id intent { id status } }'
+  const { intent: then } = await data(
+    `query ($id: BigInt!, $chain: ChainId!, $block: BlockNumber!) {
+      intent(id: $id, asOf: [{ chainId: $chain, block: $block }]) { bids { nodes { ${bid} } } } }`,
+    { id: intent.id, chain: intent.chain, block: blockNumber },
+  )
+  const moment = `@${intent.chain}:${blockNumber}`
+  const expected = {
+    id: `${id}${moment}`,
+    intent: { id: `Intent:${intent.chain}:${intent.id}${moment}`, status: 'pending' },
+  }
+  expect(then.bids.nodes[0]).toEqual(expected)
+  const { node } = await data(`query ($id: ID!) { node(id: $id) { ${bid} } }`, { id: expected.id })
+  expect(node).toEqual(expected)
+})
+
+test('a type without a past has no ids of earlier moments', async () => {
+  const { solvers } = await data('{ solvers(first: 1) { nodes { id } } }')
+  const id = `${solvers.nodes[0].id}@${intent.chain}:${intent.block}`
+  expect(await data('query ($id: ID!) { node(id: $id) { id } }', { id })).toEqual({ node: null })
+})
+
 test.each([
   'nonsense',
   '',

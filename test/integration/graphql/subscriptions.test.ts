@@ -220,6 +220,34 @@ test('a deadline that a chain passes is an update without an event', async () =>
   })
 })
 
+test('an event’s intent has its status by the heads of the event’s time, not of the subscription’s', async () => {
+  const from = UNTIL + 2_000
+  const intent = await pick(`phase = 'open'`)
+  await rig.client.query(
+    `update "${BASE_TABLES}".intent set end_time = ${from}, pickup_deadline = ${from + 120} where intent_id = ${intent.id}`,
+  )
+  const updates = await subscribe(
+    `subscription { events(intentId: "${intent.id}") { event { intent { status } } } }`,
+  )
+  const passed = new Promise<void>((resolve) => {
+    rig.feed.subscribe((event) => {
+      if (event.kind === 'clock' && event.clock.timestamp === from) resolve()
+    })
+  })
+  await setChainClock(rig.client, BASE_TABLES, {
+    chainId: BASE,
+    chainName: 'base_sepolia',
+    blockNumber: 210_000,
+    timestamp: from,
+  })
+  await passed
+  await commit([
+    `insert into "${BASE_TABLES}".event values (${BASE}, 210000, 3, '0xaa', ${from}, '0x07', '0x08',
+      'BlobAppended', ${BASE}, ${intent.id}, '{"intentId":"${intent.id}"}')`,
+  ])
+  expect((await updates.next()).data.events.event.intent.status).toBe('expired')
+})
+
 test('events come as they are indexed, and again as removed when their block is orphaned', async () => {
   const intent = await pick(`phase = 'completed'`)
   const updates = await subscribe(

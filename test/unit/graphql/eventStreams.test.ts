@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
-import type { Answers, BeginOperation } from '../../../api/graphql/transport/beginOperation.ts'
+import { notReady } from '../../../api/graphql/errors/queryError.ts'
+import {
+  type Answers,
+  type BeginOperation,
+  createBeginOperation,
+} from '../../../api/graphql/transport/beginOperation.ts'
 import { createEventStreams } from '../../../api/graphql/transport/eventStreams.ts'
 import { TRANSPORT_LIMITS } from '../../../api/graphql/transport/transportLimits.ts'
 import { until } from '../../rig/until.ts'
 
-/** Operations that answer so often, and then go on for ever; how many of them go on. */
+/** Operations that give so many answers and then stay open; `open` counts those. */
 function operations(answers = 0) {
   let open = 0
   const beginOperation: BeginOperation = async () => {
@@ -35,7 +40,7 @@ function operations(answers = 0) {
 const operation = { query: '', extensions: { operationId: 'a' } }
 const never = new AbortController().signal
 
-test('a stream that nobody opens is forgotten, with what was asked for', async () => {
+test('a stream that nobody opens is dropped with its operations', async () => {
   const { beginOperation, open } = operations()
   const streams = createEventStreams(beginOperation, { ...TRANSPORT_LIMITS, beginMs: 20 })
   const token = streams.reserve('a client')
@@ -43,10 +48,10 @@ test('a stream that nobody opens is forgotten, with what was asked for', async (
   expect(open()).toBe(1)
   await until(() => streams.size() === 0)
   expect(open()).toBe(0)
-  expect(() => streams.open(token, never)).toThrow('no stream of this token')
+  expect(() => streams.open(token, never)).toThrow('no stream has this token')
 })
 
-test('a stream on which nothing is under way is closed, also after something was', async () => {
+test('a stream without operations is closed, also after its last operation ended', async () => {
   const { beginOperation } = operations()
   const streams = createEventStreams(beginOperation, { ...TRANSPORT_LIMITS, idleMs: 20 })
   const token = streams.reserve('a client')
@@ -70,6 +75,17 @@ test('a client that doesn’t read is disconnected, with all its operations', as
   expect(await texts.next()).toEqual({ value: undefined, done: true })
 })
 
+test('a refusal has the status and headers of an HTTP response, apart from its errors', async () => {
+  const begin = createBeginOperation(
+    async () => ({ errors: [notReady()] }),
+    () => new Error(),
+  )
+  expect((await begin(operation, 'a client')).refused).toEqual({
+    ...{ status: 503, headers: { 'retry-after': '5' } },
+    errors: [{ message: expect.any(String), extensions: { code: 'NOT_READY' } }],
+  })
+})
+
 test('a quiet stream is kept alive', async () => {
   const { beginOperation } = operations()
   const streams = createEventStreams(beginOperation, { ...TRANSPORT_LIMITS, heartbeatMs: 10 })
@@ -80,7 +96,29 @@ test('a quiet stream is kept alive', async () => {
   expect(streams.size()).toBe(0)
 })
 
-test('an operation that is stopped before it has begun is never followed', async () => {
+test('an operation that is stopped while it starts doesn’t run in place of the next one of its id', async () => {
+  const { beginOperation, open } = operations(1)
+  const starts: (() => void)[] = []
+  const streams = createEventStreams(async (begun, client) => {
+    await new Promise<void>((resolve) => starts.push(resolve))
+    return beginOperation(begun, client)
+  })
+  const token = streams.reserve('a client')
+  const first = streams.run(token, operation, 'a client')
+  await until(() => starts.length === 1)
+  streams.stop(token, 'a')
+  const second = streams.run(token, operation, 'a client')
+  await until(() => starts.length === 2)
+  starts[0]?.()
+  await first
+  expect(open()).toBe(0)
+  starts[1]?.()
+  await second
+  expect(open()).toBe(1)
+  streams.close()
+})
+
+test('an operation that is stopped before it starts is never followed', async () => {
   const { beginOperation, open } = operations()
   const streams = createEventStreams(beginOperation)
   const token = streams.reserve('a client')

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { countEntries } from '../../../api/graphql/limits/countEntries.ts'
 import { measureDocument } from '../../../api/graphql/limits/measureDocument.ts'
 import { hasMoreTokens, parseQuery } from '../../../api/graphql/limits/parseQuery.ts'
+import { nestedPage } from '../../../api/graphql/resolvers/nestedLists.ts'
 
 const measured = (query: string) => measureDocument(parse(query), 10_000)
 
@@ -86,6 +87,11 @@ test('sizes come from variables and their defaults; one out of range counts as t
   expect(entries(query)).toBe(9)
   expect(entries(query, { n: 30 })).toBe(30)
   expect(entries(query, { n: 5_000_000 })).toBe(1_000)
+})
+
+test('an explicit null counts as the page it gets', () => {
+  const { size } = nestedPage({ first: null }, Number)
+  expect(entries('{ intent(id: 1) { bids(first: null) { nodes { id } } } }')).toBe(size)
 })
 
 test('fragments count where they are spread, introspection not at all', () => {

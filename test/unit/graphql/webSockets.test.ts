@@ -12,7 +12,10 @@ afterEach(async () => {
 /** A server of WebSockets alone, on which nothing is ever answered. */
 async function serve(limits: Partial<typeof TRANSPORT_LIMITS>) {
   const sockets = createWebSockets({
-    beginOperation: async () => ({ answers: null, refused: { status: 400, errors: [] } }),
+    beginOperation: async () => ({
+      answers: null,
+      refused: { status: 400, headers: {}, errors: [] },
+    }),
     clientOf: ({ headers }) => String(headers['x-client']),
     takeRead: () => null,
     limits: { ...TRANSPORT_LIMITS, ...limits },
