@@ -86,10 +86,12 @@ async function createContext(options: EnclaveOptions): Promise<OperationContext>
     blocks: rpcBlocks(onDisagreement),
     contractSigners: options.contractSigners ?? rpcContractSigners(chains, onDisagreement),
     shortestAuction: options.shortestAuction ?? rpcShortestAuction(onDisagreement),
-    async acceptRoots(given) {
+    async acceptRoots(accepted) {
       if (keyring !== null) throw new EnclaveError('HANDOVER_REFUSED', 'has a root')
-      await saveRoots(given)
-      keyring = openKeyring(given)
+      // Opened before they are saved: a file with unusable roots would stop every later start.
+      const opened = openKeyring(accepted)
+      await saveRoots(accepted)
+      keyring = opened
     },
     now: options.now ?? (() => Math.floor(Date.now() / 1000)),
   }

@@ -10,9 +10,9 @@ export type Mode = 'strict' | 'compat'
 export type Provider = {
   /** May contain a key, so it is neither measured nor logged. */
   url: string
-  /** Host and port. */
+  /** Host and port, which are measured; an address without TLS shows its scheme, such as `http://localhost:8545`. */
   host: string
-  /** Who runs it: one operator's endpoints count once. */
+  /** Who runs it: an operator counts once, however many endpoints it has. */
   operator: string
 }
 
@@ -69,7 +69,8 @@ export function enclaveChains(
   })
 }
 
+/** Without TLS, whoever runs the network between can answer in the host's name, so the measurement must show it. */
 function providerOf(url: string, operator?: string): Provider {
-  const { host } = new URL(url)
-  return { url, host, operator: operator ?? host }
+  const { host, origin, protocol } = new URL(url)
+  return { url, host: protocol === 'https:' ? host : origin, operator: operator ?? host }
 }

@@ -36,8 +36,9 @@ export function rpcContractSigners(
       bytecode: erc6492SignatureValidatorByteCode,
       args: [wallet, hash, signature],
     })
-    const about = `signature of ${wallet}`
-    return agreeOn(chain, about, ({ url }) => accepts(url, data), String, onDisagreement)
+    // Disagreements are logged, so they don't name the wallet: it may be a recipient.
+    const subject = "a contract wallet's signature"
+    return agreeOn(chain, subject, ({ url }) => accepts(url, data), String, onDisagreement)
   }
 }
 

@@ -4,9 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 const DOMAIN = { name: 'CairnEnclave', version: '1' } as const
 const TRANSPORT_KEY = { name: 'transportKey', type: 'bytes' } as const
 
-/**
- * What an enclave that waits for the root signs: its attestation key vouches for the key to seal it to.
- */
+/** Signed by an enclave that waits for the root: its attestation key vouches for the key to seal to. */
 export function rootRequest(transportKey: Hex) {
   return {
     domain: DOMAIN,
@@ -16,7 +14,7 @@ export function rootRequest(transportKey: Hex) {
   } as const
 }
 
-/** What a registry's operators sign: that this enclave may have the root. */
+/** Signed by a registry's operators: this enclave may have the root. */
 export function rootHandover(
   { chainId, registry }: { chainId: number; registry: Hex },
   message: { signer: Hex; transportKey: Hex },
@@ -29,7 +27,7 @@ export function rootHandover(
   } as const
 }
 
-/** What the giving enclave signs: to whom it gives the roots, and which. */
+/** Signed by the giving enclave: the sealed roots, and the key they are sealed to. */
 export function rootGift(message: { transportKey: Hex; sealedRoots: Hex }) {
   return {
     domain: DOMAIN,
@@ -39,6 +37,6 @@ export function rootGift(message: { transportKey: Hex; sealedRoots: Hex }) {
   } as const
 }
 
-export function hashOf(typed: object): Hex {
+export function typedDataHash(typed: object): Hex {
   return hashTypedData(typed as never)
 }

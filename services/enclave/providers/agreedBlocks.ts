@@ -5,7 +5,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import { agreeOn, type Disagreement } from './agreeOn.ts'
 import { ProviderRefusal, requestFromProvider } from './requestFromProvider.ts'
 
-/** All that is believed of a block on providers' word; everything else is proven under its state root. */
+/** The only facts about a block that providers are trusted for. All else is proven under its state root. */
 export type AgreedBlock = {
   number: number
   hash: Hex
@@ -14,39 +14,38 @@ export type AgreedBlock = {
   time: number
 }
 
-/** Which blocks are a chain's. Everything rejects with an EnclaveError. */
+/** What the providers of a chain agree on. Every method rejects with an EnclaveError only. */
 export type AgreedBlocks = {
   block(chain: EnclaveChain, number: number): Promise<AgreedBlock>
-  /** Whether as many operators as must agree have that many blocks. */
-  hasReached(chain: EnclaveChain, number: number): Promise<boolean>
+  /** Whether the required number of operators report a head at this height or above. */
+  hasReached(chain: EnclaveChain, height: number): Promise<boolean>
+  /** Whether the required number of operators report a head below this height. */
+  isBelow(chain: EnclaveChain, height: number): Promise<boolean>
 }
 
-/**
- * A new block may not be everywhere yet: how often, and after how many milliseconds, a provider is
- * asked again.
- */
+/** A provider that doesn't have a new block yet is asked again. */
 const ATTEMPTS = 5
-const PAUSE = 150
+const RETRY_MS = 150
 
-/** Milliseconds that an agreement serves others who ask for the same block. */
-const SHARED_FOR = 500
+/** How long an agreed block answers further requests for it. */
+const CACHE_MS = 500
 
-/** Asks the chain's providers, each separately; `agreement` decides what to believe. */
+/** Asks each provider of a chain separately, over JSON-RPC. */
 export function rpcBlocks(
   onDisagreement: (disagreement: Disagreement) => void = () => {},
 ): AgreedBlocks {
-  const shared = new Map<string, Promise<AgreedBlock>>()
+  const recent = new Map<string, Promise<AgreedBlock>>()
   const withoutHeaders = new Set<string>()
 
-  async function ask({ url }: Provider, number: number): Promise<AgreedBlock | null> {
+  async function fetchBlock({ url }: Provider, number: number): Promise<AgreedBlock | null> {
     for (let attempt = 1; ; attempt++) {
-      const found = asBlock(await requestHeader(url, number), number)
-      if (found !== null || attempt === ATTEMPTS) return found
-      await sleep(PAUSE)
+      const block = parseBlock(await requestHeader(url, number), number)
+      if (block !== null || attempt === ATTEMPTS) return block
+      await sleep(RETRY_MS)
     }
   }
 
-  /** The full request would return all of the block's transactions. */
+  /** Prefers the header alone: `eth_getBlockByNumber` also lists all transactions. */
   async function requestHeader(url: string, number: number): Promise<unknown> {
     const tag = `0x${number.toString(16)}`
     if (!withoutHeaders.has(url)) {
@@ -63,64 +62,74 @@ export function rpcBlocks(
   return {
     block(chain, number) {
       const key = `${chain.chainId}:${number}`
-      const known = shared.get(key)
-      if (known !== undefined) return known
-      const asked = agreeOn(
+      const cached = recent.get(key)
+      if (cached !== undefined) return cached
+      const block = agreeOn(
         chain,
         `block ${number}`,
-        (provider) => ask(provider, number),
+        (provider) => fetchBlock(provider, number),
         ({ hash, stateRoot, time }) => `${hash} ${stateRoot} ${time}`,
         onDisagreement,
       )
-      shared.set(key, asked)
-      asked.catch(() => {}).finally(() => setTimeout(() => shared.delete(key), SHARED_FOR).unref())
-      return asked
+      recent.set(key, block)
+      block.catch(() => {}).finally(() => setTimeout(() => recent.delete(key), CACHE_MS).unref())
+      return block
     },
-    hasReached({ providers, agreeing }, number) {
-      const operators = new Set(providers.map(({ operator }) => operator)).size
-      const reached = new Set<string>()
-      const answered = new Set<string>()
-      return new Promise((resolve, reject) => {
-        const asked = providers.map(async ({ url, operator }) => {
-          const head = asNumber(
-            await requestFromProvider(url, 'eth_blockNumber', []).catch(() => null),
-          )
-          if (head === null) return
-          answered.add(operator)
-          if (head >= number) reached.add(operator)
-          if (reached.size >= agreeing) resolve(true)
-          // The answers still to come can't make it enough.
-          const behind = answered.size - reached.size
-          if (answered.size >= agreeing && operators - behind < agreeing) resolve(false)
-        })
-        Promise.all(asked).then(() => {
-          if (answered.size >= agreeing) resolve(false)
-          else reject(new EnclaveError('PROVIDERS_UNREACHABLE'))
-        })
-      })
-    },
+    hasReached: (chain, height) => enoughHeads(chain, (head) => head >= height),
+    isBelow: (chain, height) => enoughHeads(chain, (head) => head < height),
   }
 }
 
-/** Reads only the three fields and ignores the rest of the header. */
-function asBlock(answer: unknown, asked: number): AgreedBlock | null {
-  if (typeof answer !== 'object' || answer === null) return null
-  const { hash, stateRoot, timestamp, number } = answer as Record<string, unknown>
-  const time = asNumber(timestamp)
-  if (!isHash(hash) || !isHash(stateRoot) || time === null || asNumber(number) !== asked)
-    return null
-  return { number: asked, hash: lower(hash), stateRoot: lower(stateRoot), time }
+/**
+ * Whether as many operators as must agree report a head that passes the test. False as soon as the
+ * outstanding answers can't make it enough.
+ */
+function enoughHeads(
+  { providers, agreeing }: EnclaveChain,
+  passes: (head: number) => boolean,
+): Promise<boolean> {
+  const passed = new Set<string>()
+  const answered = new Set<string>()
+  const outstanding = new Set(providers)
+  return new Promise((resolve, reject) => {
+    const requests = providers.map(async (provider) => {
+      const head = parseNumber(await requestHead(provider))
+      outstanding.delete(provider)
+      if (head !== null) answered.add(provider.operator)
+      if (head !== null && passes(head)) passed.add(provider.operator)
+      const possible = new Set([...passed, ...Array.from(outstanding, ({ operator }) => operator)])
+      if (passed.size >= agreeing) resolve(true)
+      else if (answered.size >= agreeing && possible.size < agreeing) resolve(false)
+    })
+    // After an answer this has no effect.
+    Promise.all(requests).then(() => reject(new EnclaveError('PROVIDERS_UNREACHABLE')))
+  })
 }
 
-function asNumber(value: unknown): number | null {
+function requestHead({ url }: Provider): Promise<unknown> {
+  return requestFromProvider(url, 'eth_blockNumber', []).catch(() => null)
+}
+
+/** Reads the needed fields only, so that headers may gain others. */
+function parseBlock(response: unknown, requested: number): AgreedBlock | null {
+  if (typeof response !== 'object' || response === null) return null
+  const { hash, stateRoot, timestamp, number } = response as Record<string, unknown>
+  const time = parseNumber(timestamp)
+  if (!isHash(hash) || !isHash(stateRoot) || time === null) return null
+  if (parseNumber(number) !== requested) return null
+  return {
+    number: requested,
+    hash: hash.toLowerCase() as Hex,
+    stateRoot: stateRoot.toLowerCase() as Hex,
+    time,
+  }
+}
+
+function parseNumber(value: unknown): number | null {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,13}$/.test(value)) return null
   return Number(value)
 }
 
 function isHash(value: unknown): value is Hex {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value)
-}
-
-function lower(hash: Hex): Hex {
-  return hash.toLowerCase() as Hex
 }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rpcContractSigners } from '../../../services/enclave/accounts/contractSigners.ts'
 import type { EnclaveChain, Provider } from '../../../services/enclave/enclaveChain.ts'
 import { rpcBlocks } from '../../../services/enclave/providers/agreedBlocks.ts'
 import type { Disagreement } from '../../../services/enclave/providers/agreeOn.ts'
 import { rpcShortestAuction } from '../../../services/enclave/providers/shortestAuction.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { ALICE, AMOUNT_B, type EnclaveTestbed, startEnclaveScene } from './enclaveTestbed.ts'
 import { type Distort, startFalseNode } from './falseNode.ts'
 
@@ -97,6 +99,36 @@ describe('which block is on the chain', () => {
     expect(await rpcBlocks().hasReached(chain, number + 1)).toBe(false)
     const alone = rpcBlocks().hasReached(reportedBy([liar, DEAD], 2), number)
     await expect(alone).rejects.toMatchObject({ code: 'PROVIDERS_UNREACHABLE' })
+  })
+
+  test('a head that one provider hides makes nothing recent', async () => {
+    const behind: Distort = (method, result) => (method === 'eth_blockNumber' ? '0x1' : result)
+    const [liar, one] = [await providerOf(behind, 'liar'), await providerOf(honest, 'one')]
+    const head = Number(await scene.base.client.getBlockNumber())
+    const blocks = rpcBlocks()
+    expect(await blocks.isBelow(reportedBy([liar, one], 2), head)).toBe(false)
+    expect(await blocks.isBelow(reportedBy([liar, one, DEAD], 2), head)).toBe(false)
+    expect(await blocks.isBelow(reportedBy([liar, one], 2), head + 1)).toBe(true)
+  })
+
+  test('a lagging endpoint doesn’t speak for its operator’s other one', async () => {
+    const behind: Distort = (method, result) => (method === 'eth_blockNumber' ? '0x1' : result)
+    const providers = [await providerOf(behind, 'one'), await providerOf(honest, 'one')]
+    const head = Number(await scene.base.client.getBlockNumber())
+    expect(await rpcBlocks().hasReached(reportedBy(providers, 1), head)).toBe(true)
+  })
+
+  test('providers that contradict each other about a contract wallet’s signature: the report names no wallet', async () => {
+    const accepting: Distort = (method, result) => (method === 'eth_call' ? '0x1' : result)
+    const providers = [await providerOf(accepting, 'one'), await providerOf(honest, 'two')]
+    const seen: Disagreement[] = []
+    const chain = reportedBy(providers, 2)
+    const accepts = rpcContractSigners([chain], (disagreement) => seen.push(disagreement))
+    const signature: Hex = `0x${'11'.repeat(64)}1b`
+    const signed = { wallet: ALICE, hash: OTHER as Hex, signature }
+    await expect(accepts(chain.chainId, signed)).rejects.toMatchObject({ code: 'BLOCK_NOT_AGREED' })
+    expect(JSON.stringify(seen)).toContain('contract wallet')
+    expect(JSON.stringify(seen)).not.toContain(ALICE.slice(2))
   })
 })
 

@@ -14,9 +14,11 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
 import { developmentMeasurement } from '../../../services/enclave/attestation/measuredConfiguration.ts'
 import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Enclave, RequestOf } from '../../../services/enclave/enclaveInterface.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -478,9 +480,17 @@ describe('what the enclave says of itself', () => {
       developmentMeasurement([{ ...changed[0]!, ...other }]),
     )
     expect(new Set([developmentMeasurement(changed), ...measurements]).size).toBe(others.length + 1)
-    const elsewhere = { ...provider, url: 'https://rpc.example/another' }
-    expect(developmentMeasurement([{ ...chain!, providers: [elsewhere] }])).toBe(
+    const otherKey = { ...provider, url: 'https://rpc.example/another' }
+    expect(developmentMeasurement([{ ...chain!, providers: [otherKey] }])).toBe(
       developmentMeasurement(changed),
     )
+  })
+
+  test('a provider reached without TLS changes the measurement: anyone in between could answer for it', () => {
+    const measured = (url: string) => {
+      const config = { chainId: CHAIN, bridge, confirmations: 1, rpcUrls: [url] }
+      return developmentMeasurement(enclaveChains([config as unknown as ChainConfig]))
+    }
+    expect(measured('http://rpc.example/key')).not.toBe(measured('https://rpc.example/key'))
   })
 })

@@ -1,0 +1,108 @@
+import { signerOf } from '../../../core/bundle/signerOf.ts'
+import {
+  isActiveKey,
+  isListedOperator,
+  operatorCount,
+  readEnclaveKey,
+} from '../../../core/proof/storage/enclaveKey.ts'
+import { type ProvenStorage, StorageProofError } from '../../../core/proof/storage/storageProof.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { isDevelopmentChain } from '../developmentChains.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import { type OpenedStorage, openStorage, proven, requireDepth } from '../evidence/openStorage.ts'
+import type { CheckedStorageEvidence } from '../messages.ts'
+import { type OperationContext, registryIn } from '../operationContext.ts'
+import { rootHandover, typedDataHash } from './handoverMessages.ts'
+
+/** How many of a registry's operators must have signed; all of them where there are fewer. */
+const OPERATORS_NEEDED = 2
+
+/** Blocks that evidence may be older than its depth requires. The key could have been revoked since. */
+const MAX_AGE_BLOCKS = 256
+
+type RegistryEvidence = { chainId: number; evidence: CheckedStorageEvidence }
+
+/**
+ * Requires a key to be active in every decisive registry: those on production chains, or all of them
+ * where every chain is a development chain. Throws an EnclaveError `HANDOVER_REFUSED` with the reason.
+ *
+ * @returns the registries' proven storage by chain id
+ */
+export async function requireActive(
+  context: OperationContext,
+  signer: Hex,
+  registries: readonly RegistryEvidence[],
+): Promise<Map<number, OpenedStorage>> {
+  const opened = new Map<number, OpenedStorage>()
+  for (const chainId of decisiveChains(context)) {
+    const evidence = registries.find((one) => one.chainId === chainId)?.evidence
+    if (evidence === undefined) throw refused(`${chainId}`)
+    opened.set(chainId, await openRecentRegistry(context, chainId, evidence))
+  }
+  for (const { storage, block } of opened.values()) {
+    const key = await proven(() => readEnclaveKey(storage, signer))
+    if (!(await proven(() => isActiveKey(storage, key, block.time)))) throw refused('inactive')
+  }
+  return opened
+}
+
+/** Requires enough operators of each of these registries to have signed for a key. */
+export async function requireOperators(
+  context: OperationContext,
+  opened: ReadonlyMap<number, OpenedStorage>,
+  receiver: { signer: Hex; transportKey: Hex },
+  approvals: readonly { chainId: number; operatorSignatures: readonly Hex[] }[],
+): Promise<void> {
+  for (const [chainId, { storage, block }] of opened) {
+    const { registry } = registryIn(context, chainId)
+    const hash = typedDataHash(rootHandover({ chainId, registry }, receiver))
+    const signatures = approvals.find((one) => one.chainId === chainId)?.operatorSignatures ?? []
+    const signers = new Set(signatures.map((signature) => signerOf(hash, signature)))
+    let listed = 0
+    for (const signer of signers) {
+      if (signer === null) continue
+      if (await isProvenListed(storage, signer, block.time)) listed += 1
+    }
+    const total = await proven(() => operatorCount(storage))
+    if (total === 0 || listed < Math.min(OPERATORS_NEEDED, total)) throw refused('operators')
+  }
+}
+
+/**
+ * A registry's storage at a block that is deep enough, yet recent. Enough operators must confirm that it is
+ * recent: if silence sufficed, one lying provider could hide a revocation.
+ */
+async function openRecentRegistry(
+  context: OperationContext,
+  chainId: number,
+  evidence: CheckedStorageEvidence,
+): Promise<OpenedStorage> {
+  const { chain, registry } = registryIn(context, chainId)
+  const opened = await openStorage(context, chain, registry, evidence)
+  await requireDepth(context, chain, opened.block, chain.confirmations)
+  const tooHigh = opened.block.number + chain.confirmations + MAX_AGE_BLOCKS
+  if (!(await context.blocks.isBelow(chain, tooHigh))) throw refused('stale')
+  return opened
+}
+
+/** An operator without proof isn't listed: its signature is ignored instead of failing the handover. */
+async function isProvenListed(storage: ProvenStorage, signer: Hex, time: number): Promise<boolean> {
+  try {
+    return await isListedOperator(storage, signer, time)
+  } catch (error) {
+    if (error instanceof StorageProofError) return false
+    throw error
+  }
+}
+
+function decisiveChains({ chains }: OperationContext): number[] {
+  const all = [...chains.values()].filter(({ registry }) => registry !== undefined)
+  const production = all.filter(({ chainId }) => !isDevelopmentChain(chainId))
+  const decisive = production.length > 0 ? production : all
+  if (decisive.length === 0) throw refused('registries')
+  return decisive.map(({ chainId }) => chainId)
+}
+
+function refused(reason: string): EnclaveError {
+  return new EnclaveError('HANDOVER_REFUSED', reason)
+}
