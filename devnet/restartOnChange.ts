@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { DEVNET_ROLES, type DevnetRole } from './devnetOptions.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
-const WATCHED = ['src', 'api', 'sdk', 'services', 'ponder.schema.ts', 'ponder.config.ts']
+const WATCHED = ['src', 'core', 'api', 'sdk', 'services', 'ponder.schema.ts', 'ponder.config.ts']
 
 /** Milliseconds to wait after the last change: an editor or a checkout writes many files. */
 const QUIET_MS = 300

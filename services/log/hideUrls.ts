@@ -1,8 +1,8 @@
 const URLS =
-  /\b(https?|wss?|postgres(?:ql)?):\/\/(?:[^\s"\\/]*@)?([^\s"\\/?#]+)(?:[/?#][^\s"\\]*)?/g
+  /\b(https?|wss?|postgres(?:ql)?):\/\/(?:[^\s"\\/]*@)?([^\s"\\/?#]+)(?:[/?#][^\s"\\]*)?/gi
 
 /**
- * The text with each URL cut to scheme and host: the rest may hold an access key or a password.
+ * Cuts each URL in a text to scheme and host, because the rest may hold an access key or a password.
  * JSON stays valid.
  */
 export function hideUrls(text: string): string {

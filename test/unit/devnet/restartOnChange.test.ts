@@ -14,10 +14,11 @@ function sleeper() {
 it.each([
   ['api/http/listen.ts', ['api']],
   ['services/deeper/down/file.ts', ['indexer', 'api']],
+  ['core/changed.ts', ['indexer', 'api']],
   ['ponder.schema.ts', ['indexer', 'api']],
 ])('a change of %s ends %j', async (path, concerned) => {
   const root = mkdtempSync(join(tmpdir(), 'cairn-watch-'))
-  for (const folder of ['src', 'sdk', 'api/http', 'services/deeper/down'])
+  for (const folder of ['src', 'core', 'sdk', 'api/http', 'services/deeper/down'])
     mkdirSync(join(root, folder), { recursive: true })
   for (const file of ['ponder.schema.ts', 'ponder.config.ts', path])
     writeFileSync(join(root, file), '')

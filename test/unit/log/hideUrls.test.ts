@@ -6,6 +6,7 @@ import { hideUrls } from '../../../services/log/hideUrls.ts'
 it.each([
   ['https://rpc.example/v2/key', 'https://rpc.example/…'],
   ['https://rpc.example:8545?apikey=key', 'https://rpc.example:8545/…'],
+  ['HTTPS://rpc.example/v2/key', 'HTTPS://rpc.example/…'],
   ['wss://name:key@rpc.example', 'wss://rpc.example/…'],
   ['postgres://cairn:p@ss-key@db:5432/cairn', 'postgres://db:5432/…'],
   ['URL: https://rpc.example/key\nRequest body', 'URL: https://rpc.example/…\nRequest body'],
