@@ -5,6 +5,7 @@ import { createRelayerClient } from '../sdk/relayer/relayerClient.ts'
 import { connectEnclave } from '../services/enclave/socket/connectEnclave.ts'
 import { createLog } from '../services/log/createLog.ts'
 import { type RunningPostgres, startPostgres } from '../services/postgres/startPostgres.ts'
+import { allEnded } from '../services/process/inParallel.ts'
 import { type DevnetAccounts, devnetAccounts } from './accounts.ts'
 import { DEVNET_WINDOWS, type Windows } from './bridgeWindows.ts'
 import { configureChain } from './configureChain.ts'
@@ -76,11 +77,11 @@ async function startParts(
     // The indexer starts during the deployment and retries by itself.
     if (isDeployed || !event.text.startsWith('no contract is at')) onEvent(event)
   }
-  const starting = allStarted(
+  const starting = allEnded([
     startDatabase(options, state, parts),
     startNodes(options, state, parts),
     contractArtifacts(),
-  )
+  ])
   const started = startRoles({ ...options, onEvent: onRoleEvent }, state, ground.promise)
   const { roles, adminToken, startSolvers, startOrders } = started
   const [postgres, chains, artifacts] = await starting.finally(() =>
@@ -130,14 +131,6 @@ async function startParts(
     broken: whenBroken(postgres, chains),
     stop: () => stopParts(parts),
   }
-}
-
-/** Like `Promise.all`, but waits for all even if one fails, so that nothing is left starting. */
-async function allStarted<T extends readonly unknown[]>(
-  ...starting: { [K in keyof T]: Promise<T[K]> }
-): Promise<T> {
-  await Promise.allSettled(starting)
-  return Promise.all(starting) as unknown as Promise<T>
 }
 
 async function startDatabase(

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import { inParallel } from '../../process/inParallel.ts'
 import { type RpcRequest, resultOf } from '../rpcPool/provider.ts'
 import type { RpcPool, SendOptions } from '../rpcPool/rpcPool.ts'
-import { inParallel } from '../transactions/inParallel.ts'
 import { headerRequest } from './headerRequest.ts'
 import { requestFromPool } from './requestFromPool.ts'
 import { checked, type Header, rawHeaderSchema } from './rpcSchemas.ts'

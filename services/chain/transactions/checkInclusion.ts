@@ -6,7 +6,7 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import { inParallel } from './inParallel.ts'
+import { inParallel } from '../../process/inParallel.ts'
 import { majority } from './majority.ts'
 import { lowerMedian } from './medians.ts'
 import { recordEnd } from './recordOutcome.ts'

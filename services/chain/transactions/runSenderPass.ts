@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { allEnded } from '../../process/inParallel.ts'
 import { chainView } from './chainView.ts'
 import { checkInclusion } from './checkInclusion.ts'
 import { recordWaiting } from './recordOutcome.ts'
@@ -37,7 +38,7 @@ export async function runSenderPass(
   const pass = { context, db, view }
   const underway = await loadUnderway(db, account, chainId)
   // In parallel: each waits for its round trip to a node.
-  const [tried] = await Promise.all([tryPending(pass, underway), lookAfter(pass, underway)])
+  const [tried] = await allEnded([tryPending(pass, underway), lookAfter(pass, underway)])
   const outOfGas = await signPending(pass, tried)
   const { live, waitsFor } = await readProgress(db, account, chainId)
   return { balance: view.balance, outOfGas, live: live + outOfGas, waitsFor }

@@ -1,6 +1,6 @@
+import { inParallel } from '../../process/inParallel.ts'
 import type { Refusal } from './classifyRefusals.ts'
 import { endOfReverted } from './endOfReverted.ts'
-import { inParallel } from './inParallel.ts'
 import { recordEnd } from './recordOutcome.ts'
 import { hasWaited, isKnown, isOlder, replaceTransaction, signAnew } from './replaceTransaction.ts'
 import type { Pass, SenderContext } from './senderContext.ts'

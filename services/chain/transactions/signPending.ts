@@ -1,7 +1,7 @@
+import { inParallel } from '../../process/inParallel.ts'
 import { chooseNonce } from './chooseNonce.ts'
 import { endOfReverted } from './endOfReverted.ts'
 import { type Fees, firstFees } from './fees.ts'
-import { inParallel } from './inParallel.ts'
 import { recordEnd, recordWaiting } from './recordOutcome.ts'
 import type { ChainView, Pass } from './senderContext.ts'
 import { loadChosen, loadUnderway, noteDataFees, type Underway } from './senderStore.ts'

@@ -1,5 +1,5 @@
+import { inParallel } from '../../process/inParallel.ts'
 import type { Fees } from './fees.ts'
-import { inParallel } from './inParallel.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import { type NewVersion, saveVersions, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'

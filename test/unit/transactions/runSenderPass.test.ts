@@ -1,0 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import { expect, it } from 'vitest'
+import { runSenderPass } from '../../../services/chain/transactions/runSenderPass.ts'
+import {
+  DEFAULT_SENDER_SETTINGS,
+  type SenderContext,
+} from '../../../services/chain/transactions/senderContext.ts'
+
+const ACCOUNT = `0x${'aa'.repeat(20)}` as const
+const row = { chainId: 1, account: ACCOUNT, to: ACCOUNT, data: '0x', value: 0n, gasLimit: 21_000n }
+const version = {
+  ...{ transactionId: 1, hash: '0x01', nonce: 0, raw: '0x02', gasLimit: 21_000n, isCancel: true },
+  ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, signedAt: new Date(), sentAt: null },
+}
+
+/** A database with one signed transaction and one that is still to be signed. */
+const db = {
+  query: async (text: string) => {
+    if (text.includes('from app.transaction_version')) return { rows: [version] }
+    if (text.includes("state in ('signed', 'sent', 'mined')\n     order by"))
+      return { rows: [{ ...row, id: 1, nonce: 0, state: 'signed' }] }
+    if (text.includes('from requested')) return { rows: [{ ...row, id: 2, state: 'chosen' }] }
+    return { rows: [] }
+  },
+} as unknown as pg.ClientBase
+
+it('a pass that fails ends only when everything that it began has ended', async () => {
+  const events: string[] = []
+  const report = {
+    ...{ head: 10, blockGas: 30_000_000n, baseFeePerGas: 1n, next: 0, pending: 0 },
+    balance: 10n ** 18n,
+  }
+  const context = {
+    ...{ ...DEFAULT_SENDER_SETTINGS, confirmations: 1, chainId: 1, account: ACCOUNT },
+    ...{ pace: { width: 1 }, spent: { count: 0 } },
+    nodes: {
+      look: async () => [report],
+      priorityFees: async () => ({ usual: 1n, passedOver: 1n }),
+      queryAll: () => Promise.reject(new Error('no node answers')),
+      broadcast: async () => {
+        await pause(50)
+        events.push('broadcast')
+      },
+    },
+    dataFees: { of: async () => 0n },
+    requireLead: () => {},
+    isStale: async () => false,
+    leastGas: () => 0n,
+    onEvent: ({ type }: { type: string }) => events.push(type),
+    onPhase: () => {},
+  } as unknown as SenderContext
+  await expect(runSenderPass(context, db)).rejects.toThrow('no node answers')
+  events.push('failed')
+  await pause(100)
+  expect(events).toEqual(['broadcast', 'sent', 'failed'])
+})
