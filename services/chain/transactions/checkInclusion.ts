@@ -9,7 +9,7 @@ import {
 import { inParallel } from '../../process/inParallel.ts'
 import { majority } from './majority.ts'
 import { lowerMedian } from './medians.ts'
-import { recordEnd } from './recordOutcome.ts'
+import { recordEnd, recordWaiting } from './recordOutcome.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import {
   markConfirmed,
@@ -52,7 +52,7 @@ export async function checkInclusion(pass: Pass, underway: readonly Underway[]):
   for (const { transaction, isNowhere } of looked) {
     if (!isNowhere) continue
     if (transaction.state === 'mined') await takeBack(context, db, transaction)
-    else await loseNonce(pass, transaction)
+    else await handleLostNonce(pass, transaction)
   }
   return looked.length > 0 || ended > 0
 }
@@ -187,15 +187,21 @@ async function takeBack(
 }
 
 /**
- * The chain has gone past the nonce without any of our versions. Believed only once it is as deep as
- * everything else we act on: a node may lag with its receipts, and a reorg may give the nonce back.
+ * Handles a nonce that another transaction has used. Believed only at the depth of everything else we act on: a node's
+ * receipts may lag, and a reorg may free the nonce again.
  */
-async function loseNonce({ context, db, view }: Pass, { id, nonce }: Underway): Promise<void> {
-  const { nodes, account, confirmations } = context
-  const blockNumber = BigInt(Math.max(0, view.head - confirmations))
-  const counts = await nodes.queryAll(
-    (client) => client.getTransactionCount({ address: account, blockNumber }),
-    String,
-  )
-  if (lowerMedian(counts) > nonce) await markNonceLost(db, id)
+async function handleLostNonce(pass: Pass, transaction: Underway): Promise<void> {
+  const { nodes, account, confirmations } = pass.context
+  const blockNumber = BigInt(Math.max(0, pass.view.head - confirmations))
+  try {
+    const counts = await nodes.queryAll(
+      (client) => client.getTransactionCount({ address: account, blockNumber }),
+      String,
+    )
+    if (lowerMedian(counts) > transaction.nonce) await markNonceLost(pass.db, transaction.id)
+  } catch {
+    // Nodes without an archive keep about 128 blocks of state. This transaction waits; the others go on.
+    const detail = `no node has the account’s nonce at block ${blockNumber}`
+    await recordWaiting(pass, transaction, { problem: 'RPC_UNREACHABLE', detail })
+  }
 }

@@ -362,6 +362,33 @@ describe('a nonce that isn’t ours', () => {
   })
 })
 
+describe('a nonce that another transaction has used', () => {
+  it('stops nothing else while nodes lack the old state that proves it', async () => {
+    const { address } = rig.account
+    refuse(() => 'not on a Sunday')
+    const lost = await rig.request('lost nonce')
+    const { sender } = startBehindProxy({ bumpAfterMs: 60_000 })
+    await rig.until(hasComeTo(lost, 'signed'), 'signed')
+    await rig.chain.impersonateAccount({ address })
+    const stranger = { from: address, to: payeeOf('a stranger'), nonce: '0x0', value: '0x1' }
+    await rig.chain.request({ method: 'eth_sendTransaction', params: [stranger] } as never)
+    await rig.chain.mine({ blocks: 3 })
+    let hasOldState = false
+    proxy.inject(({ method, params }: RpcCall) =>
+      !hasOldState && method === 'eth_getTransactionCount' && String(params[1]).startsWith('0x')
+        ? { error: { code: -32_000, message: 'missing trie node' } }
+        : undefined,
+    )
+    const other = await rig.request('beside the lost nonce')
+    await rig.until(hasComeTo(other, 'confirmed'), 'the other is confirmed', true)
+    expect(sender.report().problem).toBe('RPC_UNREACHABLE')
+    expect(await rig.look(lost.id)).toMatchObject({ nonce: 0, problem: 'RPC_UNREACHABLE' })
+    hasOldState = true
+    expect(statesOf(await allOver([lost]))).toEqual(['confirmed'])
+    expect(await rig.received('lost nonce')).toBe(1n)
+  })
+})
+
 describe('a transaction that no node takes', () => {
   it('and that nodes call invalid is given up, and the next one has its nonce', async () => {
     refuse((version) => (version === 1 ? 'transaction type not supported' : null))
