@@ -4,8 +4,10 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readlinkSync,
   realpathSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
 } from 'node:fs'
@@ -14,12 +16,14 @@ import { fallbackRoot } from './fallbackRoot.ts'
 import { forgetOwner, noteOwner, readableName } from './movedClusters.ts'
 import type { PostgresUser } from './postgresUser.ts'
 
-/** Where a cluster's files are: `moved` if that isn't where they were asked to be. */
+/** Where a cluster's files are; `moved` if that isn't the requested path. */
 type ClusterDirectory = { path: string; moved: boolean }
 
 /**
- * Makes the directory for a cluster. If `user` can't reach it (below a 0700 directory such as
- * `/root`), the files live under `fallbackRoot()` and `requested` becomes a symbolic link to them.
+ * Creates the directory of a cluster. If `user` can't reach it (below a 0700 directory such as `/root`), the files live
+ * under `fallbackRoot()` and `requested` becomes a symbolic link to them.
+ *
+ * @throws when the directory holds files that `user` can't reach, such as another user's cluster
  */
 export function clusterDirectory(requested: string, user: PostgresUser | null): ClusterDirectory {
   const link = resolve(requested)
@@ -30,11 +34,16 @@ export function clusterDirectory(requested: string, user: PostgresUser | null): 
   }
   if (!isLink(link)) {
     mkdirSync(link, { recursive: true, mode: 0o700 })
-    chownSync(link, user.uid, user.gid)
+    const isNew = readdirSync(link).length === 0
+    if (isNew) chownSync(link, user.uid, user.gid)
     if (canReach(link, user)) return { path: realpathSync(link), moved: false }
-    rmSync(link, { recursive: true })
+    if (!isNew)
+      throw new Error(
+        `user "${user.name}" can't use ${link}, which holds files. Start as their owner, or move them away.`,
+      )
+    rmdirSync(link)
     const target = fallbackFor(link)
-    // Left over from a directory that has since been deleted together with its link.
+    // Left over from a directory that was deleted together with its link.
     rmSync(target, { recursive: true, force: true })
     symlinkSync(target, link)
   }
@@ -46,7 +55,7 @@ export function clusterDirectory(requested: string, user: PostgresUser | null): 
   return { path: realpathSync(target), moved: true }
 }
 
-/** Deletes a cluster's directory, wherever its files are. */
+/** Deletes a cluster, wherever its files are. */
 export function removeClusterDirectory(requested: string): void {
   const link = resolve(requested)
   if (isLink(link)) {

@@ -1,29 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawnGuarded } from '../process/spawnGuarded.ts'
 import type { PostgresBinaries } from './postgresBinaries.ts'
 import type { PostgresUser } from './postgresUser.ts'
 
-/** Name of the superuser, and of the database, of every cluster we make. */
+/** Name of each cluster's superuser and database. */
 export const OWNER = 'cairn'
 
-/** Written last: a directory without it is one whose making was interrupted. */
+/** Written last: without it, an earlier initialisation was interrupted. */
 const PASSWORD_FILE = 'cairn.password'
 const MAJOR_VERSION = '18'
 
 /**
- * Makes a cluster in `directory` unless there is one. Returns its owner's password.
+ * Initialises a cluster in `directory` unless it has one. Returns the superuser's password.
  *
- * @throws when the cluster there is of another major version of PostgreSQL
+ * @throws when the cluster belongs to another major version of PostgreSQL
  */
 export async function initialiseCluster(
   directory: string,
@@ -35,10 +27,11 @@ export async function initialiseCluster(
     refuseOtherVersion(directory)
     return readFileSync(passwordFile, 'utf8').trim()
   }
-  for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true })
-  const password = randomBytes(18).toString('base64url')
-  const cluster = join(directory, 'cluster')
+  const cluster = clusterFiles(directory)
   const handover = join(directory, 'handover')
+  // Nothing else: the directory may hold files that aren't ours.
+  for (const leftover of [cluster, handover]) rmSync(leftover, { recursive: true, force: true })
+  const password = randomBytes(18).toString('base64url')
   writeOwned(handover, password, user)
   await runInitdb(cluster, handover, binaries, user)
   rmSync(handover)
@@ -46,7 +39,7 @@ export async function initialiseCluster(
   return password
 }
 
-/** The directory that PostgreSQL itself is given: `-D`. */
+/** PostgreSQL's own data directory (`-D`). */
 export function clusterFiles(directory: string): string {
   return join(directory, 'cluster')
 }
@@ -76,11 +69,11 @@ async function runInitdb(
   )
   const end = await initdb.ended
   if (end.code !== 0) {
-    throw new Error(`PostgreSQL could not make its files:\n${initdb.lastLines().join('\n')}`)
+    throw new Error(`PostgreSQL could not initialise its files:\n${initdb.lastLines().join('\n')}`)
   }
 }
 
-/** The caller's shell settings (PGDATA, PGPORT, locale …) must not reach the server. */
+/** Without the caller's shell settings (PGDATA, PGPORT, locale), which must not reach the server. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }
@@ -89,7 +82,7 @@ function refuseOtherVersion(directory: string): void {
   const found = readFileSync(join(clusterFiles(directory), 'PG_VERSION'), 'utf8').trim()
   if (found !== MAJOR_VERSION) {
     throw new Error(
-      `the files in ${directory} are of PostgreSQL ${found}, this is ${MAJOR_VERSION}. Start with --fresh, or move them away.`,
+      `the files in ${directory} belong to PostgreSQL ${found}, this is ${MAJOR_VERSION}. Start with --fresh, or move them away.`,
     )
   }
 }

@@ -3,6 +3,7 @@ import {
   cpSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
@@ -85,9 +86,11 @@ describe('PostgreSQL', () => {
     await first.stop()
     rmSync(join(first.directory, 'cairn.password'))
     rmSync(join(first.directory, 'cluster', 'global'), { recursive: true })
+    writeFileSync(join(first.directory, 'notes.txt'), 'not PostgreSQL’s')
     const second = await startPostgres({ dataDirectory })
     expect(await ask(second, 'select 1 as one')).toEqual([{ one: 1 }])
     await second.stop()
+    expect(readdirSync(first.directory)).toContain('notes.txt')
   })
 
   it('reports that its port is taken', async () => {
@@ -104,7 +107,7 @@ describe('PostgreSQL', () => {
     const found = readdirSync(join(dataDirectory, 'cluster'))
     expect(found).toContain('PG_VERSION')
     const old = join(root, 'old')
-    cpSync(dataDirectory, old, { recursive: true })
+    execFileSync('cp', ['-a', dataDirectory, old])
     writeFileSync(join(old, 'cluster', 'PG_VERSION'), '15\n')
     await expect(startPostgres({ dataDirectory: old })).rejects.toThrow(/PostgreSQL 15, this is 18/)
   })
@@ -159,6 +162,14 @@ describe.runIf(userInfo().uid === 0)('PostgreSQL, started by root', () => {
     for (const path of [dataDirectory, join(closed, 'other')]) removeClusterDirectory(path)
     expect(existsSync(first.directory)).toBe(false)
     expect(readdirSync(home)).toEqual([])
+  })
+
+  it('leaves files alone that its user can’t reach', async () => {
+    const dataDirectory = join(closed, 'another user’s')
+    mkdirSync(dataDirectory)
+    writeFileSync(join(dataDirectory, 'cairn.password'), 'kept')
+    await expect(startPostgres({ dataDirectory })).rejects.toThrow(/can't use .* which holds files/)
+    expect(readdirSync(dataDirectory)).toEqual(['cairn.password'])
   })
 
   it('runs a copy of programs its user may not enter', () => {
