@@ -4,7 +4,7 @@ import { owedOf, type TokenLedger, vaultLedger } from '../../core/order/vaultLed
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/facts.ts'
-import { upperMedian } from '../chain/transactions/medians.ts'
+import { upperMedian } from '../chain/transactions/agreement.ts'
 import type { OrderChain } from './chain/orderChain.ts'
 import type { Followed } from './follow/followVault.ts'
 import type { OrderBook } from './follow/orderBook.ts'

@@ -1,19 +1,14 @@
-import { upperMedian } from './medians.ts'
+import { upperMedian } from './agreement.ts'
 import type { Simulation } from './simulateCall.ts'
 
-/** Gas that a call may get at most. */
-type GasBounds = {
-  /** Of a block. */
-  blockGas: bigint
-  /** That the account's balance covers. */
-  payable: bigint
-}
+/** Limits on a call's gas: the block's, and what the account's balance covers. */
+type GasBounds = { blockGas: bigint; payable: bigint }
 
 type Reverted = Extract<Simulation, { outcome: 'reverts' }>
 
 /**
- * What a call would do, by what each provider says. It reverts only if more say so than say that it succeeds: one of
- * two stops nothing. A provider that can't tell doesn't count, unless none can.
+ * What a call would do according to all providers. It reverts only if more report a revert than a success, so one of two
+ * can't stop it. An `unknown` counts only if nobody reports anything else.
  *
  * @param simulations at least one
  */
@@ -28,19 +23,18 @@ export function agreedSimulation(
   return simulations[0] as Simulation
 }
 
-/** Gas within this multiple of what most estimate is a matter of opinion; more is a lie. */
-const REASON = 2n
+/** An estimate above this multiple of the median is a lie. */
+const TOLERANCE = 2n
 
 /**
- * The highest estimate within reason: too little fails in its block and is paid for, what isn't needed comes back. Of
- * two that contradict each other the higher, unless the balance doesn't cover it: then nothing would be sent.
+ * The highest tolerable estimate: too little gas fails and is paid for, unused gas is refunded. Estimates that the balance
+ * doesn't cover are ignored if there are others, since nothing would be sent.
  */
 function agreedGas(estimates: readonly bigint[], { blockGas, payable }: GasBounds): bigint {
-  const most = REASON * upperMedian(estimates)
-  const reasonable = estimates.filter((gas) => gas <= most)
-  const affordable = reasonable.filter((gas) => gas <= payable)
-  const gas = highest(affordable.length > 0 ? affordable : reasonable)
-  // No block takes more than it holds, however near to that the estimate came.
+  const most = TOLERANCE * upperMedian(estimates)
+  const tolerable = estimates.filter((gas) => gas <= most)
+  const affordable = tolerable.filter((gas) => gas <= payable)
+  const gas = highest(affordable.length > 0 ? affordable : tolerable)
   return gas < blockGas ? gas : blockGas
 }
 
@@ -48,7 +42,7 @@ function highest(estimates: readonly bigint[]): bigint {
   return estimates.reduce((most, gas) => (gas > most ? gas : most), 0n)
 }
 
-/** Of errors that are named equally often the first. */
+/** The first of equally frequent ones. */
 function mostFrequent(reverts: readonly Reverted[]): Reverted {
   const byDetail = Map.groupBy(reverts, ({ detail }) => detail)
   const groups = [...byDetail.values()].sort((one, other) => other.length - one.length)

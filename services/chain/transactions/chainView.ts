@@ -1,52 +1,51 @@
 import type { Address, PublicClient } from 'viem'
-import { lowerMedian, upperMedian } from './medians.ts'
+import { lowerMedian, upperMedian } from './agreement.ts'
 import type { PriorityFees } from './priorityFees.ts'
 import type { ChainView } from './senderContext.ts'
 
-/** What one provider says about its chain's latest block and about an account. */
+/** One provider's view of the latest block and of an account. */
 export type ViewReport = {
   head: number
   blockGas: bigint
   baseFeePerGas: bigint
-  /** Transactions of the account in blocks, and with those that wait for one. */
+  /** Number of the account's mined transactions, and of those including pending ones. */
   next: number
   pending: number
   balance: bigint
 }
 
 /**
- * The chain by what its providers report. A minority of three or more decides nothing. Of two that differ, each value
- * is the one that costs less if it is the lie: a nonce too high leaves a gap, a balance too low stops everything.
+ * Combines the providers' reports. A minority of three or more decides nothing. If two differ, it takes the value that
+ * does less harm if it is false: a nonce too high leaves a gap, a balance too low stops everything.
  *
- * @param spent a number of transactions that the account has certainly sent: a provider that knows of fewer doesn't
- *   count while another knows of them
+ * @param confirmedCount known number of confirmed transactions: providers that report fewer are ignored, unless all do
  */
 export function chainView(
   reports: readonly ViewReport[],
   priorityFees: PriorityFees,
-  spent = 0,
+  confirmedCount = 0,
 ): ChainView {
-  const each = <Key extends keyof ViewReport>(key: Key) => reports.map((report) => report[key])
-  const recent = reports.filter(({ next }) => next >= spent)
+  const all = <Key extends keyof ViewReport>(key: Key) => reports.map((report) => report[key])
+  const recent = reports.filter(({ next }) => next >= confirmedCount)
   const counted = recent.length > 0 ? recent : reports
   return {
-    head: lowerMedian(each('head')),
-    newestHead: upperMedian(each('head')),
+    head: lowerMedian(all('head')),
+    newestHead: upperMedian(all('head')),
     next: lowerMedian(counted.map(({ next }) => next)),
-    mostNext: upperMedian(each('next')),
+    highestNext: upperMedian(all('next')),
     pending: lowerMedian(counted.map(({ pending }) => pending)),
-    balance: upperMedian(each('balance')),
-    blockGas: upperMedian(each('blockGas')),
+    balance: upperMedian(all('balance')),
+    blockGas: upperMedian(all('blockGas')),
     market: {
-      baseFeePerGas: lowerMedian(each('baseFeePerGas')),
-      baseFeeAtMost: upperMedian(each('baseFeePerGas')),
+      baseFeePerGas: lowerMedian(all('baseFeePerGas')),
+      highestBaseFee: upperMedian(all('baseFeePerGas')),
       priorityFees,
     },
   }
 }
 
-/** Asks one provider. @throws what keeps it from answering, TypeError at counts that are none */
-export async function reportOf(
+/** Reads one provider's view. @throws its error, or TypeError if a block number or nonce isn't a number */
+export async function readReport(
   client: Pick<PublicClient, 'getBlock' | 'getTransactionCount' | 'getBalance'>,
   address: Address,
 ): Promise<ViewReport> {
@@ -58,12 +57,12 @@ export async function reportOf(
   ])
   const head = Number(block.number)
   if (![head, next, pending].every((count) => Number.isSafeInteger(count) && count >= 0))
-    throw new TypeError('a node names a block or a nonce that is no number')
+    throw new TypeError('a node’s block number or nonce is not a number')
   const { gasLimit: blockGas, baseFeePerGas } = block
   return { head, blockGas, baseFeePerGas: baseFeePerGas ?? 0n, next, pending, balance }
 }
 
-/** What providers at the same block say alike, as long as none lies. */
-export function wordOfView({ next, pending, balance }: ViewReport): string {
+/** Equal for honest providers at the same block. */
+export function viewKey({ next, pending, balance }: ViewReport): string {
   return `${next} ${pending} ${balance}`
 }

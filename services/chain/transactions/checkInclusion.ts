@@ -7,68 +7,69 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem'
 import { inParallel } from '../../process/inParallel.ts'
-import { majority } from './majority.ts'
-import { lowerMedian } from './medians.ts'
+import { lowerMedian, majority } from './agreement.ts'
 import { recordEnd, recordWaiting } from './recordOutcome.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import {
   markConfirmed,
   markMined,
   markNonceLost,
-  markTakenBack,
-  type Underway,
+  markReorged,
+  type SignedTransaction,
   type Version,
 } from './senderStore.ts'
 
 const CANCELLED = { problem: 'CANCELLED', detail: 'its nonce was used up by a cancellation' }
 
-type Found = { version: Version; receipt: TransactionReceipt }
+type MinedVersion = { version: Version; receipt: TransactionReceipt }
 
-/** Questions to the chain's nodes at once. */
-const AT_ONCE = 128
+const CONCURRENT_REQUESTS = 128
 
 /**
- * Finds out which transactions are in blocks, how deep, and which have left them.
+ * Finds out which transactions are in blocks, which are confirmed, and which a reorg has taken out of their blocks.
  *
- * @returns whether anything of them has changed
+ * @returns whether any may have changed
  */
-export async function checkInclusion(pass: Pass, underway: readonly Underway[]): Promise<boolean> {
+export async function checkInclusion(
+  pass: Pass,
+  signed: readonly SignedTransaction[],
+): Promise<boolean> {
   const { context, db, view } = pass
-  const canonical = await canonicalBlocks(context, underway)
-  const isCanonical = ({ state, blockHash }: Underway) =>
+  const canonical = await canonicalBlocks(context, signed)
+  const isCanonical = ({ state, blockHash }: SignedTransaction) =>
     state === 'mined' && blockHash !== null && canonical.has(blockHash)
-  const sought = underway.filter(
-    (one) => !isCanonical(one) && (one.state === 'mined' || one.nonce < view.mostNext),
+  const toCheck = signed.filter(
+    (one) => !isCanonical(one) && (one.state === 'mined' || one.nonce < view.highestNext),
   )
-  const looked = await inParallel(sought, AT_ONCE, async (transaction) => ({
+  const checked = await inParallel(toCheck, CONCURRENT_REQUESTS, async (transaction) => ({
     transaction,
-    ...(await findInBlock(context, transaction)),
+    ...(await findReceipt(context, transaction)),
   }))
-  const inBlocks = looked.flatMap(({ transaction, found }) =>
+  const inBlocks = checked.flatMap(({ transaction, found }) =>
     found ? [{ transaction, found }] : [],
   )
-  const mined = await noteMined(context, db, inBlocks)
-  const ended = await endDeep(pass, [...underway.filter(isCanonical), ...mined])
-  for (const { transaction, isNowhere } of looked) {
+  const mined = await recordMined(context, db, inBlocks)
+  const ended = await endConfirmed(pass, [...signed.filter(isCanonical), ...mined])
+  for (const { transaction, isNowhere } of checked) {
     if (!isNowhere) continue
-    if (transaction.state === 'mined') await takeBack(context, db, transaction)
+    if (transaction.state === 'mined') await recordReorg(context, db, transaction)
     else await handleLostNonce(pass, transaction)
   }
-  return looked.length > 0 || ended > 0
+  return checked.length > 0 || ended > 0
 }
 
-/** Of the blocks that hold transactions, those that the chain still has: one question for each. */
+/** Hashes of the transactions' blocks that are still on the chain; one request for each block. */
 async function canonicalBlocks(
   { nodes }: SenderContext,
-  underway: readonly Underway[],
+  signed: readonly SignedTransaction[],
 ): Promise<ReadonlySet<Hash>> {
   const known = new Map<number, Hash>()
-  for (const { state, blockNumber, blockHash } of underway) {
+  for (const { state, blockNumber, blockHash } of signed) {
     if (state === 'mined' && blockNumber && blockHash) known.set(blockNumber, blockHash)
   }
-  const hashes = await inParallel([...known], AT_ONCE, async ([number, hash]) => {
-    const said = await nodes.queryAll((client) => hashOf(client, number), String).catch(() => [])
-    return majority(said, String) === hash ? [hash] : []
+  const hashes = await inParallel([...known], CONCURRENT_REQUESTS, async ([number, hash]) => {
+    const answers = await nodes.queryAll((client) => hashOf(client, number), String).catch(() => [])
+    return majority(answers, String) === hash ? [hash] : []
   })
   return new Set(hashes.flat())
 }
@@ -82,20 +83,27 @@ async function hashOf(client: PublicClient, number: number): Promise<Hash | null
   }
 }
 
-type Sighting = {
-  /** The version that is in a block, by most nodes. */
-  found: Found | null
-  /** No node has any in a block. Neither: they differ, and one of them is behind or lies. */
+/** If neither holds, nodes differ: one of them is behind or lies. */
+type Inclusion = {
+  /** The version that most nodes have in a block. */
+  found: MinedVersion | null
+  /** Whether no node has any version in a block. */
   isNowhere: boolean
 }
 
-async function findInBlock({ nodes }: SenderContext, { versions }: Underway): Promise<Sighting> {
-  const said = await nodes.queryAll((client) => findAt(client, versions), wordOf)
-  return { found: majority(said, wordOf), isNowhere: said.every((found) => found === null) }
+async function findReceipt(
+  { nodes }: SenderContext,
+  { versions }: SignedTransaction,
+): Promise<Inclusion> {
+  const answers = await nodes.queryAll((client) => findReceiptAt(client, versions), keyOf)
+  return { found: majority(answers, keyOf), isNowhere: answers.every((found) => found === null) }
 }
 
-/** The newest version is the likeliest. */
-async function findAt(client: PublicClient, versions: readonly Version[]): Promise<Found | null> {
+async function findReceiptAt(
+  client: PublicClient,
+  versions: readonly Version[],
+): Promise<MinedVersion | null> {
+  // The newest version is the likeliest.
   for (const version of versions.toReversed()) {
     const receipt = await client
       .getTransactionReceipt({ hash: version.hash })
@@ -108,56 +116,61 @@ async function findAt(client: PublicClient, versions: readonly Version[]): Promi
   return null
 }
 
-function wordOf(found: Found | null): string {
+function keyOf(found: MinedVersion | null): string {
   if (found === null) return 'nowhere'
   const { version, receipt } = found
   return `${version.hash} ${receipt.blockNumber} ${receipt.blockHash} ${receipt.status}`
 }
 
 /** @returns the transactions with their blocks */
-async function noteMined(
+async function recordMined(
   context: SenderContext,
   db: pg.ClientBase,
-  inBlocks: readonly { transaction: Underway; found: Found }[],
-): Promise<Underway[]> {
+  inBlocks: readonly { transaction: SignedTransaction; found: MinedVersion }[],
+): Promise<SignedTransaction[]> {
   const mined = inBlocks.map(({ transaction, found: { version, receipt } }) => {
     const { hash, isCancel } = version
     const { blockHash } = receipt
     // A cancellation has none of the desired effect, even when it succeeds.
     const succeeded = receipt.status === 'success' && !isCancel
     const end = isCancel ? CANCELLED : null
-    const isNews = transaction.state !== 'mined' || transaction.blockHash !== blockHash
+    const isNew = transaction.state !== 'mined' || transaction.blockHash !== blockHash
     const blockNumber = Number(receipt.blockNumber)
-    return { transaction, isNews, in: { hash, blockNumber, blockHash, succeeded, ...end } }
+    return { transaction, isNew, block: { hash, blockNumber, blockHash, succeeded, ...end } }
   })
-  const news = mined.filter(({ isNews }) => isNews)
-  for (const { transaction } of news) context.onPhase('mined', transaction)
+  const newlyMined = mined.filter(({ isNew }) => isNew)
+  for (const { transaction } of newlyMined) context.onPhase('mined', transaction)
   await markMined(
     db,
-    news.map((one) => ({ id: one.transaction.id, ...one.in })),
+    newlyMined.map(({ transaction, block }) => ({ id: transaction.id, ...block })),
   )
-  for (const { transaction, in: block } of news) {
+  for (const { transaction, block } of newlyMined) {
     context.onEvent({ type: 'mined', transaction, hash: block.hash })
   }
-  return mined.map(({ transaction, in: { hash, blockNumber, succeeded } }) => ({
-    ...{ ...transaction, txHash: hash, blockNumber, succeeded },
-  }))
+  return mined.map(({ transaction, block: { hash, blockNumber, succeeded } }) => {
+    return { ...transaction, txHash: hash, blockNumber, succeeded }
+  })
 }
 
-/** Ends transactions whose blocks are deep enough. @returns how many */
-async function endDeep(pass: Pass, transactions: readonly Underway[]): Promise<number> {
+/** Ends transactions whose blocks have enough confirmations. @returns how many */
+async function endConfirmed(
+  pass: Pass,
+  transactions: readonly SignedTransaction[],
+): Promise<number> {
   const { context, db, view } = pass
-  const deep = transactions.filter(
-    ({ blockNumber }) => blockNumber !== null && view.head - blockNumber >= context.confirmations,
+  const { progress, confirmations } = context
+  const confirmed = transactions.filter(
+    ({ blockNumber }) => blockNumber !== null && view.head - blockNumber >= confirmations,
   )
-  context.spent.count = Math.max(context.spent.count, ...deep.map(({ nonce }) => nonce + 1))
-  for (const transaction of deep) context.onPhase('confirmed', transaction)
-  const well = deep.filter((one) => one.succeeded && !isCancelled(one))
+  const counts = confirmed.map(({ nonce }) => nonce + 1)
+  progress.confirmedCount = Math.max(progress.confirmedCount, ...counts)
+  for (const transaction of confirmed) context.onPhase('confirmed', transaction)
+  const succeeded = confirmed.filter((one) => one.succeeded && !isCancelled(one))
   await markConfirmed(
     db,
-    well.map(({ id }) => id),
+    succeeded.map(({ id }) => id),
   )
-  for (const transaction of deep) {
+  for (const transaction of confirmed) {
     if (isCancelled(transaction)) {
       await recordEnd(pass, transaction, { state: 'superseded', ...CANCELLED })
     } else if (transaction.succeeded) {
@@ -168,20 +181,20 @@ async function endDeep(pass: Pass, transactions: readonly Underway[]): Promise<n
       await recordEnd(pass, transaction, { state: 'failed', problem, detail })
     }
   }
-  return deep.length
+  return confirmed.length
 }
 
-/** Whether what is in the block is a cancellation. */
-function isCancelled({ versions, txHash }: Underway): boolean {
+/** Whether the version in the block is a cancellation. */
+function isCancelled({ versions, txHash }: SignedTransaction): boolean {
   return versions.find(({ hash }) => hash === txHash)?.isCancel === true
 }
 
-async function takeBack(
+async function recordReorg(
   context: SenderContext,
   db: pg.ClientBase,
-  transaction: Underway,
+  transaction: SignedTransaction,
 ): Promise<void> {
-  await markTakenBack(db, transaction.id)
+  await markReorged(db, transaction.id)
   const hash = transaction.txHash ?? transaction.versions.at(-1)?.hash
   if (hash) context.onEvent({ type: 'taken-back', transaction, hash })
 }
@@ -190,7 +203,7 @@ async function takeBack(
  * Handles a nonce that another transaction has used. Believed only at the depth of everything else we act on: a node's
  * receipts may lag, and a reorg may free the nonce again.
  */
-async function handleLostNonce(pass: Pass, transaction: Underway): Promise<void> {
+async function handleLostNonce(pass: Pass, transaction: SignedTransaction): Promise<void> {
   const { nodes, account, confirmations } = pass.context
   const blockNumber = BigInt(Math.max(0, pass.view.head - confirmations))
   try {

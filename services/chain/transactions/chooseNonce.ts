@@ -1,13 +1,12 @@
 /**
- * The nonce of the next transaction: the lowest that the chain still expects and that none of our
- * live transactions holds. So a freed nonce is filled before a new one is used.
+ * The next transaction's nonce: the lowest free one, so that a freed nonce is reused before a new one.
  *
- * @param next the chain's count of the account's mined transactions
- * @param held nonces of live transactions, in any order
+ * @param next number of the account's mined transactions
+ * @param inUse nonces of live transactions, in any order
  */
-export function chooseNonce(next: number, held: Iterable<number>): number {
-  const taken = new Set(held)
+export function chooseNonce(next: number, inUse: Iterable<number>): number {
+  const used = new Set(inUse)
   let nonce = next
-  while (taken.has(nonce)) nonce += 1
+  while (used.has(nonce)) nonce += 1
   return nonce
 }

@@ -1,75 +1,78 @@
 import { BaseError, HttpRequestError, TimeoutError } from 'viem'
 import { hideUrls } from '../../log/hideUrls.ts'
 
-/** What it means that no node took signed bytes. */
-export type Refusal =
-  /** A node has them already. */
-  | { is: 'taken' }
-  /** Their nonce is in a block, with one of our versions or somebody else's transaction. */
-  | { is: 'spent' }
-  /** They pay too little for the node, or to take the place of another transaction of their nonce. */
-  | { is: 'underpriced' }
-  /** Their gas limit is below what any such transaction takes, or above what a block has. */
-  | { is: 'wrong-gas'; problem: 'GAS_LIMIT'; detail: string }
+/** Outcome of sending signed bytes to all nodes. */
+export type BroadcastResult =
+  /** A node has them. */
+  | { kind: 'accepted' }
+  /** Their nonce is used, by one of our versions or a foreign transaction. */
+  | { kind: 'nonce-used' }
+  /** They pay too little for the node, or too little to replace a transaction with the same nonce. */
+  | { kind: 'underpriced' }
+  /** Their gas limit is below the minimum of such a transaction, or above the block's. */
+  | { kind: 'wrong-gas'; problem: 'GAS_LIMIT'; detail: string }
   /** No node will ever accept them, whatever they pay. */
-  | { is: 'invalid'; problem: 'NOT_VALID'; detail: string }
+  | { kind: 'invalid'; problem: 'NOT_VALID'; detail: string }
   /** A node may accept them later. */
-  | { is: 'later'; problem: 'OUT_OF_GAS' | 'NOT_TAKEN' | 'RPC_UNREACHABLE'; detail: string }
+  | { kind: 'retry'; problem: 'OUT_OF_GAS' | 'NOT_TAKEN' | 'RPC_UNREACHABLE'; detail: string }
 
-type Kind = { [Is in Refusal['is']]: Omit<Extract<Refusal, { is: Is }>, 'detail'> }[Refusal['is']]
+type Kind = BroadcastResult['kind']
+type Refusal = { [K in Kind]: Omit<Extract<BroadcastResult, { kind: K }>, 'detail'> }[Kind]
 
-const NOT_TAKEN: Kind = { is: 'later', problem: 'NOT_TAKEN' }
-const UNREACHABLE: Kind = { is: 'later', problem: 'RPC_UNREACHABLE' }
+const NOT_ACCEPTED: Refusal = { kind: 'retry', problem: 'NOT_TAKEN' }
+const UNREACHABLE: Refusal = { kind: 'retry', problem: 'RPC_UNREACHABLE' }
 
 /**
- * The first of these that any node gives decides: what one has seen, no other can deny. Nodes say the same in different
- * words: Geth, Nethermind, Erigon, Reth, Besu, anvil.
+ * In order of precedence: the first one that any node gives decides, because what one node has seen no other can deny. The
+ * patterns cover the messages of Geth, Nethermind, Erigon, Reth, Besu and anvil.
  */
-const KINDS: readonly (readonly [Kind, RegExp | null])[] = [
+const REFUSALS: readonly (readonly [Refusal, RegExp | null])[] = [
   [
-    { is: 'taken' },
+    { kind: 'accepted' },
     /already ?(known|imported|exists)|known ?transaction|existing tx with same hash/i,
   ],
-  [{ is: 'spent' }, /nonce[ _]?(is )?too[ _]?low|old ?nonce|nonce.*lower than/i],
+  [{ kind: 'nonce-used' }, /nonce[ _]?(is )?too[ _]?low|old ?nonce|nonce.*lower than/i],
   [
-    { is: 'underpriced' },
+    { kind: 'underpriced' },
     /underpriced|fee ?too ?low|below (current )?base ?fee|less than block base ?fee|gas[ _]?price[ _](too[ _]low|below)|replacement ?not ?allowed|could not replace|tip.*below/i,
   ],
-  [{ is: 'later', problem: 'OUT_OF_GAS' }, /insufficient ?funds|upfront[ _]?cost|overdraft/i],
+  [{ kind: 'retry', problem: 'OUT_OF_GAS' }, /insufficient ?funds|upfront[ _]?cost|overdraft/i],
   [
-    { is: 'wrong-gas', problem: 'GAS_LIMIT' },
+    { kind: 'wrong-gas', problem: 'GAS_LIMIT' },
     /intrinsic[ _]?gas|(exceeds|above)[ _](the )?block[ _]gas[ _]limit|gas ?limit ?(too (high|low)|exceeded)|floor data gas|tx_gas_limit_cap/i,
   ],
-  [NOT_TAKEN, null],
+  [NOT_ACCEPTED, null],
   [UNREACHABLE, null],
-  // Only if all say so: one node isn't enough to give up.
+  // Last, because one node isn't enough to give up: all must say so.
   [
-    { is: 'invalid', problem: 'NOT_VALID' },
+    { kind: 'invalid', problem: 'NOT_VALID' },
     /oversized|size ?(limit )?exceed|max ?initcode|type not supported|invalid (sender|signature|chain ?id|transaction v, r, s)|higher than max fee per gas|sender is (a )?contract|only replay-protected/i,
   ],
 ]
 
-/** What the providers' refusals mean together. */
-export function classifyRefusals(refusals: readonly unknown[]): Refusal {
-  const kinds = refusals.map(kindOf)
-  const [kind = NOT_TAKEN] = KINDS.find(([one]) => kinds.includes(one)) ?? []
-  if (!('problem' in kind)) return kind
-  return { ...kind, detail: detailOf(refusals[kinds.indexOf(kind)]) } as Refusal
+/** Combines the providers' errors into one result. */
+export function classifyRefusals(errors: readonly unknown[]): BroadcastResult {
+  const refusals = errors.map(refusalOf)
+  const [refusal = NOT_ACCEPTED] = REFUSALS.find(([one]) => refusals.includes(one)) ?? []
+  if (!('problem' in refusal)) return refusal
+  const detail = detailOf(errors[refusals.indexOf(refusal)])
+  return { ...refusal, detail } as BroadcastResult
 }
 
-function kindOf(error: unknown): Kind {
+function refusalOf(error: unknown): Refusal {
   if (error instanceof TimeoutError || error instanceof HttpRequestError) return UNREACHABLE
-  const words = wordsOf(error)
-  return KINDS.find(([, pattern]) => pattern?.test(words))?.[0] ?? NOT_TAKEN
+  const message = messageOf(error)
+  return REFUSALS.find(([, pattern]) => pattern?.test(message))?.[0] ?? NOT_ACCEPTED
 }
 
-/** A node's own message, without viem's text around it, which quotes the request. */
-function wordsOf(error: unknown): string {
+/** The node's message without viem's own text, which quotes the request. */
+function messageOf(error: unknown): string {
   if (error instanceof BaseError) return `${error.details} ${error.shortMessage}`
   return error instanceof Error ? error.message : String(error)
 }
 
 function detailOf(error: unknown): string {
-  const words = error instanceof BaseError ? error.details || error.shortMessage : wordsOf(error)
-  return hideUrls(words.split('\n')[0] ?? '').slice(0, 200)
+  const message =
+    error instanceof BaseError ? error.details || error.shortMessage : messageOf(error)
+  return hideUrls(message.split('\n')[0] ?? '').slice(0, 200)
 }

@@ -6,25 +6,25 @@ import {
   serializeTransaction,
 } from 'viem'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
-import { lowerMedian, upperMedian } from './medians.ts'
+import { lowerMedian, upperMedian } from './agreement.ts'
 import type { Nodes } from './nodes.ts'
-import { revertIn } from './simulateCall.ts'
+import { revertOf } from './simulateCall.ts'
 
-/** What a call's data costs on the parent chain: wei, in addition to the gas. */
+/** Prices of data on the parent chain. */
 export type DataFees = {
-  /** 0 on chains that ask for no such fee. @throws what keeps the chain's nodes from answering */
+  /** Wei that a call's data costs in addition to its gas; 0 on chains without such a fee. @throws if no node answers */
   of(call: { to: Hex; data: Hex }): Promise<bigint>
 }
 
-/** `GasPriceOracle` of the OP stack has this address on each of its chains. */
+/** Address of `GasPriceOracle` on every OP stack chain. */
 export const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F'
 
 const abi = parseAbi(['function getL1Fee(bytes data) view returns (uint256)'])
 
-/** Milliseconds after which a chain without an oracle is asked for one again. */
+/** Milliseconds until a chain without an oracle is checked for one again. */
 const LIFE = { freshFor: 600_000, keptFor: 600_000 }
 
-/** Fees of the largest kind: a signature isn't known yet, and the oracle adds its bytes itself. */
+/** Values of the greatest length, since the real ones aren't known yet. The oracle adds the signature's bytes itself. */
 const UNSIGNED = {
   type: 'eip1559',
   nonce: 1_000_000,
@@ -33,28 +33,28 @@ const UNSIGNED = {
   maxPriorityFeePerGas: 10n ** 12n,
 } as const
 
-/** Asks a chain's own oracle, where one is: chains of the OP stack are known by its code. */
+/** Asks a chain's `GasPriceOracle`, whose code identifies chains of the OP stack. */
 export function dataFees(nodes: Pick<Nodes, 'queryAll'>, chainId: number): DataFees {
-  const reading = new StaleWhileRevalidate<boolean>(LIFE)
-  let isKnown = false
+  const oracle = new StaleWhileRevalidate<boolean>(LIFE)
+  let hasOracle = false
 
-  const look = async () => {
-    const said = await nodes.queryAll(async (client) => {
+  const findOracle = async () => {
+    const answers = await nodes.queryAll(async (client) => {
       const code = await client.getCode({ address: GAS_PRICE_ORACLE })
       return (code ?? '0x') !== '0x'
     }, String)
-    // Where there is none a node’s answer costs nothing, so one of two is enough.
-    return upperMedian(said.map(Number)) === 1
+    // One of two is enough: asking an oracle that doesn't exist returns a fee of 0.
+    return upperMedian(answers.map(Number)) === 1
   }
 
   return {
     async of({ to, data }) {
-      isKnown ||= (await reading.get(look)).value
-      if (!isKnown) return 0n
+      hasOracle ||= (await oracle.get(findOracle)).value
+      if (!hasOracle) return 0n
       const bytes = serializeTransaction({ ...UNSIGNED, chainId, to, data })
-      const asked = encodeFunctionData({ abi, functionName: 'getL1Fee', args: [bytes] })
-      // Of two that differ the lower: a fee that is invented would stop everything.
-      return lowerMedian(await nodes.queryAll((client) => feeAt(client, asked), String))
+      const question = encodeFunctionData({ abi, functionName: 'getL1Fee', args: [bytes] })
+      // The lower of two: an invented fee would stop everything.
+      return lowerMedian(await nodes.queryAll((client) => feeAt(client, question), String))
     },
   }
 }
@@ -64,8 +64,8 @@ async function feeAt(client: Pick<PublicClient, 'call'>, data: Hex): Promise<big
     const { data: answer } = await client.call({ to: GAS_PRICE_ORACLE, data })
     return answer === undefined || answer === '0x' ? 0n : BigInt(answer.slice(0, 66))
   } catch (error) {
-    // Something else is at the address.
-    if (revertIn(error)) return 0n
+    // Another contract has the address.
+    if (revertOf(error)) return 0n
     throw error
   }
 }

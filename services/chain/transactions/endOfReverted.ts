@@ -7,15 +7,15 @@ const REFUNDED = 5
 
 type Reverts = Extract<Simulation, { outcome: 'reverts' }>
 
-/** How a transaction ends whose call would revert. */
+/** How a transaction ends if its call would revert. */
 export function endOfReverted(kind: string, reverts: Reverts): End {
   const state = isDoneAlready(kind, reverts) ? 'superseded' : 'failed'
   return { state, problem: reverts.error, detail: reverts.detail }
 }
 
 /**
- * Whether a revert says that the effect is there already, so that nothing is left to do: somebody
- * else settled or refunded first, or our own transaction was mined and we have no record of it.
+ * Whether a revert shows that the effect is already there: someone else settled or refunded first, or our own transaction
+ * was mined and its record lost.
  */
 function isDoneAlready(kind: string, { error, args }: Reverts): boolean {
   const phase = error === 'WrongPhase' ? Number(args[1]) : null

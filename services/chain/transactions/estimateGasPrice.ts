@@ -1,21 +1,21 @@
-import { lowerMedian } from './medians.ts'
+import { lowerMedian } from './agreement.ts'
 import type { Nodes } from './nodes.ts'
 
 /**
- * Wei that a first version costs for each gas at present, as all of a chain's nodes name it together.
+ * The present gas price of a first version in wei, by agreement of all nodes.
  *
- * @param baseFees how many of the latest block's base fee to count: two, if it may double
+ * @param baseFees multiple of the latest base fee to count; 2 allows it to double
  */
 export async function estimateGasPrice(
   { nodes }: { nodes: Pick<Nodes, 'queryAll' | 'priorityFees'> },
   baseFees = 1n,
 ): Promise<bigint> {
-  const [named, { usual }] = await Promise.all([
+  const [reported, { standard }] = await Promise.all([
     nodes.queryAll(async (client) => {
       const { baseFeePerGas } = await client.getBlock({ blockTag: 'latest' })
       return baseFeePerGas ?? 0n
     }, String),
     nodes.priorityFees(),
   ])
-  return baseFees * lowerMedian(named) + usual
+  return baseFees * lowerMedian(reported) + standard
 }

@@ -1,32 +1,32 @@
 import type { PriorityFees } from './priorityFees.ts'
 
-/** What a transaction may cost for each gas, in wei (EIP-1559). */
+/** EIP-1559 fees in wei per gas. */
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
-/** What a block costs at present, in wei. */
+/** Present prices in wei per gas. */
 export type Market = {
   baseFeePerGas: bigint
-  /** The base fee when providers differ and blocks have passed a version over. */
-  baseFeeAtMost?: bigint
+  /** The highest base fee that a provider reports, for replacements. */
+  highestBaseFee?: bigint
   priorityFees: PriorityFees
 }
 
-/** Nodes take a replacement only at 10 % more in both fees; most want 12.5 % to be safe. */
+/** Nodes accept a replacement only if both fees are higher by 10 %, some by 12.5 %. */
 const BUMP_NUMERATOR = 1_125n
 const BUMP_DENOMINATOR = 1_000n
 
-/** Fees of a first version: the base fee may double before it lags behind. Never above the cap. */
+/** Fees of a first version, which allow the base fee to double. Never above the cap. */
 export function firstFees(market: Market, cap: bigint): Fees {
-  return feesAt(market.baseFeePerGas, market.priorityFees.usual, cap)
+  return feesAt(market.baseFeePerGas, market.priorityFees.standard, cap)
 }
 
 /**
- * Fees of a version that replaces another: 12.5 % more than it in both, and no less than the market
- * asks. Null when the cap leaves no room for a replacement that nodes would take.
+ * Fees of a replacement: both 12.5 % higher, and at least the market's. Null if the cap leaves no room for a replacement
+ * that nodes would accept.
  */
 export function bumpedFees(previous: Fees, market: Market, cap: bigint): Fees | null {
-  const { baseFeePerGas, baseFeeAtMost = baseFeePerGas, priorityFees } = market
-  const fresh = feesAt(baseFeeAtMost, priorityFees.passedOver, cap)
+  const { baseFeePerGas, highestBaseFee = baseFeePerGas, priorityFees } = market
+  const fresh = feesAt(highestBaseFee, priorityFees.replacement, cap)
   const least: Fees = {
     maxFeePerGas: raised(previous.maxFeePerGas),
     maxPriorityFeePerGas: raised(previous.maxPriorityFeePerGas),
@@ -36,8 +36,8 @@ export function bumpedFees(previous: Fees, market: Market, cap: bigint): Fees | 
 }
 
 /**
- * Fees of a version that no node took beside a transaction of its nonce that we don't know: twice as
- * much in both, so that it soon exceeds whatever that pays. Null once both have come to the cap.
+ * Fees of a version that nodes refused in favour of an unknown transaction with the same nonce: both doubled, to exceed
+ * that one's soon. Null once both have reached the cap.
  */
 export function doubledFees(previous: Fees, market: Market, cap: bigint): Fees | null {
   if (previous.maxFeePerGas >= cap && previous.maxPriorityFeePerGas >= cap) return null
@@ -50,8 +50,8 @@ export function doubledFees(previous: Fees, market: Market, cap: bigint): Fees |
 }
 
 /**
- * What a cancellation may pay for each gas, in wei: as much in all as the call whose nonce it takes
- * might have paid, which for a cancellation's little gas is many times the call's cap.
+ * Limit on a cancellation's gas price, in wei: in total it may cost what the call could have cost, which for a
+ * cancellation's little gas is many times the call's price.
  *
  * @param callGas the call's gas limit
  */
@@ -59,7 +59,7 @@ export function cancellationCap(cap: bigint, callGas: bigint): bigint {
   return callGas <= CANCELLATION_GAS ? cap : (cap * callGas) / CANCELLATION_GAS
 }
 
-/** Gas of a transfer of nothing to oneself. */
+/** Gas of an empty transfer to oneself. */
 export const CANCELLATION_GAS = 21_000n
 
 function feesAt(baseFeePerGas: bigint, priorityFee: bigint, cap: bigint): Fees {

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import { TRANSACTION_COLUMNS, type Transaction, type TransactionKey } from './transaction.ts'
 
-/** The transaction of an effect, or by its number; null when nobody requested it. */
+/** Finds a transaction by its effect or id; null if there is none. */
 export async function findTransaction(
   db: Db,
-  which: TransactionKey | number,
+  key: TransactionKey | number,
 ): Promise<Transaction | null> {
   const condition =
-    typeof which === 'number'
-      ? sql`id = ${which}`
-      : sql`kind = ${which.kind} and chain_id = ${which.chainId} and effect = ${which.effect}`
+    typeof key === 'number'
+      ? sql`id = ${key}`
+      : sql`kind = ${key.kind} and chain_id = ${key.chainId} and effect = ${key.effect}`
   const { rows } = await sql<Transaction>`
     select ${sql.raw(TRANSACTION_COLUMNS)} from app.transaction where ${condition}`.execute(db)
   return rows[0] ?? null

@@ -7,44 +7,42 @@ import {
   TransactionNotFoundError,
 } from 'viem'
 import { batchedHttp } from '../batchedHttp.ts'
-import { reportOf, type ViewReport, wordOfView } from './chainView.ts'
+import { readReport, type ViewReport, viewKey } from './chainView.ts'
 import { type PriorityFees, priorityFeesFrom } from './priorityFees.ts'
 import { type QueryAll, queryAllOf, throwFirst } from './queryAll.ts'
 import { type SeenHead, stalledProviders } from './stalledProviders.ts'
 
-/** A chain's providers, each asked separately. */
+/** A chain's providers, queried separately because any one of them may lie. */
 export type Nodes = {
   /**
-   * Sends signed bytes to every provider at once, so that one that drops or withholds them doesn't
-   * matter. Resolves as soon as one has accepted them; the others, which may not answer at all, have
-   * been sent them too.
+   * Sends signed bytes to every provider, so that one that drops or withholds them doesn't matter. Resolves once one has
+   * accepted them.
    *
-   * @throws RefusedError with what each of them said when none takes them
+   * @throws RefusedError with every provider's error if none accepts them
    */
   broadcast(raw: Hex): Promise<void>
   /**
-   * Whether any provider has the transaction, in a block or waiting for one: the first yes is enough.
-   * One that doesn't answer doesn't count as long as another does.
+   * Whether any provider has the transaction, mined or pending. Providers that don't answer are ignored.
    *
-   * @throws what the first one said when none answers
+   * @throws the first one's error if none answers
    */
   isKnown(hash: Hash): Promise<boolean>
-  /** What each provider reports about an account, except those that stand still. */
-  look(account: Address): Promise<ViewReport[]>
-  /** Asks all providers, of which any may lie, except those that stood still at the last look. */
+  /** Each provider's view of an account, without stalled providers. */
+  viewAccount(account: Address): Promise<ViewReport[]>
+  /** Queries all providers, except those that were stalled at the last `viewAccount`. */
   queryAll: QueryAll<PublicClient>
-  /** What the market pays for priority, according to all nodes together. */
+  /** Current priority fees, by agreement of all nodes. */
   priorityFees(): Promise<PriorityFees>
 }
 
-/** No provider took a transaction. */
+/** No provider accepted a transaction. */
 export class RefusedError extends Error {
   override name = 'RefusedError'
-  /** In the order of the providers. */
+  /** The providers' errors, in their order. */
   readonly refusals: readonly unknown[]
 
   constructor(refusals: readonly unknown[]) {
-    super('no provider took the transaction')
+    super('no provider accepted the transaction')
     this.refusals = refusals
   }
 }
@@ -54,7 +52,7 @@ export function nodesAt(rpcUrls: readonly string[]): Nodes {
     rpcUrls.map((url) =>
       createPublicClient({
         transport: batchedHttp(url, { timeout: 5_000, retryCount }),
-        // Answers about the head must be fresh.
+        // The head must be fresh.
         cacheTime: 0,
       }),
     )
@@ -63,20 +61,20 @@ export function nodesAt(rpcUrls: readonly string[]): Nodes {
   const heads = new Map<PublicClient, SeenHead>()
   const queryEach = queryAllOf(readers)
   return {
-    async look(account) {
-      const said = await queryEach(
+    async viewAccount(account) {
+      const answers = await queryEach(
         async (client) => {
-          const report = await reportOf(client, account)
-          const before = heads.get(client)
-          if (!before || report.head > before.head)
+          const report = await readReport(client, account)
+          const previous = heads.get(client)
+          if (!previous || report.head > previous.head)
             heads.set(client, { head: report.head, since: performance.now() })
           return { client, report }
         },
-        ({ report }) => wordOfView(report),
+        ({ report }) => viewKey(report),
       )
-      const still = stalledProviders(heads, performance.now())
-      const alive = said.filter(({ client }) => !still.has(client))
-      return (alive.length > 0 ? alive : said).map(({ report }) => report)
+      const stalled = stalledProviders(heads, performance.now())
+      const live = answers.filter(({ client }) => !stalled.has(client))
+      return (live.length > 0 ? live : answers).map(({ report }) => report)
     },
     queryAll: queryAllOf(readers, () => stalledProviders(heads, performance.now())),
     priorityFees: priorityFeesFrom(readers),
@@ -89,11 +87,11 @@ export function nodesAt(rpcUrls: readonly string[]): Nodes {
       })
     },
     async isKnown(hash) {
-      const asked = clients.map((client) => hasTransaction(client, hash))
-      const isThere = asked.map(async (answer) => (await answer) || Promise.reject())
-      const isAnywhere = await Promise.any(isThere).catch(() => false)
+      const answers = clients.map((client) => hasTransaction(client, hash))
+      const positive = answers.map(async (answer) => (await answer) || Promise.reject())
+      const isAnywhere = await Promise.any(positive).catch(() => false)
       // By now each has answered or failed.
-      return isAnywhere || Promise.any(asked).catch(throwFirst)
+      return isAnywhere || Promise.any(answers).catch(throwFirst)
     },
   }
 }

@@ -1,69 +1,68 @@
 import { numberToHex, type PublicClient } from 'viem'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
-import { lowerMedian, upperMedian } from './medians.ts'
+import { lowerMedian, upperMedian } from './agreement.ts'
 import { queryAllOf } from './queryAll.ts'
 
-/** What one provider reports about priority fees, in wei per gas. */
+/** One provider's priority fees, in wei per gas. */
 type FeeReport = {
   /** What it recommends. */
-  named: bigint
-  /** What its latest blocks paid, at least one gwei; null if it doesn't say. */
+  suggested: bigint
+  /** What its latest blocks paid, at least one gwei; null if it doesn't know. */
   paid: bigint | null
 }
 
-/** What a transaction offers, in wei per gas. */
+/** Priority fees to offer, in wei per gas. */
 export type PriorityFees = {
   /** For a first version. */
-  usual: bigint
-  /** For one that replaces a version that blocks have passed over. */
-  passedOver: bigint
+  standard: bigint
+  /** For one that replaces a version left out of blocks. */
+  replacement: bigint
 }
 
-/** Offered if no provider answers; also the least that blocks are taken to have paid, since empty ones paid nothing. */
+/** Offered if no provider answers; also the minimum for what blocks paid, since empty blocks paid nothing. */
 const ONE_GWEI = 1_000_000_000n
 
-/** Ignores the part of a block's gas that paid more than this: one stranger in a hurry is no market. */
+/** Ignores the top tenth of a block's gas, so that one hurried stranger doesn't set the price. */
 const PERCENTILE = 90
 
 const BLOCKS = 10
 
-/** Milliseconds for which an answer is fresh, and for which it may be used while a newer one is fetched. */
+/** Milliseconds for which an answer is fresh, and for which it may be used while it is renewed. */
 const LIFE = { freshFor: 10_000, keptFor: 60_000 }
 
 /**
- * For a first version, the lower median of what providers recommend, each capped at what its own blocks paid: a
- * single provider can't make it expensive. Once blocks have passed a version over, the upper median: a single
- * provider can't keep it too cheap either.
+ * For a first version: the lower median of the recommendations, each capped at what the provider's blocks paid, so that one
+ * provider can't make it expensive. For a replacement: the upper median, so that one provider can't keep it too cheap.
  */
 export function choosePriorityFees(reports: readonly FeeReport[]): PriorityFees {
-  if (reports.length === 0) return { usual: ONE_GWEI, passedOver: ONE_GWEI }
+  if (reports.length === 0) return { standard: ONE_GWEI, replacement: ONE_GWEI }
   return {
-    usual: lowerMedian(
-      reports.map(({ named, paid }) => (paid === null ? named : least(named, paid))),
+    standard: lowerMedian(
+      reports.map(({ suggested, paid }) => (paid === null ? suggested : least(suggested, paid))),
     ),
-    passedOver: upperMedian(reports.map(({ named }) => named)),
+    replacement: upperMedian(reports.map(({ suggested }) => suggested)),
   }
 }
 
-/** Asks every provider, at most every ten seconds. */
+/** Queries every provider, at most every ten seconds. */
 export function priorityFeesFrom(
   clients: readonly Pick<PublicClient, 'request'>[],
 ): () => Promise<PriorityFees> {
-  const reading = new StaleWhileRevalidate<PriorityFees>(LIFE)
+  const cached = new StaleWhileRevalidate<PriorityFees>(LIFE)
   const queryAll = queryAllOf(clients)
-  const read = async () => choosePriorityFees(await queryAll(ask).catch(() => []))
-  return async () => (await reading.get(read)).value
+  const read = async () => choosePriorityFees(await queryAll(readFees).catch(() => []))
+  return async () => (await cached.get(read)).value
 }
 
-async function ask(client: Pick<PublicClient, 'request'>): Promise<FeeReport> {
-  const [named, paid] = await Promise.all([
+async function readFees(client: Pick<PublicClient, 'request'>): Promise<FeeReport> {
+  const [suggested, paid] = await Promise.all([
     client.request({ method: 'eth_maxPriorityFeePerGas' }).then(quantity),
-    mostPaid(client).catch(() => null),
+    highestPaid(client).catch(() => null),
   ])
-  return { named, paid }
+  return { suggested, paid }
 }
 
-async function mostPaid(client: Pick<PublicClient, 'request'>): Promise<bigint> {
+async function highestPaid(client: Pick<PublicClient, 'request'>): Promise<bigint> {
   const history = await client.request({
     method: 'eth_feeHistory',
     params: [numberToHex(BLOCKS), 'latest', [PERCENTILE]],
@@ -72,10 +71,10 @@ async function mostPaid(client: Pick<PublicClient, 'request'>): Promise<bigint> 
   return rewards.reduce((most, reward) => (reward > most ? reward : most), ONE_GWEI)
 }
 
-/** @throws TypeError at anything that isn't one, such as a number below zero */
-function quantity(said: unknown): bigint {
-  if (typeof said === 'string' && /^0x[\da-f]+$/i.test(said)) return BigInt(said)
-  throw new TypeError('a node names a fee that is no quantity')
+/** @throws TypeError for anything but a hex quantity, such as a negative number */
+function quantity(answer: unknown): bigint {
+  if (typeof answer === 'string' && /^0x[\da-f]+$/i.test(answer)) return BigInt(answer)
+  throw new TypeError('a node’s fee is not a quantity')
 }
 
 function least(one: bigint, other: bigint): bigint {

@@ -1,62 +1,62 @@
 import { setTimeout } from 'node:timers/promises'
 
 /**
- * Asks all of a chain's providers the same at once.
+ * Sends the same query to all of a chain's providers at once.
  *
- * @param wordOf what of an answer others may say too: once more than half of all providers say the same, the rest
- *   isn't waited for
- * @returns what those say that answer in time, in the order in which they answered
- * @throws what the first one said when none answers
+ * @param keyOf identifies equal answers: once more than half of the providers agree, the rest isn't waited for
+ * @returns the answers that came in time, in the order of their arrival
+ * @throws the first provider's error if none answers
  */
 export type QueryAll<Client> = <Answer>(
-  ask: (client: Client) => Promise<Answer>,
-  wordOf?: (answer: Answer) => string,
+  query: (client: Client) => Promise<Answer>,
+  keyOf?: (answer: Answer) => string,
 ) => Promise<Answer[]>
 
-/** Milliseconds for the other providers to answer once one has. */
-const OTHERS_MS = 1_000
+/** Milliseconds that the other providers have once one has answered. */
+const GRACE_MS = 1_000
 
 /**
- * One that has kept a question waiting for too long isn't waited for again until it has answered.
+ * Queries these clients. One that was too late isn't waited for again until it has answered.
  *
- * @param leftOut those of them that aren't asked now
+ * @param excluded clients to skip at present
  */
 export function queryAllOf<Client>(
   all: readonly Client[],
-  leftOut: () => ReadonlySet<Client> = () => new Set(),
+  excluded: () => ReadonlySet<Client> = () => new Set(),
 ): QueryAll<Client> {
   const late = new Set<Client>()
-  return async (ask, wordOf) => {
-    const out = leftOut()
-    const clients = all.filter((client) => !out.has(client))
-    const answers: Awaited<ReturnType<typeof ask>>[] = []
+  return async (query, keyOf) => {
+    const skipped = excluded()
+    const clients = all.filter((client) => !skipped.has(client))
+    const answers: Awaited<ReturnType<typeof query>>[] = []
     const counts = new Map<string, number>()
-    const waited = new Set(clients.filter((client) => !late.has(client)))
+    const awaited = new Set(clients.filter((client) => !late.has(client)))
     const { promise: enough, resolve } = Promise.withResolvers<void>()
-    const asked = clients.map(async (client) => {
+    const queries = clients.map(async (client) => {
       try {
-        const answer = await ask(client)
+        const answer = await query(client)
         late.delete(client)
         answers.push(answer)
-        const word = wordOf?.(answer)
-        const count = 1 + (word === undefined ? 0 : (counts.get(word) ?? 0))
-        if (word !== undefined) counts.set(word, count)
-        if (word !== undefined && 2 * count > clients.length) resolve()
+        if (!keyOf) return
+        const key = keyOf(answer)
+        const count = 1 + (counts.get(key) ?? 0)
+        counts.set(key, count)
+        if (2 * count > clients.length) resolve()
       } finally {
-        waited.delete(client)
-        if (waited.size === 0 && answers.length > 0) resolve()
+        awaited.delete(client)
+        if (awaited.size === 0 && answers.length > 0) resolve()
       }
     })
-    const ended = Promise.allSettled(asked)
-    await Promise.any(asked).catch(throwFirst)
-    const patience = setTimeout(OTHERS_MS, 'over', { ref: false })
-    const end = await Promise.race([ended, enough, patience])
-    if (end === 'over') for (const client of waited) late.add(client)
+    const ended = Promise.allSettled(queries)
+    await Promise.any(queries).catch(throwFirst)
+    const timeout = setTimeout(GRACE_MS, 'timeout', { ref: false })
+    const result = await Promise.race([ended, enough, timeout])
+    if (result === 'timeout') for (const client of awaited) late.add(client)
     return [...answers]
   }
 }
 
-/** For `Promise.any`. @throws what the first one said */
+/** Handles a failed `Promise.any`. @throws the first error */
 export function throwFirst({ errors: [first] }: AggregateError): never {
   throw first
 }

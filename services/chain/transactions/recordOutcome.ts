@@ -2,7 +2,7 @@ import type { Pass } from './senderContext.ts'
 import { type End, markOver, markWaiting } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Records what a transaction waits for, and logs it only if it changed: passes run every second. */
+/** Records why a transaction waits. Reports it only if it changed, since passes run every second. */
 export async function recordWaiting(
   { context, db }: Pick<Pass, 'context' | 'db'>,
   transaction: Transaction,

@@ -3,12 +3,12 @@ import type { Db } from '../../store/database/database.ts'
 import type { TransactionRequest } from './transaction.ts'
 
 /**
- * Requests a transaction that is over again: one that failed and may succeed by now, or whose effect
- * the chain took back. Its earlier versions are forgotten, since their nonce is used up.
+ * Requests an ended transaction once more: one that failed and may succeed by now, or whose effect a reorg undid. Deletes
+ * its earlier versions.
  *
- * @param round the round that has ended: of several callers that see the same, one reopens it
- * @param call what of the call is new, where the old is stale (an attestation's deadline)
- * @returns whether it was this call that opened it
+ * @param round the round that has ended: of several callers that see the same end, one reopens it
+ * @param call fields that replace stale ones, such as an attestation with a new deadline
+ * @returns whether this call reopened it
  */
 export async function reopenTransaction(
   db: Db,

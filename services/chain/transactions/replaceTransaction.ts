@@ -8,84 +8,81 @@ import {
 } from './fees.ts'
 import { recordWaiting } from './recordOutcome.ts'
 import type { ChainView, Pass, SenderContext } from './senderContext.ts'
-import type { Underway, Version } from './senderStore.ts'
+import type { SignedTransaction, Version } from './senderStore.ts'
 import { sendVersions } from './sendVersions.ts'
 import { signVersions } from './signVersions.ts'
-import { tryTransaction } from './simulateCall.ts'
+import { simulateUnlessStale } from './simulateCall.ts'
 
-type Replacing = {
-  /** With a transfer of nothing to oneself, whatever the call would do. */
+type ReplaceOptions = {
+  /** Replaces it with an empty transfer to ourselves, whatever the call would do. */
   asCancel?: boolean
-  /** Whether nodes may have none of the versions, rather than leave the newest out of blocks. */
+  /** Whether nodes may have no version at all, rather than keep the newest out of blocks. */
   wasRefused?: boolean
 }
 
-/** A version of the same nonce that pays more; if the call would revert by now, one that does nothing. */
+/** Signs and sends a version at the same nonce that pays more: the call, or a cancellation if the call would revert. */
 export async function replaceTransaction(
   pass: Pass,
-  transaction: Underway,
+  transaction: SignedTransaction,
   newest: Version,
-  { asCancel = false, wasRefused = false }: Replacing = {},
+  { asCancel = false, wasRefused = false }: ReplaceOptions = {},
 ): Promise<void> {
   const { context, view } = pass
   const mustCancel = newest.isCancel || asCancel
-  const simulated = mustCancel ? null : await tryTransaction(context, transaction, view)
-  const isCancel = mustCancel || simulated?.outcome === 'reverts'
-  const callGas = simulated?.outcome === 'succeeds' ? simulated.gas : newest.gasLimit
+  const simulation = mustCancel ? null : await simulateUnlessStale(context, transaction, view)
+  const isCancel = mustCancel || simulation?.outcome === 'reverts'
+  const callGas = simulation?.outcome === 'succeeds' ? simulation.gas : newest.gasLimit
   const gas = isCancel ? CANCELLATION_GAS : callGas
-  const cap = capOf(context, transaction, isCancel)
+  const cap = priceCap(context, transaction, isCancel)
   const raise = wasRefused && gas === CANCELLATION_GAS ? doubledFees : bumpedFees
   const raised = raise(newest, view.market, cap)
-  if (raised) return sign(pass, transaction, { ...raised, gas, isCancel })
+  if (raised) return signAndSend(pass, transaction, { ...raised, gas, isCancel })
   // A version that no node has needn't be outbid.
   const fresh = { ...firstFees(view.market, cap), gas, isCancel }
   const isForgotten = wasRefused && !(await isKnown(context, transaction))
   if (isForgotten && !hasVersion(transaction, fresh)) {
-    return sign(pass, transaction, fresh)
+    return signAndSend(pass, transaction, fresh)
   }
   const detail = `gas costs more than ${cap} wei`
   await recordWaiting(pass, transaction, { problem: 'FEE_CAP', detail })
 }
 
 /**
- * A version of the same nonce at today's gas and fees, in the place of one that no node has: nothing
- * has to be outbid. The call as it is, even if it is one that would revert.
+ * Signs and sends a version at today's gas and fees, at the same nonce, in place of one that no node has, so nothing has
+ * to be outbid.
  *
- * @param why `gas` when only another gas limit can help
- * @returns false when nothing would be different, or a node has a version after all
+ * @param why `gas` if only another gas limit can help
+ * @returns false if the version would be the same, or a node has one after all
  */
-export async function signAnew(
+export async function signFresh(
   pass: Pass,
-  transaction: Underway,
+  transaction: SignedTransaction,
   { isCancel, gasLimit }: Version,
   why: 'gas' | 'any',
 ): Promise<boolean> {
   const { context, view } = pass
-  const simulated = isCancel ? null : await tryTransaction(context, transaction, view)
+  const simulation = isCancel ? null : await simulateUnlessStale(context, transaction, view)
   // Not worth a signature unless it is known to succeed.
-  if (simulated !== null && simulated.outcome !== 'succeeds') return false
+  if (simulation !== null && simulation.outcome !== 'succeeds') return false
   if (await isKnown(context, transaction)) return false
-  const fees = firstFees(view.market, capOf(context, transaction, isCancel))
-  const fresh = { ...fees, gas: simulated?.gas ?? CANCELLATION_GAS, isCancel }
-  const isOther = why === 'gas' ? fresh.gas !== gasLimit : !hasVersion(transaction, fresh)
-  if (!isOther) return false
-  await sign(pass, transaction, fresh)
+  const fees = firstFees(view.market, priceCap(context, transaction, isCancel))
+  const fresh = { ...fees, gas: simulation?.gas ?? CANCELLATION_GAS, isCancel }
+  const isDifferent = why === 'gas' ? fresh.gas !== gasLimit : !hasVersion(transaction, fresh)
+  if (!isDifferent) return false
+  await signAndSend(pass, transaction, fresh)
   return true
 }
 
-/** Whether a node has any version, including one whose sending was never confirmed. */
+/** Whether a node has any version, including one whose sending was never recorded. */
 export async function isKnown(
   { nodes }: SenderContext,
-  { versions }: Pick<Underway, 'versions'>,
+  { versions }: Pick<SignedTransaction, 'versions'>,
 ): Promise<boolean> {
   const known = await Promise.all(versions.map(({ hash }) => nodes.isKnown(hash)))
   return known.includes(true)
 }
 
-/**
- * Whether a version has been passed over: long enough, and by blocks. While a chain produces no
- * blocks, paying more doesn't help.
- */
+/** Whether blocks have left a version out for `bumpAfterMs`. While a chain has no blocks, paying more doesn't help. */
 export function hasWaited(
   { bumpAfterMs }: Pick<SenderContext, 'bumpAfterMs'>,
   { newestHead }: Pick<ChainView, 'newestHead'>,
@@ -95,15 +92,19 @@ export function hasWaited(
   return hasBlocks && isOlder(signedAt, bumpAfterMs)
 }
 
-/** The first may have been under way already when the version was sent. */
+/** The first one may have been built before the version was sent. */
 const BLOCKS_TO_WAIT = 2
 
 export function isOlder(moment: Date, ms: number): boolean {
   return Date.now() - moment.getTime() >= ms
 }
 
-/** Wei for each gas, at most. */
-function capOf({ maxFeePerGas }: SenderContext, { versions }: Underway, isCancel: boolean): bigint {
+/** Limit on the price of gas, in wei. */
+function priceCap(
+  { maxFeePerGas }: SenderContext,
+  { versions }: SignedTransaction,
+  isCancel: boolean,
+): bigint {
   if (!isCancel) return maxFeePerGas
   const calls = versions.filter((version) => !version.isCancel)
   const callGas = calls.reduce((most, { gasLimit }) => (gasLimit > most ? gasLimit : most), 0n)
@@ -112,7 +113,7 @@ function capOf({ maxFeePerGas }: SenderContext, { versions }: Underway, isCancel
 
 type RequestedVersion = Fees & { gas: bigint; isCancel: boolean }
 
-function hasVersion({ versions }: Underway, requested: RequestedVersion): boolean {
+function hasVersion({ versions }: SignedTransaction, requested: RequestedVersion): boolean {
   return versions.some(
     (version) =>
       version.gasLimit === requested.gas &&
@@ -122,15 +123,19 @@ function hasVersion({ versions }: Underway, requested: RequestedVersion): boolea
   )
 }
 
-async function sign(pass: Pass, transaction: Underway, requested: RequestedVersion): Promise<void> {
+async function signAndSend(
+  pass: Pass,
+  transaction: SignedTransaction,
+  requested: RequestedVersion,
+): Promise<void> {
   const { nonce } = transaction
   const toSign = { transaction, version: { ...requested, nonce } }
-  const { signed, unsigned } = await signVersions(pass, [toSign])
-  if (unsigned) {
-    await recordWaiting(pass, transaction, unsigned.why)
+  const { signed, failed } = await signVersions(pass, [toSign])
+  if (failed) {
+    await recordWaiting(pass, transaction, failed.failure)
     const newest = transaction.versions.at(-1)
-    // Somebody has rewritten it, so it is never signed again: it must not hold up what is behind it.
-    if (unsigned.why.problem !== 'TRANSACTION_NOT_AUTHENTIC' || requested.isCancel || !newest)
+    // The row was tampered with, so the call is never signed again; a cancellation frees those behind it.
+    if (failed.failure.problem !== 'TRANSACTION_NOT_AUTHENTIC' || requested.isCancel || !newest)
       return
     return replaceTransaction(pass, transaction, newest, { asCancel: true, wasRefused: true })
   }

@@ -4,11 +4,10 @@ import { findTransaction } from './findTransaction.ts'
 import { TRANSACTION_COLUMNS, type Transaction, type TransactionRequest } from './transaction.ts'
 
 /**
- * Requests an effect on a chain. It only records the request: the sender of (account, chain) signs
- * and sends it. The first request of an effect wins; every later one gets that same transaction,
- * whatever its own data, in whatever state it is by then.
+ * Requests an effect on a chain. It only records the request; the sender of this account and chain signs and sends it. The
+ * first request of an effect wins: later ones return the same transaction in its present state, whatever their data.
  *
- * @param db may be a transaction, so that the request commits or rolls back with its cause
+ * @param db may be a database transaction, so that the request commits or rolls back with its cause
  */
 export async function requestTransaction(
   db: Db,

@@ -5,7 +5,7 @@ import type { Market } from './fees.ts'
 import type { Nodes } from './nodes.ts'
 import type { Transaction } from './transaction.ts'
 
-/** What is signed. */
+/** A transaction before it is signed. */
 type UnsignedTransaction = {
   chainId: number
   nonce: number
@@ -17,16 +17,16 @@ type UnsignedTransaction = {
   maxPriorityFeePerGas: bigint
 }
 
-/** Signs as the account, or rejects. `row` is what it is for. */
+/** Signs as the account, or rejects. `row` is the request behind the transaction. */
 export type SignTransaction = (
   transaction: UnsignedTransaction,
   row: Transaction,
 ) => Promise<{ serialized: Hex; hash: Hash }>
 
-/** Moments in a transaction's life between which a process can die. */
+/** Points in a transaction's life between which a process can die. */
 export type Phase = 'chosen' | 'signed' | 'saved' | 'sent' | 'mined' | 'confirmed'
 
-/** What a sender reports. */
+/** Events that a sender reports. */
 export type SenderEvent =
   | {
       type: 'signed' | 'replaced' | 'cancelled'
@@ -40,50 +40,49 @@ export type SenderEvent =
   | { type: 'trouble'; problem: string; detail: string }
 
 export type SenderSettings = {
-  /** Blocks on top of a transaction's own before it counts as done. */
+  /** Blocks on top of a transaction's own before it counts as confirmed. */
   confirmations: number
-  /** Wei for each gas, at most. */
+  /** Limit on the price of gas, in wei. */
   maxFeePerGas: bigint
   /**
-   * Milliseconds that the first in line may wait, while blocks come, before it is replaced at a higher
-   * fee; also what a transaction that isn't ours may keep the first nonce, and the pause before one
-   * that no node accepts is signed again.
+   * Milliseconds before the transaction with the lowest nonce, left out of new blocks, is replaced at a higher fee. Also
+   * how long a foreign transaction may hold that nonce, and the pause before a refused one is signed again.
    */
   bumpAfterMs: number
-  /** Milliseconds after which a transaction without a block is sent again, in case it was dropped. */
+  /** Milliseconds after which an unmined transaction is sent again, in case nodes have dropped it. */
   resendAfterMs: number
-  /** Transactions under way at most. */
-  atOnce: number
-  /**
-   * Milliseconds without an answer from the database after which nothing is sent; see `takeLease`.
-   */
+  /** Limit on unmined transactions. */
+  maxUnmined: number
+  /** Milliseconds without an answer from the database after which nothing is sent; see `acquireLease`. */
   leaseMs: number
 }
 
-/** One account on one chain at work. */
+/** What a sender of one account on one chain works with. */
 export type SenderContext = SenderSettings & {
   chainId: number
   account: Address
-  /** Every provider: for reading, for sending and for asking whether any has got something. */
+  /** All of the chain's providers. */
   nodes: Nodes
-  /** What data costs beside gas. */
+  /** Cost of data on the parent chain. */
   dataFees: DataFees
-  /** Transactions that are sent at once: more while nodes take them, one again once they refuse any. */
-  pace: { width: number }
-  /** Transactions of the account that are deep in blocks, as far as the database shows. */
-  spent: { count: number }
-  /** Called before anything is sent. @throws LeaseLostError when another process may be sending by now */
-  requireLead: () => void
+  progress: {
+    /** Transactions sent together: grows while nodes accept them, and is 1 again after a refusal. */
+    windowSize: number
+    /** How many transactions of the account are confirmed, as far as the database shows. */
+    confirmedCount: number
+  }
+  /** Called before each broadcast. @throws LeaseLostError when another process may be sending by now */
+  requireLease: () => void
   sign: SignTransaction
   /**
-   * Whether a transaction is stale although the chain would still accept it: it is then no longer
-   * sent, and a cancellation takes its nonce if a node may have it already.
+   * Whether a transaction is no longer desired, although the chain would still accept it. A stale transaction isn't sent;
+   * if a node may have it already, a cancellation takes its nonce.
    */
   isStale: (transaction: Transaction) => Promise<boolean>
-  /** Gas that a call gets at least, whatever nodes estimate: 0 where only they know. */
+  /** Minimum gas limit of a call, whatever nodes estimate; 0 if there is none. */
   leastGas: (transaction: Transaction) => bigint
   onEvent: (event: SenderEvent) => void
-  /** Called at each moment between which the process can die; a test dies there. */
+  /** Called at each `Phase`, so that tests can kill the process there. */
   onPhase: (phase: Phase, transaction: Transaction) => void
 }
 
@@ -91,28 +90,28 @@ export const DEFAULT_SENDER_SETTINGS: Omit<SenderSettings, 'confirmations'> = {
   maxFeePerGas: 500_000_000_000n,
   bumpAfterMs: 30_000,
   resendAfterMs: 10_000,
-  atOnce: 512,
+  maxUnmined: 512,
   leaseMs: 3_000,
 }
 
-/** What the chain's nodes said at the beginning of a pass: see `chainView`. */
+/** The chain as its nodes reported it at the start of a pass; see `chainView`. */
 export type ChainView = {
-  /** The latest block that is certain. */
+  /** The latest block by the providers' agreement. */
   head: number
-  /** The latest that a node may have seen: more than `head` only where nodes differ. */
+  /** The latest block that any provider may have; above `head` only where they differ. */
   newestHead: number
-  /** Transactions of the account in blocks: the lowest nonce that the chain still takes. */
+  /** Number of the account's mined transactions, which is its lowest unused nonce. */
   next: number
-  /** So many may be in blocks already: more than `next` only where nodes differ. */
-  mostNext: number
-  /** The same with those that wait for a block. */
+  /** The same by the providers that report the most; above `next` only where they differ. */
+  highestNext: number
+  /** The same including transactions that wait for a block. */
   pending: number
   /** Wei. */
   balance: bigint
-  /** Gas of a block at most. */
+  /** The block gas limit. */
   blockGas: bigint
   market: Market
 }
 
-/** One pass over an account's transactions: what it works with, and the chain as it found it. */
+/** What one pass over an account's transactions works with. */
 export type Pass = { context: SenderContext; db: pg.ClientBase; view: ChainView }

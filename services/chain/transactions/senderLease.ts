@@ -4,22 +4,22 @@ import type { Address } from 'viem'
 import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import { parseColumn } from '../../store/database/columns.ts'
 
-/** The right to send an account's transactions on a chain, as long as PostgreSQL answers. */
+/** The exclusive right to send an account's transactions on a chain, held while PostgreSQL answers. */
 type SenderLease = {
-  /** The connection that holds the lock. What it can't write, its holder doesn't send. */
+  /** The connection that holds the lock. The holder sends only what it has written through this connection. */
   db: pg.Client
   /** @throws LeaseLostError when another process may be sending by now */
   requireHeld(): void
-  /** Releases it, if it is still held. */
-  end(): Promise<void>
+  /** Releases the lease if it is still held. */
+  release(): Promise<void>
 }
 
-/** The connection that held the lock is gone, or hasn't answered for too long. */
+/** The connection that held the lock is broken, or hasn't answered for too long. */
 class LeaseLostError extends Error {
   override name = 'LeaseLostError'
 
-  constructor(why: string) {
-    super(`the right to send is lost: ${why}; another process may have it by now`)
+  constructor(reason: string) {
+    super(`the sender’s lease is lost: ${reason}; another process may hold it by now`)
   }
 }
 
@@ -27,36 +27,35 @@ type LeaseOptions = {
   databaseUrl: string
   account: Address
   chainId: number
-  /** Names the sender; the same on each of its connections. */
+  /** Identifies the sender over all of its connections. */
   holder: string
-  /** Milliseconds without an answer of the database after which the holder stops sending. */
+  /** Milliseconds without an answer from the database after which the holder stops sending. */
   leaseMs: number
   stop: AbortSignal
   /** Called once, when the lease is lost. */
   onLost(): void
-  onNotice(payload: string): void
+  onNotification(payload: string): void
   /** Called while another process holds it. */
   onWaiting(): void
 }
 
-/** Milliseconds between tries for a lock that another has. */
+/** Milliseconds between attempts to take a lock that another process holds. */
 const RETRY_MS = 500
 
 /**
- * Waits for the account's lock, which one connection can hold and PostgreSQL frees when that ends.
+ * Waits for the account's advisory lock, which one connection can hold and PostgreSQL frees when that ends.
  *
- * The holder asks PostgreSQL for an answer four times in `leaseMs` and stops sending when none has come
- * for that long. The server ends a session that is silent for twice as long (its process hangs, the
- * network is split). The next holder waits for `leaseMs`, unless the last one released the lock, so
- * that one has stopped before the next begins.
+ * The holder sends a heartbeat query four times in `leaseMs`, and stops sending transactions after `leaseMs` without an
+ * answer. The server ends a session that is silent for twice as long (a hung process, a split network). The next holder
+ * waits for `leaseMs`, unless the previous one released the lock, so that the previous one has certainly stopped.
  *
- * @returns null when `stop` comes first
+ * @returns null if `stop` is aborted first
  */
-export async function takeLease(options: LeaseOptions): Promise<SenderLease | null> {
+export async function acquireLease(options: LeaseOptions): Promise<SenderLease | null> {
   const connection = await connect(options)
   try {
-    const isOurs = await waitForLock(connection.db, options)
-    if (isOurs) return { ...connection, end: () => leave(connection, options) }
+    const isHeld = await waitForLock(connection.db, options)
+    if (isHeld) return { ...connection, release: () => releaseLock(connection, options) }
   } catch (error) {
     await connection.end()
     throw error
@@ -65,13 +64,15 @@ export async function takeLease(options: LeaseOptions): Promise<SenderLease | nu
   return null
 }
 
+type LeaseConnection = Omit<SenderLease, 'release'> & { end(): Promise<void> }
+
 /** A connection that notices when it is dead, even without an error. */
 async function connect({
   databaseUrl,
   leaseMs,
   onLost,
-  onNotice,
-}: LeaseOptions): Promise<SenderLease> {
+  onNotification,
+}: LeaseOptions): Promise<LeaseConnection> {
   const db = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'cairn_sender',
@@ -80,35 +81,38 @@ async function connect({
     types: { getTypeParser: parseColumn },
   })
   let lost: LeaseLostError | null = null
-  let isOver = false
+  let hasEnded = false
   let answeredAt = performance.now()
-  const lose = (why: string) => {
-    if (lost || isOver) return
-    lost = new LeaseLostError(why)
+  const lose = (reason: string) => {
+    if (lost || hasEnded) return
+    lost = new LeaseLostError(reason)
     onLost()
-    // Queries that wait for an answer fail at once, and nothing waits for a goodbye.
+    // Fails pending queries at once, without waiting for the server.
     db.connection.stream.destroy()
   }
-  const silence = () => performance.now() - answeredAt
+  const checkSilence = () => {
+    if (performance.now() - answeredAt > leaseMs)
+      lose(`the database has not answered for ${leaseMs} ms`)
+  }
   const heartbeat = async () => {
+    checkSilence()
     if (lost) return
-    if (silence() > leaseMs) return lose(`the database has not answered for ${leaseMs} ms`)
-    const askedAt = performance.now()
+    const sentAt = performance.now()
     await db.query('select 1')
-    answeredAt = askedAt
+    answeredAt = sentAt
   }
   db.on('error', (error) => lose(error.message))
   db.on('end', () => lose('the connection was closed'))
-  db.on('notification', ({ payload }) => onNotice(payload ?? ''))
+  db.on('notification', ({ payload }) => onNotification(payload ?? ''))
   let timer: NodeJS.Timeout | undefined
   const end = async () => {
-    isOver = true
+    hasEnded = true
     clearInterval(timer)
     if (!lost) await db.end().catch(() => {})
   }
   try {
     await db.connect()
-    takeTurns(db)
+    serializeQueries(db)
     answeredAt = performance.now()
     timer = setInterval(() => void heartbeat().catch(() => {}), leaseMs / 4)
     await db.query(`set idle_session_timeout = ${2 * leaseMs}`)
@@ -121,28 +125,28 @@ async function connect({
   return {
     db,
     requireHeld() {
-      if (!lost && silence() > leaseMs) lose(`the database has not answered for ${leaseMs} ms`)
+      checkSilence()
       if (lost) throw lost
     },
     end,
   }
 }
 
-/** A heartbeat comes at any moment: each query waits for the answer to the one before. */
-function takeTurns(db: pg.Client): void {
-  const query = db.query.bind(db) as (...given: unknown[]) => Promise<unknown>
+/** Makes each query wait for the previous one's answer, since heartbeats come at any time. */
+function serializeQueries(db: pg.Client): void {
+  const query = db.query.bind(db) as (...args: unknown[]) => Promise<unknown>
   let last: Promise<unknown> = Promise.resolve()
-  const queryInTurn = (...given: unknown[]) => {
-    const answer = last.then(() => query(...given))
-    last = answer.catch(() => {})
-    return answer
+  const serialized = (...args: unknown[]) => {
+    const result = last.then(() => query(...args))
+    last = result.catch(() => {})
+    return result
   }
-  db.query = queryInTurn as typeof db.query
+  db.query = serialized as typeof db.query
 }
 
 async function waitForLock(db: pg.Client, options: LeaseOptions): Promise<boolean> {
   const { account, chainId, holder, leaseMs, stop } = options
-  while (!(await takeLock(db, options))) {
+  while (!(await tryLock(db, options))) {
     options.onWaiting()
     await pause(RETRY_MS, undefined, { signal: stop }).catch(() => {})
     if (stop.aborted) return false
@@ -151,8 +155,8 @@ async function waitForLock(db: pg.Client, options: LeaseOptions): Promise<boolea
     'select holder, released_at as "releasedAt" from app.sender where account = $1 and chain_id = $2',
     [account, chainId],
   )
-  const [last] = rows
-  if (last && last.releasedAt === null && last.holder !== holder) {
+  const [previous] = rows
+  if (previous && previous.releasedAt === null && previous.holder !== holder) {
     await pause(leaseMs, undefined, { signal: stop }).catch(() => {})
     if (stop.aborted) return false
   }
@@ -165,7 +169,7 @@ async function waitForLock(db: pg.Client, options: LeaseOptions): Promise<boolea
   return true
 }
 
-async function takeLock(db: pg.Client, { account, chainId }: LeaseOptions): Promise<boolean> {
+async function tryLock(db: pg.Client, { account, chainId }: LeaseOptions): Promise<boolean> {
   const { rows } = await db.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
     ADVISORY_LOCK_CLASSES.sender,
     `${account}:${chainId}`,
@@ -173,9 +177,9 @@ async function takeLock(db: pg.Client, { account, chainId }: LeaseOptions): Prom
   return rows[0].taken
 }
 
-/** Records that it released the lock, so that nobody waits for it. */
-async function leave(
-  { db, end }: SenderLease,
+/** Records the release, so that the next holder needn't wait. */
+async function releaseLock(
+  { db, end }: LeaseConnection,
   { account, chainId, holder }: LeaseOptions,
 ): Promise<void> {
   await db

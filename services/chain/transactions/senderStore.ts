@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Address, Hash, Hex } from 'viem'
 import { TRANSACTION_COLUMNS, type Transaction } from './transaction.ts'
 
-/** One signed form of a transaction. */
+/** A signed version of a transaction. */
 export type Version = {
   hash: Hash
   nonce: number
@@ -12,24 +12,24 @@ export type Version = {
   maxPriorityFeePerGas: bigint
   isCancel: boolean
   signedAt: Date
-  /** The chain's head then; null when nobody wrote it down. */
+  /** The chain's head at that time; null if not recorded. */
   signedAtBlock: number | null
   sentAt: Date | null
 }
 
-/** A transaction with a nonce, and its versions, the newest last. */
-export type Underway = Transaction & { nonce: number; versions: Version[] }
+/** A transaction that has a nonce, with its versions, the newest last. */
+export type SignedTransaction = Transaction & { nonce: number; versions: Version[] }
 
 const VERSION_COLUMNS = `hash, nonce, raw, gas_limit::numeric as "gasLimit", max_fee as "maxFeePerGas",
   max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", signed_at as "signedAt",
   signed_at_block as "signedAtBlock", sent_at as "sentAt"`
 
-/** The account's transactions that have a nonce and are not over, by nonce. */
-export async function loadUnderway(
+/** Loads the account's signed, sent and mined transactions, by nonce. */
+export async function loadSigned(
   client: pg.ClientBase,
   account: Address,
   chainId: number,
-): Promise<Underway[]> {
+): Promise<SignedTransaction[]> {
   const { rows } = await client.query(
     `select ${TRANSACTION_COLUMNS} from app.transaction
      where account = $1 and chain_id = $2 and state in ('signed', 'sent', 'mined')
@@ -45,13 +45,13 @@ export async function loadUnderway(
   const byId = Map.groupBy(versions.rows, ({ transactionId }) => transactionId)
   return rows.map((row) => ({
     ...row,
-    // Versions of a nonce that was given up don't count.
+    // Without versions at a nonce that was lost.
     versions: (byId.get(row.id) ?? []).filter(({ nonce }) => nonce === row.nonce),
   }))
 }
 
-/** Of how many transactions of the account the database knows that they are deep in blocks, gaps filled. */
-export async function countSpent(
+/** How many transactions the account has confirmed at least: one more than the highest confirmed nonce. */
+export async function countConfirmed(
   client: pg.ClientBase,
   account: Address,
   chainId: number,
@@ -65,18 +65,17 @@ export async function countSpent(
   return rows[0].count
 }
 
-/** Transactions of one payer that come before others' of the same urgency are so many; the rest wait. */
-const QUOTA = 16
+/** Number of one payer's transactions that compete with everyone else's; the rest come after those. */
+const PAYER_QUOTA = 16
 
-/** Seconds after which one without a deadline of its own is as urgent as one whose deadline has come. */
-const PATIENCE = 30
+/** Deadline of a transaction without one, in seconds after its request. */
+const DEFAULT_DEADLINE_SECONDS = 30
 
 /**
- * Transactions that wait to be signed, the most urgent first: by their deadlines, then by what they are
- * worth. A payer of many has its first few among everyone's, those under way included, and the rest behind
- * them. Those that nodes can't simulate come last.
+ * Loads transactions to sign, in the order: gap fills, then by deadline and value. Those beyond a payer's quota, which
+ * includes its signed ones, come later; those that nodes can't simulate come last.
  */
-export async function loadChosen(
+export async function loadRequested(
   client: pg.ClientBase,
   account: Address,
   chainId: number,
@@ -89,23 +88,23 @@ export async function loadChosen(
        from app.transaction
        where account = $1 and chain_id = $2 and state in ('chosen', 'signed', 'sent')),
      requested as (select * from live where state = 'chosen'),
-     fillings as (select count(*) from requested where kind = 'fill')
+     gap_fills as (select count(*) from requested where kind = 'fill')
      select ${TRANSACTION_COLUMNS} from requested
      order by kind = 'fill' desc, problem is not distinct from 'NOT_SIMULATED',
-       payer is not null and turn > ${QUOTA},
-       coalesce(deadline, extract(epoch from requested_at) + ${PATIENCE}), worth desc nulls last, id
-     limit $3 + (select * from fillings)`,
+       payer is not null and turn > ${PAYER_QUOTA},
+       coalesce(deadline, extract(epoch from requested_at) + ${DEFAULT_DEADLINE_SECONDS}), worth desc nulls last, id
+     limit $3 + (select * from gap_fills)`,
     [account, chainId, limit],
   )
   return rows
 }
 
-/** Records what data costs on the parent chain, where that has changed. */
-export async function noteDataFees(
+/** Saves what data costs on the parent chain, where that has changed. */
+export async function saveDataFees(
   client: pg.ClientBase,
-  found: readonly { transaction: Pick<Transaction, 'id' | 'l1Fee'>; l1Fee: bigint }[],
+  fees: readonly { transaction: Pick<Transaction, 'id' | 'l1Fee'>; l1Fee: bigint }[],
 ): Promise<void> {
-  const changed = found.filter(({ transaction, l1Fee }) => transaction.l1Fee !== l1Fee)
+  const changed = fees.filter(({ transaction, l1Fee }) => transaction.l1Fee !== l1Fee)
   if (changed.length === 0) return
   await client.query(
     `update app.transaction t set l1_fee = f.fee
@@ -114,18 +113,17 @@ export async function noteDataFees(
   )
 }
 
-/** Rows as PostgreSQL's `jsonb_to_recordset` takes them. */
+/** Rows as a parameter of `jsonb_to_recordset`. */
 function asJson(rows: readonly object[]): string {
   return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
-/** A version that isn't saved yet. */
+/** A version before it is saved. */
 export type NewVersion = Omit<Version, 'signedAt' | 'sentAt'>
 
 /**
- * Saves signed versions, and with them their transactions' nonces, in one statement. The same bytes signed
- * once more are the same version; of several transactions whose nonce they had, it belongs to the one that
- * has it now.
+ * Saves signed versions and their transactions' nonces in one statement. Bytes that were signed before belong to the
+ * transaction that has their nonce now.
  */
 export async function saveVersions(
   client: pg.ClientBase,
@@ -133,36 +131,39 @@ export async function saveVersions(
 ): Promise<void> {
   if (signed.length === 0) return
   await client.query(
-    `with given as (
-       select * from jsonb_to_recordset($1) as given (id bigint, hash text, nonce bigint, raw text,
+    `with version as (
+       select * from jsonb_to_recordset($1) as version (id bigint, hash text, nonce bigint, raw text,
          "gasLimit" bigint, "maxFeePerGas" numeric, "maxPriorityFeePerGas" numeric, "isCancel" boolean,
          "signedAtBlock" bigint)),
      saved as (
        insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee,
          max_priority_fee, is_cancel, signed_at_block)
        select hash, id, nonce, raw, "gasLimit", "maxFeePerGas", "maxPriorityFeePerGas", "isCancel",
-         "signedAtBlock" from given
+         "signedAtBlock" from version
        on conflict (hash) do update set transaction_id = excluded.transaction_id)
-     update app.transaction t set nonce = given.nonce, problem = null, detail = null,
+     update app.transaction t set nonce = version.nonce, problem = null, detail = null,
        state = case when state = 'chosen' then 'signed' else state end, changed_at = clock_timestamp()
-     from given where t.id = given.id`,
+     from version where t.id = version.id`,
     [asJson(signed.map(({ transaction, version }) => ({ ...version, id: transaction.id })))],
   )
 }
 
-/** A node has taken these versions. */
+/** Records that a node has accepted these versions. */
 export async function markSent(
   client: pg.ClientBase,
-  taken: readonly { transaction: Pick<Transaction, 'id'>; version: Pick<Version, 'hash'> }[],
+  accepted: readonly { transaction: Pick<Transaction, 'id'>; version: Pick<Version, 'hash'> }[],
 ): Promise<void> {
-  if (taken.length === 0) return
+  if (accepted.length === 0) return
   await client.query(
-    `with taken as (
+    `with accepted as (
        update app.transaction_version set sent_at = clock_timestamp() where hash = any($2::text[]))
      update app.transaction set state = 'sent', problem = null, detail = null,
        changed_at = clock_timestamp()
      where id = any($1::bigint[]) and state = 'signed'`,
-    [taken.map(({ transaction }) => transaction.id), taken.map(({ version }) => version.hash)],
+    [
+      accepted.map(({ transaction }) => transaction.id),
+      accepted.map(({ version }) => version.hash),
+    ],
   )
 }
 
@@ -172,12 +173,12 @@ type Mined = {
   blockNumber: number
   blockHash: Hash
   succeeded: boolean
-  /** Why it didn't succeed, where that is known before it is over. */
+  /** Why it has no effect, if that is known already. */
   problem?: string
   detail?: string
 }
 
-/** Blocks hold these versions. */
+/** Records that these versions are in blocks. */
 export async function markMined(client: pg.ClientBase, mined: readonly Mined[]): Promise<void> {
   if (mined.length === 0) return
   await client.query(
@@ -191,7 +192,7 @@ export async function markMined(client: pg.ClientBase, mined: readonly Mined[]):
   )
 }
 
-/** Their blocks are deep enough. */
+/** Records that their blocks have enough confirmations. */
 export async function markConfirmed(client: pg.ClientBase, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await client.query(
@@ -202,7 +203,7 @@ export async function markConfirmed(client: pg.ClientBase, ids: readonly number[
   )
 }
 
-/** How many transactions have a nonce and aren't over, and what the first without a block waits for. */
+/** Counts the signed, sent and mined transactions, and reads what the unmined one with the lowest nonce waits for. */
 export async function readProgress(
   client: pg.ClientBase,
   account: Address,
@@ -218,8 +219,8 @@ export async function readProgress(
   return rows[0]
 }
 
-/** The block that held it has left the chain. */
-export async function markTakenBack(client: pg.ClientBase, id: number): Promise<void> {
+/** Records that a reorg has removed its block. */
+export async function markReorged(client: pg.ClientBase, id: number): Promise<void> {
   await client.query(
     `update app.transaction set state = 'sent', tx_hash = null, block_number = null,
        block_hash = null, succeeded = null, problem = null, detail = null, changed_at = clock_timestamp()
@@ -228,10 +229,10 @@ export async function markTakenBack(client: pg.ClientBase, id: number): Promise<
   )
 }
 
-/** How a transaction ends without its effect. */
+/** How a transaction ends without effect. */
 export type End = { state: 'failed' | 'superseded'; problem: string; detail: string }
 
-/** Ends a transaction. */
+/** Ends a transaction without effect. */
 export async function markOver(
   client: pg.ClientBase,
   id: number,
@@ -244,7 +245,7 @@ export async function markOver(
   )
 }
 
-/** Another transaction used its nonce for ever: it starts again. */
+/** Starts a transaction over, whose nonce another one has used. */
 export async function markNonceLost(client: pg.ClientBase, id: number): Promise<void> {
   await client.query(
     `update app.transaction set state = 'chosen', nonce = null, changed_at = clock_timestamp()
@@ -253,7 +254,7 @@ export async function markNonceLost(client: pg.ClientBase, id: number): Promise<
   )
 }
 
-/** Writes down what a transaction waits for; its state stays. */
+/** Records what a transaction waits for. */
 export async function markWaiting(
   client: pg.ClientBase,
   id: number,
@@ -268,17 +269,17 @@ export async function markWaiting(
 }
 
 /**
- * Asks for a transfer of nothing to oneself, to use a nonce up; once more where a reorg or a restored
- * backup has opened a gap that was filled before.
+ * Requests an empty transfer to ourselves, to use a nonce; again if a reorg or a restored backup has reopened a gap that
+ * was filled before.
  */
-export async function requestFilling(
+export async function requestGapFill(
   client: pg.ClientBase,
   account: Address,
   chainId: number,
   nonce: number,
 ): Promise<void> {
   await client.query(
-    `with forgotten as (
+    `with earlier as (
        delete from app.transaction_version where transaction_id in (
          select id from app.transaction
          where kind = 'fill' and chain_id = $1 and effect = $2

@@ -6,69 +6,72 @@ import type { Transaction } from './transaction.ts'
 
 type VersionRequest = Fees & { nonce: number; gas: bigint; isCancel?: boolean }
 
-/** Why nothing was signed: refused for ever, or the signer can't be reached. */
-export type Unsigned = { isFinal: boolean; problem: string; detail: string }
+/** Why nothing was signed. `isFinal`: the signer refuses for good; otherwise it may sign later. */
+export type SigningFailure = { isFinal: boolean; problem: string; detail: string }
 
-/** A version of a transaction that is to be signed. */
-type ToSign = { transaction: Transaction; version: VersionRequest }
+type VersionToSign = { transaction: Transaction; version: VersionRequest }
 
-/** Versions as they were saved. Behind one that isn't signed nothing is: its nonce would be missing. */
-type Signed = {
+type SignedVersions = {
   signed: { transaction: Transaction; version: Version }[]
-  unsigned: { transaction: Transaction; why: Unsigned } | null
+  /** The first one that wasn't signed. Those behind it aren't either, since its nonce would be missing. */
+  failed: { transaction: Transaction; failure: SigningFailure } | null
 }
 
-/** Codes of refusals that won't change. */
+/** Error codes of refusals that won't change. */
 const FINAL = new Set([
   ...['TRANSACTION_NOT_ALLOWED', 'TRANSACTION_NOT_AUTHENTIC'],
   ...['REQUEST_INVALID', 'CHAIN_NOT_CONFIGURED'],
 ])
 
-/** Questions to the signer at once. */
-const AT_ONCE = 16
+const CONCURRENT_SIGNATURES = 16
 
-/** Signs versions that follow each other by their nonces, and saves them, before anybody can have seen one. */
-export async function signVersions(pass: Pass, requested: readonly ToSign[]): Promise<Signed> {
+/** Signs versions with consecutive nonces, and saves them before anything can be sent. */
+export async function signVersions(
+  pass: Pass,
+  requested: readonly VersionToSign[],
+): Promise<SignedVersions> {
   const { context, db, view } = pass
-  const answers = await inParallel(requested, AT_ONCE, (one) => sign(context, one, view.head))
-  const first = answers.findIndex((answer) => 'problem' in answer)
-  const whole = first === -1 ? answers.length : first
-  const saved = requested.slice(0, whole).map(({ transaction }, at) => {
-    return { transaction, version: answers[at] as NewVersion }
+  const results = await inParallel(requested, CONCURRENT_SIGNATURES, (one) =>
+    sign(context, one, view.head),
+  )
+  const firstFailure = results.findIndex((result) => 'problem' in result)
+  const signedCount = firstFailure === -1 ? results.length : firstFailure
+  const saved = requested.slice(0, signedCount).map(({ transaction }, index) => {
+    return { transaction, version: results[index] as NewVersion }
   })
   await saveVersions(db, saved)
   for (const { transaction } of saved) context.onPhase('saved', transaction)
-  const refused = requested[whole]
+  const refused = requested[signedCount]
   return {
     signed: saved.map(({ transaction, version }) => ({
       transaction,
       version: { ...version, signedAt: new Date(), sentAt: null },
     })),
-    unsigned: refused
-      ? { transaction: refused.transaction, why: answers[whole] as Unsigned }
+    failed: refused
+      ? { transaction: refused.transaction, failure: results[signedCount] as SigningFailure }
       : null,
   }
 }
 
 async function sign(
   context: SenderContext,
-  { transaction, version }: ToSign,
+  { transaction, version }: VersionToSign,
   signedAtBlock: number,
-): Promise<NewVersion | Unsigned> {
+): Promise<NewVersion | SigningFailure> {
   const { account, chainId } = context
   const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, isCancel = false } = version
   const call = isCancel ? { to: account, data: '0x' as const, value: 0n } : transaction
   const { to, data, value } = call
   const fees = { maxFeePerGas, maxPriorityFeePerGas }
   const unsigned = { chainId, nonce, to, data, value, gas, ...fees }
-  const signed = await context.sign(unsigned, transaction).catch(whyUnsigned)
+  const signed = await context.sign(unsigned, transaction).catch(toSigningFailure)
   if ('problem' in signed) return signed
   context.onPhase('signed', transaction)
   const { hash, serialized: raw } = signed
   return { hash, nonce, raw, gasLimit: gas, ...fees, isCancel, signedAtBlock }
 }
 
-function whyUnsigned(error: unknown): Unsigned {
+function toSigningFailure(error: unknown): SigningFailure {
   const { code, message } = error as { code?: unknown; message?: string }
   const problem = typeof code === 'string' ? code : 'SIGNER_FAILED'
   const detail = message?.split('\n')[0] ?? 'the signer failed'

@@ -15,18 +15,18 @@ import type { Transaction } from './transaction.ts'
 
 /** What a call would do if it were mined now. */
 export type Simulation =
-  /** It succeeds; gas that it takes, with some room. */
+  /** It succeeds with this gas limit, which has a margin. */
   | { outcome: 'succeeds'; gas: bigint }
   /** It reverts; `error` is the contract error's name, or `REVERTED`. */
   | { outcome: 'reverts'; error: string; args: readonly unknown[]; detail: string }
-  /** The nodes answer, but not what would become of it; `detail` is what they say instead. */
+  /** The nodes answer, but can't tell; `detail` is their message. */
   | { outcome: 'unknown'; detail: string }
 
-/** Room above an estimate: what is true at the head may cost more a block later. */
-const GAS_ROOM_PERCENT = 125n
+/** Margin on an estimate: the call may cost more a block later. */
+const GAS_MARGIN_PERCENT = 125n
 
-/** Like `simulateCall`, except that a stale transaction counts as one that reverts. */
-export async function tryTransaction(
+/** Like `simulateCall`, but a stale transaction counts as reverting. */
+export async function simulateUnlessStale(
   context: Simulating & Pick<SenderContext, 'isStale'>,
   transaction: Transaction,
   view: SeenChain,
@@ -36,21 +36,21 @@ export async function tryTransaction(
 }
 
 /**
- * Tries a call at the chain's head without paying for it, at every node.
+ * Simulates a call at the chain's head, at every node.
  *
- * @throws whatever keeps the chain's nodes from answering anything
+ * @throws if no node answers
  */
 export async function simulateCall(
   { nodes, account, maxFeePerGas, leastGas }: Simulating,
   transaction: Transaction,
   { blockGas, balance, market }: SeenChain,
 ): Promise<Simulation> {
-  // At the highest base fee that a node names: a node refuses to try what pays less.
-  const { baseFeePerGas, baseFeeAtMost = baseFeePerGas } = market
-  const fees = firstFees({ ...market, baseFeePerGas: baseFeeAtMost }, maxFeePerGas)
+  // At the highest base fee that a node reports, because that node refuses to simulate what pays less.
+  const { baseFeePerGas, highestBaseFee = baseFeePerGas } = market
+  const fees = firstFees({ ...market, baseFeePerGas: highestBaseFee }, maxFeePerGas)
   const { gasLimit, value } = transaction
   const isPayable =
-    fees.maxFeePerGas >= baseFeeAtMost &&
+    fees.maxFeePerGas >= highestBaseFee &&
     gasLimit !== null &&
     gasLimit * fees.maxFeePerGas + value <= balance
   const call = callOf(account, transaction, isPayable ? fees : null)
@@ -71,18 +71,18 @@ type Simulating = Pick<SenderContext, 'nodes' | 'account' | 'maxFeePerGas' | 'le
 type SeenChain = Pick<ChainView, 'blockGas' | 'balance' | 'market'>
 
 /**
- * A call as nodes take it; one with a gas limit has the price of a real one, since a call can be written to fail only
- * when it is simulated at no price.
+ * The call as a JSON-RPC parameter. With a gas limit it gets a real gas price, since a contract can detect a simulation at
+ * price zero.
  */
 function callOf(from: Address, { to, data, value, gasLimit }: Transaction, fees: Fees | null) {
   return {
     ...{ from, to, data, value: numberToHex(value) },
     ...(gasLimit !== null && { gas: numberToHex(gasLimit) }),
-    ...(fees && onWire(fees)),
+    ...(fees && feeFields(fees)),
   }
 }
 
-/** @throws whatever keeps the node from answering anything */
+/** @throws if the node doesn't answer */
 async function simulateAt(
   client: Pick<PublicClient, 'request' | 'getBlockNumber'>,
   call: ReturnType<typeof callOf>,
@@ -94,17 +94,17 @@ async function simulateAt(
       return { outcome: 'succeeds', gas: gasLimit }
     }
     const estimate = BigInt(await client.request({ method: 'eth_estimateGas', params: [call] }))
-    return { outcome: 'succeeds', gas: (estimate * GAS_ROOM_PERCENT) / 100n }
+    return { outcome: 'succeeds', gas: (estimate * GAS_MARGIN_PERCENT) / 100n }
   } catch (error) {
-    const reverted = revertIn(error)
+    const reverted = revertOf(error)
     if (reverted) return reverted
-    // One call that nodes can't handle must not look like unreachable nodes.
+    // Distinguishes a call that the node can't handle from an unreachable node.
     await client.getBlockNumber()
     return { outcome: 'unknown', detail: detailOf(error) }
   }
 }
 
-function onWire({ maxFeePerGas, maxPriorityFeePerGas }: Fees) {
+function feeFields({ maxFeePerGas, maxPriorityFeePerGas }: Fees) {
   return {
     maxFeePerGas: numberToHex(maxFeePerGas),
     maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
@@ -112,40 +112,40 @@ function onWire({ maxFeePerGas, maxPriorityFeePerGas }: Fees) {
 }
 
 /**
- * What nodes report of a call that ends without effect: it reverts, runs out of gas, jumps to an
- * invalid place or the like. Null when an error means something else, such as an unreachable node.
+ * The revert behind a node's error, including out of gas, invalid jumps and the like. Null if the error means something
+ * else, such as an unreachable node.
  */
-export function revertIn(error: unknown): Extract<Simulation, { outcome: 'reverts' }> | null {
+export function revertOf(error: unknown): Extract<Simulation, { outcome: 'reverts' }> | null {
   const cause = causeWithRevert(error)
   if (cause === null) return null
-  const named = nameOf(cause.data)
+  const known = decodeRevert(cause.data)
   return {
     outcome: 'reverts',
-    error: named?.error ?? 'REVERTED',
-    args: named?.args ?? [],
-    detail: named ? `${named.error}(${named.args.join(', ')})` : cause.message,
+    error: known?.error ?? 'REVERTED',
+    args: known?.args ?? [],
+    detail: known ? `${known.error}(${known.args.join(', ')})` : cause.message,
   }
 }
 
-/** How the EVM ends a call, in the words of Geth, Nethermind, Erigon, Reth, Besu and anvil. */
-const HALTS =
+/** Messages of Geth, Nethermind, Erigon, Reth, Besu and anvil for calls that the EVM halts. */
+const HALT_MESSAGES =
   /revert|out ?of ?gas|gas required exceeds|insufficient[ _]gas\b|(invalid|bad)[ _]?jump|(invalid|bad)[ _]?(fe ?)?(opcode|instruction|operation)|opcode ?(not ?found|.* not defined)|stack[ _]?(underflow|overflow|limit)|too_many_stack_items|out ?of ?offset|return data out of bounds|write protection|static[ _]?call|state ?change during static|call ?too ?deep|max call depth/i
 
-/** A node's own words where viem has them: around these it quotes the request. */
-function wordsOf(error: unknown): string {
+/** The node's message if viem has it, without viem's own text, which quotes the request. */
+function messageOf(error: unknown): string {
   const { details, message = '' } = error as { details?: string; message?: string }
   return details || message.split('\n')[0] || ''
 }
 
 function detailOf(error: unknown): string {
-  return hideUrls(wordsOf(error).split('\n')[0] ?? '').slice(0, 200)
+  return hideUrls(messageOf(error).split('\n')[0] ?? '').slice(0, 200)
 }
 
 function causeWithRevert(error: unknown): { data: Hex | null; message: string } | null {
   if (!(error instanceof BaseError)) return null
   const found = error.walk((one) => {
     const { code, data } = one as { code?: unknown; data?: unknown }
-    return code === 3 || isBytes(data) || HALTS.test(wordsOf(one))
+    return code === 3 || isBytes(data) || HALT_MESSAGES.test(messageOf(one))
   }) as (Error & { data?: unknown }) | null
   if (!found) return null
   return {
@@ -158,8 +158,8 @@ function isBytes(data: unknown): data is Hex {
   return typeof data === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(data)
 }
 
-/** The bridge's own errors, and those of OpenZeppelin's contracts it is made of. */
-function nameOf(data: Hex | null): { error: string; args: readonly unknown[] } | null {
+/** Decodes the bridge's errors, including those of OpenZeppelin's contracts in it. */
+function decodeRevert(data: Hex | null): { error: string; args: readonly unknown[] } | null {
   if (data === null || data === '0x') return null
   try {
     const { errorName, args = [] } = decodeErrorResult({ abi: bridgeIntentV2Abi, data })

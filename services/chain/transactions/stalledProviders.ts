@@ -1,19 +1,20 @@
-/** A provider's highest block, and since when it is that: milliseconds of the process. */
+/** A provider's highest block, and when it was first seen, by `performance.now()`. */
 export type SeenHead = { head: number; since: number }
 
-/** Milliseconds without a new block after which a provider stands still, if another has had one. */
-const PATIENCE_MS = 60_000
+/** Milliseconds without a new block after which a provider is stalled, if another has had one. */
+const STALLED_AFTER_MS = 60_000
 
 /**
- * Providers that have had no new block for long while another has. What they say was true once, so it doesn't count. One
- * that falsely claims new blocks puts no other out of the count: on the same chain that one has them too.
+ * Providers without a new block for a while, although another has one. Their answers are outdated. A provider that invents
+ * blocks can't make honest ones look stalled, since those see the chain's real blocks.
  */
 export function stalledProviders<Provider>(
   heads: ReadonlyMap<Provider, SeenHead>,
   now: number,
 ): Set<Provider> {
-  const isStill = ({ since }: SeenHead) => now - since > PATIENCE_MS
-  const still = [...heads].filter(([, seen]) => isStill(seen)).map(([provider]) => provider)
-  // A chain without blocks stands still as a whole.
-  return new Set(still.length < heads.size ? still : [])
+  const stalled = [...heads].flatMap(([provider, { since }]) =>
+    now - since > STALLED_AFTER_MS ? [provider] : [],
+  )
+  // If all are, the chain itself has no blocks.
+  return new Set(stalled.length < heads.size ? stalled : [])
 }

@@ -16,8 +16,8 @@ import {
   type SenderSettings,
   type SignTransaction,
 } from './senderContext.ts'
-import { takeLease } from './senderLease.ts'
-import { countSpent } from './senderStore.ts'
+import { acquireLease } from './senderLease.ts'
+import { countConfirmed } from './senderStore.ts'
 import { throttledStaleCheck } from './throttledStaleCheck.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -31,36 +31,36 @@ export type StartSenderOptions = Partial<SenderSettings> & {
   /** See `SenderContext`; default: 0. */
   leastGas?: (transaction: Transaction) => bigint
   onEvent?: (event: SenderEvent) => void
-  /** Milliseconds between two looks when nothing is heard. Default 1,000. */
+  /** Milliseconds between passes without a notification. Default 1,000. */
   pollMs?: number
   onPhase?: (phase: Phase, transaction: Transaction) => void
 }
 
-/** A sender's condition. */
+/** A sender's state. */
 export type SenderReport = {
   chainId: number
   account: Address
-  /** Whether this process is the one that sends; another instance may be. */
+  /** Whether this process holds the lease; another one may. */
   isLeading: boolean
-  /** Of the latest pass; null before the first. */
+  /** Result of the latest pass; null before the first. */
   latest: PassReport | null
-  /** When the latest pass ended well. */
+  /** End of the latest successful pass. */
   passedAt: Date | null
-  /** What keeps it from working; null when nothing does. */
+  /** Code of what keeps it from working; null if nothing does. */
   problem: string | null
 }
 
 export type Sender = { report(): SenderReport; stop(): Promise<void> }
 
-/** Milliseconds before another try for the lock or the database. */
+/** Milliseconds between attempts to reach the database. */
 const RETRY_MS = 500
 
 /**
- * Sends one account's transactions on one chain, as `app.transaction` asks for them. Of all processes
- * on the database only one does so at a time: see `takeLease`.
+ * Sends one account's transactions on one chain, as requested in `app.transaction`. Only one process at a time does so; see
+ * `acquireLease`.
  */
 export function startSender(options: StartSenderOptions): Sender {
-  const { chain, databaseUrl, pollMs = 1_000, isStale = async () => false, ...given } = options
+  const { chain, databaseUrl, pollMs = 1_000, isStale = async () => false, ...settings } = options
   const { chainId } = chain
   const account = options.account.toLowerCase() as Address
   const nodes = nodesAt(chain.rpcUrls)
@@ -68,7 +68,7 @@ export function startSender(options: StartSenderOptions): Sender {
     ...DEFAULT_SENDER_SETTINGS,
     ...{ leastGas: () => 0n, onEvent: () => {}, onPhase: () => {} },
     confirmations: chain.confirmations,
-    ...given,
+    ...settings,
     ...{ chainId, account, nodes, dataFees: dataFees(nodes, chainId) },
     isStale: throttledStaleCheck(isStale),
   }
@@ -89,8 +89,8 @@ export function startSender(options: StartSenderOptions): Sender {
 }
 
 type Work = {
-  /** As far as it doesn't depend on the lease. */
-  context: Omit<SenderContext, 'requireLead' | 'pace' | 'spent'>
+  /** The parts that don't depend on the lease. */
+  context: Omit<SenderContext, 'requireLease' | 'progress'>
   report: SenderReport
   databaseUrl: string
   holder: string
@@ -98,7 +98,7 @@ type Work = {
   stop: AbortSignal
 }
 
-/** Connects again and again; each connection is a try for the lock. */
+/** Reconnects whenever the connection breaks; each connection waits for the lease. */
 async function keepSending(work: Work): Promise<void> {
   const { context, report, stop } = work
   const onProblem = (error: unknown) => {
@@ -116,16 +116,16 @@ async function keepSending(work: Work): Promise<void> {
 async function sendWhileConnected({ context, report, ...work }: Work): Promise<void> {
   const { databaseUrl, holder, pollMs, stop } = work
   const { account, chainId, leaseMs } = context
-  /** Aborted when there is something to do, also while a pass runs. */
-  let wait = new AbortController()
-  const lease = await takeLease({
+  /** Aborted when there is work to do, even during a pass. */
+  let idle = new AbortController()
+  const lease = await acquireLease({
     ...{ databaseUrl, account, chainId, holder, leaseMs, stop },
     onLost: () => {
       report.isLeading = false
-      wait.abort()
+      idle.abort()
     },
-    onNotice: (payload) => {
-      if (isForUs(payload, context)) wait.abort()
+    onNotification: (payload) => {
+      if (isNewRequest(payload, context)) idle.abort()
     },
     onWaiting: () => {
       report.problem = null
@@ -134,22 +134,22 @@ async function sendWhileConnected({ context, report, ...work }: Work): Promise<v
   if (!lease) return
   try {
     report.isLeading = true
-    const spent = { count: await countSpent(lease.db, account, chainId) }
-    // After another sender, nodes may no longer refuse.
-    const leading = { ...context, requireLead: lease.requireHeld, pace: { width: 1 }, spent }
+    const confirmedCount = await countConfirmed(lease.db, account, chainId)
+    const progress = { windowSize: 1, confirmedCount }
+    const leading = { ...context, requireLease: lease.requireHeld, progress }
     while (!stop.aborted) {
       lease.requireHeld()
       await passAndReport(leading, report, lease.db)
-      const signal = AbortSignal.any([wait.signal, stop])
+      const signal = AbortSignal.any([idle.signal, stop])
       await pause(pollMs, undefined, { signal }).catch(() => {})
-      wait = new AbortController()
+      idle = new AbortController()
     }
   } finally {
-    await lease.end()
+    await lease.release()
   }
 }
 
-/** A pass that fails because of the chain's nodes is repeated; one that lost the database is not. */
+/** Reports a failure of the chain's nodes, after which the next pass follows. @throws if the database is lost */
 async function passAndReport(
   context: SenderContext,
   report: SenderReport,
@@ -168,7 +168,7 @@ async function passAndReport(
   }
 }
 
-function isForUs(payload: string, { account, chainId }: Work['context']): boolean {
-  const notice = readNotice(payload, (text) => ({ ...JSON.parse(text) }))
-  return notice?.state === 'chosen' && notice.chainId === chainId && notice.account === account
+function isNewRequest(payload: string, { account, chainId }: Work['context']): boolean {
+  const changed = readNotice(payload, (text) => ({ ...JSON.parse(text) }))
+  return changed?.state === 'chosen' && changed.chainId === chainId && changed.account === account
 }

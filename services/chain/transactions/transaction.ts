@@ -1,8 +1,8 @@
 import type { Address, Hash, Hex } from 'viem'
 
 /**
- * A transaction's state: to be done; its bytes saved; taken by a node; in a block; deep enough; or
- * ended without effect, because it reverts or because the effect was there already.
+ * A transaction's state: requested (`chosen`); signed bytes saved; accepted by a node; in a block; deep enough; or ended
+ * without effect, because it reverts (`failed`) or because the effect is there already (`superseded`).
  */
 export type TransactionState =
   | 'chosen'
@@ -13,33 +13,33 @@ export type TransactionState =
   | 'failed'
   | 'superseded'
 
-/** Names an effect on a chain, which happens once. */
+/** Identifies an effect on a chain. Each effect happens once. */
 export type TransactionKey = {
-  /** What it does: `anchor`, `settle`, `deploySafe`. */
+  /** The action, e.g. `anchor`, `settle`, `deploySafe`. */
   kind: string
   chainId: number
-  /** What it does it to, in words of the kind: an intent id, a Safe's address and nonce. */
+  /** The action's object, in a format of the kind's own: an intent id, or a Safe's address and nonce. */
   effect: string
 }
 
-/** A transaction that is to be sent once. Addresses in lower case. */
+/** Requests a transaction. */
 export type TransactionRequest = TransactionKey & {
-  /** Who signs and pays. */
+  /** Signs and pays. */
   account: Address
   to: Address
   data: Hex
   value?: bigint
-  /** Estimated when it is signed, unless given. */
+  /** Default: estimated before it is signed. */
   gasLimit?: bigint
-  /** When it becomes useless, in unix seconds: the earliest comes first. */
+  /** When it becomes useless, in unix seconds. Earlier deadlines go first. */
   deadline?: number
-  /** Its value, in any one unit: of equally urgent ones the most valuable comes first. */
+  /** Its value in any one unit. Of equally urgent transactions the most valuable goes first. */
   worth?: bigint
-  /** Wei that its data costs on the parent chain, as far as that is known. */
+  /** Wei that its data costs on the parent chain, if known. */
   l1Fee?: bigint
-  /** Whom it is for: nobody's many keep others waiting. Default: everyone. */
+  /** On whose behalf: one payer's many transactions must not delay those of others. Default: everyone's. */
   payer?: string
-  /** By which the account's signer knows the request for its own, if it asks for that. */
+  /** Authenticates the request to the account's signer, if the signer requires it. */
   mac?: string
 }
 
@@ -57,11 +57,11 @@ export type Transaction = TransactionKey & {
   l1Fee: bigint
   state: TransactionState
   nonce: number | null
-  /** The version that was mined. */
+  /** Hash of the version that was mined. */
   txHash: Hash | null
   blockNumber: number | null
   blockHash: Hash | null
-  /** Whether it did what it should; null until it is mined. */
+  /** Whether it had its effect; null until it is mined. */
   succeeded: boolean | null
   /** Why it failed or waits: a stable code such as `OUT_OF_GAS` or a contract error's name. */
   problem: string | null
@@ -71,20 +71,20 @@ export type Transaction = TransactionKey & {
   changedAt: Date
 }
 
-/** States in which a sender still looks after the transaction. */
+/** States in which a sender still works on the transaction. */
 export const LIVE_STATES: readonly TransactionState[] = ['chosen', 'signed', 'sent', 'mined']
 
-/** Whether it is over. */
+/** Whether a transaction has ended. */
 export function isOver({ state }: { state: TransactionState }): boolean {
   return !LIVE_STATES.includes(state)
 }
 
-/** Whether it is over without its effect. */
+/** Whether a transaction has ended without its effect. */
 export function hasFailed({ state }: { state: TransactionState }): boolean {
   return state === 'failed' || state === 'superseded'
 }
 
-/** Columns of `app.transaction` as a `Transaction`. */
+/** Select list that reads rows of `app.transaction` as `Transaction`. */
 export const TRANSACTION_COLUMNS = `id, kind, chain_id as "chainId", effect, account, to_address as "to",
   data, value, mac, gas_limit::numeric as "gasLimit", l1_fee as "l1Fee", state, nonce, tx_hash as "txHash",
   block_number as "blockNumber", block_hash as "blockHash", succeeded, problem, detail, round,

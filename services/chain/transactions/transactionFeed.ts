@@ -5,8 +5,8 @@ import { isOver, type Transaction, type TransactionState } from './transaction.t
 
 export type TransactionFeed = {
   /**
-   * Waits until the transaction has come at least so far or is over; its row as it is then, or as it
-   * is when the patience ends (`problem` says what it waits for). Null when there is no such row.
+   * Waits until the transaction has reached a state or ended, or `patienceMs` is over. Returns its row as it is then
+   * (`problem`: what it waits for); null if there is none.
    */
   awaitTransaction(
     id: number,
@@ -15,20 +15,20 @@ export type TransactionFeed = {
   stop(): Promise<void>
 }
 
-/** How often a row is read again without a notice: the connection may be broken. */
-const LOOK_AGAIN_MS = 1_000
+/** Milliseconds until a row is read again without a notification, which a broken connection may have lost. */
+const REREAD_MS = 1_000
 
 const PROGRESS: readonly TransactionState[] = ['chosen', 'signed', 'sent', 'mined', 'confirmed']
 
 /**
- * Follows every transaction's progress over its own connection, and reconnects when that breaks.
+ * Follows the progress of transactions over a connection of its own, which it restores when it breaks.
  *
- * @param db where the rows are read
+ * @param db reads the rows
  */
 export function transactionFeed(db: Db, databaseUrl: string): TransactionFeed {
   const waiting = new Map<number, Set<() => void>>()
   const wake = (id: number) => {
-    for (const look of waiting.get(id) ?? []) look()
+    for (const resume of waiting.get(id) ?? []) resume()
   }
   const listening = listenToPostgres(
     { databaseUrl, name: 'cairn_transaction_feed', channels: ['cairn_transaction'] },
@@ -36,12 +36,12 @@ export function transactionFeed(db: Db, databaseUrl: string): TransactionFeed {
     wake,
   )
 
-  /** Registers at once; resolves with the next notice about the transaction, or after a while. */
-  async function nextNotice(id: number, patienceMs: number): Promise<void> {
+  /** Resolves at the next notification about the transaction, or after a while. */
+  async function nextNotification(id: number, patienceMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const listeners = waiting.get(id) ?? new Set()
     waiting.set(id, listeners.add(resolve))
-    const timer = setTimeout(resolve, Math.min(patienceMs, LOOK_AGAIN_MS))
+    const timer = setTimeout(resolve, Math.min(patienceMs, REREAD_MS))
     await promise
     clearTimeout(timer)
     listeners.delete(resolve)
@@ -53,11 +53,11 @@ export function transactionFeed(db: Db, databaseUrl: string): TransactionFeed {
       const deadline = performance.now() + patienceMs
       for (;;) {
         const left = Math.max(0, deadline - performance.now())
-        // Before reading: a notice that comes meanwhile must not be missed.
-        const notice = nextNotice(id, left)
+        // Before reading, so that no notification is missed meanwhile.
+        const notification = nextNotification(id, left)
         const row = await findTransaction(db, id)
         if (!row || isOver(row) || hasReached(row, until) || left === 0) return row
-        await notice
+        await notification
       }
     },
     stop: async () => {

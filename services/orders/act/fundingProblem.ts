@@ -1,6 +1,6 @@
 import { BaseError, ContractFunctionRevertedError, type PublicClient } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { majority } from '../../chain/transactions/majority.ts'
+import { majority } from '../../chain/transactions/agreement.ts'
 import type { Transaction } from '../../chain/transactions/transaction.ts'
 import { OrderError } from '../orderError.ts'
 import type { ServedChain } from '../ordersContext.ts'

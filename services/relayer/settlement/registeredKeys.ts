@@ -2,7 +2,7 @@ import { type PublicClient, zeroAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import type { AttestationKind } from '../../../sdk/intent/attestations.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { majority } from '../../chain/transactions/majority.ts'
+import { majority } from '../../chain/transactions/agreement.ts'
 import { nodesAt } from '../../chain/transactions/nodes.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 

@@ -1,6 +1,5 @@
 import { serialize } from 'node:v8'
-import { majority } from '../../chain/transactions/majority.ts'
-import { lowerMedian } from '../../chain/transactions/medians.ts'
+import { lowerMedian, majority } from '../../chain/transactions/agreement.ts'
 import type { SolverChain, SolverNode } from './solverChain.ts'
 
 type Said<Answer> = { node: SolverNode; answer: Answer }

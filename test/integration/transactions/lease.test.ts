@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { takeLease } from '../../../services/chain/transactions/senderLease.ts'
+import { acquireLease } from '../../../services/chain/transactions/senderLease.ts'
 import type {
   Sender,
   StartSenderOptions,
@@ -73,7 +73,7 @@ function stepper() {
   }
 }
 
-it('a sender whose connection is ended sends nothing more, not even what it was about to', async () => {
+it('a sender whose connection is closed sends nothing more, not even what it has just signed', async () => {
   const asked = await rig.request('fenced')
   const step = stepper()
   const first = startCounted({ isStale: step.isStale, resendAfterMs: 1 })
@@ -93,7 +93,7 @@ it('a sender whose connection is ended sends nothing more, not even what it was 
   expect(await rig.received('fenced')).toBe(1n)
 })
 
-it('a sender that PostgreSQL no longer answers stops by itself, and another one takes over', async () => {
+it('a sender that gets no answer from PostgreSQL stops by itself, and another one takes over', async () => {
   const wire = await startWire(rig.postgres.port)
   const url = new URL(rig.postgres.databaseUrl)
   url.port = String(wire.port)
@@ -116,7 +116,7 @@ it('a sender that PostgreSQL no longer answers stops by itself, and another one 
   await wire.close()
 })
 
-it('whoever follows on one that was killed waits, and on one that left in order doesn’t', async () => {
+it('the next holder waits after a kill, but not after an orderly release', async () => {
   const first = start()
   await rig.until(leads(first.sender), 'it leads')
   await first.sender.stop()
@@ -138,7 +138,7 @@ it('whoever follows on one that was killed waits, and on one that left in order 
   expect((await rig.look(asked.id)).state).toBe('chosen')
 })
 
-it('a connection that can’t be set up is ended', async () => {
+it('a connection whose setup fails is closed', async () => {
   const sessions = async () => {
     const { rows } = await rig.client.query(
       `select from pg_stat_activity where application_name = 'cairn_sender'`,
@@ -146,12 +146,12 @@ it('a connection that can’t be set up is ended', async () => {
     return rows.length
   }
   await rig.until(async () => (await sessions()) === 0, 'nobody is connected')
-  const failing = takeLease({
+  const failing = acquireLease({
     ...{ databaseUrl: rig.postgres.databaseUrl, chainId: CHAIN_ID, holder: 'nobody' },
     ...{ account: rig.account.address, stop: new AbortController().signal },
     // More than PostgreSQL takes for a timeout.
     leaseMs: 1_500_000_000,
-    ...{ onLost: () => {}, onNotice: () => {}, onWaiting: () => {} },
+    ...{ onLost: () => {}, onNotification: () => {}, onWaiting: () => {} },
   })
   await expect(failing).rejects.toThrow('idle_session_timeout')
   await rig.until(async () => (await sessions()) === 0, 'its connection is ended')

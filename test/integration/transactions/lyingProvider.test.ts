@@ -49,14 +49,14 @@ async function sendsThree(name: string): Promise<void> {
   expect(await rig.chain.getTransactionCount({ address: rig.account.address })).toBe(3)
 }
 
-describe('the provider that is named first stops nothing', () => {
-  it('by a balance of nothing', async () => {
+describe('a lying first provider stops nothing', () => {
+  it('by a zero balance', async () => {
     say({ eth_getBalance: () => '0x0' })
     start()
     await sendsThree('without a balance')
   })
 
-  it('by a nonce that is too high', async () => {
+  it('by too high a nonce', async () => {
     const { address } = rig.account
     const count = () => rig.chain.getTransactionCount({ address })
     let real = 0
@@ -71,7 +71,7 @@ describe('the provider that is named first stops nothing', () => {
     expect(real).toBe(2)
   })
 
-  it('by a nonce that is too low, once it has sent something', async () => {
+  it('by too low a nonce, once something was sent', async () => {
     start()
     await isOver(await rig.request('before the nonces'))
     await rig.stopSenders()
@@ -82,7 +82,7 @@ describe('the provider that is named first stops nothing', () => {
     await isOver(asked)
   })
 
-  it('by a revert that it invents', async () => {
+  it('by an invented revert', async () => {
     liar.inject(({ method }) =>
       /^eth_(call|estimateGas)$/.test(method)
         ? { error: { code: 3, message: 'execution reverted' } }
@@ -92,7 +92,7 @@ describe('the provider that is named first stops nothing', () => {
     await sendsThree('called reverting')
   })
 
-  it('by a base fee or a block that it invents', async () => {
+  it('by an invented base fee or block', async () => {
     for (const [at, lie] of [
       { baseFeePerGas: toHex(10n ** 18n) },
       { gasLimit: '0x0' },
@@ -111,8 +111,8 @@ describe('the provider that is named first stops nothing', () => {
   })
 })
 
-describe('the provider that is named first decides nothing alone', () => {
-  it('too little gas, with which a call would fail in its block', async () => {
+describe('a lying first provider alone can’t impose', () => {
+  it('too little gas', async () => {
     say({ eth_estimateGas: () => toHex(21_100) })
     // Writes a slot.
     const asked = await rig.request('too little gas', { data: '0x01' })
@@ -121,7 +121,7 @@ describe('the provider that is named first decides nothing alone', () => {
     await isOver(asked)
   })
 
-  it('a receipt of what no block has, or a block in which it isn’t', async () => {
+  it('a receipt of an unmined transaction, or a wrong block', async () => {
     await rig.chain.setAutomine(false)
     try {
       const { sender } = start()
@@ -148,7 +148,7 @@ describe('the provider that is named first decides nothing alone', () => {
     }
   })
 
-  it('that what is in a block isn’t, so that it would be sent twice', async () => {
+  it('that a mined transaction isn’t mined, which would send it twice', async () => {
     say({ eth_getTransactionReceipt: () => null })
     const { sender } = start()
     const asked = await rig.request('said to be lost')
@@ -162,7 +162,7 @@ describe('the provider that is named first decides nothing alone', () => {
   })
 })
 
-it('what a call does is asked each provider once, and one provider is asked no more than before', async () => {
+it('a simulation takes one request to each provider', async () => {
   // Long: a pass is made when something is requested, and none besides.
   const { sender } = start([honest.url], 60_000)
   await rig.until(async () => sender.report().latest !== null, 'the first pass')

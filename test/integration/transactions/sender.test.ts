@@ -83,7 +83,7 @@ async function allDie(killed: Killed[], mine: () => Promise<void>): Promise<void
 }
 
 describe('a transaction', () => {
-  it('is sent once, however often and by however many it is asked for', async () => {
+  it('is sent once, however often it is requested', async () => {
     const asked = await Promise.all(Array.from({ length: 5 }, () => rig.request('once')))
     expect(new Set(asked.map(({ id }) => id)).size).toBe(1)
     start()
@@ -91,7 +91,7 @@ describe('a transaction', () => {
     expect(await rig.received('once')).toBe(1n)
   })
 
-  it('can be waited for by listening, as far as the waiting one cares', async () => {
+  it('can be awaited up to a given state', async () => {
     const feed = transactionFeed(rig.database.db, rig.postgres.databaseUrl)
     const { id } = await rig.request('awaited')
     const mined = feed.awaitTransaction(id, { until: 'mined', patienceMs: 20_000 })
@@ -103,7 +103,7 @@ describe('a transaction', () => {
     await feed.stop()
   })
 
-  it('survives kill -9 at every moment of its life, and of its replacement’s', async () => {
+  it('survives kill -9 in every phase, and in its replacement’s', async () => {
     const lives = [
       ...PHASES.map((phase) => ({ phase, time: 1 })),
       ...AGAIN.map((phase) => ({ phase, time: 2 })),
@@ -138,7 +138,7 @@ describe('a transaction', () => {
     }
   }, 300_000)
 
-  it('is sent once by two instances on one database, one of which leaves', async () => {
+  it('is sent once by two instances on one database, one of which stops', async () => {
     const asked: Transaction[] = []
     for (let i = 0; i < 12; i++) asked.push(await rig.request(`shared ${i}`))
     const first = start()
@@ -154,7 +154,7 @@ describe('a transaction', () => {
     for (const { effect } of asked) expect(await rig.received(effect)).toBe(1n)
   })
 
-  it('waits while the account is out of gas, and nothing is lost', async () => {
+  it('waits while the account is out of gas', async () => {
     const balance = await rig.chain.getBalance({ address: rig.account.address })
     await rig.chain.setBalance({ address: rig.account.address, value: 1_000n })
     const asked = [await rig.request('poor 1'), await rig.request('poor 2')]
@@ -168,7 +168,7 @@ describe('a transaction', () => {
     await rig.until(async () => sender.report().problem === null, 'the trouble is over')
   })
 
-  it('waits while the account doesn’t cover what its data costs on the chain below', async () => {
+  it('waits while the balance doesn’t cover the cost of its data on the parent chain', async () => {
     const bytecode = gasOracleCode(10n ** 16n)
     await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode })
     const asked = [await rig.request('on a rollup', { data: '0x1234' })]
@@ -183,7 +183,7 @@ describe('a transaction', () => {
     await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
   })
 
-  it('is sent again when the node has dropped it', async () => {
+  it('is sent again after the node has dropped it', async () => {
     await rig.chain.setAutomine(false)
     const asked = [await rig.request('dropped')]
     start({ resendAfterMs: 200 })
@@ -193,7 +193,7 @@ describe('a transaction', () => {
     expect(await rig.received('dropped')).toBe(1n)
   })
 
-  it('comes back after a reorg took its block', async () => {
+  it('is mined again after a reorg removed its block', async () => {
     const asked = [await rig.request('reorged')]
     const { events } = start({ confirmations: 3, resendAfterMs: 200 })
     await waitFor(asked[0] as Transaction, 'mined')
@@ -203,7 +203,7 @@ describe('a transaction', () => {
     expect(events.map(({ type }) => type)).toContain('taken-back')
   })
 
-  it('that loses its nonce to a stranger with the same key takes another one', async () => {
+  it('takes another nonce if a foreign transaction with the same key uses its own', async () => {
     await rig.chain.setAutomine(false)
     const asked = [await rig.request('robbed')]
     const { sender } = start({ resendAfterMs: 60_000, bumpAfterMs: 60_000 })
@@ -222,7 +222,7 @@ describe('a transaction', () => {
     expect(await rig.chain.getTransactionCount({ address: rig.account.address })).toBe(2)
   })
 
-  it('behind a nonce that nobody holds gets it filled', async () => {
+  it('above an unused nonce has that gap filled', async () => {
     await rig.chain.setAutomine(false)
     const asked = [await rig.request('gap 1'), await rig.request('gap 2')]
     const { sender } = start()
@@ -238,12 +238,12 @@ describe('a transaction', () => {
        values ('fill', $1, $2, $3, $3, '0x', 'confirmed')`,
       [asked[1]?.chainId, `${address}:0`, address],
     )
-    start({ resendAfterMs: 100, atOnce: 1 })
+    start({ resendAfterMs: 100, maxUnmined: 1 })
     expect(statesOf(await allOver(asked.slice(1)))).toEqual(['confirmed'])
     expect(await rig.received('gap 2')).toBe(1n)
   })
 
-  it('can be opened again when it is over, by one of those who want it', async () => {
+  it('can be reopened after its end, by one of several callers', async () => {
     const asked = [await rig.request('again')]
     start()
     const [over] = (await allOver(asked)) as [Transaction]
@@ -253,7 +253,7 @@ describe('a transaction', () => {
     expect(await rig.received('again')).toBe(2n)
   })
 
-  it('waits while the signer or the nodes are away', async () => {
+  it('waits while the signer or the nodes are unreachable', async () => {
     let isAway = true
     const sign = localSigner(rig.account)
     const asked = [await rig.request('away')]

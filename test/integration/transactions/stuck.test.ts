@@ -130,7 +130,7 @@ function refuse(decide: (version: number) => string | null): void {
   })
 }
 
-describe('a transaction that blocks leave out', () => {
+describe('a transaction left out of blocks', () => {
   it('is replaced at a higher fee', async () => {
     const { events } = start()
     const asked = await replacedTwice()
@@ -142,7 +142,7 @@ describe('a transaction that blocks leave out', () => {
     expect(await rig.received(first.effect)).toBe(1n)
   })
 
-  it('isn’t paid more for while the chain stands still', async () => {
+  it('isn’t replaced while the chain has no blocks', async () => {
     const asked = [await rig.request('patient')]
     const { sender, events } = start({ bumpAfterMs: 50, resendAfterMs: 60_000 })
     await rig.until(hasComeTo(asked[0] as Transaction, 'sent'), 'sent')
@@ -152,7 +152,7 @@ describe('a transaction that blocks leave out', () => {
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
   })
 
-  it('never costs more than the cap, says so, and goes on when fees fall', async () => {
+  it('never pays more than the cap, reports it, and is mined when fees fall', async () => {
     const cap = parseGwei('4')
     const asked = [await rig.request('dear'), await rig.request('behind')]
     const { sender, events } = start({ maxFeePerGas: cap })
@@ -173,7 +173,7 @@ describe('a transaction that blocks leave out', () => {
     for (const { effect } of asked) expect(await rig.received(effect)).toBe(1n)
   })
 
-  it('and has had its day at the cap gives its nonce to those behind it', async () => {
+  it('at the cap gives its nonce to those behind it once it is stale', async () => {
     const cap = parseGwei('4')
     let isLate = false
     const late = await rig.request('late', { gasLimit: 2_000_000n })
@@ -196,8 +196,8 @@ describe('a transaction that blocks leave out', () => {
   })
 })
 
-describe('a cancellation in a block', () => {
-  it('is no success of what it took the place of, however deep it lies', async () => {
+describe('a mined cancellation', () => {
+  it('never counts as a success of the call it replaced', async () => {
     let isLate = false
     const key = { sourceChainId: CHAIN_ID, intentId: 77n }
     const settlement = await rig.request(`${key.intentId}:of its creation`, { kind: 'settle' })
@@ -223,8 +223,8 @@ describe('a cancellation in a block', () => {
   })
 })
 
-describe('a call that can’t be made', () => {
-  it('or that ends out of gas is given up, and those behind it go on', async () => {
+describe('a call that fails in simulation', () => {
+  it('or runs out of gas is given up, and those behind it go on', async () => {
     const asked = [
       await rig.request('jumps nowhere'),
       await rig.request('never ends', { gasLimit: 100_000n }),
@@ -238,7 +238,7 @@ describe('a call that can’t be made', () => {
     expect(over[2]).toMatchObject({ nonce: 0 })
   })
 
-  it('when it is tried for nothing is tried at its price', async () => {
+  it('only at price zero is simulated at its real price', async () => {
     const asked = [await rig.request('for a price', { gasLimit: 100_000n })]
     // Fails if GASPRICE is 0, ends well otherwise.
     const bytecode = '0x3a600757fe00005b00'
@@ -247,7 +247,7 @@ describe('a call that can’t be made', () => {
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
   })
 
-  it('as far as nodes can tell waits by itself, and is made when they can', async () => {
+  it('because nodes can’t run it waits without delaying others, and is sent when they can', async () => {
     const asked = [await rig.request('untold'), await rig.request('told')] as Transaction[]
     let isUntold = true
     proxy.inject(({ method, params }) => {
@@ -267,7 +267,7 @@ describe('a call that can’t be made', () => {
   })
 })
 
-it('a provider that never answers keeps nothing waiting that another takes or knows', async () => {
+it('a provider that never answers delays nothing that another one accepts or knows', async () => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo
@@ -296,7 +296,7 @@ it('a provider that never answers keeps nothing waiting that another takes or kn
   silent.closeAllConnections()
 })
 
-describe('a priority fee that a provider invents', () => {
+describe('an invented priority fee', () => {
   const asks = (fee: bigint) =>
     proxy.inject(({ method }) =>
       method === 'eth_maxPriorityFeePerGas' ? { result: toHex(fee) } : undefined,
@@ -324,7 +324,7 @@ describe('a priority fee that a provider invents', () => {
     expect(first).toBeLessThan(parseGwei('10'))
   })
 
-  it('can’t keep a transaction waiting: what an honest one recommends outbids it', async () => {
+  it('that is too low can’t delay a transaction: an honest provider’s fee outbids it', async () => {
     asks(0n)
     startAt([proxy.url, rig.node.rpc])
     const asked = [await rig.request('cheap by its claim')]
@@ -341,8 +341,8 @@ describe('a priority fee that a provider invents', () => {
   })
 })
 
-describe('a nonce that isn’t ours', () => {
-  it('and that no block takes is outbid for the sake of those behind it', async () => {
+describe('a foreign pending transaction', () => {
+  it('that is never mined is outbid, since ours wait behind it', async () => {
     const { address } = rig.account
     await rig.chain.impersonateAccount({ address })
     const fees = { maxFeePerGas: toHex(LEAST_FEE), maxPriorityFeePerGas: toHex(LEAST_FEE) }
@@ -363,7 +363,7 @@ describe('a nonce that isn’t ours', () => {
 })
 
 describe('a nonce that another transaction has used', () => {
-  it('stops nothing else while nodes lack the old state that proves it', async () => {
+  it('delays nothing else while nodes lack the old state that proves it', async () => {
     const { address } = rig.account
     refuse(() => 'not on a Sunday')
     const lost = await rig.request('lost nonce')
@@ -389,8 +389,8 @@ describe('a nonce that another transaction has used', () => {
   })
 })
 
-describe('a transaction that no node takes', () => {
-  it('and that nodes call invalid is given up, and the next one has its nonce', async () => {
+describe('a transaction that no node accepts', () => {
+  it('as invalid is given up, and the next one takes its nonce', async () => {
     refuse((version) => (version === 1 ? 'transaction type not supported' : null))
     const asked = [await rig.request('invalid'), await rig.request('valid')]
     startBehindProxy()
@@ -402,7 +402,7 @@ describe('a transaction that no node takes', () => {
     expect(await rig.received('invalid')).toBe(0n)
   })
 
-  it('for its gas is estimated anew, and given up if that says the same', async () => {
+  it('because of its gas limit is estimated again, and given up at the same result', async () => {
     refuse((version) => (version === 1 ? 'intrinsic gas too low' : null))
     const asked = [await rig.request('too little gas', { gasLimit: 21_000n })]
     startBehindProxy()
@@ -410,7 +410,7 @@ describe('a transaction that no node takes', () => {
     expect(over).toMatchObject({ state: 'failed', problem: 'GAS_LIMIT' })
   })
 
-  it('for a reason that we don’t know is signed anew in time, at the same nonce', async () => {
+  it('for an unknown reason is signed again after a while, at the same nonce', async () => {
     refuse((version) => (version === 1 ? 'not on a Sunday' : null))
     const asked = [await rig.request('refused'), await rig.request('behind the refused')]
     const { sender, events } = startBehindProxy()
@@ -424,7 +424,7 @@ describe('a transaction that no node takes', () => {
     for (const { effect } of asked) expect(await rig.received(effect)).toBe(1n)
   })
 
-  it('because none answers stays as it is', async () => {
+  it('because none answers isn’t changed', async () => {
     let isAway = true
     proxy.inject(({ method }) =>
       isAway && method === 'eth_sendRawTransaction' ? { status: 503 } : undefined,
@@ -440,8 +440,8 @@ describe('a transaction that no node takes', () => {
   })
 })
 
-describe('a transaction that was sent and not noted', () => {
-  it('isn’t given up while a node has it, though it would revert', async () => {
+describe('a transaction whose sending was not recorded', () => {
+  it('isn’t given up while a node has it, even if it would revert', async () => {
     const { sender } = start()
     const asked = [await rig.request('unnoted')]
     const [it] = asked as [Transaction]

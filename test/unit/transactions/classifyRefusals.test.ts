@@ -2,7 +2,7 @@ import { HttpRequestError, RpcRequestError } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { classifyRefusals } from '../../../services/chain/transactions/classifyRefusals.ts'
 
-const said = (message: string) =>
+const refusal = (message: string) =>
   new RpcRequestError({
     body: { method: 'eth_sendRawTransaction', params: ['0xnonce too low'] },
     error: { code: -32_000, message },
@@ -17,9 +17,9 @@ const away = new HttpRequestError({
 })
 
 /** What nodes say, by what it means. */
-const SAYINGS: Record<string, string[]> = {
-  taken: ['already known', 'AlreadyKnown', 'transaction already imported', 'Known transaction'],
-  spent: ['nonce too low: next nonce 5, tx nonce 4', 'OldNonce', 'NONCE_TOO_LOW'],
+const MESSAGES: Record<string, string[]> = {
+  accepted: ['already known', 'AlreadyKnown', 'transaction already imported', 'Known transaction'],
+  'nonce-used': ['nonce too low: next nonce 5, tx nonce 4', 'OldNonce', 'NONCE_TOO_LOW'],
   underpriced: [
     'replacement transaction underpriced',
     'transaction underpriced: tip needed 25, tip permitted 1',
@@ -45,7 +45,7 @@ const SAYINGS: Record<string, string[]> = {
     'invalid sender',
     'invalid chain id for signer: have 1 want 2',
   ],
-  later: [
+  retry: [
     'insufficient funds for gas * price + value: balance 1, tx cost 2, overshot 1',
     'txpool is full',
     'tx fee (1.50 ether) exceeds the configured cap (1.00 ether)',
@@ -55,35 +55,39 @@ const SAYINGS: Record<string, string[]> = {
 }
 
 describe('a refusal', () => {
-  const table = Object.entries(SAYINGS).flatMap(([is, words]) => words.map((one) => [one, is]))
-  it.each(table)('"%s" means %s', (words, is) => {
-    expect(classifyRefusals([said(words as string)]).is).toBe(is)
+  const table = Object.entries(MESSAGES).flatMap(([kind, messages]) =>
+    messages.map((one) => [one, kind]),
+  )
+  it.each(table)('"%s" means %s', (message, kind) => {
+    expect(classifyRefusals([refusal(message as string)]).kind).toBe(kind)
   })
 
-  it('says what an operator can look for, in the node’s own words and without a key', () => {
-    expect(classifyRefusals([said('insufficient funds for gas')])).toEqual({
-      ...{ is: 'later', problem: 'OUT_OF_GAS', detail: 'insufficient funds for gas' },
+  it('carries the node’s message for the operator, without an RPC key', () => {
+    expect(classifyRefusals([refusal('insufficient funds for gas')])).toEqual({
+      ...{ kind: 'retry', problem: 'OUT_OF_GAS', detail: 'insufficient funds for gas' },
     })
-    const reported = classifyRefusals([said('see https://rpc.example/k3y for why')])
+    const reported = classifyRefusals([refusal('see https://rpc.example/k3y for why')])
     expect(reported).toMatchObject({ problem: 'NOT_TAKEN' })
     expect(JSON.stringify([reported, classifyRefusals([away])])).not.toContain('k3y')
   })
 
-  it('of a provider that doesn’t answer is none, whatever it says', () => {
-    expect(classifyRefusals([away])).toMatchObject({ is: 'later', problem: 'RPC_UNREACHABLE' })
+  it('doesn’t follow from a provider that doesn’t answer', () => {
+    expect(classifyRefusals([away])).toMatchObject({ kind: 'retry', problem: 'RPC_UNREACHABLE' })
   })
 
-  it('of one provider is decided by what another has seen', () => {
-    expect(classifyRefusals([away, said('already known')]).is).toBe('taken')
-    expect(classifyRefusals([said('txpool is full'), said('nonce too low')]).is).toBe('spent')
+  it('by one provider is overruled by what another has seen', () => {
+    expect(classifyRefusals([away, refusal('already known')]).kind).toBe('accepted')
+    expect(classifyRefusals([refusal('txpool is full'), refusal('nonce too low')]).kind).toBe(
+      'nonce-used',
+    )
   })
 
-  it('gives nothing up by the word of one', () => {
-    const invalid = said('transaction type not supported')
+  it('by one provider alone doesn’t give a transaction up', () => {
+    const invalid = refusal('transaction type not supported')
     expect(classifyRefusals([invalid, away])).toMatchObject({ problem: 'RPC_UNREACHABLE' })
-    expect(classifyRefusals([invalid, said('txpool is full')])).toMatchObject({
+    expect(classifyRefusals([invalid, refusal('txpool is full')])).toMatchObject({
       problem: 'NOT_TAKEN',
     })
-    expect(classifyRefusals([invalid, invalid]).is).toBe('invalid')
+    expect(classifyRefusals([invalid, invalid]).kind).toBe('invalid')
   })
 })

@@ -17,11 +17,11 @@ import {
 const wei = fc.bigInt({ min: 0n, max: 10n ** 13n })
 const market = fc.record({
   baseFeePerGas: wei,
-  priorityFees: fc.record({ usual: wei, passedOver: wei }),
+  priorityFees: fc.record({ standard: wei, replacement: wei }),
 })
 
-describe('the next nonce', () => {
-  it('is free, not behind the chain, and the lowest such', () => {
+describe('chooseNonce', () => {
+  it('returns the lowest free nonce that the chain still accepts', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.array(fc.nat(1_100)), (next, held) => {
         const nonce = chooseNonce(next, held)
@@ -34,19 +34,19 @@ describe('the next nonce', () => {
 })
 
 describe('fees', () => {
-  it('begin above the base fee, where the cap allows it, and never above the cap', () => {
+  it('of a first version are above the base fee if the cap allows it, and never above the cap', () => {
     fc.assert(
       fc.property(market, wei, (now, cap) => {
         const fees = firstFees(now, cap)
         expect(fees.maxFeePerGas).toBeLessThanOrEqual(cap)
         expect(fees.maxPriorityFeePerGas).toBeLessThanOrEqual(fees.maxFeePerGas)
-        if (cap >= 2n * now.baseFeePerGas + now.priorityFees.usual)
+        if (cap >= 2n * now.baseFeePerGas + now.priorityFees.standard)
           expect(fees.maxFeePerGas).toBeGreaterThanOrEqual(now.baseFeePerGas)
       }),
     )
   })
 
-  it('of a replacement are at least 12.5 % more in both, or there is none', () => {
+  it('of a replacement are both higher by at least 12.5 %, or there is none', () => {
     fc.assert(
       fc.property(market, market, wei, (before, now, cap) => {
         const first = firstFees(before, cap)
@@ -62,7 +62,7 @@ describe('fees', () => {
     )
   })
 
-  it('that are doubled exceed any other that the cap allows, both of them', () => {
+  it('that are doubled both exceed any that the cap allows in the end', () => {
     fc.assert(
       fc.property(market, wei, (now, cap) => {
         let fees = firstFees(now, cap)
@@ -76,11 +76,11 @@ describe('fees', () => {
         expect(fees).toEqual({ maxFeePerGas: cap, maxPriorityFeePerGas: cap })
       }),
       // A chain that asks for nothing.
-      { examples: [[{ baseFeePerGas: 0n, priorityFees: { usual: 0n, passedOver: 0n } }, 1n]] },
+      { examples: [[{ baseFeePerGas: 0n, priorityFees: { standard: 0n, replacement: 0n } }, 1n]] },
     )
   })
 
-  it('of a cancellation cost no more in all than the call at its cap', () => {
+  it('of a cancellation cost no more in total than the call at its cap', () => {
     fc.assert(
       fc.property(wei, fc.bigInt({ min: CANCELLATION_GAS, max: 16_000_000n }), (cap, callGas) => {
         const most = cancellationCap(cap, callGas)
@@ -90,7 +90,7 @@ describe('fees', () => {
     )
   })
 
-  it('come to an end at the cap', () => {
+  it('stop rising at the cap', () => {
     fc.assert(
       fc.property(market, wei, (now, cap) => {
         let fees: Fees | null = firstFees(now, cap)
@@ -104,32 +104,34 @@ describe('fees', () => {
 })
 
 describe('the priority fee', () => {
-  const report = fc.record({ named: wei, paid: fc.option(wei, { nil: null }) })
+  const report = fc.record({ suggested: wei, paid: fc.option(wei, { nil: null }) })
 
-  it('lies between what honest providers recommend, as long as they are the majority', () => {
+  it('lies within the recommendations of an honest majority', () => {
     fc.assert(
       fc.property(
         fc.array(report, { minLength: 2, maxLength: 5 }),
         fc.array(report),
         (honest, all) => {
           const liars = all.slice(0, honest.length - 1)
-          const said = honest.map(({ named }) => ({ named, paid: null }))
-          const { usual, passedOver } = choosePriorityFees([...liars, ...said])
-          for (const fee of [usual, passedOver]) {
-            expect(said.some(({ named }) => named >= fee)).toBe(true)
-            expect(said.some(({ named }) => named <= fee)).toBe(true)
+          const reports = honest.map(({ suggested }) => ({ suggested, paid: null }))
+          const { standard, replacement } = choosePriorityFees([...liars, ...reports])
+          for (const fee of [standard, replacement]) {
+            expect(reports.some(({ suggested }) => suggested >= fee)).toBe(true)
+            expect(reports.some(({ suggested }) => suggested <= fee)).toBe(true)
           }
         },
       ),
     )
   })
 
-  it('of a first version can’t be invented by one provider of two, or against its own blocks', () => {
-    const [honest, high, free] = [1_000n, 10n ** 12n, 0n].map((named) => ({ named, paid: null }))
-    expect(choosePriorityFees([high!, honest!]).usual).toBe(1_000n)
-    expect(choosePriorityFees([{ named: 10n ** 12n, paid: 2_000n }]).usual).toBe(2_000n)
-    // A recommendation that is too low is followed once: then blocks have passed a version over.
-    expect(choosePriorityFees([free!, honest!]).passedOver).toBe(1_000n)
+  it('of a first version can’t be inflated by one of two providers, or above what its own blocks paid', () => {
+    const [honest, high, free] = [1_000n, 10n ** 12n, 0n].map((suggested) => {
+      return { suggested, paid: null }
+    })
+    expect(choosePriorityFees([high!, honest!]).standard).toBe(1_000n)
+    expect(choosePriorityFees([{ suggested: 10n ** 12n, paid: 2_000n }]).standard).toBe(2_000n)
+    // A recommendation that is too low is followed only for the first version.
+    expect(choosePriorityFees([free!, honest!]).replacement).toBe(1_000n)
   })
 
   it.each([
@@ -140,18 +142,18 @@ describe('the priority fee', () => {
     '0x',
     null,
     7,
-  ])('is heard only as a quantity, not as %j', async (said) => {
-    const node = (named: unknown, reward: unknown) => ({
+  ])('is ignored unless it is a quantity, such as %j', async (invalid) => {
+    const node = (suggested: unknown, reward: unknown) => ({
       request: async ({ method }: { method: string }) =>
-        method === 'eth_maxPriorityFeePerGas' ? named : { reward: [[reward]] },
+        method === 'eth_maxPriorityFeePerGas' ? suggested : { reward: [[reward]] },
     })
     const feesOf = (...nodes: ReturnType<typeof node>[]) =>
       priorityFeesFrom(nodes as unknown as Parameters<typeof priorityFeesFrom>[0])()
     const honest = node('0x77359400', '0xb2d05e00')
-    const fees = { usual: 2_000_000_000n, passedOver: 2_000_000_000n }
-    expect(await feesOf(node(said, '0x1'), honest)).toEqual(fees)
-    // What its blocks paid is unknown then, and bounds nothing.
-    expect(await feesOf(node('0x77359400', said))).toEqual(fees)
+    const fees = { standard: 2_000_000_000n, replacement: 2_000_000_000n }
+    expect(await feesOf(node(invalid, '0x1'), honest)).toEqual(fees)
+    // What its blocks paid is unknown then and doesn't cap the fee.
+    expect(await feesOf(node('0x77359400', invalid))).toEqual(fees)
   })
 })
 

@@ -10,29 +10,39 @@ const HONEST: ViewReport = {
   ...{ head: 100, blockGas: 30_000_000n, baseFeePerGas: 1_000n },
   ...{ next: 7, pending: 8, balance: 10n ** 18n },
 }
-const FEES = { usual: 1n, passedOver: 2n }
+const FEES = { standard: 1n, replacement: 2n }
 
-describe('given providers’ reports, the chain', () => {
+describe('chainView', () => {
   const viewOf = (lies: Partial<ViewReport>[], honest = 1, spent = 0) => {
     const liars = lies.map((lie) => ({ ...HONEST, ...lie }))
     return chainView([...liars, ...Array(honest).fill(HONEST)], FEES, spent)
   }
 
   it.each<[string, Partial<ViewReport>[], number, object]>([
-    ['one alone is believed', [{ next: 12 }], 0, { next: 12 }],
-    ['of two, a nonce too high leaves no gap', [{ next: 12, pending: 12 }], 1, { next: 7 }],
-    ['of two, a balance of nothing stops nothing', [{ balance: 0n }], 1, { balance: 10n ** 18n }],
+    ['believes a single provider', [{ next: 12 }], 0, { next: 12 }],
     [
-      'of two, a block without room stops nothing',
+      'leaves no gap after too high a nonce of one of two',
+      [{ next: 12, pending: 12 }],
+      1,
+      { next: 7 },
+    ],
+    [
+      'isn’t stopped by a zero balance of one of two',
+      [{ balance: 0n }],
+      1,
+      { balance: 10n ** 18n },
+    ],
+    [
+      'isn’t stopped by a zero block gas limit of one of two',
       [{ blockGas: 0n }],
       1,
       { blockGas: 30_000_000n },
     ],
-    ['of two, a head from the future confirms nothing', [{ head: 10 ** 9 }], 1, { head: 100 }],
-    ['of two, a head that stays keeps no replacement back', [{ head: 0 }], 1, { newestHead: 100 }],
-    ['of three, a nonce too low decides nothing', [{ next: 0, pending: 0 }], 2, { next: 7 }],
+    ['confirms nothing by a future head of one of two', [{ head: 10 ** 9 }], 1, { head: 100 }],
+    ['delays no replacement by a stuck head of one of two', [{ head: 0 }], 1, { newestHead: 100 }],
+    ['ignores too low a nonce of one of three', [{ next: 0, pending: 0 }], 2, { next: 7 }],
     [
-      'of three, a balance too high decides nothing',
+      'ignores too high a balance of one of three',
       [{ balance: 1n << 200n }],
       2,
       { balance: 10n ** 18n },
@@ -41,21 +51,21 @@ describe('given providers’ reports, the chain', () => {
     expect(viewOf(lies, honest)).toMatchObject(seen)
   })
 
-  it('is that of the ones who know of what the account has sent for certain', () => {
+  it('ignores providers that don’t know the account’s confirmed transactions', () => {
     expect(viewOf([{ next: 0, pending: 0 }], 1, 6)).toMatchObject({ next: 7, pending: 8 })
-    // A chain that was set back: nobody knows of it any more.
+    // The chain was reset: no provider knows them any more.
     expect(viewOf([{ next: 3 }], 1, 20)).toMatchObject({ next: 3 })
   })
 
-  it('of two has an invented base fee neither for a first version nor too low a one for the next', () => {
+  it('takes the lower base fee of two for a first version and the higher one for a replacement', () => {
     for (const baseFeePerGas of [0n, 10n ** 15n]) {
       const { market } = viewOf([{ baseFeePerGas }])
       expect(market.baseFeePerGas).toBeLessThanOrEqual(1_000n)
-      expect(market.baseFeeAtMost).toBeGreaterThanOrEqual(1_000n)
+      expect(market.highestBaseFee).toBeGreaterThanOrEqual(1_000n)
     }
   })
 
-  it('is as honest ones see it, each value, as long as they are the majority', () => {
+  it('lies within the values of an honest majority', () => {
     const number = fc.nat(1_000_000)
     const amount = fc.bigInt({ min: 0n, max: 10n ** 24n })
     const report = fc.record<ViewReport>({
@@ -68,7 +78,7 @@ describe('given providers’ reports, the chain', () => {
         const liars = all.slice(0, honest.length - 1)
         const {
           market: _,
-          mostNext: __,
+          highestNext: __,
           newestHead: ___,
           ...view
         } = chainView([...liars, ...honest], FEES)
@@ -81,7 +91,7 @@ describe('given providers’ reports, the chain', () => {
   })
 })
 
-describe('given what providers say a call does, it', () => {
+describe('agreedSimulation: a call', () => {
   const BOUNDS = { blockGas: 30_000_000n, payable: 10_000_000n }
   const succeeds = (gas: bigint): Simulation => ({ outcome: 'succeeds', gas })
   const reverts = (error = 'REVERTED'): Simulation => ({
@@ -91,48 +101,52 @@ describe('given what providers say a call does, it', () => {
   const honest = succeeds(300_000n)
 
   it.each<[string, Simulation[], Simulation]>([
-    ['reverts, where only one is asked', [reverts()], reverts()],
-    ['doesn’t revert by the word of one of two', [reverts(), honest], honest],
-    ['reverts by the word of both', [reverts('A'), reverts('A')], reverts('A')],
-    ['doesn’t revert by the word of one of three', [reverts(), honest, honest], honest],
-    ['reverts by the word of most', [honest, reverts('A'), reverts('A')], reverts('A')],
+    ['reverts if the only provider says so', [reverts()], reverts()],
+    ['doesn’t revert because one of two says so', [reverts(), honest], honest],
+    ['reverts if both say so', [reverts('A'), reverts('A')], reverts('A')],
+    ['doesn’t revert because one of three says so', [reverts(), honest, honest], honest],
+    ['reverts if most say so', [honest, reverts('A'), reverts('A')], reverts('A')],
     [
-      'reverts with the error that most name',
+      'reverts with the most frequent error',
       [reverts('B'), reverts('A'), reverts('A')],
       reverts('A'),
     ],
-    ['isn’t unknown while one can tell', [unknown, honest], honest],
-    ['reverts, where the other can’t tell', [unknown, reverts()], reverts()],
-    ['is unknown when none can tell', [unknown, unknown], unknown],
-    ['gets enough, though one of two names too little', [succeeds(21_000n), honest], honest],
-    ['gets the highest of estimates that are alike', [succeeds(290_000n), honest], honest],
+    ['isn’t unknown if one can tell', [unknown, honest], honest],
+    ['reverts if the other can’t tell', [unknown, reverts()], reverts()],
+    ['is unknown if none can tell', [unknown, unknown], unknown],
     [
-      'isn’t refused for want of the balance that a lie takes',
+      'gets enough gas although one of two estimates too little',
+      [succeeds(21_000n), honest],
+      honest,
+    ],
+    ['gets the highest of similar estimates', [succeeds(290_000n), honest], honest],
+    [
+      'isn’t refused because the balance doesn’t cover a false estimate',
       [succeeds(29_000_000n), honest],
       honest,
     ],
-    ['gets no multiple of what most say', [succeeds(9_000_000n), honest, honest], honest],
-    ['gets no more than a block has', [succeeds(10n ** 12n)], succeeds(30_000_000n)],
-  ])('%s', (_, said, expected) => {
-    expect(agreedSimulation(said, BOUNDS)).toEqual(expected)
+    ['gets no multiple of the median', [succeeds(9_000_000n), honest, honest], honest],
+    ['gets no more than the block gas limit', [succeeds(10n ** 12n)], succeeds(30_000_000n)],
+  ])('%s', (_, simulations, expected) => {
+    expect(agreedSimulation(simulations, BOUNDS)).toEqual(expected)
   })
 })
 
-describe('a question to all providers', () => {
+describe('queryAll', () => {
   const never = new Promise<never>(() => {})
   const asking = (answers: Promise<number>[]) => queryAllOf(answers)((answer) => answer, String)
 
-  it('is answered by those that answer, and not at all when none does', async () => {
+  it('returns the answers of those that answer, and fails if none does', async () => {
     const refused = Promise.reject(new Error('refused'))
     expect(await asking([refused, Promise.resolve(2)])).toEqual([2])
     await expect(asking([refused, Promise.reject(new Error('too'))])).rejects.toThrow('refused')
   })
 
-  it('waits for no third when two of three agree', async () => {
+  it('doesn’t wait for a third provider if two of three agree', async () => {
     expect(await asking([never, Promise.resolve(1), Promise.resolve(1)])).toEqual([1, 1])
   })
 
-  it('waits once for one that keeps silent, and for all again once it has answered', async () => {
+  it('waits only once for a silent provider, until it has answered again', async () => {
     let answer = (_: number) => {}
     const slow = new Promise<number>((resolve) => {
       answer = resolve
@@ -156,7 +170,7 @@ describe('a question to all providers', () => {
   })
 })
 
-test('a provider that stands still doesn’t count while another goes on', () => {
+test('a stalled provider is excluded while another one has new blocks', () => {
   const seen = (agoA: number, agoB: number) =>
     new Map([
       ['a', { head: 5, since: 1_000_000 - agoA }],

@@ -33,10 +33,10 @@ it('a pass that fails ends only when everything that it began has ended', async 
   }
   const context = {
     ...{ ...DEFAULT_SENDER_SETTINGS, confirmations: 1, chainId: 1, account: ACCOUNT },
-    ...{ pace: { width: 1 }, spent: { count: 0 } },
+    progress: { windowSize: 1, confirmedCount: 0 },
     nodes: {
-      look: async () => [report],
-      priorityFees: async () => ({ usual: 1n, passedOver: 1n }),
+      viewAccount: async () => [report],
+      priorityFees: async () => ({ standard: 1n, replacement: 1n }),
       queryAll: () => Promise.reject(new Error('no node answers')),
       broadcast: async () => {
         await pause(50)
@@ -44,7 +44,7 @@ it('a pass that fails ends only when everything that it began has ended', async 
       },
     },
     dataFees: { of: async () => 0n },
-    requireLead: () => {},
+    requireLease: () => {},
     isStale: async () => false,
     leastGas: () => 0n,
     onEvent: ({ type }: { type: string }) => events.push(type),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { throttledStaleCheck } from '../../../services/chain/transactions/throttledStaleCheck.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
 
-test('whether it has had its day is asked before each signature, and of what is sent once in a while', async () => {
+test('staleness is checked before each signature, and cached for what is signed', async () => {
   let [now, asked] = [1_000_000, 0]
   const isStale = throttledStaleCheck(
     async () => {

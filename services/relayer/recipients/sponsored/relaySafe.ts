@@ -23,7 +23,7 @@ import {
   safeTransactionHash,
 } from '../../../../sdk/safe/safeTransaction.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { majority } from '../../../chain/transactions/majority.ts'
+import { majority } from '../../../chain/transactions/agreement.ts'
 import type { Transaction } from '../../../chain/transactions/transaction.ts'
 import { entryOfSafe } from '../entries/findEntries.ts'
 import { requirePaid } from './requirePaid.ts'

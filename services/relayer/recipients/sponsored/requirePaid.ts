@@ -8,8 +8,8 @@ import {
   size,
 } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { lowerMedian, upperMedian } from '../../../chain/transactions/medians.ts'
-import { revertIn } from '../../../chain/transactions/simulateCall.ts'
+import { lowerMedian, upperMedian } from '../../../chain/transactions/agreement.ts'
+import { revertOf } from '../../../chain/transactions/simulateCall.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { SponsorError, type Sponsorship } from './sponsorship.ts'
 
@@ -74,7 +74,7 @@ async function balanceOf(
     const { data: answer = '0x' } = await client.call({ to: token, data, blockNumber })
     return size(answer) === 32 ? hexToBigInt(answer) : 0n
   } catch (error) {
-    if (revertIn(error) !== null) return 0n
+    if (revertOf(error) !== null) return 0n
     throw error
   }
 }

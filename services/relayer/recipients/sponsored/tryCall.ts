@@ -1,7 +1,7 @@
 import { BaseError, maxUint256, numberToHex, type PublicClient } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { agreedSimulation } from '../../../chain/transactions/agreedSimulation.ts'
-import { revertIn, type Simulation } from '../../../chain/transactions/simulateCall.ts'
+import { revertOf, type Simulation } from '../../../chain/transactions/simulateCall.ts'
 import { SponsorError, type Sponsorship } from './sponsorship.ts'
 
 /** Room above an estimate: what is true at the head may cost more a block later. */
@@ -70,7 +70,7 @@ async function tryAt(client: Node, unpriced: WireCall, most: bigint): Promise<Si
 
 /** A node's report of a call that fails; null when it said nothing of the call. */
 function whyFailed(error: unknown): string | null {
-  const reverted = revertIn(error)
+  const reverted = revertOf(error)
   if (reverted) return reverted.detail
   const words = error instanceof BaseError ? `${error.details} ${error.shortMessage}` : ''
   return /out ?of ?gas|gas required exceeds|intrinsic gas/i.test(words) ? 'out of gas' : null

@@ -1,0 +1,115 @@
+import { inParallel } from '../../process/inParallel.ts'
+import type { BroadcastResult } from './classifyRefusals.ts'
+import { endOfReverted } from './endOfReverted.ts'
+import { recordEnd } from './recordOutcome.ts'
+import { hasWaited, isKnown, isOlder, replaceTransaction, signFresh } from './replaceTransaction.ts'
+import type { Pass, SenderContext } from './senderContext.ts'
+import type { End, SignedTransaction, Version } from './senderStore.ts'
+import { sendVersions } from './sendVersions.ts'
+import { simulateCall } from './simulateCall.ts'
+
+const CONCURRENT_TRANSACTIONS = 16
+
+/**
+ * Sends unmined transactions: at once what no node has accepted yet, the rest again after `resendAfterMs`, in case nodes
+ * have dropped it. The one with the lowest nonce is replaced at higher fees if blocks leave it out; the others wait for it.
+ */
+export async function resendSigned(
+  pass: Pass,
+  unmined: readonly SignedTransaction[],
+): Promise<void> {
+  await inParallel(unmined, CONCURRENT_TRANSACTIONS, async (transaction) => {
+    const newest = transaction.versions.at(-1)
+    const hasFollowers = unmined.some(({ nonce }) => nonce > transaction.nonce)
+    if (newest) await resend(pass, { transaction, newest, hasFollowers })
+  })
+}
+
+type Unmined = {
+  transaction: SignedTransaction
+  newest: Version
+  /** Whether higher nonces are in use. */
+  hasFollowers: boolean
+}
+
+async function resend(pass: Pass, unmined: Unmined): Promise<void> {
+  const { context, view } = pass
+  const { transaction, newest } = unmined
+  // A version of it is in a block; the next pass finds out which.
+  if (transaction.nonce < view.next) return
+  const isFirst = transaction.nonce === view.next
+  // Even if no node is known to have it: the process may have died right after sending it.
+  if (!newest.isCancel && (await context.isStale(transaction))) {
+    return replaceTransaction(pass, transaction, newest, { asCancel: true, wasRefused: true })
+  }
+  const isDue = newest.sentAt === null || isOlder(newest.sentAt, context.resendAfterMs)
+  const isAccepted = !isDue || (await sendOrGiveUp(pass, unmined))
+  const wasSent = newest.sentAt !== null && isAccepted
+  if (isFirst && wasSent && hasWaited(context, view, newest)) {
+    await replaceTransaction(pass, transaction, newest)
+  }
+}
+
+/**
+ * Gives up a transaction that would revert by now, if no node has it: a known failure isn't worth its gas. If its outcome
+ * is unknown it is sent, because others wait behind it.
+ *
+ * @returns whether a node has it now
+ */
+async function sendOrGiveUp(pass: Pass, unmined: Unmined): Promise<boolean> {
+  const { context, view } = pass
+  const { transaction, newest } = unmined
+  const simulation = newest.isCancel ? null : await simulateCall(context, transaction, view)
+  if (simulation?.outcome === 'reverts') {
+    if (await giveUp(pass, unmined, endOfReverted(transaction.kind, simulation))) return false
+  }
+  const [result] = await sendVersions(pass, [{ transaction, version: newest }])
+  await handleRefusal(pass, unmined, result as BroadcastResult)
+  return result?.kind === 'accepted'
+}
+
+/** Changes what no node accepts, in the cases where sending the same bytes again won't help. */
+async function handleRefusal(pass: Pass, unmined: Unmined, result: BroadcastResult): Promise<void> {
+  const { context } = pass
+  const { transaction, newest } = unmined
+  switch (result.kind) {
+    case 'underpriced':
+      return replaceTransaction(pass, transaction, newest, { wasRefused: true })
+    case 'wrong-gas':
+    case 'invalid': {
+      if (result.kind === 'wrong-gas' && (await signFresh(pass, transaction, newest, 'gas'))) return
+      const { problem, detail } = result
+      await giveUp(pass, unmined, { state: 'failed', problem, detail })
+      return
+    }
+    case 'retry':
+      // A provider that doesn't answer may still have accepted it.
+      if (result.problem === 'RPC_UNREACHABLE' || !isRefusedForLong(context, transaction)) return
+      await signFresh(pass, transaction, newest, 'any')
+  }
+}
+
+/** The wait doubles with each version, up to an hour at the default settings. */
+function isRefusedForLong({ bumpAfterMs }: SenderContext, { versions }: SignedTransaction) {
+  const newest = versions.at(-1)
+  const waitMs = bumpAfterMs * 2 ** Math.min(versions.length - 1, 7)
+  return newest !== undefined && isOlder(newest.signedAt, waitMs)
+}
+
+/**
+ * Ends a transaction of which no node has any version. The next transaction takes its nonce, or a cancellation if higher
+ * nonces are in use.
+ *
+ * @returns false if a node has a version: the process may have died between sending it and recording that
+ */
+async function giveUp(
+  pass: Pass,
+  { transaction, newest, hasFollowers }: Unmined,
+  end: End,
+): Promise<boolean> {
+  if (newest.isCancel || (await isKnown(pass.context, transaction))) return false
+  if (hasFollowers)
+    await replaceTransaction(pass, transaction, newest, { asCancel: true, wasRefused: true })
+  else await recordEnd(pass, transaction, end)
+  return true
+}

@@ -1,0 +1,172 @@
+import { inParallel } from '../../process/inParallel.ts'
+import { chooseNonce } from './chooseNonce.ts'
+import { endOfReverted } from './endOfReverted.ts'
+import { type Fees, firstFees } from './fees.ts'
+import { recordEnd, recordWaiting } from './recordOutcome.ts'
+import type { ChainView, Pass } from './senderContext.ts'
+import { loadRequested, loadSigned, type SignedTransaction, saveDataFees } from './senderStore.ts'
+import { sendVersions } from './sendVersions.ts'
+import { type SigningFailure, signVersions } from './signVersions.ts'
+import { type Simulation, simulateUnlessStale } from './simulateCall.ts'
+import type { Transaction } from './transaction.ts'
+
+/** What the account can still spend, and the nonces in use, as the pass proceeds. */
+type Resources = { balance: bigint; nonces: number[] }
+
+/** A transaction that would succeed now, with its gas limit and fees. */
+type Payable = { transaction: Transaction; gas: bigint; fees: Fees }
+
+/** A transaction and what it would do if it were mined now. */
+type Simulated = { transaction: Transaction; simulation: Simulation; l1Fee: bigint }
+
+const CONCURRENT_SIMULATIONS = 256
+
+/**
+ * Limit on transactions sent together. The window starts at one and grows eightfold while nodes accept everything, so
+ * that a refusal shows before many others wait behind it.
+ */
+const LARGEST_WINDOW = 128
+const WINDOW_GROWTH = 8
+
+/** Simulates requested transactions, the most urgent first, as many as may become unmined ones. */
+export async function simulateRequested(
+  pass: Pass,
+  signed: readonly SignedTransaction[],
+): Promise<Simulated[]> {
+  const { context, db, view } = pass
+  const { account, chainId, maxUnmined } = context
+  const unmined = signed.filter(({ state }) => state !== 'mined').length
+  const requested = await loadRequested(db, account, chainId, Math.max(0, maxUnmined - unmined))
+  return inParallel(requested, CONCURRENT_SIMULATIONS, async (transaction) => {
+    context.onPhase('chosen', transaction)
+    const [simulation, l1Fee] = await Promise.all([
+      simulateUnlessStale(context, transaction, view),
+      context.dataFees.of(transaction),
+    ])
+    return { transaction, simulation, l1Fee }
+  })
+}
+
+/**
+ * Signs and sends the transactions that would succeed, in their order.
+ *
+ * @returns how many wait because the balance doesn't cover their gas
+ */
+export async function signRequested(pass: Pass, simulated: readonly Simulated[]): Promise<number> {
+  const { context, db, view } = pass
+  if (simulated.length === 0) return 0
+  const signed = await loadSigned(db, context.account, context.chainId)
+  const resources: Resources = {
+    balance: view.balance - reservedWei(signed, view.next),
+    nonces: signed.map(({ nonce }) => nonce),
+  }
+  const payable: Payable[] = []
+  let outOfGas = 0
+  await saveDataFees(db, simulated)
+  for (const one of simulated) {
+    const result = await checkPayable(pass, resources, one)
+    if (result === 'out-of-gas') outOfGas += 1
+    else if (result !== null) payable.push(result)
+  }
+  await sendAll(pass, resources, payable)
+  return outOfGas
+}
+
+/** Wei that unmined transactions may still cost. */
+function reservedWei(signed: readonly SignedTransaction[], next: number): bigint {
+  return signed.reduce((sum, { nonce, versions, value, l1Fee }) => {
+    const newest = versions.at(-1)
+    if (!newest || nonce < next) return sum
+    return sum + newest.gasLimit * newest.maxFeePerGas + value + l1Fee
+  }, 0n)
+}
+
+/** Ends a transaction that would revert. @returns null for one that isn't to be sent now */
+async function checkPayable(
+  pass: Pass,
+  resources: Resources,
+  { transaction, simulation, l1Fee }: Simulated,
+): Promise<Payable | 'out-of-gas' | null> {
+  const { context, view } = pass
+  if (simulation.outcome === 'reverts') {
+    await recordEnd(pass, transaction, endOfReverted(transaction.kind, simulation))
+    return null
+  }
+  if (simulation.outcome === 'unknown') {
+    await recordWaiting(pass, transaction, { problem: 'NOT_SIMULATED', detail: simulation.detail })
+    return null
+  }
+  const { gas } = simulation
+  const fees = firstFees(view.market, context.maxFeePerGas)
+  const cost = gas * fees.maxFeePerGas + transaction.value + l1Fee
+  if (cost > resources.balance) {
+    const detail = `the account needs ${cost} wei and has ${resources.balance} left`
+    await recordWaiting(pass, transaction, { problem: 'OUT_OF_GAS', detail })
+    return 'out-of-gas'
+  }
+  resources.balance -= cost
+  return { transaction, gas, fees }
+}
+
+async function sendAll(
+  pass: Pass,
+  resources: Resources,
+  payable: readonly Payable[],
+): Promise<void> {
+  const { progress } = pass.context
+  let sent = 0
+  while (sent < payable.length) {
+    const group = payable.slice(sent, sent + progress.windowSize)
+    const { handled, mayContinue } = await sendGroup(pass, resources, group)
+    progress.windowSize = mayContinue
+      ? Math.min(LARGEST_WINDOW, progress.windowSize * WINDOW_GROWTH)
+      : 1
+    if (!mayContinue) return
+    sent += handled
+  }
+}
+
+/** @returns how many need nothing more now, and whether the next ones may follow */
+async function sendGroup(
+  pass: Pass,
+  resources: Resources,
+  group: readonly Payable[],
+): Promise<{ handled: number; mayContinue: boolean }> {
+  const { context, view } = pass
+  const nonces = [...resources.nonces]
+  const requested = group.map(({ transaction, gas, fees }) => {
+    const nonce = nextNonce(view, nonces)
+    nonces.push(nonce)
+    return { transaction, version: { ...fees, nonce, gas } }
+  })
+  const { signed, failed } = await signVersions(pass, requested)
+  for (const { transaction, version } of signed) {
+    resources.nonces.push(version.nonce)
+    const { hash, nonce } = version
+    context.onEvent({ type: 'signed', transaction, hash, nonce })
+  }
+  const results = await sendVersions(pass, signed)
+  const areAccepted = results.every(({ kind }) => kind === 'accepted')
+  if (failed === null) return { handled: signed.length, mayContinue: areAccepted }
+  const mayContinue = await recordSigningFailure(pass, failed.transaction, failed.failure)
+  return { handled: signed.length + 1, mayContinue: mayContinue && areAccepted }
+}
+
+/** @returns whether the signer may sign the next one: yes after a refusal, no if it can't be reached */
+async function recordSigningFailure(
+  pass: Pass,
+  transaction: Transaction,
+  { isFinal, problem, detail }: SigningFailure,
+): Promise<boolean> {
+  if (isFinal) await recordEnd(pass, transaction, { state: 'failed', problem, detail })
+  else await recordWaiting(pass, transaction, { problem, detail })
+  return isFinal
+}
+
+/**
+ * With no unmined transaction of ours, a pending one was sent with the same key elsewhere, or by us before the database
+ * was lost: the next nonce goes behind it rather than replacing it.
+ */
+function nextNonce({ next, pending }: ChainView, nonces: readonly number[]): number {
+  return chooseNonce(nonces.length === 0 ? Math.max(next, pending) : next, nonces)
+}
