@@ -31,14 +31,30 @@ export async function loadCopy(
   return { cursor, events }
 }
 
-/** Adds final events and moves the cursor. Two processes may do the same without harm. */
-export async function extendCopy(
+/**
+ * Appends final events and moves the cursor; two instances may do so at once. Does nothing if the copy ends before
+ * the block that these events follow: another instance has dropped it and is rebuilding it, and the gap would lose
+ * orders.
+ *
+ * @param after the block up to which the caller knows the copy to reach
+ * @returns whether the events are in the copy
+ */
+export function extendCopy(
   db: Db,
   chain: OrderChain,
   events: readonly ChainEvent[],
   { blockNumber, blockHash }: Cursor,
-): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  after: number,
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const { rows: cursors } = await sql<{ contracts: string; blockNumber: number }>`
+      select contracts, block_number as "blockNumber" from orders.cursor
+      where chain_id = ${chain.chainId} for update`.execute(transaction)
+    const [cursor] = cursors
+    const isCurrent = cursor?.contracts === contractsOf(chain)
+    if (after > (isCurrent ? cursor.blockNumber : chain.config.startBlock - 1)) return false
+    // Another vault's events would come back as orders of this one.
+    if (!isCurrent) await deleteEvents(transaction, chain)
     for (let from = 0; from < events.length; from += BATCH) {
       const rows = events.slice(from, from + BATCH).map(({ type, point, args }) => {
         const { blockNumber: block, logIndex } = point
@@ -59,15 +75,20 @@ export async function extendCopy(
       where known.contracts <> excluded.contracts or known.block_number < excluded.block_number`.execute(
       transaction,
     )
+    return true
   })
 }
 
 /** Deletes a chain's copy, which is of another history. */
-export async function dropCopy(db: Db, { chainId }: OrderChain): Promise<void> {
+export async function dropCopy(db: Db, chain: OrderChain): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    await sql`delete from orders.event where chain_id = ${chainId}`.execute(transaction)
-    await sql`delete from orders.cursor where chain_id = ${chainId}`.execute(transaction)
+    await deleteEvents(transaction, chain)
+    await sql`delete from orders.cursor where chain_id = ${chain.chainId}`.execute(transaction)
   })
+}
+
+async function deleteEvents(db: Db, { chainId }: OrderChain): Promise<void> {
+  await sql`delete from orders.event where chain_id = ${chainId}`.execute(db)
 }
 
 function contractsOf({ vault, bridge }: OrderChain): string {

@@ -73,7 +73,10 @@ export function followVault(
       state = emptyState(chain)
       isDoubted = false
     }
-    await advance(db, chain, state, head.number - chain.config.confirmations, onFired)
+    if (!(await advance(db, chain, state, head.number - chain.config.confirmations, onFired))) {
+      state = null
+      throw new Error('another instance is rebuilding the copied events: reading them again')
+    }
     const book = createOrderBook(state.base)
     const range = { from: state.final.number + 1, to: head.number }
     if (range.from <= range.to) for await (const event of readEvents(chain, range)) book.take(event)
@@ -113,14 +116,18 @@ function emptyState({ config }: OrderChain): State {
   return { final, base: createOrderBook(), keptTo: final.number, followed: null }
 }
 
-/** Folds what has become final. It is saved first: folding it twice would count it twice. */
+/**
+ * Folds what has become final. It is saved first: folding it twice would count it twice.
+ *
+ * @returns false when the saved copy no longer reaches this state
+ */
 async function advance(
   db: Db,
   chain: OrderChain,
   state: State,
   to: number,
   onFired: (fired: FiredTranche) => void,
-): Promise<void> {
+): Promise<boolean> {
   while (state.final.number < to) {
     const next = Math.min(state.final.number + STRIDE, to)
     const final = await requestHeader(chain.pool, next)
@@ -129,7 +136,8 @@ async function advance(
     const range = { from: state.final.number + 1, to: next }
     for await (const event of readEvents(chain, range)) if (trial.take(event)) kept.push(event)
     if (kept.length > 0 || next - state.keptTo >= KEEP_EVERY) {
-      await extendCopy(db, chain, kept, { blockNumber: final.number, blockHash: final.hash })
+      const cursor = { blockNumber: final.number, blockHash: final.hash }
+      if (!(await extendCopy(db, chain, kept, cursor, state.keptTo))) return false
       state.keptTo = next
     }
     for (const event of kept) {
@@ -139,6 +147,7 @@ async function advance(
     }
     state.final = final
   }
+  return true
 }
 
 /** Seconds from when a tranche was due to its block; null for any other event. */

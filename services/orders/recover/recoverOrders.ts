@@ -29,7 +29,8 @@ export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db 
   const range = { from: config.startBlock, to: final.number }
   const { book, kept, blobs } = await readHistory(chain, range)
   if (db !== null) {
-    await extendCopy(db, chain, kept, { blockNumber: final.number, blockHash: final.hash })
+    const cursor = { blockNumber: final.number, blockHash: final.hash }
+    await extendCopy(db, chain, kept, cursor, range.from - 1)
   }
   const orders = [...book.all()]
   const read = await inParallel(orders, AT_ONCE, (order) => open(chain, enclave, order, blobs))

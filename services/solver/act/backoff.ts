@@ -1,50 +1,52 @@
-/**
- * The pause after a failure: it doubles with each failure, from the first to the longest (milliseconds).
- */
-const FIRST_REST = 500
-const LONGEST_REST = 10_000
+import { LRUCache } from 'lru-cache'
 
-/**
- * What is being tried, and when it may be tried again. In memory only: it just avoids needless
- * attempts.
- */
+/** The pause after a failure doubles each time. */
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 10_000
+
+/** Failed actions that are remembered: some, such as an outbid bid, are never tried again. */
+const MOST_FAILED = 10_000
+
+type Failed = { failures: number; until: number }
+
+/** Runs each action once at a time, and pauses it after a failure. Kept in memory: it only saves needless attempts. */
 export type Backoff = {
   /**
-   * Does something unless it is being done already or is in its pause after a failure. Resolves when
-   * it is done or refused, and never rejects.
+   * Runs an action unless it is running or pausing. Resolves when the action has ended or was skipped; never
+   * rejects.
    */
   attempt(key: string, act: () => Promise<void>, onFailure: (error: unknown) => void): Promise<void>
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no action is running. */
   idle(): Promise<void>
 }
 
 export function createBackoff(now: () => number = () => performance.now()): Backoff {
-  const busy = new Map<string, Promise<void>>()
-  const resting = new Map<string, { failures: number; until: number }>()
-  const rest = (key: string) => {
-    const failures = (resting.get(key)?.failures ?? 0) + 1
-    const length = Math.min(FIRST_REST * 2 ** (failures - 1), LONGEST_REST)
-    resting.set(key, { failures, until: now() + length })
+  const running = new Map<string, Promise<void>>()
+  const failed = new LRUCache<string, Failed>({ max: MOST_FAILED })
+  const pause = (key: string) => {
+    const failures = (failed.get(key)?.failures ?? 0) + 1
+    const length = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS)
+    failed.set(key, { failures, until: now() + length })
   }
   return {
     attempt: (key, act, onFailure) => {
-      const current = busy.get(key)
+      const current = running.get(key)
       if (current) return current
-      if ((resting.get(key)?.until ?? 0) > now()) return Promise.resolve()
-      const doing = act()
+      if ((failed.get(key)?.until ?? 0) > now()) return Promise.resolve()
+      const attempt = act()
         .then(
-          () => void resting.delete(key),
+          () => void failed.delete(key),
           (error: unknown) => {
-            rest(key)
+            pause(key)
             onFailure(error)
           },
         )
-        .finally(() => busy.delete(key))
-      busy.set(key, doing)
-      return doing
+        .finally(() => running.delete(key))
+      running.set(key, attempt)
+      return attempt
     },
     idle: async () => {
-      await Promise.all(busy.values())
+      await Promise.all(running.values())
     },
   }
 }

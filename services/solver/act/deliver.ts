@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { deliveryKey } from '../../../core/proof/storage/delivery.ts'
 import { readDeliveries } from '../chain/readDeliveries.ts'
 import { deliveryKeyOf, noteDelivery, noteIntent } from '../journal/journal.ts'
-import { effectKey, wantEffect } from '../journal/liveTransactions.ts'
+import { type Call, effectKey, hashOfEffect, wantEffect } from '../journal/liveTransactions.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
 import { agreeOnTerms } from './agreeOnTerms.ts'
@@ -11,40 +11,61 @@ import { RecipientsRefused } from './checkReveal.ts'
 import { fetchRecipients } from './fetchRecipients.ts'
 
 /**
- * Fetches whom to pay, and records the delivery with its key. A delivery that is on chain already, but
- * missing from our database, is only recorded.
+ * Fetches the recipients and requests the delivery. One that is on chain already, but missing from our database,
+ * is only recorded.
  */
 export async function deliver(solver: Solver, intent: SeenIntent): Promise<void> {
   const { account, db, events } = solver
-  // Before any payment: the sender of the transaction must know until when it counts.
+  // The transaction's sender reads the deadline from this record, so it comes before any payment.
   await noteIntent(db, account.address, intent, { phase: 'delivering' })
   const payees = await fetchRecipients(solver, intent)
   await agreeOnTerms(solver, intent)
   const key = deliveryKey({ ...intent, ...payees, solver: account.address })
-  const isDelivered = await isPaid(solver, intent, key)
-  const to = chainOf(solver, intent.destChainId).bridge
-  const call = { to, data: deliverCall(intent, payees) }
-  const isNew = await db.transaction().execute(async (all) => {
-    await noteDelivery(all, account.address, intent, key)
+  if (await isDelivered(solver, intent, key)) {
+    await noteDelivery(db, account.address, intent, key)
+    return
+  }
+  const { bridge } = chainOf(solver, intent.destChainId)
+  const call = { to: bridge, data: deliverCall(intent, payees) }
+  if (await requestDelivery(solver, intent, key, call))
+    events.delivering(intent, payees.recipients.length)
+}
+
+/**
+ * Requests a delivery and records its key, in one database transaction. While one is pending its key stays: under
+ * another we would not see it on chain, and pay a second time.
+ *
+ * @returns whether it was requested now
+ */
+export function requestDelivery(
+  { account, db }: Pick<Solver, 'account' | 'db'>,
+  intent: SeenIntent,
+  key: Hex,
+  call: Call,
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
     const effect = effectKey.intent('deliver', intent, intent.amountB)
-    return !isDelivered && wantEffect(all, account, effect, call)
+    const isNew = await wantEffect(transaction, account, effect, call)
+    if (isNew) await noteDelivery(transaction, account.address, intent, key)
+    return isNew
   })
-  if (isNew) events.delivering(intent, payees.recipients.length)
 }
 
 /**
  * Whether a delivery is on its chain.
  *
- * @throws RecipientsRefused when we have already delivered the intent to others: recipients never change,
- *   so this would be a second payment
+ * @throws RecipientsRefused when we have already paid other recipients, by the chain or by our own record:
+ *   recipients never change, so this would be a second payment
  */
-async function isPaid(solver: Solver, intent: SeenIntent, key: Hex): Promise<boolean> {
+async function isDelivered(solver: Solver, intent: SeenIntent, key: Hex): Promise<boolean> {
   const { account, db } = solver
   const destination = chainOf(solver, intent.destChainId)
-  const before = await deliveryKeyOf(db, account.address, intent.intentId)
+  const recorded = (await deliveryKeyOf(db, account.address, intent.intentId)) ?? key
   const head = await destination.client.getBlockNumber()
-  const [now = 0n, then = 0n] = await readDeliveries(destination, [key, before ?? key], head)
-  if (now === 0n && then !== 0n)
+  const [id = 0n, recordedId = 0n] = await readDeliveries(destination, [key, recorded], head)
+  if (id !== 0n || recorded === key) return id !== 0n
+  const paid = await hashOfEffect(db, effectKey.intent('deliver', intent, intent.amountB))
+  if (recordedId !== 0n || paid !== null)
     throw new RecipientsRefused('the recipients differ from those already paid')
-  return now !== 0n
+  return false
 }

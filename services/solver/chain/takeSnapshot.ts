@@ -80,8 +80,8 @@ async function lookAt(chain: SolverChain, requested: SnapshotRequest): Promise<L
 type Completed = { intents: SeenIntent[]; isWhole: boolean }
 
 /**
- * Adds what only older blocks and the destination chains show. Only an intent that lacks it is left
- * out: a chain that doesn't answer must not make us miss deadlines on the others.
+ * Adds what only older blocks and the destination chains show. Only an intent that needs a chain which doesn't
+ * answer is left out: it must not make us miss deadlines on the others.
  */
 async function completeIntents(
   intents: readonly SeenIntent[],
@@ -114,7 +114,10 @@ async function completeIntents(
   const deep = new Set(answered.flatMap((part) => [...part.deep]))
   const deliveries = new Map(answered.flatMap((part) => [...part.deliveries]))
   const completed = intents
-    .filter(({ sourceChainId, destChainId }) => known.has(sourceChainId) && known.has(destChainId))
+    .filter(
+      ({ sourceChainId, destChainId, phase }) =>
+        known.has(sourceChainId) && (known.has(destChainId) || phase === 'open'),
+    )
     .map((intent) => ({
       ...intent,
       isDeep: deep.has(intent),

@@ -68,6 +68,8 @@ export function intentOfEffect(effect: string): IntentKey & { amountB: bigint } 
   return { sourceChainId: Number(chainId), intentId: BigInt(intentId), amountB: BigInt(amountB) }
 }
 
+export type Call = { to: Address; data: Hex }
+
 /**
  * Requests an effect that the chain doesn't show: for the first time, or again if an earlier try is
  * over (it failed, or a reorg took it back).
@@ -78,7 +80,7 @@ export async function wantEffect(
   db: Db,
   { address, macOf }: Pick<SolverAccount, 'address' | 'macOf'>,
   key: TransactionKey,
-  { to, data }: { to: Address; data: Hex },
+  { to, data }: Call,
 ): Promise<boolean> {
   const call = { to, data, value: 0n }
   const request = { ...call, mac: macOf({ ...key, ...call }) }

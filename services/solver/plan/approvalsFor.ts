@@ -13,7 +13,7 @@ export function approvalsFor(takings: readonly Taking[], snapshot: Snapshot): Ac
     requested.set(key, { chainId, token, amount: amount + (requested.get(key)?.amount ?? 0n) })
   }
   return [...requested.values()]
-    .filter((taking) => !isAllowed(taking, snapshot))
+    .filter((taking) => snapshot.chains.has(taking.chainId) && !isAllowed(taking, snapshot))
     .filter(({ chainId, token }) => !isTokenUnderWay(snapshot, ['approve'], chainId, token))
     .map(({ chainId, token }) => ({ do: 'approve', chainId, token }))
 }

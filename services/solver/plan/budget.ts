@@ -24,11 +24,13 @@ export function openBudget(snapshot: Snapshot, policy: Policy): Budget {
   let overall = 0n
 
   const freeBalance = (chainId: number, token: string) => {
+    // The balance may or may not include a pending stake.
+    if (isTokenUnderWay(snapshot, ['stake'], chainId, token)) return 0n
     const balance = snapshot.chains.get(chainId)?.balances.get(token.toLowerCase()) ?? 0n
     return balance - (boundBalance.get(tokenKey(chainId, token)) ?? 0n)
   }
   const freeStake = (chainId: number, token: string) => {
-    // While stake is taken out, nobody knows how much is left.
+    // The stake may or may not include a pending withdrawal.
     if (isTokenUnderWay(snapshot, ['unstake'], chainId, token)) return 0n
     const stake = snapshot.chains.get(chainId)?.stakes.get(token.toLowerCase())
     const bound = boundStake.get(tokenKey(chainId, token)) ?? 0n
@@ -55,10 +57,6 @@ export function openBudget(snapshot: Snapshot, policy: Policy): Budget {
       if (freeStake(intent.sourceChainId, intent.tokenA) < commitment.stakeInHand) return 'stake'
       if (freeBalance(intent.destChainId, intent.tokenB) < commitment.amountInHand)
         return 'inventory'
-      const { destChainId, tokenB } = intent
-      const amount = worthOf(policy, destChainId, tokenB, commitment.amountAtStake)
-      if (amount === null || (policy.intentLimit !== null && amount > policy.intentLimit))
-        return 'exposure'
       return fitsLimits(commitment, policy, exposure, overall) ? null : 'exposure'
     },
   }

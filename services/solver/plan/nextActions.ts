@@ -12,13 +12,14 @@ export function nextActions(
   const { solver, chains, underWay } = snapshot
   if (!sameAddress(intent.solver, solver)) return []
   const source = chains.get(intent.sourceChainId)
-  const destination = chains.get(intent.destChainId)
-  if (!source || !destination) return []
+  if (!source) return []
   const pending = new Set(
     underWay.filter((one): one is UnderWayForIntent => isAbout(one, intent)).map((one) => one.kind),
   )
+  // Without a deposit we lose the lock for certain, so it doesn't wait for the destination chain to answer.
   if (intent.phase === 'open') return pending.size > 0 ? [] : depositOf(intent, source)
-  if (intent.phase !== 'deposited' || pending.has('deliver')) return []
+  const destination = chains.get(intent.destChainId)
+  if (!destination || intent.phase !== 'deposited' || pending.has('deliver')) return []
   if (intent.delivery) return intent.delivery.isDeep ? [{ do: 'settle', intent }] : []
   const duties: IntentAction[] = []
   if (shallAsk(intent, source) && !pending.has('ask')) duties.push({ do: 'ask', intent })

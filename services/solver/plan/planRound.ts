@@ -1,5 +1,5 @@
 import { bondOf } from '../../../src/money/bondOf.ts'
-import { bidCeiling } from '../policy/bidCeiling.ts'
+import { bidCeiling, worthOf } from '../policy/bidCeiling.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Action, PassReason } from './action.ts'
 import { approvalsFor, type Taking } from './approvalsFor.ts'
@@ -85,6 +85,10 @@ function moveFor(
     ? bidFor(intent, source, ceiling, policy, sameAddress(intent.solver, solver))
     : takeoverFor(intent, source, ceiling, policy)
   if (typeof offer !== 'bigint') return offer
+  // The whole offer, also where it raises our own bid.
+  const value = worthOf(policy, intent.destChainId, intent.tokenB, offer)
+  if (value === null || (policy.intentLimit !== null && value > policy.intentLimit))
+    return 'exposure'
   const commitment = newCommitment(intent, offer, sameAddress(intent.solver, solver))
   const refusal = budget.refusalOf(commitment)
   if (refusal) return refusal

@@ -515,8 +515,10 @@ async function endFalsely(databaseUrl: string, orderId: Hex): Promise<void> {
     vault: rig.vault.toLowerCase(),
     bridge: rig.base.contracts.bridge,
   }
-  const at84532 = { ...chain, bridge: chain.bridge.toLowerCase() } as OrderChain
-  await extendCopy(db, at84532, [closed], { blockNumber: number + 10, blockHash: last.hash })
+  const config = { startBlock: 0 }
+  const at84532 = { ...chain, config, bridge: chain.bridge.toLowerCase() } as OrderChain
+  const cursor = { blockNumber: number + 10, blockHash: last.hash }
+  await extendCopy(db, at84532, [closed], cursor, -1)
   await close()
 }
 

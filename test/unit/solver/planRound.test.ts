@@ -170,6 +170,11 @@ describe('what it can afford', () => {
     expect(passes(snapshotOf(80, [OPEN], { underWay }))).toEqual(['stake'])
   })
 
+  it('bids no tokens that are being staked', () => {
+    const underWay: UnderWay[] = [{ kind: 'stake', chainId: HORIZEN, token: USDC }]
+    expect(passes(snapshotOf(80, [OPEN], { underWay }))).toEqual(['inventory'])
+  })
+
   it('bids nothing without a sealing key of its own: it couldn’t read what it is told', () => {
     for (const sealingKey of ['none', 'other'] as const)
       expect(passes(snapshotOf(80, [OPEN], { source: { sealingKey } }))).toEqual(['sealing_key'])
@@ -289,6 +294,13 @@ describe('the policy’s limits', () => {
     expect(passes(snapshotOf(80, [OPEN, second]), policyOf({ limits }))).toEqual(expected)
   })
 
+  it('hold for the whole bid when it raises its own', () => {
+    const passesAt = (intent: string) =>
+      passes(snapshotOf(FINAL, [ours]), policyOf({ limits: { intent } }))
+    expect(passesAt('965.24')).toEqual(['exposure'])
+    expect(passesAt('965.25')).toEqual([])
+  })
+
   it('count what is delivered and not settled yet', () => {
     const limited = policyOf({ limits: { overall: '1999' } })
     expect(passes(snapshotOf(80, [delivered, second]), limited)).toEqual(['exposure'])
@@ -312,6 +324,14 @@ describe('once the auction is over', () => {
       expect(does(snapshotOf(time, [ours]))).toEqual(['deposit 960000000'])
     expect(does(snapshotOf(120, [ours]))).toEqual([])
     expect(does(snapshotOf(105, [ours], { underWay: [about('deposit')] }))).toEqual([])
+  })
+
+  it('deposits although the destination chain doesn’t answer: otherwise the lock is lost', () => {
+    const { chains, ...snapshot } = snapshotOf(105, [ours], { isWhole: false })
+    const answering = new Map([...chains].filter(([chainId]) => chainId === BASE))
+    expect(does({ ...snapshot, chains: answering })).toEqual(['deposit 960000000'])
+    const deposited = { ...snapshot, chains: answering, intents: [won] }
+    expect(does(deposited)).toEqual([])
   })
 
   it('picks up in the second window what others left, once the price has fallen to what it is worth', () => {

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { OrderChain } from '../../../services/orders/chain/orderChain.ts'
+import { dropCopy, extendCopy, loadCopy } from '../../../services/orders/follow/copiedEvents.ts'
+import { prepareOrders } from '../../../services/orders/prepareOrders.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { closed, fired, funded, START } from '../../unit/order/orderCase.ts'
+
+let postgres: PostgresUnderTest
+let database: OpenDatabase
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+  await prepareOrders(postgres.databaseUrl)
+  database = openDatabase({ databaseUrl: postgres.databaseUrl })
+})
+afterAll(async () => {
+  await database?.close()
+  await postgres?.stop()
+})
+
+const START_BLOCK = 1_000
+const chain = {
+  ...{ chainId: 84532, vault: '0xa1', bridge: '0xb1', config: { startBlock: START_BLOCK } },
+} as unknown as OrderChain
+const to = (blockNumber: number) => ({ blockNumber, blockHash: '0x01' })
+const typesOf = async (of: OrderChain) =>
+  (await loadCopy(database.db, of))?.events.map(({ type }) => type)
+
+it('never gets a gap: after another instance dropped it, only a full reading fills it again', async () => {
+  const { db } = database
+  const before = START_BLOCK - 1
+  expect(await extendCopy(db, chain, [funded()], to(1_010), before)).toBe(true)
+  expect(await extendCopy(db, chain, [fired(0, START + 20)], to(1_030), 1_010)).toBe(true)
+  expect(await typesOf(chain)).toEqual(['OrderFunded', 'TrancheFired'])
+  await dropCopy(db, chain)
+  const close = closed(1n, 2, START + 40)
+  expect(await extendCopy(db, chain, [close], to(1_050), 1_030)).toBe(false)
+  expect(await loadCopy(db, chain)).toBeNull()
+  expect(await extendCopy(db, chain, [funded()], to(1_010), before)).toBe(true)
+  expect(await extendCopy(db, chain, [close], to(1_050), 1_030)).toBe(false)
+  expect(await typesOf(chain)).toEqual(['OrderFunded'])
+})
+
+it('holds nothing of an earlier vault', async () => {
+  const { db } = database
+  const other = { ...chain, vault: '0xa2' } as OrderChain
+  expect(await loadCopy(db, other)).toBeNull()
+  expect(await extendCopy(db, other, [fired(0, START + 20)], to(1_030), START_BLOCK - 1)).toBe(true)
+  expect(await typesOf(other)).toEqual(['TrancheFired'])
+  expect(await extendCopy(db, chain, [], to(1_060), 1_050)).toBe(false)
+})

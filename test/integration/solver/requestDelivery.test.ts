@@ -1,0 +1,42 @@
+import { generatePrivateKey } from 'viem/accounts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
+import { requestDelivery } from '../../../services/solver/act/deliver.ts'
+import { deliveryKeyOf, noteIntent } from '../../../services/solver/journal/journal.ts'
+import { prepareJournal } from '../../../services/solver/journal/prepareJournal.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { OPEN } from '../../unit/solver/solverTestbed.ts'
+
+let postgres: PostgresUnderTest
+let database: OpenDatabase
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+  await prepareJournal(postgres.databaseUrl)
+  database = openDatabase({ databaseUrl: postgres.databaseUrl })
+})
+afterAll(async () => {
+  await database?.close()
+  await postgres?.stop()
+})
+
+const KEY = `0x${'0a'.repeat(32)}` as const
+const OTHER_KEY = `0x${'0b'.repeat(32)}` as const
+
+it('keeps a pending delivery’s key, so that it is seen on chain and not paid again', async () => {
+  const { db } = database
+  const account = solverAccount(generatePrivateKey())
+  const call = { to: account.address, data: '0x01' } as const
+  await noteIntent(db, account.address, OPEN, { phase: 'delivering' })
+  const keyOf = () => deliveryKeyOf(db, account.address, OPEN.intentId)
+  expect(await requestDelivery({ account, db }, OPEN, KEY, call)).toBe(true)
+  expect(await requestDelivery({ account, db }, OPEN, OTHER_KEY, call)).toBe(false)
+  expect(await keyOf()).toBe(KEY)
+  await db
+    .updateTable('app.transaction' as never)
+    .set({ state: 'failed' } as never)
+    .execute()
+  expect(await requestDelivery({ account, db }, OPEN, OTHER_KEY, call)).toBe(true)
+  expect(await keyOf()).toBe(OTHER_KEY)
+})
