@@ -27,13 +27,13 @@ const answer = z.object({
   intents: z.array(intentSchema),
 })
 
-/** `GET /active-intents`: the intents that it bids on, has won, or waits to be paid for. */
+/** `GET /active-intents`: intents that the solver bids on, has won, or is waiting to be paid for. */
 export function addActiveIntents(app: App, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/active-intents',
     tag: 'Solver',
-    summary: 'Intents it takes part in',
+    summary: 'The solver’s active intents',
     answer,
     handler: async () => {
       const intents = (await solver.activeIntents()).map(render)

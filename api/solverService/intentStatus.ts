@@ -16,7 +16,7 @@ const networkSchema = z.object({
   completed: z.boolean(),
 })
 
-/** `GET /intent-status/{intentId}` and the same for one network, flat: according to the chains. */
+/** `GET /intent-status/{intentId}` and `…/{network}`, read from the chains. */
 export function addIntentStatus(app: App, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',
@@ -31,7 +31,7 @@ export function addIntentStatus(app: App, solver: SolverService): void {
     }),
     failures: [503],
     handler: async ({ intentId }) => {
-      const networks = await ask(solver, intentId)
+      const networks = await readStatus(solver, intentId)
       const rendered = Object.entries(networks).map(([name, status]) => [name, render(status)])
       return {
         intentId: String(intentId),
@@ -52,8 +52,7 @@ export function addIntentStatus(app: App, solver: SolverService): void {
     }),
     failures: [404, 503],
     handler: async ({ intentId, network }) => {
-      const networks = await ask(solver, intentId)
-      // An alias of a chain's name works like the name.
+      const networks = await readStatus(solver, intentId)
       const name = chainNameOf(chainIdOf(network) ?? 0) ?? network
       const status = networks[name] ?? networks[network]
       if (!status) throw new NotFoundError('this solver does not serve that network')
@@ -66,11 +65,11 @@ export function addIntentStatus(app: App, solver: SolverService): void {
   })
 }
 
-async function ask(solver: SolverService, intentId: bigint) {
+async function readStatus(solver: SolverService, intentId: bigint) {
   try {
     return await solver.intentStatus(intentId)
   } catch {
-    throw new UnavailableError('a chain’s nodes do not answer', 'RPC_UNREACHABLE', 5)
+    throw new UnavailableError('the RPC nodes of a chain do not answer', 'RPC_UNREACHABLE', 5)
   }
 }
 

@@ -15,9 +15,9 @@ import { addSolverHealth, addSolverStatus } from './status.ts'
 type SolverApiOptions = {
   solver: SolverService
   host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number
-  /** None: `/start` and `/stop` don't exist. */
+  /** If empty, `/start` and `/stop` don't exist. */
   adminTokens: readonly string[]
   /** Called with answers of status 500 and above. */
   onFailure?: (failure: Failure) => void
@@ -25,7 +25,7 @@ type SolverApiOptions = {
   onAnswer?: (answered: Answered) => void
 }
 
-/** Serves a solver's own endpoints. */
+/** Serves a solver's HTTP API. */
 export async function startSolverApi(
   options: SolverApiOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
@@ -39,8 +39,7 @@ export async function startSolverApi(
 }
 
 /**
- * A solver's endpoints, with ids, limits and errors as everywhere else. Every path also answers under
- * `/v1`.
+ * A solver's endpoints, with the same request ids, limits and errors as all APIs. Every path also answers under `/v1`.
  *
  * @param options.gate null: `/start` and `/stop` don't exist
  */

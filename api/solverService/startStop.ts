@@ -17,11 +17,11 @@ export function addStartStop(app: App, solver: SolverService, gate: AdminGate): 
       method: 'post',
       path: `/${word}`,
       tag: 'Solver',
-      summary: running ? 'Bid' : 'Begin nothing new; obligations are still met',
+      summary: running ? 'Start bidding' : 'Stop bidding; obligations are still met',
       isForAdmins: true,
       answer,
       failures: [401, 403],
-      // First of all, so that an unauthorised caller doesn't even learn what a valid request is.
+      // Before validation, so that an unauthorised caller learns nothing about valid requests.
       before: (c) => void gate.enter(c),
       handler: async () => {
         const changed = await solver.setRunning(running)

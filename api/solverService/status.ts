@@ -8,7 +8,7 @@ const answer = z.object({
   success: z.literal(true),
   running: z
     .boolean()
-    .openapi({ description: 'Whether it bids. It meets its obligations either way.' }),
+    .openapi({ description: 'Whether the solver bids. It meets its obligations either way.' }),
   solverAddress: address,
   networks: z.record(
     z.string(),
@@ -26,7 +26,7 @@ const answer = z.object({
   stats: z.object({
     active: count,
     settled: count,
-    lost: count.openapi({ description: 'Went to another solver, or to none.' }),
+    lost: count.openapi({ description: 'Won by another solver, or by none.' }),
     slashed: count.openapi({
       description: 'Won but not delivered in time: the bond is forfeited.',
     }),
@@ -45,7 +45,7 @@ export function addSolverStatus(app: App, solver: SolverService): void {
     method: 'get',
     path: '/status',
     tag: 'Solver',
-    summary: 'Its balances and activity',
+    summary: 'Balances and activity',
     answer,
     handler: async () => {
       const { networks, balances, stats, ...status } = await solver.status()
@@ -68,7 +68,7 @@ export function addSolverStatus(app: App, solver: SolverService): void {
   })
 }
 
-/** Millionths as a decimal number. */
+/** Millionths as a decimal. */
 function decimal(millionths: bigint): string {
   const part = String(millionths % VALUE_SCALE).padStart(6, '0')
   return `${millionths / VALUE_SCALE}.${part}`
@@ -80,7 +80,7 @@ const healthAnswer = z.object({
   timestamp: z.string(),
 })
 
-/** `GET /health`: `degraded` when no round has ended well for a while. */
+/** `GET /health`: `degraded` when no round has succeeded for 30 seconds. */
 export function addSolverHealth(app: App, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',

@@ -2,11 +2,11 @@ import { getAddress } from 'viem'
 import { activeEntries, isRunning, readStats } from './journal/journal.ts'
 import { commitmentOf } from './plan/commitmentOf.ts'
 import type { Snapshot } from './plan/snapshot.ts'
-import { worthOf } from './policy/bidCeiling.ts'
+import { tokenValue } from './policy/bidCeiling.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'
 import type { Solver, SolverState } from './solver.ts'
 
-/** A solver's state after its latest round. Amounts are base units. */
+/** Amounts are base units. */
 export type SolverStatus = Awaited<ReturnType<typeof describeSolver>>
 
 /** A solver's state after its latest round. */
@@ -50,14 +50,14 @@ function balancesOf(snapshot: Snapshot, chains: Solver['chains'], policy: Policy
   )
 }
 
-/** Millionths of value at stake. */
+/** The exposure, in millionths of value. */
 function exposureOf(snapshot: Snapshot, policy: Policy): bigint {
   return snapshot.intents.reduce((sum, intent) => {
     const commitment = commitmentOf(intent, snapshot)
     if (!commitment) return sum
     const { sourceChainId, destChainId, tokenA, tokenB } = intent
-    const lock = worthOf(policy, sourceChainId, tokenA, commitment.lockAtStake) ?? 0n
-    const amount = worthOf(policy, destChainId, tokenB, commitment.amountAtStake) ?? 0n
+    const lock = tokenValue(policy, sourceChainId, tokenA, commitment.lockExposure) ?? 0n
+    const amount = tokenValue(policy, destChainId, tokenB, commitment.amountExposure) ?? 0n
     return sum + lock + amount
   }, 0n)
 }

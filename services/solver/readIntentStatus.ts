@@ -6,9 +6,8 @@ import { readRecentLogs } from './chain/readRecentLogs.ts'
 import { readSourceIntents } from './chain/readSourceIntents.ts'
 import type { SolverChain } from './chain/solverChain.ts'
 import { sameAddress } from './plan/commitmentOf.ts'
-import type { SeenIntent } from './plan/snapshot.ts'
+import type { IntentSnapshot } from './plan/snapshot.ts'
 
-/** An intent's state on one network. */
 export type NetworkStatus = ReturnType<typeof statusOf> | typeof UNKNOWN
 
 const UNKNOWN = {
@@ -17,9 +16,9 @@ const UNKNOWN = {
 }
 
 /**
- * An intent on each network: the source has everything, the destination the delivery.
+ * An intent's status on each network. The source chain knows the intent, the destination only its delivery.
  *
- * @param ownKey the key of our own delivery of it, if we have made one
+ * @param ownKey loads the key of our own delivery, if there is one
  */
 export async function readIntentStatus(
   chains: readonly SolverChain[],
@@ -36,8 +35,8 @@ export async function readIntentStatus(
       : false
   return Object.fromEntries(
     chains.map((chain) => {
-      const knows = intent && (chain === source || (chain === destination && isSolved))
-      return [chain.name, knows ? statusOf(intent, winner, isSolved) : UNKNOWN]
+      const isKnown = intent && (chain === source || (chain === destination && isSolved))
+      return [chain.name, isKnown ? statusOf(intent, winner, isSolved) : UNKNOWN]
     }),
   )
 }
@@ -50,17 +49,20 @@ function sourceOf(intentId: bigint): number | null {
   }
 }
 
-async function readIntent(chain: SolverChain, intentId: bigint): Promise<SeenIntent | undefined> {
+async function readIntent(
+  chain: SolverChain,
+  intentId: bigint,
+): Promise<IntentSnapshot | undefined> {
   const head = await chain.client.getBlockNumber()
   const [intent] = await readSourceIntents(chain, [intentId], head)
   return intent
 }
 
-/** Ours by its key; another solver's, whose recipients we don't know, by its event if it isn't too old. */
+/** Looks for our delivery by its key, and for another solver's, whose recipients we don't know, by a recent event. */
 async function isDelivered(
   { client, bridge, ...chain }: SolverChain,
   winner: Address,
-  { sourceChainId, intentId, paramsHash }: SeenIntent,
+  { sourceChainId, intentId, paramsHash }: IntentSnapshot,
   ownKey: () => Promise<Hex | null>,
 ): Promise<boolean> {
   const head = await client.getBlockNumber()
@@ -72,19 +74,19 @@ async function isDelivered(
     eventName: 'IntentSolved',
     args: { sourceChainId: BigInt(sourceChainId), intentId },
   } as const
-  const found = await readRecentLogs({ client, bridge }, encodeEventTopics(event))
-  const logs = parseEventLogs({ ...event, logs: found })
+  const recent = await readRecentLogs({ client, bridge }, encodeEventTopics(event))
+  const logs = parseEventLogs({ ...event, logs: recent })
   return logs.some(({ args }) => sameAddress(args.solver, winner) && args.paramsHash === paramsHash)
 }
 
-function statusOf(intent: SeenIntent, winner: Address | null, solved: boolean) {
+function statusOf(intent: IntentSnapshot, winner: Address | null, solved: boolean) {
   const deposited = winner !== null
-  const status = wordOf(intent, deposited)
+  const status = statusName(intent, deposited)
   const completed = intent.phase === 'settled'
   return { found: true, status, winningSolver: winner, deposited, solved, completed }
 }
 
-function wordOf({ phase }: SeenIntent, deposited: boolean) {
+function statusName({ phase }: IntentSnapshot, deposited: boolean) {
   switch (phase) {
     case 'open':
       return 'pending'

@@ -1,14 +1,14 @@
 import type { Address } from 'viem'
-import { takeAction } from './act/takeAction.ts'
+import { runAction } from './act/runAction.ts'
 import { type IntentRequest, takeSnapshot } from './chain/takeSnapshot.ts'
+import { loadPending } from './journal/effects.ts'
 import {
   activeEntries,
   isRunning,
   type JournalEntry,
-  noteIntent,
-  noteOutcome,
+  recordIntent,
+  recordOutcome,
 } from './journal/journal.ts'
-import { liveTransactions } from './journal/liveTransactions.ts'
 import { planRound } from './plan/planRound.ts'
 import type { Snapshot } from './plan/snapshot.ts'
 import { outcomeOf, phaseOf } from './plan/solverPhase.ts'
@@ -16,14 +16,14 @@ import { type Policy, tokenKey } from './policy/policy.ts'
 import type { Solver } from './solver.ts'
 
 /**
- * One round: reads the chains, records their state of our intents, decides, and starts what it
- * decided. All its state is in the database and on the chains, so it can end at any point.
+ * A round: reads the chains, updates the journal, decides, and starts the decided actions. All state is in the
+ * database and on the chains, so the process can end at any point.
  */
 export async function runRound(solver: Solver): Promise<Snapshot> {
   const { account, db } = solver
   const policy = solver.policy()
-  // First our transactions, then the chains: see liveTransactions.
-  const transactions = await liveTransactions(db, account.address)
+  // Before the chains: see loadPending.
+  const transactions = await loadPending(db, account.address)
   const [entries, running] = await Promise.all([
     activeEntries(db, account.address),
     isRunning(db, account.address),
@@ -37,12 +37,12 @@ export async function runRound(solver: Solver): Promise<Snapshot> {
     transactions,
     onTrouble: ({ name }, error) => solver.events.chainTrouble(name, error),
   })
-  await noteStandings(solver, snapshot, entries)
+  await recordProgress(solver, snapshot, entries)
   const { actions } = planRound(snapshot, policy, running)
   for (const action of actions) {
-    const doing = takeAction(solver, action, snapshot)
-    // Transactions are recorded before the next round; actions that ask others run on.
-    if (action.do !== 'deliver' && action.do !== 'settle') await doing
+    const run = runAction(solver, action, snapshot)
+    // The next round must see requested transactions; actions that wait for the relayer go on beside it.
+    if (action.do !== 'deliver' && action.do !== 'settle') await run
   }
   return snapshot
 }
@@ -51,23 +51,23 @@ type Key = { sourceChainId: number; intentId: bigint }
 
 const keyOf = ({ sourceChainId, intentId }: Key) => `${sourceChainId}/${intentId}`
 
-/** Each once; of several the first, which is our own entry where there is one. */
+/** Without duplicates. The first counts: our own entry, if there is one. */
 function unique(keys: readonly IntentRequest[]): IntentRequest[] {
   return [...new Map(keys.toReversed().map((key) => [keyOf(key), key])).values()]
 }
 
-/** Tokens that the policy trades, and those of intents taken on under an earlier policy. */
+/** The policy's tokens, and those of intents accepted under an earlier policy. */
 function tokensOf(
   policy: Policy,
   entries: readonly JournalEntry[],
 ): ReadonlyMap<number, readonly Address[]> {
   const traded = [...policy.tokens.values()].map(({ chainId, address }) => ({ chainId, address }))
-  const bound = entries.flatMap((entry) => [
+  const active = entries.flatMap((entry) => [
     { chainId: entry.sourceChainId, address: entry.tokenA },
     { chainId: entry.destChainId, address: entry.tokenB },
   ])
   const all = new Map(
-    [...traded, ...bound].map((token) => [tokenKey(token.chainId, token.address), token]),
+    [...traded, ...active].map((token) => [tokenKey(token.chainId, token.address), token]),
   )
   const byChain = Map.groupBy(all.values(), ({ chainId }) => chainId)
   return new Map(
@@ -75,8 +75,8 @@ function tokensOf(
   )
 }
 
-/** Updates the journal from the chains, including wins that it didn't know. */
-async function noteStandings(
+/** Updates the journal from the chains, and adds wins that it lacks. */
+async function recordProgress(
   { db, account, events }: Solver,
   snapshot: Snapshot,
   entries: readonly JournalEntry[],
@@ -88,12 +88,12 @@ async function noteStandings(
     if (!entry && !isOurWin) continue
     const outcome = outcomeOf(intent, snapshot)
     if (outcome) {
-      await noteOutcome(db, account.address, intent, outcome)
+      await recordOutcome(db, account.address, intent, outcome)
       events.over(intent, outcome)
       continue
     }
     const phase = phaseOf(intent, snapshot)
     if (phase !== entry?.phase || intent.fillDeadline !== entry.fillDeadline)
-      await noteIntent(db, account.address, intent, { phase })
+      await recordIntent(db, account.address, intent, { phase })
   }
 }

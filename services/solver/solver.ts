@@ -8,14 +8,14 @@ import type { Snapshot } from './plan/snapshot.ts'
 import type { Policy } from './policy/policy.ts'
 import type { SolverEvents } from './solverEvents.ts'
 
-/** What the parts of a running solver share. */
+/** A running solver's shared context. */
 export type Solver = {
   account: SolverAccount
   chains: readonly SolverChain[]
   db: Db
   relayer: RelayerClient
   market: Market
-  /** The present policy; its file may change. */
+  /** The current policy, reloaded when its file changes. */
   policy: () => Policy
   events: SolverEvents
   backoff: Backoff
@@ -24,7 +24,7 @@ export type Solver = {
 /** The solver's state after its latest round. */
 export type SolverState = {
   snapshot: Snapshot | null
-  /** When the latest round ended well. */
+  /** When the latest round succeeded. */
   roundAt: Date | null
 }
 

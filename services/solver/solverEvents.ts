@@ -3,20 +3,18 @@ import type { SenderEvent } from '../chain/transactions/senderContext.ts'
 import { createRepeatFilter } from '../log/repeatFilter.ts'
 import type { Outcome } from './journal/journal.ts'
 import type { UpkeepAction } from './plan/action.ts'
-import type { SeenIntent } from './plan/snapshot.ts'
+import type { IntentSnapshot } from './plan/snapshot.ts'
 
-/**
- * Everything that a solver logs: ids, amounts and codes. Recipients and keys are in none of these.
- */
+/** Everything that a solver logs: ids, amounts and codes, never recipients or keys. */
 export type SolverEvents = {
-  bidding(intent: SeenIntent, amountB: bigint): void
-  depositing(intent: SeenIntent, amountB: bigint): void
-  asking(intent: SeenIntent): void
-  delivering(intent: SeenIntent, recipients: number): void
-  settlementAsked(intent: SeenIntent): void
-  over(intent: Pick<SeenIntent, 'sourceChainId' | 'intentId'>, outcome: Outcome): void
+  bidding(intent: IntentSnapshot, amountB: bigint): void
+  depositing(intent: IntentSnapshot, amountB: bigint): void
+  asking(intent: IntentSnapshot): void
+  delivering(intent: IntentSnapshot, recipients: number): void
+  settlementRequested(intent: IntentSnapshot): void
+  over(intent: Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>, outcome: Outcome): void
   upkeep(action: UpkeepAction): void
-  stepFailed(step: string, intent: SeenIntent | null, error: unknown): void
+  stepFailed(step: string, intent: IntentSnapshot | null, error: unknown): void
   chainTrouble(chain: string, error: unknown): void
   relayerTrouble(doing: string, error: unknown): void
   policyRead(problem: string | null): void
@@ -25,7 +23,7 @@ export type SolverEvents = {
 }
 
 export function solverEvents(log: Logger): SolverEvents {
-  const isNews = createRepeatFilter()
+  const isNew = createRepeatFilter()
   return {
     bidding: (intent, amountB) =>
       log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
@@ -33,65 +31,66 @@ export function solverEvents(log: Logger): SolverEvents {
       log.info({ ...idOf(intent), amountB: String(amountB) }, 'becoming the winner'),
     asking: (intent) => log.warn(idOf(intent), 'no recipients revealed: asking on chain'),
     delivering: (intent, recipients) => log.info({ ...idOf(intent), recipients }, 'delivering'),
-    settlementAsked: (intent) => log.info(idOf(intent), 'settled, according to the relayer'),
-    over: (intent, outcome) => log.info({ ...idOf(intent), outcome }, 'an intent is over'),
+    settlementRequested: (intent) => log.info(idOf(intent), 'the relayer has settled the intent'),
+    over: (intent, outcome) => log.info({ ...idOf(intent), outcome }, 'an intent has ended'),
     upkeep: ({ do: what, ...action }) => {
       const amount = 'amount' in action ? { amount: String(action.amount) } : {}
-      log.info({ ...action, ...amount }, UPKEEP_WORDS[what])
+      log.info({ ...action, ...amount }, UPKEEP_MESSAGES[what])
     },
     stepFailed: (step, intent, error) =>
-      log.warn({ ...(intent && idOf(intent)), step, ...whyOf(error) }, 'a step failed'),
+      log.warn({ ...(intent && idOf(intent)), step, ...reasonOf(error) }, 'a step failed'),
     chainTrouble: (chain, error) => {
-      const why = { chain, ...whyOf(error) }
-      log[isNews(chain, why) ? 'warn' : 'debug'](why, 'a chain doesn’t answer')
+      const reason = { chain, ...reasonOf(error) }
+      log[isNew(chain, reason) ? 'warn' : 'debug'](reason, 'a chain does not answer')
     },
     relayerTrouble: (doing, error) => {
-      const why = { doing, ...whyOf(error) }
-      log[isNews(doing, why) ? 'warn' : 'debug'](why, 'a request to the relayer failed')
+      const reason = { doing, ...reasonOf(error) }
+      log[isNew(doing, reason) ? 'warn' : 'debug'](reason, 'a request to the relayer failed')
     },
     policyRead: (problem) =>
       problem === null
         ? log.info('the policy has changed')
         : log.error({ problem }, 'the policy file is invalid; the previous policy stays in force'),
-    switched: (running) => log.info({ running }, 'switched by an operator'),
+    switched: (running) => log.info({ running }, 'an operator started or stopped bidding'),
     transaction: (event) => logTransaction(log, event),
   }
 }
 
-const UPKEEP_WORDS: Record<UpkeepAction['do'], string> = {
+const UPKEEP_MESSAGES: Record<UpkeepAction['do'], string> = {
   approve: 'approving the bridge for a token',
   seal: 'setting the sealing key, for good',
   stake: 'staking a token',
-  unstake: 'taking out stake',
+  unstake: 'withdrawing stake',
   claim: 'claiming credits from the bridge',
 }
 
-function idOf({ sourceChainId, intentId }: Pick<SeenIntent, 'sourceChainId' | 'intentId'>) {
+function idOf({ sourceChainId, intentId }: Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>) {
   return { sourceChainId, intentId: String(intentId) }
 }
 
-/** A code where there is one, and one line: errors of chain clients quote whole calls. */
-function whyOf(error: unknown): { code?: string; reason: string } {
+/** The code, if any, and the first line: chain clients' errors quote whole calls. */
+function reasonOf(error: unknown): { code?: string; reason: string } {
   const { code, shortMessage, message } = Object(error) as Record<string, unknown>
   const [reason = ''] = String(shortMessage ?? message ?? error).split('\n')
   return { ...(typeof code === 'string' && { code }), reason: reason.slice(0, 200) }
 }
 
-const QUICKER = new Set([
+/** Reverts, found by simulation, of calls that a competitor's call came before. */
+const OVERTAKEN = new Set([
   ...['BidTooLow', 'WrongPhase', 'AuctionOver', 'PickupOver', 'PickupReserved'],
   ...['OutsideWindow', 'AlreadyRevealed'],
 ])
 
 function logTransaction(log: Logger, event: SenderEvent): void {
   if (event.type === 'trouble') {
-    log.warn({ problem: event.problem, detail: event.detail }, 'transactions wait')
+    log.warn({ problem: event.problem, detail: event.detail }, 'transactions are waiting')
     return
   }
   const { kind, effect, chainId } = event.transaction
   const what = { kind, effect, chainId, ...('hash' in event && { hash: event.hash }) }
   const problem = 'problem' in event ? { problem: event.problem } : {}
-  // Somebody else was faster, noticed before anything was paid for: part of the game.
-  const isGame = event.type === 'failed' && QUICKER.has(event.problem)
-  const isNews = !isGame && ['failed', 'waits', 'cancelled', 'taken-back'].includes(event.type)
-  log[isNews ? 'warn' : 'debug']({ ...what, ...problem }, `transaction ${event.type}`)
+  const isOvertaken = event.type === 'failed' && OVERTAKEN.has(event.problem)
+  const isNotable =
+    !isOvertaken && ['failed', 'waits', 'cancelled', 'taken-back'].includes(event.type)
+  log[isNotable ? 'warn' : 'debug']({ ...what, ...problem }, `transaction ${event.type}`)
 }

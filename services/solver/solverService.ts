@@ -6,14 +6,11 @@ import type { NetworkStatus } from './readIntentStatus.ts'
 export type SolverService = {
   status(): Promise<SolverStatus>
   activeIntents(): Promise<ActiveIntent[]>
-  /** An intent on each network, according to the chains. */
+  /** An intent's status by network, read from the chains. */
   intentStatus(intentId: bigint): Promise<Record<string, NetworkStatus>>
-  /**
-   * Lets it bid, or begins nothing new; it meets its obligations either way. Resolves with whether that
-   * changed.
-   */
+  /** Starts or stops new bids; obligations are met either way. Resolves to whether that changed anything. */
   setRunning(running: boolean): Promise<boolean>
-  /** Whether rounds go on. */
+  /** Whether rounds succeed. */
   isAlive(): boolean
 }
 

@@ -11,12 +11,12 @@ import { createBackoff } from './act/backoff.ts'
 import { solverChain } from './chain/solverChain.ts'
 import { describeSolver } from './describeSolver.ts'
 import { deliveryIsStale } from './journal/deliveryIsStale.ts'
+import { holdAccountLock } from './journal/holdAccountLock.ts'
 import { activeEntries, deliveryKeyOf, isRunning, setRunning } from './journal/journal.ts'
 import { prepareJournal } from './journal/prepareJournal.ts'
-import { waitForAccountLock } from './journal/waitForAccountLock.ts'
 import { keepRegistered } from './market/keepRegistered.ts'
 import { watchMarket } from './market/watchMarket.ts'
-import { followPolicy } from './policy/followPolicy.ts'
+import { watchPolicy } from './policy/watchPolicy.ts'
 import { readIntentStatus } from './readIntentStatus.ts'
 import { runRound } from './runRound.ts'
 import { chainOf, type Solver, type SolverState } from './solver.ts'
@@ -32,26 +32,25 @@ type StartSolverOptions = {
   /** Milliseconds between rounds. */
   roundMs: number
   log: Logger
-  /** Called at each moment between which the process can die; a test dies there. */
+  /** Called at each point at which a crash matters; tests kill the process there. */
   onPhase?: (phase: Phase, transaction: Transaction) => void
 }
 
 export type RunningSolver = SolverService & { stop(): Promise<void> }
 
-/** Rounds that fail for so long make it count as dead, in milliseconds. */
-const DEAD_AFTER = 30_000
+/** Milliseconds without a successful round after which the solver counts as dead. */
+const DEAD_AFTER_MS = 30_000
 
 /**
- * A running solver. All its state is in its database or on the chains, so it can end at any moment,
- * even by `kill -9`, and resumes where it was. Of several with one account and database one works,
- * the others wait.
+ * Starts a solver. All its state is in its database and on the chains, so it resumes after any end, even `kill -9`. Of
+ * several instances with one account and database, one works and the others wait.
  *
  * @throws ConfigurationError when the policy can't be used
  */
 export async function startSolver(options: StartSolverOptions): Promise<RunningSolver> {
   const { databaseUrl, account, roundMs } = options
   const events = solverEvents(options.log)
-  const policy = followPolicy(options.policyFile, options.chains, events.policyRead)
+  const policy = watchPolicy(options.policyFile, options.chains, events.policyRead)
   await prepareJournal(databaseUrl)
   const { db, close } = openDatabase({ databaseUrl, connections: 6 })
   const chains = options.chains.map(solverChain)
@@ -68,31 +67,31 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
     onTrouble: (error) => events.relayerTrouble('registering', error),
   })
   const state: SolverState = { snapshot: null, roundAt: null }
-  const turn = waitForAccountLock(databaseUrl, account.address)
+  const lock = holdAccountLock(databaseUrl, account.address)
   const senders = startSenders(options, solver)
   const rounds = repeat(
     roundMs,
     (error) => events.stepFailed('round', null, error),
     async () => {
-      if (!turn.isOurs()) return
+      if (!lock.isHeld()) return
       state.snapshot = await runRound(solver)
       state.roundAt = new Date()
     },
     { fromBeginning: true },
   )
   return {
-    ...serviceOf(solver, state, turn.isOurs),
+    ...serviceOf(solver, state, lock.isHeld),
     stop: async () => {
       await Promise.all([rounds.stop(), market.stop(), registering.stop()])
       await solver.backoff.idle()
       await Promise.all(senders.map((sender) => sender.stop()))
-      await turn.stop()
+      await lock.stop()
       await close()
     },
   }
 }
 
-function serviceOf(solver: Solver, state: SolverState, isOurTurn: () => boolean): SolverService {
+function serviceOf(solver: Solver, state: SolverState, isLeading: () => boolean): SolverService {
   const { db, account, chains, events } = solver
   return {
     status: () => describeSolver(solver, state),
@@ -106,13 +105,14 @@ function serviceOf(solver: Solver, state: SolverState, isOurTurn: () => boolean)
     intentStatus: (intentId) =>
       readIntentStatus(chains, intentId, () => deliveryKeyOf(db, account.address, intentId)),
     setRunning: async (running) => {
-      const was = await isRunning(db, account.address)
+      const wasRunning = await isRunning(db, account.address)
       await setRunning(db, account.address, running)
-      if (was !== running) events.switched(running)
-      return was !== running
+      if (wasRunning !== running) events.switched(running)
+      return wasRunning !== running
     },
     isAlive: () =>
-      !isOurTurn() || (state.roundAt !== null && Date.now() - state.roundAt.getTime() < DEAD_AFTER),
+      !isLeading() ||
+      (state.roundAt !== null && Date.now() - state.roundAt.getTime() < DEAD_AFTER_MS),
   }
 }
 
@@ -122,7 +122,6 @@ function startSenders(options: StartSolverOptions, solver: Solver): Sender[] {
     startSender({
       ...{ databaseUrl, chain, account: account.address, sign: account.signTransaction },
       pollMs: roundMs,
-      // A delivery that isn't in a block by then may come too late to be paid.
       isStale: (transaction: Transaction) => deliveryIsStale(solver, transaction),
       onEvent: solver.events.transaction,
       ...(options.onPhase && { onPhase: options.onPhase }),

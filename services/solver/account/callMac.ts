@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { type Hex, hexToBytes } from 'viem'
 import type { Transaction } from '../../chain/transactions/transaction.ts'
 
-/** What a MAC covers: everything about a transaction that can move money, except its fees. */
+/** What a MAC covers: every part of a transaction that can move money, except its fees. */
 export type MacCall = Pick<Transaction, 'kind' | 'chainId' | 'effect' | 'to' | 'data' | 'value'>
 
 /** The key that authenticates a solver's requests, derived from its private key. */
@@ -20,9 +20,9 @@ export function macOf(
   return createHmac('sha256', key).update(JSON.stringify(call)).digest('hex')
 }
 
-/** Whether it is the MAC of this call, in constant time. */
+/** Compares in constant time. */
 export function isMacOf(key: Uint8Array, call: MacCall, mac: string | null): boolean {
   const expected = Buffer.from(macOf(key, call))
-  const given = Buffer.from(mac ?? '')
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  const actual = Buffer.from(mac ?? '')
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
 }

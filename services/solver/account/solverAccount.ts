@@ -5,21 +5,21 @@ import type { SignTransaction } from '../../chain/transactions/senderContext.ts'
 import type { SealingPoint } from '../chain/readFunds.ts'
 import { isMacOf, type MacCall, macKey, macOf } from './callMac.ts'
 
-/** What the solver can do with its key, which stays in here. */
+/** What the solver's private key is used for. The key itself never leaves this closure. */
 export type SolverAccount = {
   /** Lower case. */
   address: Hex
-  /** Signs calls with the account's own MAC, and transfers of nothing to itself; else `TRANSACTION_NOT_AUTHENTIC`. */
+  /** Signs calls that carry the account's MAC, and empty transfers to itself; rejects others with `TRANSACTION_NOT_AUTHENTIC`. */
   signTransaction: SignTransaction
-  /** Makes a call one that the account signs. */
+  /** The MAC without which the account doesn't sign a call. */
   macOf(call: MacCall): string
   /** EIP-191. */
   signMessage(message: string): Promise<Hex>
-  /** The account's public key, 65 bytes: recipients are sealed to it. */
+  /** 65 bytes; recipients are sealed to it. */
   publicKey: Hex
-  /** The same as the bridge stores it. */
+  /** The public key as the bridge stores it. */
   sealingPoint: SealingPoint
-  /** Opens what was sealed to the account's own public key. */
+  /** Decrypts what was sealed to the account's public key. */
   open(ciphertext: Hex): Uint8Array
 }
 
@@ -39,8 +39,9 @@ export function solverAccount(privateKey: Hex): SolverAccount {
     },
     signTransaction: async (transaction, { kind, effect, mac }) => {
       const { to, data, value } = transaction
-      const isNothing = to.toLowerCase() === address && data === '0x' && value === 0n
-      if (!isNothing && !isMacOf(key, { ...transaction, kind, effect }, mac)) throw notAuthentic()
+      const isCancellation = to.toLowerCase() === address && data === '0x' && value === 0n
+      if (!isCancellation && !isMacOf(key, { ...transaction, kind, effect }, mac))
+        throw notAuthentic()
       const serialized = await account.signTransaction({ type: 'eip1559', ...transaction })
       return { serialized, hash: keccak256(serialized) }
     },
@@ -50,6 +51,7 @@ export function solverAccount(privateKey: Hex): SolverAccount {
 }
 
 function notAuthentic(): Error {
-  const words = 'this solver didn’t request the call in its database: check who can write to it'
-  return Object.assign(new Error(words), { code: 'TRANSACTION_NOT_AUTHENTIC' })
+  const message =
+    'this solver did not request the call in its database: check who can write to the database'
+  return Object.assign(new Error(message), { code: 'TRANSACTION_NOT_AUTHENTIC' })
 }

@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { SealingPoint } from '../chain/readFunds.ts'
-import type { SeenIntent } from '../plan/snapshot.ts'
+import type { IntentSnapshot } from '../plan/snapshot.ts'
 import type { Payees } from './fetchRecipients.ts'
 
 type Abi = typeof bridgeIntentV2Abi
@@ -21,32 +21,32 @@ function bridgeCall<Name extends ContractFunctionName<Abi, 'nonpayable'>>(
   return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never)
 }
 
-export function bidCall({ intentId }: SeenIntent, amountB: bigint): Hex {
+export function bidCall({ intentId }: IntentSnapshot, amountB: bigint): Hex {
   return bridgeCall('placeBid', [intentId, amountB])
 }
 
-/** Names the terms and blobs that we saw, and reverts on any others. */
-export function depositCall({ intentId, paramsHash, blobsHash }: SeenIntent, amountB: bigint): Hex {
+/** Names the terms and blobs that we have read: the call reverts if the chain has others. */
+export function depositCall(
+  { intentId, paramsHash, blobsHash }: IntentSnapshot,
+  amountB: bigint,
+): Hex {
   return bridgeCall('depositAndPickup', [intentId, paramsHash, blobsHash, amountB])
 }
 
-export function askCall({ intentId }: SeenIntent): Hex {
+export function askCall({ intentId }: IntentSnapshot): Hex {
   return bridgeCall('askRecipients', [intentId])
 }
 
-/** Reverts once it would be too late to be paid. */
+/** Reverts once a delivery would be too late to be paid. */
 export function deliverCall(
-  { sourceChainId, intentId, paramsHash, tokenB, fillDeadline }: SeenIntent,
+  { sourceChainId, intentId, paramsHash, tokenB, fillDeadline }: IntentSnapshot,
   { recipients, amounts }: Payees,
 ): Hex {
   const terms = [BigInt(sourceChainId), intentId, paramsHash, tokenB] as const
   return bridgeCall('solveIntent', [...terms, recipients, amounts, BigInt(fillDeadline - 1)])
 }
 
-/**
- * Approves the bridge without limit, once; some tokens require an existing allowance to be revoked
- * first.
- */
+/** Approves the bridge without limit. Some tokens require revoking an existing allowance first. */
 export function approveCall(bridge: Hex, allowed: bigint): Hex {
   const amount = allowed === 0n ? maxUint256 : 0n
   return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [bridge, amount] })

@@ -3,30 +3,27 @@ import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
 import { majority } from '../../chain/transactions/agreement.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
-import type { SeenIntent } from '../plan/snapshot.ts'
+import type { IntentSnapshot } from '../plan/snapshot.ts'
 
-/**
- * The revealed recipients aren't signed, or their amounts don't add up to our commitment. The message names no
- * recipient.
- */
+/** The revealed recipients lack signatures or don't match our commitment. The message never names a recipient. */
 export class RecipientsRefused extends Error {
   override readonly name = 'RecipientsRefused'
   readonly code = 'RECIPIENTS_WRONG'
 }
 
-/** The most signatures that any intent needs: more would only waste our time. */
-const MOST = 16
+/** Signatures to check at most: twice the highest quorum. */
+const MAX_SIGNATURES = 16
 
 /**
- * Requires that as many enclaves of different operators as the intent needs have signed what was revealed to us,
- * by the registry of its bridge. A claim of the relayer alone doesn't count: it could name anyone.
+ * Requires signatures from the intent's quorum of enclaves, run by different operators in the bridge's registry. An
+ * unsigned claim of the relayer doesn't count: it could name anyone.
  *
- * @param intent as we have won it: terms, blobs and commitment are part of what is signed
+ * @param intent as we won it: the signatures cover its terms, blobs and commitment
  * @throws RecipientsRefused
  */
 export async function checkReveal(
   chain: SolverChain,
-  intent: SeenIntent,
+  intent: IntentSnapshot,
   sealed: Hex,
   signatures: readonly Hex[],
 ): Promise<void> {
@@ -38,7 +35,7 @@ export async function checkReveal(
   })
   const { registry, executionWindow } = await chain.terms()
   const signers = await Promise.all(
-    signatures.slice(0, MOST).map((signature) =>
+    signatures.slice(0, MAX_SIGNATURES).map((signature) =>
       // An invalid signature has no signer.
       recoverTypedDataAddress({ ...reveal, signature }).catch(() => null),
     ),
@@ -51,18 +48,18 @@ export async function checkReveal(
       const functionName = 'countsFor' as const
       return { address: registry, abi: enclaveKeyRegistryAbi, functionName, args } as const
     })
-  // A node alone could have a thief's key count.
-  const said = await chain.queryAll(async ({ client }) => {
-    const answers = await client.multicall({ allowFailure: false, contracts })
-    return new Set(answers.flatMap(([counts, operator]) => (counts ? [operator] : [])))
-  }, wordOf)
-  const operators = majority(said, wordOf) ?? new Set()
+  // One lying node could make a thief's key count.
+  const answers = await chain.queryAll(async ({ client }) => {
+    const keys = await client.multicall({ allowFailure: false, contracts })
+    return new Set(keys.flatMap(([counts, operator]) => (counts ? [operator] : [])))
+  }, sortedList)
+  const operators = majority(answers, sortedList) ?? new Set()
   if (operators.size < quorum)
     throw new RecipientsRefused(
-      `enclaves of ${operators.size} operators have signed the recipients, but ${quorum} must`,
+      `the recipients carry signatures of ${operators.size} operators, but the intent needs ${quorum}`,
     )
 }
 
-function wordOf(operators: ReadonlySet<Hex>): string {
+function sortedList(operators: ReadonlySet<Hex>): string {
   return [...operators].sort().join()
 }

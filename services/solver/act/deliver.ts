@@ -1,28 +1,28 @@
 import type { Hex } from 'viem'
 import { deliveryKey } from '../../../core/proof/storage/delivery.ts'
 import { readDeliveries } from '../chain/readDeliveries.ts'
-import { deliveryKeyOf, noteDelivery, noteIntent } from '../journal/journal.ts'
-import { type Call, effectKey, hashOfEffect, wantEffect } from '../journal/liveTransactions.ts'
-import type { SeenIntent } from '../plan/snapshot.ts'
+import { type Call, effectKey, hashOfEffect, requestEffect } from '../journal/effects.ts'
+import { deliveryKeyOf, recordDeliveryKey, recordIntent } from '../journal/journal.ts'
+import type { IntentSnapshot } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
-import { agreeOnTerms } from './agreeOnTerms.ts'
 import { deliverCall } from './bridgeCalls.ts'
 import { RecipientsRefused } from './checkReveal.ts'
+import { checkTerms } from './checkTerms.ts'
 import { fetchRecipients } from './fetchRecipients.ts'
 
 /**
  * Fetches the recipients and requests the delivery. One that is on chain already, but missing from our database,
  * is only recorded.
  */
-export async function deliver(solver: Solver, intent: SeenIntent): Promise<void> {
+export async function deliver(solver: Solver, intent: IntentSnapshot): Promise<void> {
   const { account, db, events } = solver
   // The transaction's sender reads the deadline from this record, so it comes before any payment.
-  await noteIntent(db, account.address, intent, { phase: 'delivering' })
+  await recordIntent(db, account.address, intent, { phase: 'delivering' })
   const payees = await fetchRecipients(solver, intent)
-  await agreeOnTerms(solver, intent)
+  await checkTerms(solver, intent)
   const key = deliveryKey({ ...intent, ...payees, solver: account.address })
   if (await isDelivered(solver, intent, key)) {
-    await noteDelivery(db, account.address, intent, key)
+    await recordDeliveryKey(db, account.address, intent, key)
     return
   }
   const { bridge } = chainOf(solver, intent.destChainId)
@@ -39,14 +39,14 @@ export async function deliver(solver: Solver, intent: SeenIntent): Promise<void>
  */
 export function requestDelivery(
   { account, db }: Pick<Solver, 'account' | 'db'>,
-  intent: SeenIntent,
+  intent: IntentSnapshot,
   key: Hex,
   call: Call,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const effect = effectKey.intent('deliver', intent, intent.amountB)
-    const isNew = await wantEffect(transaction, account, effect, call)
-    if (isNew) await noteDelivery(transaction, account.address, intent, key)
+    const isNew = await requestEffect(transaction, account, effect, call)
+    if (isNew) await recordDeliveryKey(transaction, account.address, intent, key)
     return isNew
   })
 }
@@ -57,7 +57,7 @@ export function requestDelivery(
  * @throws RecipientsRefused when we have already paid other recipients, by the chain or by our own record:
  *   recipients never change, so this would be a second payment
  */
-async function isDelivered(solver: Solver, intent: SeenIntent, key: Hex): Promise<boolean> {
+async function isDelivered(solver: Solver, intent: IntentSnapshot, key: Hex): Promise<boolean> {
   const { account, db } = solver
   const destination = chainOf(solver, intent.destChainId)
   const recorded = (await deliveryKeyOf(db, account.address, intent.intentId)) ?? key

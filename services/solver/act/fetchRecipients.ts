@@ -2,48 +2,48 @@ import type { Hex } from 'viem'
 import { openSealedRecipients } from '../../../core/settlement/sealedRecipients.ts'
 import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import { readReveal } from '../chain/readReveal.ts'
-import type { SeenIntent } from '../plan/snapshot.ts'
+import type { IntentSnapshot } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
 import { checkReveal, RecipientsRefused } from './checkReveal.ts'
 
-/** Who is to be paid, in base units of tokenB. Never to be logged. */
+/** Who is paid how much, in base units of tokenB. Never log it. */
 export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 
-/** Most recipients that the contract pays in one delivery. */
-const MOST = 200
+/** The contract's limit for one delivery. */
+const MAX_RECIPIENTS = 200
 
 /**
- * The recipients of an intent that we have won: from the relayer, if enclaves have signed them. Sealed to our own
- * key. Their amounts add up to our commitment exactly: more would be our loss, and for less we wouldn't be paid.
+ * The recipients of an intent that we won, as the relayer reveals them: signed by enclaves and sealed to our key.
+ * Their amounts must equal our commitment exactly: more would be our loss, and less would not be paid.
  *
- * They are read from the chain only if we asked for them there and the relayer doesn't answer. An answer that we
- * reject isn't enough: a node can cause that by denying the enclaves' keys.
+ * Falls back to the recipients on chain if we asked for them there and the relayer fails. An answer that we reject
+ * is no reason to fall back: a lying node can cause that by denying the enclaves' keys.
  *
  * @throws RelayerError, RecipientsRefused, or RevealUnprovenError
  */
 export async function fetchRecipients(
   solver: Pick<Solver, 'relayer' | 'account' | 'chains'>,
-  intent: SeenIntent,
+  intent: IntentSnapshot,
 ): Promise<Payees> {
-  const sealed = await revealedBy(solver, intent).catch(async (error: unknown) => {
+  const sealed = await revealedByRelayer(solver, intent).catch(async (error: unknown) => {
     const onChain = mayBeOnChain(intent, error)
       ? await readReveal(chainOf(solver, intent.sourceChainId), intent.intentId)
       : null
     if (onChain === null) throw error
     return onChain
   })
-  return checked(open(solver, sealed), intent)
+  return checkPayees(open(solver, sealed), intent)
 }
 
-function mayBeOnChain({ asked, revealed }: SeenIntent, error: unknown): boolean {
-  // As long as the deposit isn't deep for the relayer, no enclave has signed anything.
+function mayBeOnChain({ asked, revealed }: IntentSnapshot, error: unknown): boolean {
+  // No enclave has signed anything while the deposit isn't confirmed for the relayer.
   return asked && revealed && error instanceof RelayerError && error.code !== 'NOT_CONFIRMED'
 }
 
-/** What the relayer revealed, once enough enclaves turn out to have signed it. */
-async function revealedBy(
+/** What the relayer reveals, with the enclaves' signatures checked. */
+async function revealedByRelayer(
   { relayer, account, chains }: Pick<Solver, 'relayer' | 'account' | 'chains'>,
-  intent: SeenIntent,
+  intent: IntentSnapshot,
 ): Promise<Hex> {
   const { intentId, sourceChainId } = intent
   const { encryptedData, signatures } = await relayer.getRecipients(
@@ -51,7 +51,7 @@ async function revealedBy(
     { 'x-solver-address': account.address },
   )
   if (!encryptedData || !signatures)
-    throw new RecipientsRefused('the relayer sent recipients that no enclave has signed')
+    throw new RecipientsRefused('the relayer sent recipients that no enclave signed')
   await checkReveal(chainOf({ chains }, sourceChainId), intent, encryptedData, signatures)
   return encryptedData
 }
@@ -60,17 +60,18 @@ function open({ account }: Pick<Solver, 'account'>, sealed: Hex): Payees {
   try {
     return openSealedRecipients(account.open(sealed))
   } catch {
-    throw new RecipientsRefused('the sealed recipients can’t be opened with this solver’s key')
+    throw new RecipientsRefused('this solver’s key does not decrypt the sealed recipients')
   }
 }
 
-function checked({ recipients, amounts }: Payees, { amountB }: SeenIntent): Payees {
+function checkPayees({ recipients, amounts }: Payees, { amountB }: IntentSnapshot): Payees {
   const count = recipients.length
-  if (count === 0 || count > MOST || count !== amounts.length)
-    throw new RecipientsRefused(`${count} recipients with ${amounts.length} amounts can’t be paid`)
+  if (count === 0 || count > MAX_RECIPIENTS || count !== amounts.length)
+    throw new RecipientsRefused(`cannot pay ${count} recipients with ${amounts.length} amounts`)
   if (amounts.some((amount) => amount <= 0n))
-    throw new RecipientsRefused('an amount is zero, which the bridge would not take')
+    throw new RecipientsRefused('an amount is zero, which the bridge rejects')
   const total = amounts.reduce((sum, amount) => sum + amount, 0n)
-  if (total !== amountB) throw new RecipientsRefused('the amounts don’t match the committed amount')
+  if (total !== amountB)
+    throw new RecipientsRefused('the amounts do not add up to the committed amount')
   return { recipients, amounts }
 }

@@ -1,19 +1,19 @@
-import type { Address, Hex } from 'viem'
-import { effectKey, wantEffect } from '../journal/liveTransactions.ts'
+import type { Address } from 'viem'
+import { type Call, effectKey, requestEffect } from '../journal/effects.ts'
 import type { UpkeepAction } from '../plan/action.ts'
 import type { Snapshot } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
 import { approveCall, claimCall, sealingKeyCall, stakeCall } from './bridgeCalls.ts'
 
-/** Records a transaction that keeps us able to bid, or collects our credits. */
+/** Requests a transaction that keeps us able to bid, or claims our credits. */
 export async function upkeep(
   solver: Solver,
   action: UpkeepAction,
   snapshot: Snapshot,
 ): Promise<void> {
   const { account, db, events } = solver
-  const call = transactionOf(solver, action, snapshot)
-  if (await wantEffect(db, account, keyOf(action), call)) events.upkeep(action)
+  const call = callOf(solver, action, snapshot)
+  if (await requestEffect(db, account, keyOf(action), call)) events.upkeep(action)
 }
 
 function keyOf(action: UpkeepAction) {
@@ -22,11 +22,7 @@ function keyOf(action: UpkeepAction) {
     : effectKey.token(action.do, action.chainId, action.token)
 }
 
-function transactionOf(
-  solver: Solver,
-  action: UpkeepAction,
-  { chains }: Snapshot,
-): { to: Address; data: Hex } {
+function callOf(solver: Solver, action: UpkeepAction, { chains }: Snapshot): Call {
   const { bridge } = chainOf(solver, action.chainId)
   switch (action.do) {
     case 'approve': {

@@ -2,24 +2,26 @@ import { serialize } from 'node:v8'
 import { lowerMedian, majority } from '../../chain/transactions/agreement.ts'
 import type { SolverChain, SolverNode } from './solverChain.ts'
 
-type Said<Answer> = { node: SolverNode; answer: Answer }
+type NodeAnswer<Answer> = { node: SolverNode; answer: Answer }
 
-/** What most of a chain's nodes say; where they differ evenly, what the one says that the operator named first. */
+/** The answer of most of a chain's nodes; without a majority, that of the node configured first. */
 export async function agreedAnswer<Answer>(
   chain: SolverChain,
   ask: (chain: SolverChain) => Promise<Answer>,
 ): Promise<Answer> {
-  const said = await queryEach(chain, ask)
-  return (majority(said, wordOf) ?? firstNamed(chain, said)).answer
+  const answers = await queryEach(chain, ask)
+  return (majority(answers, contentOf) ?? firstConfigured(chain, answers)).answer
 }
 
-/** The block at which nodes are compared: of more than two that differ, a minority doesn't choose it. */
+/** The block at which nodes are compared. With more than two nodes, a minority can't choose it. */
 export async function agreedBlock(
   chain: SolverChain,
 ): Promise<{ number: bigint; timestamp: bigint }> {
-  const said = await queryEach(chain, ({ client }) => client.getBlockNumber())
+  const heads = await queryEach(chain, ({ client }) => client.getBlockNumber())
   const blockNumber =
-    said.length > 2 ? lowerMedian(said.map(({ answer }) => answer)) : firstNamed(chain, said).answer
+    heads.length > 2
+      ? lowerMedian(heads.map(({ answer }) => answer))
+      : firstConfigured(chain, heads).answer
   return agreedAnswer(chain, async ({ client }) => {
     const { number, timestamp } = await client.getBlock({ blockNumber })
     return { number, timestamp }
@@ -29,19 +31,22 @@ export async function agreedBlock(
 function queryEach<Answer>(
   chain: SolverChain,
   ask: (chain: SolverChain) => Promise<Answer>,
-): Promise<Said<Answer>[]> {
+): Promise<NodeAnswer<Answer>[]> {
   return chain.queryAll(
     async (node) => ({ node, answer: await ask({ ...chain, client: node.client }) }),
-    wordOf,
+    contentOf,
   )
 }
 
-function firstNamed<Answer>({ nodes }: SolverChain, said: readonly Said<Answer>[]): Said<Answer> {
-  return said.reduce((first, one) =>
-    nodes.indexOf(one.node) < nodes.indexOf(first.node) ? one : first,
+function firstConfigured<Answer>(
+  { nodes }: SolverChain,
+  answers: readonly NodeAnswer<Answer>[],
+): NodeAnswer<Answer> {
+  return answers.reduce((first, other) =>
+    nodes.indexOf(other.node) < nodes.indexOf(first.node) ? other : first,
   )
 }
 
-function wordOf({ answer }: Said<unknown>): string {
+function contentOf({ answer }: NodeAnswer<unknown>): string {
   return serialize(answer).toString('latin1')
 }

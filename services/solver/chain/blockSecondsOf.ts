@@ -1,12 +1,12 @@
 import type { SolverChain } from './solverChain.ts'
 
-/** How far back to look: one block is left to chance, many may include an old standstill. */
+/** Blocks to look back: a single gap is random, a long span may include a past outage. */
 const SPANS = [1n, 4n, 16n]
 
-/** The minimum, in seconds: timestamps show no less, and nobody answers faster. */
-const LEAST = 1
+/** Timestamps have no finer resolution. */
+const MIN_SECONDS = 1
 
-/** Seconds between a chain's latest blocks; the quickest of several stretches, since blocks may fail to come. */
+/** Seconds between a chain's latest blocks: the shortest average of several spans, since blocks may have been missed. */
 export async function blockSecondsOf(
   client: SolverChain['client'],
   head: { number: bigint; timestamp: bigint },
@@ -18,5 +18,5 @@ export async function blockSecondsOf(
   const gaps = earlier.map(
     ({ number, timestamp }) => Number(head.timestamp - timestamp) / Number(head.number - number),
   )
-  return Math.max(LEAST, Math.min(...gaps, Number.MAX_SAFE_INTEGER))
+  return Math.max(MIN_SECONDS, Math.min(...gaps, Number.MAX_SAFE_INTEGER))
 }

@@ -4,14 +4,14 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { BATCH_BYTES } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'
 
-/** Ids of the deliveries under these keys at a block, 0 where there is none. */
+/** The ids of the deliveries with these keys at a block; 0 for none. */
 export async function readDeliveries(
   { client, bridge, chainId }: SolverChain,
   keys: readonly Hex[],
   blockNumber: bigint,
 ): Promise<readonly bigint[]> {
   if (keys.length === 0) return []
-  const found = await client.multicall({
+  const deliveries = await client.multicall({
     allowFailure: false,
     blockNumber,
     batchSize: BATCH_BYTES,
@@ -20,5 +20,5 @@ export async function readDeliveries(
       return { address: bridge, abi: bridgeIntentV2Abi, functionName, args: [key] } as const
     }),
   })
-  return found.map(([sequence]) => (sequence === 0n ? 0n : packIntentId(chainId, sequence)))
+  return deliveries.map(([sequence]) => (sequence === 0n ? 0n : packIntentId(chainId, sequence)))
 }

@@ -1,22 +1,20 @@
 import { type Address, erc20Abi } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import type { SeenChain } from '../plan/snapshot.ts'
+import type { ChainSnapshot } from '../plan/snapshot.ts'
 import { BATCH_BYTES } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'
 
-/** What we own on a chain. */
-type SeenFunds = Pick<
-  SeenChain,
+type FundsSnapshot = Pick<
+  ChainSnapshot,
   'native' | 'balances' | 'allowances' | 'stakes' | 'credits' | 'sealingKey'
 >
 
 export type SealingPoint = { x: bigint; y: bigint }
 
 /**
- * The account's balances on a chain at a block, its allowances for the bridge, and its stakes and credits
- * there.
+ * The account's balances on a chain at a block, its allowances for the bridge, and its stakes and credits there.
  *
- * @param sealingKey the account's own
+ * @param sealingKey the account's own key
  */
 export async function readFunds(
   { client, bridge }: SolverChain,
@@ -24,7 +22,7 @@ export async function readFunds(
   sealingKey: SealingPoint,
   tokens: readonly Address[],
   blockNumber: bigint,
-): Promise<SeenFunds> {
+): Promise<FundsSnapshot> {
   const at = { allowFailure: false, blockNumber, batchSize: BATCH_BYTES } as const
   const contract = { address: bridge, abi: bridgeIntentV2Abi } as const
   const [native, balances, allowances, stakes, credits, [x, y]] = await Promise.all([
@@ -66,11 +64,11 @@ export async function readFunds(
     allowances: byToken(allowances),
     stakes: byToken(stakes.map(([total, locked]) => ({ total, locked }))),
     credits: byToken(credits),
-    sealingKey: whoseKey({ x, y }, sealingKey),
+    sealingKey: sealingKeyOwner({ x, y }, sealingKey),
   }
 }
 
-function whoseKey({ x, y }: SealingPoint, own: SealingPoint): SeenChain['sealingKey'] {
+function sealingKeyOwner({ x, y }: SealingPoint, own: SealingPoint): ChainSnapshot['sealingKey'] {
   if (x === 0n && y === 0n) return 'none'
   return x === own.x && y === own.y ? 'ours' : 'other'
 }

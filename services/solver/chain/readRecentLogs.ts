@@ -3,10 +3,10 @@ import { readAllLogs } from '../../chain/history/readLogs.ts'
 import { requestFromClient } from '../../chain/history/requestFromClient.ts'
 import type { SolverChain } from './solverChain.ts'
 
-/** How far back to look: the event comes within three quarters of an execution window. */
+/** Blocks to look back: the event comes within three quarters of an execution window. */
 const BLOCKS = 5_000
 
-/** The bridge's latest logs with these topics, as viem parses them. */
+/** The bridge's recent logs with these topics, in viem's format. */
 export async function readRecentLogs(
   { client, bridge }: Pick<SolverChain, 'client' | 'bridge'>,
   topics: readonly (Hex | Hex[] | null)[],

@@ -4,18 +4,18 @@ import { readRecentLogs } from './readRecentLogs.ts'
 import { readSourceIntents } from './readSourceIntents.ts'
 import type { SolverChain, SolverNode } from './solverChain.ts'
 
-/** What a node reports as revealed on chain to an intent's winner: null for nothing, undefined without an answer. */
-type ReportedReveal = Pick<SolverNode, 'name' | 'operator'> & { sealed: Hex | null | undefined }
+/** A node's report of the recipients on chain: null for none, undefined if it doesn't answer. */
+type RevealReport = Pick<SolverNode, 'name' | 'operator'> & { sealed: Hex | null | undefined }
 
-/** Nodes report recipients on chain, but not enough of them agree. Its message, for the operator, names no recipient. */
+/** Too few nodes agree about the recipients on chain. The message never names a recipient. */
 class RevealUnprovenError extends Error {
   override readonly name = 'RevealUnprovenError'
   readonly code = 'REVEAL_UNPROVEN'
 }
 
 /**
- * The sealed recipients that were revealed on chain to an intent's winner, after it asked; null if there are none.
- * The contract has checked the enclaves' signatures, but a log proves nothing: every node is asked.
+ * The sealed recipients revealed on chain to an intent's winner after it asked; null if there are none. The contract
+ * checked the enclaves' signatures, but a log from a single node proves nothing, so we ask every node.
  *
  * @throws RevealUnprovenError
  */
@@ -30,33 +30,35 @@ export async function readReveal(chain: SolverChain, intentId: bigint): Promise<
 }
 
 /**
- * What every node that answers reports, if they belong to at least two operators. Anyone can seal recipients to us,
- * so a single node could name a thief.
+ * Requires all answering nodes to agree, and nodes of at least two operators: anyone can seal recipients to us, so a
+ * single operator could name a thief.
  *
  * @throws RevealUnprovenError
  */
-function agreedReveal(reports: readonly ReportedReveal[]): Hex | null {
+function agreedReveal(reports: readonly RevealReport[]): Hex | null {
   const answered = reports.filter(({ sealed }) => sealed !== undefined)
-  const [sealed, ...others] = new Set(answered.map((one) => one.sealed))
+  const [sealed, ...others] = new Set(answered.map((report) => report.sealed))
   if (others.length > 0) {
-    const views = answered.map((one) => `${one.name} shows ${one.sealed ? 'some' : 'none'}`)
+    const views = answered.map(
+      (report) => `${report.name} shows ${report.sealed ? 'some' : 'none'}`,
+    )
     throw new RevealUnprovenError(
-      `nodes disagree about the recipients on chain (${views.join(', ')}): compare them with another node`,
+      `nodes disagree about the recipients on chain (${views.join(', ')}): check with another node`,
     )
   }
   if (!sealed) return null
   if (new Set(answered.map(({ operator }) => operator)).size < 2)
     throw new RevealUnprovenError(
-      'only nodes of one operator show recipients on chain: add a node of another operator, or repair it',
+      'only one operator’s nodes show recipients on chain: add or repair a node of another operator',
     )
   return sealed
 }
 
 async function readRevealAt(chain: SolverChain, intentId: bigint): Promise<Hex | null> {
   const head = await chain.client.getBlockNumber()
-  const deep = head - BigInt(chain.confirmations)
-  const [then] = deep < 0n ? [] : await readSourceIntents(chain, [intentId], deep)
-  if (!then?.asked || !then.revealed) return null
+  const block = head - BigInt(chain.confirmations)
+  const [confirmed] = block < 0n ? [] : await readSourceIntents(chain, [intentId], block)
+  if (!confirmed?.asked || !confirmed.revealed) return null
   const event = {
     abi: bridgeIntentV2Abi,
     eventName: 'RecipientsRevealed',

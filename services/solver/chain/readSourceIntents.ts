@@ -2,13 +2,13 @@ import { type Address, type ContractFunctionReturnType, zeroAddress } from 'viem
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
-import type { SeenIntent } from '../plan/snapshot.ts'
+import type { IntentSnapshot } from '../plan/snapshot.ts'
 import type { SolverChain } from './solverChain.ts'
 
 type IntentOnChain = ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view', 'getIntent'>
 
 /** Values of the contract's `Phase`. */
-const PHASES: Record<number, SeenIntent['phase']> = {
+const PHASES: Record<number, IntentSnapshot['phase']> = {
   1: 'open',
   2: 'deposited',
   3: 'settled',
@@ -16,18 +16,18 @@ const PHASES: Record<number, SeenIntent['phase']> = {
   5: 'refunded',
 }
 
-/** Bytes of calldata in one call of a multicall: some hundred questions. */
+/** Bytes of calldata in one multicall: a few hundred reads. */
 export const BATCH_BYTES = 16_384
 
 /**
- * A chain's intents at a block; unknown ones are left out. `isDeep` and `delivery` are still to be
- * found out.
+ * A chain's intents at a block, without unknown ones. `isConfirmed` and `delivery` are placeholders: they take other
+ * blocks and chains.
  */
 export async function readSourceIntents(
   chain: SolverChain,
   ids: readonly bigint[],
   blockNumber: bigint,
-): Promise<SeenIntent[]> {
+): Promise<IntentSnapshot[]> {
   if (ids.length === 0) return []
   const { client, bridge } = chain
   const answers = await client.multicall({
@@ -42,15 +42,15 @@ export async function readSourceIntents(
   })
   return answers.flatMap((answer, position) => {
     const intentId = ids[position]
-    return intentId === undefined ? [] : (seenIntent(chain, intentId, answer) ?? [])
+    return intentId === undefined ? [] : (intentFrom(chain, intentId, answer) ?? [])
   })
 }
 
-function seenIntent(
+function intentFrom(
   { chainId, bridge }: SolverChain,
   intentId: bigint,
   answer: IntentOnChain,
-): SeenIntent | null {
+): IntentSnapshot | null {
   const phase = PHASES[answer.phase]
   if (!phase) return null
   const { amountA, expectedAmountB, reward, auctionDuration } = answer
@@ -63,8 +63,8 @@ function seenIntent(
   const user = lower(answer.sender)
   return {
     sourceChainId: chainId,
-    ...{ ...terms, intentId, phase, isDeep: false },
-    // Hashed from the terms that we judge, whatever hash the node gives: the contract compares.
+    ...{ ...terms, intentId, phase, isConfirmed: false },
+    // Hashed from the terms that we judge by, so that the contract rejects a deposit if a node lied about them.
     paramsHash: paramsHash({ ...terms, chainId, bridge: lower(bridge), user, auctionDuration }),
     blobsHash: answer.blobsHash as Hex,
     endTime: Number(answer.endTime),

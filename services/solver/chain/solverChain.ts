@@ -7,51 +7,50 @@ import { type QueryAll, queryAllOf } from '../../chain/transactions/queryAll.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { blockSecondsOf } from './blockSecondsOf.ts'
 
-/** What never changes about a bridge. */
+/** A bridge's immutable settings. */
 type BridgeTerms = {
-  /** Seconds of each of the two pickup windows. */
+  /** Length of each of the two pickup windows, in seconds. */
   pickupWindow: number
   /** Seconds from a deposit to the deadline of its delivery. */
   executionWindow: number
-  /** Knows whose signatures count. */
+  /** Tells which enclave signatures count. */
   registry: Address
 }
 
-/** One of a chain's nodes, asked alone. */
+/** One of a chain's RPC nodes. */
 export type SolverNode = {
-  /** Safe to print. */
+  /** Without credentials. */
   name: string
   /** Who runs it. */
   operator: string
   client: PublicClient<Transport, Chain>
 }
 
-/** One chain as a solver works with it. */
 export type SolverChain = {
   name: string
   chainId: number
   bridge: Address
-  /** Blocks on top before we act. */
+  /** Blocks on top before we rely on something. */
   confirmations: number
-  /** The first node that answers. */
+  /** Uses the first node that answers. */
   client: PublicClient<Transport, Chain>
   nodes: readonly SolverNode[]
-  /** All of them, of which any may lie. */
+  /** Queries all nodes, of which any may lie. */
   queryAll: QueryAll<SolverNode>
-  /** Asked for once. */
+  /** Read once. */
   terms(): Promise<BridgeTerms>
-  /** Seconds between blocks; asked for every minute. */
+  /** Seconds between blocks, measured every minute. */
   blockSeconds(head: { number: bigint; timestamp: bigint }): Promise<number>
 }
 
 const TIMEOUT_MS = 5_000
-const PACE_AGE_MS = 60_000
+const BLOCK_SECONDS_MAX_AGE_MS = 60_000
 
 export function solverChain(config: ChainConfig): SolverChain {
   const { name, chainId, bridge, confirmations } = config
   const client = chainClient(config, { timeoutMs: TIMEOUT_MS })
   let terms: BridgeTerms | null = null
-  let pace: { seconds: number; at: number } | null = null
+  let measured: { seconds: number; at: number } | null = null
   const nodes = rpcEndpoints(config).map((endpoint) => ({
     name: endpoint.name,
     operator: config.operators?.[endpoint.url] ?? new URL(endpoint.url).host,
@@ -62,33 +61,30 @@ export function solverChain(config: ChainConfig): SolverChain {
     ...{ name, chainId, bridge, confirmations, client, nodes, queryAll },
     terms: async () => {
       terms ??= agreedTerms(
-        await queryAll(
-          (node) => readTerms(node.client, bridge),
-          (said) => JSON.stringify(said),
-        ),
+        await queryAll((node) => readTerms(node.client, bridge), JSON.stringify),
       )
       return terms
     },
     blockSeconds: async (head) => {
-      if (pace === null || performance.now() - pace.at > PACE_AGE_MS)
-        pace = { seconds: await blockSecondsOf(client, head), at: performance.now() }
-      return pace.seconds
+      if (measured === null || performance.now() - measured.at > BLOCK_SECONDS_MAX_AGE_MS)
+        measured = { seconds: await blockSecondsOf(client, head), at: performance.now() }
+      return measured.seconds
     },
   }
 }
 
-/** Nodes tell different windows or registries of one bridge. Its message is for the operator. */
+/** Nodes report different windows or registries for one bridge. */
 class BridgeDisputedError extends Error {
   override readonly name = 'BridgeDisputedError'
   readonly code = 'TERMS_DISPUTED'
 }
 
-/** What most nodes say: by false windows we would deliver too late, by a false registry to a thief. */
-function agreedTerms(said: readonly BridgeTerms[]): BridgeTerms {
-  const terms = majority(said, (one) => JSON.stringify(one))
+/** The majority's: with false windows we would deliver too late, with a false registry to a thief. */
+function agreedTerms(answers: readonly BridgeTerms[]): BridgeTerms {
+  const terms = majority(answers, JSON.stringify)
   if (terms !== null) return terms
   throw new BridgeDisputedError(
-    'nodes disagree about the bridge’s windows or registry: compare them with another node',
+    'nodes disagree about the bridge’s windows or registry: check with another node',
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
-import type { LiveTransaction } from '../journal/liveTransactions.ts'
-import type { SeenChain, SeenIntent, Snapshot } from '../plan/snapshot.ts'
+import type { LoadedTransaction } from '../journal/effects.ts'
+import type { ChainSnapshot, IntentSnapshot, Snapshot } from '../plan/snapshot.ts'
 import { agreedAnswer, agreedBlock } from './agreedAnswer.ts'
 import { readDeliveries } from './readDeliveries.ts'
 import { readFunds, type SealingPoint } from './readFunds.ts'
@@ -10,54 +10,53 @@ import type { SolverChain } from './solverChain.ts'
 type SnapshotRequest = {
   chains: readonly SolverChain[]
   account: Address
-  /** The account's own. */
+  /** The account's own key. */
   sealingKey: SealingPoint
-  /** Tokens to look after, by chain id. */
+  /** Tokens whose balances and stakes to read, by chain id. */
   tokens: ReadonlyMap<number, readonly Address[]>
-  /** Intents to look at. */
   intents: readonly IntentRequest[]
-  /** Read before this is called. */
-  transactions: readonly LiveTransaction[]
-  /** Called with what keeps a chain from answering. */
+  /** Loaded before the chains are read. */
+  transactions: readonly LoadedTransaction[]
+  /** Called with the reason if a chain doesn't answer. */
   onTrouble: (chain: SolverChain, error: unknown) => void
 }
 
 export type IntentRequest = {
   sourceChainId: number
   intentId: bigint
-  /** Our delivery's key; none while we don't know whom to pay. */
+  /** Our delivery's key; null until we know the recipients. */
   deliveryKey?: Hex | null
 }
 
-type Look = { chain: SolverChain; seen: SeenChain; intents: SeenIntent[] }
+type ChainReading = { chain: SolverChain; snapshot: ChainSnapshot; intents: IntentSnapshot[] }
 
-/** Each chain at one block, as most of its nodes show it: balances, intents and deliveries of exactly that block. */
+/** Balances, intents and deliveries of each chain at one block, as most of its nodes report them. */
 export async function takeSnapshot(requested: SnapshotRequest): Promise<Snapshot> {
-  const looks = new Map<number, Look>()
+  const readings = new Map<number, ChainReading>()
   await Promise.all(
     requested.chains.map((chain) =>
-      lookAt(chain, requested).then(
-        (look) => void looks.set(chain.chainId, look),
+      readChain(chain, requested).then(
+        (reading) => void readings.set(chain.chainId, reading),
         (error: unknown) => requested.onTrouble(chain, error),
       ),
     ),
   )
-  const found = [...looks.values()]
-  const intents = found.flatMap((look) => look.intents)
-  const completed = await completeIntents(intents, looks, requested)
+  const all = [...readings.values()]
+  const intents = all.flatMap((reading) => reading.intents)
+  const completed = await completeIntents(intents, readings, requested)
   return {
     solver: requested.account,
-    chains: new Map(found.map(({ seen }) => [seen.chainId, seen])),
+    chains: new Map(all.map(({ snapshot }) => [snapshot.chainId, snapshot])),
     intents: completed.intents,
-    underWay: requested.transactions.filter(({ onChainId, blockNumber }) => {
-      const shown = looks.get(onChainId)?.seen.blockNumber
-      return blockNumber === null || shown === undefined || BigInt(blockNumber) > shown
+    pending: requested.transactions.filter(({ onChainId, blockNumber }) => {
+      const readAt = readings.get(onChainId)?.snapshot.blockNumber
+      return blockNumber === null || readAt === undefined || BigInt(blockNumber) > readAt
     }),
-    isWhole: found.length === requested.chains.length && completed.isWhole,
+    isWhole: all.length === requested.chains.length && completed.isWhole,
   }
 }
 
-async function lookAt(chain: SolverChain, requested: SnapshotRequest): Promise<Look> {
+async function readChain(chain: SolverChain, requested: SnapshotRequest): Promise<ChainReading> {
   const { chainId } = chain
   const [block, terms] = await Promise.all([agreedBlock(chain), chain.terms()])
   const ids = requested.intents
@@ -73,45 +72,45 @@ async function lookAt(chain: SolverChain, requested: SnapshotRequest): Promise<L
   const time = Number(block.timestamp)
   const { pickupWindow, executionWindow } = terms
   const at = { blockNumber: block.number, time, blockSeconds }
-  const seen = { chainId, pickupWindow, executionWindow, ...at, ...funds }
-  return { chain, seen, intents }
+  const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
+  return { chain, snapshot, intents }
 }
 
-type Completed = { intents: SeenIntent[]; isWhole: boolean }
+type Completed = { intents: IntentSnapshot[]; isWhole: boolean }
 
 /**
  * Adds what only older blocks and the destination chains show. Only an intent that needs a chain which doesn't
  * answer is left out: it must not make us miss deadlines on the others.
  */
 async function completeIntents(
-  intents: readonly SeenIntent[],
-  looks: ReadonlyMap<number, Look>,
+  intents: readonly IntentSnapshot[],
+  readings: ReadonlyMap<number, ChainReading>,
   requested: SnapshotRequest,
 ): Promise<Completed> {
   const parts = await Promise.all(
-    [...looks.values()].map(async (look) => {
-      const own = intents.filter(({ sourceChainId }) => sourceChainId === look.chain.chainId)
-      const coming = intents.filter(
+    [...readings.values()].map(async (reading) => {
+      const own = intents.filter(({ sourceChainId }) => sourceChainId === reading.chain.chainId)
+      const ourWins = intents.filter(
         ({ destChainId, phase, solver }) =>
-          destChainId === look.chain.chainId &&
+          destChainId === reading.chain.chainId &&
           phase === 'deposited' &&
           solver === requested.account,
       )
       try {
         return {
-          chainId: look.chain.chainId,
-          deep: await deepOf(look, own),
-          deliveries: await deliveriesOf(look, coming, requested),
+          chainId: reading.chain.chainId,
+          confirmed: await confirmedOf(reading, own),
+          deliveries: await deliveriesOf(reading, ourWins, requested),
         }
       } catch (error) {
-        requested.onTrouble(look.chain, error)
+        requested.onTrouble(reading.chain, error)
         return null
       }
     }),
   )
   const answered = parts.filter((part) => part !== null)
   const known = new Set(answered.map(({ chainId }) => chainId))
-  const deep = new Set(answered.flatMap((part) => [...part.deep]))
+  const confirmed = new Set(answered.flatMap((part) => [...part.confirmed]))
   const deliveries = new Map(answered.flatMap((part) => [...part.deliveries]))
   const completed = intents
     .filter(
@@ -120,39 +119,36 @@ async function completeIntents(
     )
     .map((intent) => ({
       ...intent,
-      isDeep: deep.has(intent),
+      isConfirmed: confirmed.has(intent),
       delivery: deliveries.get(intent) ?? null,
     }))
   return { intents: completed, isWhole: answered.length === parts.length }
 }
 
-/**
- * Those that had the same state so many blocks ago: open ones the same terms, others the same phase and
- * solver.
- */
-async function deepOf(
-  { chain, seen }: Look,
-  intents: readonly SeenIntent[],
-): Promise<Set<SeenIntent>> {
-  const blockNumber = deepBlock(chain, seen)
+/** Intents that were in the same state `confirmations` blocks ago: the same phase and terms and, once deposited, the same winner. */
+async function confirmedOf(
+  { chain, snapshot }: ChainReading,
+  intents: readonly IntentSnapshot[],
+): Promise<Set<IntentSnapshot>> {
+  const blockNumber = confirmedBlock(chain, snapshot)
   if (blockNumber === null || intents.length === 0) return new Set()
   const ids = intents.map(({ intentId }) => intentId)
   const before = await agreedAnswer(chain, (at) => readSourceIntents(at, ids, blockNumber))
   const byId = new Map(before.map((intent) => [intent.intentId, intent]))
   return new Set(
     intents.filter((intent) => {
-      const then = byId.get(intent.intentId)
-      if (then?.phase !== intent.phase || then.paramsHash !== intent.paramsHash) return false
-      return intent.phase === 'open' || then.solver === intent.solver
+      const earlier = byId.get(intent.intentId)
+      if (earlier?.phase !== intent.phase || earlier.paramsHash !== intent.paramsHash) return false
+      return intent.phase === 'open' || earlier.solver === intent.solver
     }),
   )
 }
 
 async function deliveriesOf(
-  { chain, seen }: Look,
-  intents: readonly SeenIntent[],
+  { chain, snapshot }: ChainReading,
+  intents: readonly IntentSnapshot[],
   requested: SnapshotRequest,
-): Promise<Map<SeenIntent, NonNullable<SeenIntent['delivery']>>> {
+): Promise<Map<IntentSnapshot, NonNullable<IntentSnapshot['delivery']>>> {
   const known = intents.flatMap((intent) => {
     const key = requested.intents.find(
       ({ sourceChainId, intentId }) =>
@@ -161,21 +157,24 @@ async function deliveriesOf(
     return key ? [{ intent, key }] : []
   })
   const keys = known.map(({ key }) => key)
-  const blockNumber = deepBlock(chain, seen)
+  const blockNumber = confirmedBlock(chain, snapshot)
   const [now, before] = await Promise.all([
-    agreedAnswer(chain, (at) => readDeliveries(at, keys, seen.blockNumber)),
+    agreedAnswer(chain, (at) => readDeliveries(at, keys, snapshot.blockNumber)),
     blockNumber === null ? [] : agreedAnswer(chain, (at) => readDeliveries(at, keys, blockNumber)),
   ])
   return new Map(
     known.flatMap(({ intent }, position) => {
       const chain2IntentId = now[position] ?? 0n
-      const isDeep = before[position] === chain2IntentId
-      return chain2IntentId === 0n ? [] : [[intent, { chain2IntentId, isDeep }] as const]
+      const isConfirmed = before[position] === chain2IntentId
+      return chain2IntentId === 0n ? [] : [[intent, { chain2IntentId, isConfirmed }] as const]
     }),
   )
 }
 
-function deepBlock({ confirmations }: SolverChain, { blockNumber }: SeenChain): bigint | null {
+function confirmedBlock(
+  { confirmations }: SolverChain,
+  { blockNumber }: ChainSnapshot,
+): bigint | null {
   const block = blockNumber - BigInt(confirmations)
   return block < 0n ? null : block
 }

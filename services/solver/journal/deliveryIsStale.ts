@@ -1,12 +1,11 @@
 import type { Transaction } from '../../chain/transactions/transaction.ts'
 import { chainOf, type Solver } from '../solver.ts'
+import { intentOfEffect } from './effects.ts'
 import { fillDeadlineOf } from './journal.ts'
-import { intentOfEffect } from './liveTransactions.ts'
 
 /**
- * Whether a delivery isn't in a block and shouldn't come into one any more: half of the policy's safety
- * before the deadline, by the destination's latest block. Later the contract would refuse a delivery that
- * nobody pays for, at the price of its gas.
+ * Whether an unmined delivery should be cancelled: from half the policy's safety margin before the deadline, by the
+ * destination's latest block. After the deadline it would revert and waste its gas.
  */
 export async function deliveryIsStale(
   solver: Pick<Solver, 'db' | 'account' | 'chains' | 'policy'>,

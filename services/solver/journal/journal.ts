@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Address, Hex } from 'viem'
 import type { Db } from '../../store/database/database.ts'
 import type { SolverPhase } from '../plan/action.ts'
-import type { SeenIntent } from '../plan/snapshot.ts'
+import type { IntentSnapshot } from '../plan/snapshot.ts'
 
 /** An intent that we take part in. */
 export type JournalEntry = {
@@ -19,20 +19,19 @@ export type JournalEntry = {
   myBid: bigint | null
   phase: SolverPhase
   fillDeadline: number
-  /** Our delivery's key on its chain; null while we don't know whom to pay. */
+  /** Our delivery's key on its chain; null until we know the recipients. */
   deliveryKey: Hex | null
 }
 
-/** What names an intent. */
-export type IntentKey = Pick<SeenIntent, 'sourceChainId' | 'intentId'>
+export type IntentKey = Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>
 
-/** An intent's outcome for us. */
+/** Our outcome of an intent. */
 export type Outcome = 'settled' | 'lost' | 'slashed' | 'cancelled'
 
-/** How many intents ended how, and how many are under way. */
+/** Numbers of intents by outcome, and of active ones. */
 type SolverStats = { active: number } & Record<Outcome, number>
 
-/** The intents that aren't over for this account, those that end first first. */
+/** The account's active intents; those that end soonest come first. */
 export async function activeEntries(db: Db, account: Address): Promise<JournalEntry[]> {
   const { rows } = await sql<JournalEntry>`
     select source_chain_id as "sourceChainId", intent_id as "intentId",
@@ -44,32 +43,32 @@ export async function activeEntries(db: Db, account: Address): Promise<JournalEn
   return rows
 }
 
-/** Records an intent's phase for us; our bid only ever rises. */
-export async function noteIntent(
+/** Records our phase of an intent; our recorded bid only rises. */
+export async function recordIntent(
   db: Db,
   account: Address,
-  seen: SeenIntent,
-  note: { phase: SolverPhase; bid?: bigint },
+  intent: IntentSnapshot,
+  update: { phase: SolverPhase; bid?: bigint },
 ): Promise<void> {
-  const { sourceChainId, intentId, destChainId, tokenA, tokenB } = seen
-  const bid = note.bid === undefined ? null : String(note.bid)
+  const { sourceChainId, intentId, destChainId, tokenA, tokenB } = intent
+  const bid = update.bid === undefined ? null : String(update.bid)
   await sql`
-    insert into solver.intent as known (account, source_chain_id, intent_id, dest_chain_id, token_a,
+    insert into solver.intent as entry (account, source_chain_id, intent_id, dest_chain_id, token_a,
       token_b, amount_a, expected_amount_b, reward, end_time, my_bid, phase, fill_deadline)
     values (${account.toLowerCase()}, ${sourceChainId}, ${String(intentId)}, ${destChainId},
-      ${tokenA}, ${tokenB}, ${String(seen.amountA)}, ${String(seen.expectedAmountB)},
-      ${String(seen.reward)}, ${seen.endTime}, ${bid}, ${note.phase}, ${seen.fillDeadline})
+      ${tokenA}, ${tokenB}, ${String(intent.amountA)}, ${String(intent.expectedAmountB)},
+      ${String(intent.reward)}, ${intent.endTime}, ${bid}, ${update.phase}, ${intent.fillDeadline})
     on conflict (account, source_chain_id, intent_id) do update set
       phase = excluded.phase, fill_deadline = excluded.fill_deadline,
-      my_bid = greatest(known.my_bid, excluded.my_bid), outcome = null,
+      my_bid = greatest(entry.my_bid, excluded.my_bid), outcome = null,
       changed_at = clock_timestamp()
-    where (known.phase, known.fill_deadline, known.outcome) is distinct from
+    where (entry.phase, entry.fill_deadline, entry.outcome) is distinct from
         (excluded.phase, excluded.fill_deadline, null)
-      or known.my_bid is distinct from greatest(known.my_bid, excluded.my_bid)`.execute(db)
+      or entry.my_bid is distinct from greatest(entry.my_bid, excluded.my_bid)`.execute(db)
 }
 
-/** Records the key of our delivery of an intent, before anything is sent. */
-export async function noteDelivery(
+/** Records the key of our delivery, before the delivery is sent. */
+export async function recordDeliveryKey(
   db: Db,
   account: Address,
   intent: IntentKey,
@@ -80,7 +79,7 @@ export async function noteDelivery(
     where ${isEntryOf(account, intent)}`.execute(db)
 }
 
-/** The key of our delivery of an intent; null while we don't know whom to pay. */
+/** The key of our delivery; null until we know the recipients. */
 export async function deliveryKeyOf(
   db: Db,
   account: Address,
@@ -92,8 +91,7 @@ export async function deliveryKeyOf(
   return rows[0]?.key ?? null
 }
 
-/** Records an intent's outcome for us. */
-export async function noteOutcome(
+export async function recordOutcome(
   db: Db,
   account: Address,
   intent: IntentKey,
@@ -104,7 +102,7 @@ export async function noteOutcome(
     where ${isEntryOf(account, intent)}`.execute(db)
 }
 
-/** When our delivery must be in a block, unix seconds; null when none is due. */
+/** Until when our delivery must be mined, unix seconds; null when none is due. */
 export async function fillDeadlineOf(
   db: Db,
   account: Address,
@@ -125,14 +123,14 @@ export async function readStats(db: Db, account: Address): Promise<SolverStats> 
   return stats
 }
 
-/** Whether the operator lets it bid; a solver begins running. */
+/** Whether the operator lets the solver bid; true by default. */
 export async function isRunning(db: Db, account: Address): Promise<boolean> {
   const { rows } = await sql<{ running: boolean }>`
     select running from solver.switch where account = ${account.toLowerCase()}`.execute(db)
   return rows[0]?.running ?? true
 }
 
-/** Stores the operator's choice, over restarts too. */
+/** Survives restarts. */
 export async function setRunning(db: Db, account: Address, running: boolean): Promise<void> {
   await sql`
     insert into solver.switch (account, running) values (${account.toLowerCase()}, ${running})

@@ -5,7 +5,7 @@ const MIGRATIONS = fileURLToPath(new URL('./migrations/', import.meta.url))
 
 /** Creates or migrates a solver's tables in its database. */
 export async function prepareJournal(databaseUrl: string): Promise<void> {
-  // Its transactions are in `app.transaction`, like everyone's.
+  // Its transactions are in `app.transaction`, as every service's are.
   await migrate(databaseUrl)
   await migrate(databaseUrl, MIGRATIONS, 'solver')
 }

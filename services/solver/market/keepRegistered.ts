@@ -6,11 +6,11 @@ import type { SolverAccount } from '../account/solverAccount.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
 import type { Policy } from '../policy/policy.ts'
 
-/** Milliseconds between registrations: the relayer drops solvers after ten minutes. */
-const RENEW_EVERY = 4 * 60_000
-const RETRY_EVERY = 5_000
+/** The relayer drops solvers after ten minutes. */
+const RENEW_EVERY_MS = 4 * 60_000
+const RETRY_EVERY_MS = 5_000
 
-/** Registers the served pairs with the relayer again and again, signed each time. */
+/** Keeps the served pairs registered with the relayer. */
 export function keepRegistered(options: {
   relayer: RelayerClient
   account: SolverAccount
@@ -20,10 +20,10 @@ export function keepRegistered(options: {
 }): { stop(): Promise<void> } {
   const { relayer, account, chains, policy } = options
   let renewAt = 0
-  return repeat(RETRY_EVERY, options.onTrouble, async () => {
+  return repeat(RETRY_EVERY_MS, options.onTrouble, async () => {
     if (performance.now() < renewAt) return
     await register(relayer, account, servedRoutes(policy(), chains))
-    renewAt = performance.now() + RENEW_EVERY
+    renewAt = performance.now() + RENEW_EVERY_MS
   })
 }
 
@@ -43,7 +43,7 @@ async function register(
   )
 }
 
-/** Every pair of tokens, between two chains, that the policy serves. */
+/** Every pair of tokens on two chains that the policy serves. */
 function servedRoutes(policy: Policy, chains: readonly SolverChain[]): Route[] {
   const served = chains.filter(({ chainId }) => policy.chains.has(chainId))
   const tokens = served.flatMap((chain) =>

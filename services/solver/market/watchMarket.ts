@@ -2,18 +2,18 @@ import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import type { RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
 import { repeat } from '../../process/repeat.ts'
 import type { Policy } from '../policy/policy.ts'
-import { findAuctions, findOwnWins, hasChances } from './findAuctions.ts'
+import { findAuctions, findOwnWins, hasCandidates } from './findAuctions.ts'
 
 export type Market = {
-  /** Where to look, as of the latest answer. */
+  /** Open auctions and our wins, as of the latest poll. */
   auctions(): readonly RelayerIntent[]
   stop(): Promise<void>
 }
 
-/** Seconds after its end for which an auction is still looked at: it may be picked up meanwhile. */
+/** Seconds for which an ended auction stays listed, since it may be picked up. */
 const PICKUP_SECONDS = 900
-/** Milliseconds between two reads of auctions in their pickup windows, and of our wins. */
-const SLOW_EVERY = 5_000
+/** Milliseconds between polls of our wins, and of auctions when none takes bids. */
+const SLOW_POLL_MS = 5_000
 
 /** Polls the relayer for auctions. */
 export function watchMarket(options: {
@@ -26,19 +26,19 @@ export function watchMarket(options: {
   const { relayer, solver, policy, everyMs, onTrouble } = options
   let open: readonly RelayerIntent[] = []
   let won: readonly RelayerIntent[] = []
-  let slowAt = Number.NEGATIVE_INFINITY
-  const look = async () => {
-    const isSlowLook = performance.now() - slowAt >= SLOW_EVERY
-    const isOpen = hasChances(await relayer.batches(), policy())
-    if (isOpen || isSlowLook) {
+  let slowPollAt = Number.NEGATIVE_INFINITY
+  const poll = async () => {
+    const isSlowPoll = performance.now() - slowPollAt >= SLOW_POLL_MS
+    const isOpen = hasCandidates(await relayer.batches(), policy())
+    if (isOpen || isSlowPoll) {
       const since = Math.floor(Date.now() / 1_000) - PICKUP_SECONDS
       open = await findAuctions(relayer, policy(), since)
     }
-    if (isSlowLook) {
+    if (isSlowPoll) {
       won = await findOwnWins(relayer, solver)
-      slowAt = performance.now()
+      slowPollAt = performance.now()
     }
   }
-  const looking = repeat(everyMs, onTrouble, look, { fromBeginning: true })
-  return { auctions: () => [...open, ...won], stop: looking.stop }
+  const polling = repeat(everyMs, onTrouble, poll, { fromBeginning: true })
+  return { auctions: () => [...open, ...won], stop: polling.stop }
 }

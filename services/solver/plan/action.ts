@@ -1,23 +1,22 @@
-import type { SeenIntent } from './snapshot.ts'
+import type { IntentSnapshot } from './snapshot.ts'
 
-/** What to do now. */
+/** A decision of a round. */
 export type Action = UpkeepAction | IntentAction
 
-/** What keeps us able to bid and deliver. Amounts in base units. */
+/** Keeps us able to bid and deliver. Amounts in base units. */
 export type UpkeepAction =
   | { do: 'approve' | 'claim'; chainId: number; token: string }
   | { do: 'stake' | 'unstake'; chainId: number; token: string; amount: bigint }
   | { do: 'seal'; chainId: number }
 
-/** What to do about an intent. */
 export type IntentAction =
-  | { do: 'bid' | 'deposit'; intent: SeenIntent; amountB: bigint }
-  | { do: 'ask' | 'deliver' | 'settle'; intent: SeenIntent }
+  | { do: 'bid' | 'deposit'; intent: IntentSnapshot; amountB: bigint }
+  | { do: 'ask' | 'deliver' | 'settle'; intent: IntentSnapshot }
 
-/** Why an intent that could be served is left alone. */
-export type PassReason =
+/** Why a round skips an intent that takes bids or deposits. */
+export type SkipReason =
   | 'not_anchored'
-  | 'not_deep'
+  | 'not_confirmed'
   | 'too_early'
   | 'too_late'
   | 'pair_not_served'
@@ -28,7 +27,7 @@ export type PassReason =
   | 'exposure'
   | 'gas'
 
-/** An intent's phase for us. */
+/** Our phase of an intent. */
 export type SolverPhase =
   | 'watching'
   | 'bidding'

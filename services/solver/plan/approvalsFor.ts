@@ -1,24 +1,23 @@
 import { tokenKey } from '../policy/policy.ts'
 import type { Action } from './action.ts'
-import { isTokenUnderWay, type Snapshot } from './snapshot.ts'
+import { isTokenPending, type Snapshot } from './snapshot.ts'
 
-/** Tokens that a bridge is about to take from us, in base units. */
-export type Taking = { chainId: number; token: string; amount: bigint }
+/** Tokens that a bridge is about to pull from us, in base units. */
+export type Spend = { chainId: number; token: string; amount: bigint }
 
-/** Approvals that the bridges lack for what they are about to take, and that aren't under way. */
-export function approvalsFor(takings: readonly Taking[], snapshot: Snapshot): Action[] {
-  const requested = new Map<string, Taking>()
-  for (const { chainId, token, amount } of takings) {
+/** Missing approvals for planned spends, except pending ones and those on chains that don't answer. */
+export function approvalsFor(spends: readonly Spend[], snapshot: Snapshot): Action[] {
+  const requested = new Map<string, Spend>()
+  for (const { chainId, token, amount } of spends) {
     const key = tokenKey(chainId, token)
     requested.set(key, { chainId, token, amount: amount + (requested.get(key)?.amount ?? 0n) })
   }
   return [...requested.values()]
-    .filter((taking) => snapshot.chains.has(taking.chainId) && !isAllowed(taking, snapshot))
-    .filter(({ chainId, token }) => !isTokenUnderWay(snapshot, ['approve'], chainId, token))
+    .filter((spend) => snapshot.chains.has(spend.chainId) && !isAllowed(spend, snapshot))
+    .filter(({ chainId, token }) => !isTokenPending(snapshot, ['approve'], chainId, token))
     .map(({ chainId, token }) => ({ do: 'approve', chainId, token }))
 }
 
-/** Whether the bridge may take so much already. */
-export function isAllowed({ chainId, token, amount }: Taking, { chains }: Snapshot): boolean {
+export function isAllowed({ chainId, token, amount }: Spend, { chains }: Snapshot): boolean {
   return (chains.get(chainId)?.allowances.get(token.toLowerCase()) ?? 0n) >= amount
 }

@@ -1,25 +1,30 @@
 import { bondOf } from '../../../src/money/bondOf.ts'
-import type { SeenIntent, Snapshot, UnderWay, UnderWayForIntent } from './snapshot.ts'
+import type {
+  IntentSnapshot,
+  PendingIntentTransaction,
+  PendingTransaction,
+  Snapshot,
+} from './snapshot.ts'
 
-/** What an intent commits: funds that must stay in hand, and the exposure. */
+/** The funds that an intent reserves, and its exposure. */
 export type Commitment = {
-  intent: SeenIntent
-  /** Stake in tokenA that must stay free, for a lock that is still to come. */
-  stakeInHand: bigint
-  /** tokenB on the destination chain that must stay in hand. */
-  amountInHand: bigint
-  /** tokenA that we lose if it fails from here. */
-  lockAtStake: bigint
-  /** tokenB that we lose, or haven't got back, if it fails from here. */
-  amountAtStake: bigint
+  intent: IntentSnapshot
+  /** Stake in tokenA that must stay free for a future lock. */
+  reservedStake: bigint
+  /** tokenB on the destination chain to keep for the delivery. */
+  reservedAmount: bigint
+  /** tokenA that we lose if the intent fails now. */
+  lockExposure: bigint
+  /** tokenB committed to the delivery or not yet repaid. */
+  amountExposure: bigint
 }
 
 /**
- * What an intent commits now; null when it commits nothing. A pending bid or deposit counts as mined,
- * a pending delivery as not mined: each time the more careful assumption.
+ * What an intent commits us to now; null for nothing. Assumes the worse case of pending transactions: bids and
+ * deposits count as mined, deliveries don't.
  */
-export function commitmentOf(intent: SeenIntent, snapshot: Snapshot): Commitment | null {
-  const pending = pendingOf(intent, snapshot.underWay)
+export function commitmentOf(intent: IntentSnapshot, snapshot: Snapshot): Commitment | null {
+  const pending = pendingOf(intent, snapshot.pending)
   const isOurs = sameAddress(intent.solver, snapshot.solver)
   if (intent.phase === 'open') return commitmentOfOpen(intent, snapshot, isOurs, pending)
   if (intent.phase !== 'deposited' || !isOurs) return null
@@ -28,15 +33,15 @@ export function commitmentOf(intent: SeenIntent, snapshot: Snapshot): Commitment
   const isMissed = !isDelivered && (destination?.time ?? 0) >= intent.fillDeadline
   return {
     intent,
-    stakeInHand: 0n,
-    amountInHand: isDelivered || isMissed ? 0n : intent.amountB,
-    lockAtStake: bondOf(intent),
-    amountAtStake: isMissed ? 0n : intent.amountB,
+    reservedStake: 0n,
+    reservedAmount: isDelivered || isMissed ? 0n : intent.amountB,
+    lockExposure: bondOf(intent),
+    amountExposure: isMissed ? 0n : intent.amountB,
   }
 }
 
 function commitmentOfOpen(
-  intent: SeenIntent,
+  intent: IntentSnapshot,
   { chains }: Snapshot,
   isOurs: boolean,
   pending: readonly bigint[],
@@ -52,27 +57,38 @@ function commitmentOfOpen(
   const bond = bondOf(intent)
   return {
     intent,
-    // The contract has locked it for the best bidder.
-    stakeInHand: isOurs ? 0n : bond,
-    amountInHand: amountB,
-    lockAtStake: bond,
-    amountAtStake: amountB,
+    // The contract has already locked the best bidder's stake.
+    reservedStake: isOurs ? 0n : bond,
+    reservedAmount: amountB,
+    lockExposure: bond,
+    amountExposure: amountB,
   }
 }
 
-/** What the bids and deposits for an intent that are under way commit us to. */
-function pendingOf(intent: SeenIntent, underWay: readonly UnderWay[]): bigint[] {
-  return underWay.flatMap((transaction) => {
+/** Amounts of the pending bids and deposits for an intent. */
+function pendingOf(intent: IntentSnapshot, pending: readonly PendingTransaction[]): bigint[] {
+  return pending.flatMap((transaction) => {
     if (transaction.kind !== 'bid' && transaction.kind !== 'deposit') return []
     return isAbout(transaction, intent) ? [transaction.amountB] : []
   })
 }
 
-/** Whether a transaction is about this intent. */
-export function isAbout(
-  transaction: UnderWay,
-  intent: Pick<SeenIntent, 'sourceChainId' | 'intentId'>,
-): transaction is UnderWayForIntent {
+/** Kinds of our pending transactions for an intent. */
+export function pendingKinds(
+  intent: IntentKey,
+  { pending }: Pick<Snapshot, 'pending'>,
+): ReadonlySet<PendingIntentTransaction['kind']> {
+  return new Set(
+    pending.flatMap((transaction) => (isAbout(transaction, intent) ? [transaction.kind] : [])),
+  )
+}
+
+type IntentKey = Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>
+
+function isAbout(
+  transaction: PendingTransaction,
+  intent: IntentKey,
+): transaction is PendingIntentTransaction {
   return (
     'intentId' in transaction &&
     transaction.intentId === intent.intentId &&

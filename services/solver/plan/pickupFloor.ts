@@ -1,16 +1,16 @@
-import type { SeenIntent } from './snapshot.ts'
+import type { IntentSnapshot } from './snapshot.ts'
 
-/** Hundredths of the best bid by which the floor falls over the second window. */
+/** The floor falls by a hundredth of the best bid over the second window. */
 const DROP_DIVISOR = 100n
 
 /**
- * The minimum for picking an intent up in its second window, in base units of tokenB: the best bid, less
- * up to a hundredth of it as the window passes, and never below what the sender expects. It never rises.
+ * The minimum for picking up an intent in its second window, in base units of tokenB: the best bid, less up to a
+ * hundredth as the window passes, and at least what the sender expects. It never rises.
  *
- * @param elapsed seconds of the window that have passed
+ * @param elapsed seconds since the window opened
  */
 export function pickupFloor(
-  { amountB, expectedAmountB }: Pick<SeenIntent, 'amountB' | 'expectedAmountB'>,
+  { amountB, expectedAmountB }: Pick<IntentSnapshot, 'amountB' | 'expectedAmountB'>,
   elapsed: number,
   pickupWindow: number,
 ): bigint {

@@ -1,117 +1,115 @@
 import { bondOf } from '../../../src/money/bondOf.ts'
-import { bidCeiling, worthOf } from '../policy/bidCeiling.ts'
+import { bidCeiling, tokenValue } from '../policy/bidCeiling.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { Action, PassReason } from './action.ts'
-import { approvalsFor, type Taking } from './approvalsFor.ts'
-import { type Budget, openBudget } from './budget.ts'
-import { type Commitment, commitmentOf, isAbout, sameAddress } from './commitmentOf.ts'
+import type { Action, SkipReason } from './action.ts'
+import { approvalsFor, type Spend } from './approvalsFor.ts'
+import { type Budget, createBudget } from './budget.ts'
+import { type Commitment, commitmentOf, pendingKinds, sameAddress } from './commitmentOf.ts'
 import { nextActions } from './nextActions.ts'
 import { pickupFloor } from './pickupFloor.ts'
-import type { SeenChain, SeenIntent, Snapshot } from './snapshot.ts'
+import type { ChainSnapshot, IntentSnapshot, Snapshot } from './snapshot.ts'
 import { upkeepFor } from './upkeepFor.ts'
 
-/** A round's decisions. */
 type Plan = {
   actions: Action[]
-  /** Open intents that are left alone, with the reason. */
-  passes: { intent: SeenIntent; reason: PassReason }[]
+  /** Open intents without an action, each with the reason. */
+  skipped: { intent: IntentSnapshot; reason: SkipReason }[]
 }
 
 /**
- * What to do now, judged by the chains alone: first our obligations (deposits, deliveries, settlements),
- * then new bids, those that end soonest first, within stakes, tokens in hand and the policy's limits, then
- * what keeps us able to bid. Pure: the same snapshot and policy give the same plan.
+ * Decides a round: first our obligations (deposits, deliveries, settlements); then new bids, the auctions that end
+ * soonest first, within stakes, balances and the policy's limits; then upkeep. Pure.
  *
- * @param takesNew false: only our obligations
+ * @param acceptsNew false: only obligations
  */
-export function planRound(snapshot: Snapshot, policy: Policy, takesNew = true): Plan {
-  const budget = openBudget(snapshot, policy)
-  const plan: Plan = { actions: [], passes: [] }
-  const takings: Taking[] = []
+export function planRound(snapshot: Snapshot, policy: Policy, acceptsNew = true): Plan {
+  const budget = createBudget(snapshot, policy)
+  const plan: Plan = { actions: [], skipped: [] }
+  const spends: Spend[] = []
   const commit = (commitment: Commitment) => {
-    budget.bind(commitment)
+    budget.reserve(commitment)
     const { destChainId: chainId, tokenB: token } = commitment.intent
-    takings.push({ chainId, token, amount: commitment.amountInHand })
+    spends.push({ chainId, token, amount: commitment.reservedAmount })
   }
   for (const intent of snapshot.intents) {
     const commitment = commitmentOf(intent, snapshot)
     if (commitment) commit(commitment)
     plan.actions.push(...nextActions(intent, snapshot, policy))
   }
-  const chances = (takesNew && snapshot.isWhole ? snapshot.intents : [])
-    .filter((intent) => isChance(intent, snapshot))
+  const candidates = (acceptsNew && snapshot.isWhole ? snapshot.intents : [])
+    .filter((intent) => isCandidate(intent, snapshot))
     .sort((a, b) => a.endTime - b.endTime || Number(a.intentId - b.intentId))
-  for (const intent of chances) {
-    const move = moveFor(intent, snapshot, policy, budget)
-    if (typeof move === 'string') plan.passes.push({ intent, reason: move })
-    else if (move !== null) {
-      plan.actions.push(move.action)
-      commit(move.commitment)
+  for (const intent of candidates) {
+    const offer = offerFor(intent, snapshot, policy, budget)
+    if (typeof offer === 'string') plan.skipped.push({ intent, reason: offer })
+    else if (offer !== null) {
+      plan.actions.push(offer.action)
+      commit(offer.commitment)
     }
   }
-  const upkeep = upkeepFor(snapshot, policy, budget, takesNew)
+  const upkeep = upkeepFor(snapshot, policy, budget, acceptsNew)
   plan.actions.push(...upkeep.actions)
-  plan.actions.unshift(...approvalsFor([...takings, ...upkeep.takings], snapshot))
+  plan.actions.unshift(...approvalsFor([...spends, ...upkeep.spends], snapshot))
   return plan
 }
 
-/** An open intent that takes bids or that we may pick up, without a pending transaction of ours. */
-function isChance(intent: SeenIntent, { solver, chains, underWay }: Snapshot): boolean {
+/** Whether an open intent takes bids, or may be picked up by anyone, and we have no pending transaction for it. */
+function isCandidate(intent: IntentSnapshot, snapshot: Snapshot): boolean {
+  const { solver, chains } = snapshot
   const source = chains.get(intent.sourceChainId)
   if (intent.phase !== 'open' || !source || !chains.has(intent.destChainId)) return false
-  if (underWay.some((transaction) => isAbout(transaction, intent))) return false
+  if (pendingKinds(intent, snapshot).size > 0) return false
   if (source.time < intent.endTime) return true
   const openToAll = intent.endTime + source.pickupWindow
-  // A deposit that is sent in the window's last second is mined after it.
+  // A deposit sent in the window's last second would be mined after it.
   const isOpenToAll = source.time >= openToAll && source.time + 1 < openToAll + source.pickupWindow
   return intent.solver !== null && !sameAddress(intent.solver, solver) && isOpenToAll
 }
 
-type Move = { action: Action; commitment: Commitment }
+type Offer = { action: Action; commitment: Commitment }
 
-/** Null: nothing to do, and no reason against it. */
-function moveFor(
-  intent: SeenIntent,
+/** Null when we lead and nothing is to be done. */
+function offerFor(
+  intent: IntentSnapshot,
   { solver, chains }: Snapshot,
   policy: Policy,
   budget: Budget,
-): Move | PassReason | null {
+): Offer | SkipReason | null {
   const source = chains.get(intent.sourceChainId)
   if (!source || intent.feeBps === 0) return 'not_anchored'
   const ceiling = bidCeiling(intent, policy)
   if (ceiling === null) return 'pair_not_served'
   const isRunning = source.time < intent.endTime
-  const offer = isRunning
+  const amountB = isRunning
     ? bidFor(intent, source, ceiling, policy, sameAddress(intent.solver, solver))
     : takeoverFor(intent, source, ceiling, policy)
-  if (typeof offer !== 'bigint') return offer
-  // The whole offer, also where it raises our own bid.
-  const value = worthOf(policy, intent.destChainId, intent.tokenB, offer)
+  if (typeof amountB !== 'bigint') return amountB
+  // The whole amount counts, also when we raise our own bid.
+  const value = tokenValue(policy, intent.destChainId, intent.tokenB, amountB)
   if (value === null || (policy.intentLimit !== null && value > policy.intentLimit))
     return 'exposure'
-  const commitment = newCommitment(intent, offer, sameAddress(intent.solver, solver))
+  const commitment = newCommitment(intent, amountB, sameAddress(intent.solver, solver))
   const refusal = budget.refusalOf(commitment)
   if (refusal) return refusal
-  return { action: { do: isRunning ? 'bid' : 'deposit', intent, amountB: offer }, commitment }
+  return { action: { do: isRunning ? 'bid' : 'deposit', intent, amountB }, commitment }
 }
 
 /**
- * Once at the floor as a safeguard, as soon as the recipients are firm and nobody else has bid; once more,
- * at our own price, when so few blocks are left that nobody can answer. Small steps would cost the sender,
- * and inform rivals.
+ * We bid twice: at the floor as a safeguard, once the recipients are fixed and if nobody else has bid; and at our own
+ * price when too few blocks are left for an answer. Bidding in small steps would cost the sender and inform rivals.
  */
 function bidFor(
-  intent: SeenIntent,
-  { time, blockSeconds }: SeenChain,
+  intent: IntentSnapshot,
+  { time, blockSeconds }: ChainSnapshot,
   ceiling: bigint,
   { finalBlocks }: Policy,
   isOurs: boolean,
-): bigint | PassReason | null {
+): bigint | SkipReason | null {
   if (time + blockSeconds >= intent.endTime) return isOurs ? null : 'too_late'
   const least = intent.solver === null ? intent.expectedAmountB : intent.amountB + 1n
   if (least > ceiling) return isOurs ? null : 'not_worth_it'
-  // A bid names only the intent's id, which another intent may have after a reorg.
-  if (!intent.isDeep) return 'not_deep'
+  // A bid names only the intent's id, which a reorg may give to another intent.
+  if (!intent.isConfirmed) return 'not_confirmed'
   if (time < intent.firmAt) return 'too_early'
   const isFinal = time + (finalBlocks + 1) * blockSeconds >= intent.endTime
   if (isFinal) return ceiling
@@ -119,26 +117,26 @@ function bidFor(
   return intent.solver === null ? intent.expectedAmountB : 'too_early'
 }
 
-/** What others left in the first window gets cheaper in the second. */
+/** An intent left in the first window gets cheaper in the second. */
 function takeoverFor(
-  intent: SeenIntent,
-  { time, pickupWindow }: SeenChain,
+  intent: IntentSnapshot,
+  { time, pickupWindow }: ChainSnapshot,
   ceiling: bigint,
   { rescue }: Policy,
-): bigint | PassReason {
+): bigint | SkipReason {
   const floor = pickupFloor(intent, time - intent.endTime - pickupWindow, pickupWindow)
   return rescue && floor <= ceiling ? floor : 'not_worth_it'
 }
 
-/** @param isOurs whether we lead: then its lock exists, and our earlier bid is committed already */
-function newCommitment(intent: SeenIntent, amountB: bigint, isOurs: boolean): Commitment {
+/** @param isOurs whether we lead: then the stake is locked and the earlier bid already committed */
+function newCommitment(intent: IntentSnapshot, amountB: bigint, isOurs: boolean): Commitment {
   const bond = isOurs ? 0n : bondOf(intent)
   const more = isOurs ? amountB - intent.amountB : amountB
   return {
     intent,
-    stakeInHand: bond,
-    amountInHand: more,
-    lockAtStake: bond,
-    amountAtStake: more,
+    reservedStake: bond,
+    reservedAmount: more,
+    lockExposure: bond,
+    amountExposure: more,
   }
 }

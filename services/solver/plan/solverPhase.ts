@@ -1,13 +1,11 @@
 import type { Outcome } from '../journal/journal.ts'
 import type { SolverPhase } from './action.ts'
-import { isAbout, sameAddress } from './commitmentOf.ts'
-import type { SeenIntent, Snapshot } from './snapshot.ts'
+import { pendingKinds, sameAddress } from './commitmentOf.ts'
+import type { IntentSnapshot, Snapshot } from './snapshot.ts'
 
-/** An intent's phase for us, according to the chains. */
-export function phaseOf(intent: SeenIntent, snapshot: Snapshot): SolverPhase {
-  const pending = new Set(
-    snapshot.underWay.filter((transaction) => isAbout(transaction, intent)).map(({ kind }) => kind),
-  )
+/** Our phase of an intent. */
+export function phaseOf(intent: IntentSnapshot, snapshot: Snapshot): SolverPhase {
+  const pending = pendingKinds(intent, snapshot)
   const isOurs = sameAddress(intent.solver, snapshot.solver)
   if (intent.phase === 'open') {
     if (pending.has('deposit')) return 'depositing'
@@ -20,19 +18,17 @@ export function phaseOf(intent: SeenIntent, snapshot: Snapshot): SolverPhase {
   return time < intent.fillDeadline || pending.has('deliver') ? 'delivering' : 'missed'
 }
 
-/**
- * An intent's outcome for us, once deep enough not to change; null while it may still change.
- */
-export function outcomeOf(intent: SeenIntent, { solver, chains }: Snapshot): Outcome | null {
+/** Our outcome of an intent; null while it may still change. */
+export function outcomeOf(intent: IntentSnapshot, { solver, chains }: Snapshot): Outcome | null {
   const isOurs = sameAddress(intent.solver, solver)
   const source = chains.get(intent.sourceChainId)
   if (intent.phase === 'open') {
     const closed = intent.endTime + 2 * (source?.pickupWindow ?? 0)
     if (!source || source.time < closed) return null
-    // A best bidder that doesn't deposit forfeits what its bid had locked.
+    // A best bidder that doesn't deposit forfeits its lock.
     return isOurs ? 'slashed' : 'lost'
   }
-  if (!intent.isDeep) return null
+  if (!intent.isConfirmed) return null
   switch (intent.phase) {
     case 'deposited':
       return isOurs ? null : 'lost'
@@ -46,6 +42,6 @@ export function outcomeOf(intent: SeenIntent, { solver, chains }: Snapshot): Out
   }
 }
 
-function isExcused({ asked, revealed }: SeenIntent): boolean {
+function isExcused({ asked, revealed }: IntentSnapshot): boolean {
   return asked && !revealed
 }

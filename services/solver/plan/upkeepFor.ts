@@ -1,29 +1,29 @@
 import type { Policy, PricedToken } from '../policy/policy.ts'
 import type { UpkeepAction } from './action.ts'
-import { isAllowed, type Taking } from './approvalsFor.ts'
+import { isAllowed, type Spend } from './approvalsFor.ts'
 import type { Budget } from './budget.ts'
-import { isTokenUnderWay, type SeenChain, type Snapshot } from './snapshot.ts'
+import { type ChainSnapshot, isTokenPending, type Snapshot } from './snapshot.ts'
 
-/** Actions that keep us able to bid, and the approvals they need. */
-type Upkeep = { actions: UpkeepAction[]; takings: Taking[] }
+/** Upkeep actions, and the spends that need approvals. */
+type Upkeep = { actions: UpkeepAction[]; spends: Spend[] }
 
 /**
- * Adjusts sealing keys and stakes to the policy, unless the tokens are needed otherwise, and claims our
- * credits. Excess stake is withdrawn as soon as no lock holds it.
+ * Sets sealing keys, adjusts stakes to the policy with unreserved tokens, and claims credits. Withdraws excess stake
+ * as soon as it is unlocked.
  *
- * @param budget with everything bound that intents need
- * @param takesNew false: only credits are claimed
+ * @param budget after all reservations for intents
+ * @param acceptsNew false: only claims credits
  */
 export function upkeepFor(
   snapshot: Snapshot,
   policy: Policy,
   budget: Budget,
-  takesNew: boolean,
+  acceptsNew: boolean,
 ): Upkeep {
-  const upkeep: Upkeep = { actions: [], takings: [] }
+  const upkeep: Upkeep = { actions: [], spends: [] }
   for (const chain of snapshot.chains.values()) {
     upkeep.actions.push(...claimsOn(chain, snapshot))
-    if (!takesNew || !snapshot.isWhole || !policy.chains.has(chain.chainId)) continue
+    if (!acceptsNew || !snapshot.isWhole || !policy.chains.has(chain.chainId)) continue
     const staked = [...policy.tokens.values()].filter(
       (token) => token.chainId === chain.chainId && token.stake !== null,
     )
@@ -41,21 +41,21 @@ export function upkeepFor(
 
 function stakeOne(
   { chainId, address, stake }: PricedToken,
-  { stakes }: SeenChain,
+  { stakes }: ChainSnapshot,
   snapshot: Snapshot,
   budget: Budget,
-  { actions, takings }: Upkeep,
+  { actions, spends }: Upkeep,
 ): void {
   const token = address.toLowerCase()
-  const held = stakes.get(token)
-  if (stake === null || !held || isTokenUnderWay(snapshot, ['stake', 'unstake'], chainId, token))
+  const staked = stakes.get(token)
+  if (stake === null || !staked || isTokenPending(snapshot, ['stake', 'unstake'], chainId, token))
     return
-  const missing = stake - held.total
+  const missing = stake - staked.total
   if (missing > 0n) {
     if (budget.freeBalance(chainId, token) < missing) return
-    const taking = { chainId, token, amount: missing }
-    takings.push(taking)
-    if (isAllowed(taking, snapshot)) actions.push({ do: 'stake', ...taking })
+    const spend = { chainId, token, amount: missing }
+    spends.push(spend)
+    if (isAllowed(spend, snapshot)) actions.push({ do: 'stake', ...spend })
     return
   }
   const free = budget.freeStake(chainId, token)
@@ -63,14 +63,16 @@ function stakeOne(
   if (amount > 0n) actions.push({ do: 'unstake', chainId, token, amount })
 }
 
-function claimsOn({ chainId, credits }: SeenChain, snapshot: Snapshot): UpkeepAction[] {
+function claimsOn({ chainId, credits }: ChainSnapshot, snapshot: Snapshot): UpkeepAction[] {
   return [...credits]
     .filter(([token, amount]) => {
-      return amount > 0n && !isTokenUnderWay(snapshot, ['claim'], chainId, token)
+      return amount > 0n && !isTokenPending(snapshot, ['claim'], chainId, token)
     })
     .map(([token]) => ({ do: 'claim', chainId, token }))
 }
 
-function isSealing({ underWay }: Snapshot, chainId: number): boolean {
-  return underWay.some((one) => one.kind === 'seal' && one.chainId === chainId)
+function isSealing({ pending }: Snapshot, chainId: number): boolean {
+  return pending.some(
+    (transaction) => transaction.kind === 'seal' && transaction.chainId === chainId,
+  )
 }

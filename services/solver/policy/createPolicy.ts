@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../config/chains.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
 import { describeZodError } from '../../config/describeZodError.ts'
-import { type Fraction, fractionOf, quotient, timesDown } from './fraction.ts'
+import { divide, type Fraction, multiplyDown, parseFraction } from './fraction.ts'
 import {
   type Pair,
   type PairTerms,
@@ -16,14 +16,14 @@ import { type ParsedPolicy, policySchema } from './policySchema.ts'
 /** Wei in one native coin. */
 const COIN = 10n ** 18n
 
-/** An exception of the file; null: any chain. */
+/** A pair's exception; a null chain means any. */
 type PairRule = ParsedPolicy['pairs'][number] & { from: number | null; to: number | null }
 
 /**
- * The policy that a file's JSON describes, for these chains.
+ * Resolves a policy file against the configured chains.
  *
  * @param source the file's path, for messages
- * @throws ConfigurationError listing everything that is wrong at once
+ * @throws ConfigurationError listing all problems
  */
 export function createPolicy(
   json: unknown,
@@ -46,7 +46,7 @@ function resolve(file: ParsedPolicy, chains: readonly ChainConfig[]): Policy {
     from: rule.sourceChain === undefined ? null : idOf(rule.sourceChain, chains),
     to: rule.destChain === undefined ? null : idOf(rule.destChain, chains),
   }))
-  const value = (text: string) => timesDown(VALUE_SCALE, fractionOf(text))
+  const value = (text: string) => multiplyDown(VALUE_SCALE, parseFraction(text))
   return {
     chains: new Set(
       file.chains?.map((name) => idOf(name, chains)) ?? chains.map(({ chainId }) => chainId),
@@ -57,14 +57,14 @@ function resolve(file: ParsedPolicy, chains: readonly ChainConfig[]): Policy {
     overallLimit: limits.overall === undefined ? null : value(limits.overall),
     gasAllowance: value(gas.allowance),
     gasPerRecipient: value(gas.perRecipient),
-    gasReserve: timesDown(COIN, fractionOf(gas.reserve)),
+    gasReserve: multiplyDown(COIN, parseFraction(gas.reserve)),
     finalBlocks: bidding.finalBlocks,
     rescue: file.rescue,
     deliverySafetySeconds: file.deliverySafetySeconds,
   }
 }
 
-/** The names were checked: each is configured. */
+/** The id of a chain whose name was checked before. */
 function idOf(name: string, chains: readonly ChainConfig[]): number {
   return chainNamed(chains, name)?.chainId ?? 0
 }
@@ -82,8 +82,8 @@ function pricedTokens(
       const stake = file.stakes[symbol]
       tokens.set(tokenKey(chainId, address), {
         ...{ chainId, address, symbol, decimals },
-        price: perBaseUnit(fractionOf(price), decimals),
-        maxExposure: limit === undefined ? null : valueOfWhole(limit, price),
+        price: perBaseUnit(parseFraction(price), decimals),
+        maxExposure: limit === undefined ? null : wholeTokenValue(limit, price),
         stake: stake === undefined ? null : inUnits(stake, decimals),
       })
     }
@@ -91,15 +91,15 @@ function pricedTokens(
   return tokens
 }
 
-/** Millionths of value of so many whole tokens. */
-function valueOfWhole(amount: string, price: string): bigint {
-  const [whole, each] = [fractionOf(amount), fractionOf(price)]
-  return timesDown(timesDown(VALUE_SCALE, whole), each)
+/** The value of whole tokens, in millionths. */
+function wholeTokenValue(amount: string, price: string): bigint {
+  const [whole, each] = [parseFraction(amount), parseFraction(price)]
+  return multiplyDown(multiplyDown(VALUE_SCALE, whole), each)
 }
 
-/** Base units of so many whole tokens. */
+/** Whole tokens in base units. */
 function inUnits(amount: string, decimals: number): bigint {
-  return timesDown(10n ** BigInt(decimals), fractionOf(amount))
+  return multiplyDown(10n ** BigInt(decimals), parseFraction(amount))
 }
 
 function perBaseUnit({ numerator, denominator }: Fraction, decimals: number): Fraction {
@@ -108,7 +108,7 @@ function perBaseUnit({ numerator, denominator }: Fraction, decimals: number): Fr
 
 function termsFor(
   rules: readonly PairRule[],
-  usualMargin: number,
+  defaultMargin: number,
   tokens: ReadonlyMap<string, PricedToken>,
   pair: Pair,
 ): PairTerms | null {
@@ -119,9 +119,9 @@ function termsFor(
   if (rule?.serve === false) return null
   const rate =
     rule?.rate === undefined
-      ? quotient(tokenA.price, tokenB.price)
-      : inBaseUnits(fractionOf(rule.rate), tokenA, tokenB)
-  return { rate, marginBps: rule?.marginBps ?? usualMargin }
+      ? divide(tokenA.price, tokenB.price)
+      : inBaseUnits(parseFraction(rule.rate), tokenA, tokenB)
+  return { rate, marginBps: rule?.marginBps ?? defaultMargin }
 }
 
 function fits(rule: PairRule, tokenA: PricedToken, tokenB: PricedToken): boolean {

@@ -6,40 +6,36 @@ export type PricedToken = {
   address: `0x${string}`
   symbol: string
   decimals: number
-  /** Value of one base unit. */
+  /** Value of a base unit. */
   price: Fraction
   /** Maximum exposure in this symbol, in millionths of value, over all chains; null: no limit. */
   maxExposure: bigint | null
-  /** Base units to stake on its chain; null: leave its stake alone. */
+  /** Base units to stake on its chain; null: don't touch its stake. */
   stake: bigint | null
 }
 
-/** What one pair is worth to us. */
 export type PairTerms = {
-  /** Base units of tokenB for each base unit of tokenA that is worth the same. */
+  /** Base units of tokenB worth one base unit of tokenA. */
   rate: Fraction
   marginBps: number
 }
 
-/**
- * What a solver may do, with the names of its file resolved against the configured chains. Value is
- * counted in millionths of the unit of the file's prices.
- */
+/** A solver's policy with all names resolved. Values are in millionths of the unit of the file's prices. */
 export type Policy = {
   chains: ReadonlySet<number>
   /** By `tokenKey`. */
   tokens: ReadonlyMap<string, PricedToken>
-  /** Terms for a pair, or null when it isn't served. */
+  /** Null for a pair that isn't served. */
   termsFor(pair: Pair): PairTerms | null
   /** Millionths; null: no limit. */
   intentLimit: bigint | null
   overallLimit: bigint | null
   gasAllowance: bigint
-  /** On top of the allowance, for each recipient that there may be. */
+  /** In addition to the allowance, per possible recipient. */
   gasPerRecipient: bigint
   /** Wei. */
   gasReserve: bigint
-  /** Blocks that may still include our last bid. */
+  /** Number of blocks before the end of an auction that may include our final bid. */
   finalBlocks: number
   rescue: boolean
   deliverySafetySeconds: number
@@ -52,10 +48,9 @@ export type Pair = {
   tokenB: string
 }
 
-/** Millionths of a value in one. */
+/** Values are in millionths. */
 export const VALUE_SCALE = 1_000_000n
 
-/** Key of a token among those of all chains. */
 export function tokenKey(chainId: number, address: string): string {
   return `${chainId}/${address.toLowerCase()}`
 }

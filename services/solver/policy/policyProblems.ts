@@ -2,15 +2,15 @@ import { chainIdOf } from '../../../core/chain/names.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { ParsedPolicy } from './policySchema.ts'
 
-/** Unknown names: mostly typing errors, each of which would silently change the risk. */
+/** Unknown names in a policy: mostly typos, and any of them would silently change the risk. */
 export function policyProblems(file: ParsedPolicy, chains: readonly ChainConfig[]): string[] {
   const known = new Set(chains.flatMap(({ tokens = {} }) => Object.keys(tokens)))
-  const unknownChain = (name: string | undefined, place: string) =>
+  const unknownChain = (name: string | undefined, path: string) =>
     name !== undefined && !chainNamed(chains, name)
-      ? [`${place}: no chain "${name}" is configured`]
+      ? [`${path}: no chain "${name}" is configured`]
       : []
-  const unpriced = (symbol: string, place: string) =>
-    file.prices[symbol] === undefined ? [`${place}: "${symbol}" has no price`] : []
+  const unpriced = (symbol: string, path: string) =>
+    file.prices[symbol] === undefined ? [`${path}: "${symbol}" has no price`] : []
   return [
     ...(file.chains ?? []).flatMap((name, at) => unknownChain(name, `chains[${at}]`)),
     ...Object.keys(file.prices)
@@ -29,7 +29,7 @@ export function policyProblems(file: ParsedPolicy, chains: readonly ChainConfig[
   ]
 }
 
-/** The configured chain of this name, or of the name that this one is an alias of. */
+/** A configured chain by its name or an alias. */
 export function chainNamed(chains: readonly ChainConfig[], name: string): ChainConfig | undefined {
   const chainId = chainIdOf(name)
   return chains.find((chain) => chain.name === name || chain.chainId === chainId)

@@ -15,63 +15,62 @@ const symbol = z.string().min(1)
 const pairSchema = z.strictObject({
   tokenA: symbol,
   tokenB: symbol,
-  /** Without them the rule holds for every chain. */
+  /** Default: every chain. */
   sourceChain: z.string().optional(),
   destChain: z.string().optional(),
-  /** Whole tokenB for one whole tokenA, in place of the prices' ratio. */
+  /** Whole tokenB per whole tokenA, instead of the ratio of the prices. */
   rate: positive.optional(),
   marginBps: bps.optional(),
-  /** False: this pair isn't served. */
   serve: z.boolean().default(true),
 })
 
 /**
- * A solver's policy as its operator writes it. Money is in two units: "value" is the unit that
- * `prices` are in (say, dollars); token amounts are in whole tokens. Both are decimals in quotes.
+ * A solver's policy file. Values are in the unit of `prices`, such as dollars; token amounts are in whole tokens. Both
+ * are decimals in quotes.
  */
 export const policySchema = z.strictObject({
-  /** Chains to serve, by name; default all that are configured. */
+  /** Names of the chains to serve. Default: all that are configured. */
   chains: z.array(z.string()).min(1, 'expected at least one chain').optional(),
-  /** Value of one whole token by symbol. A token without a price is not traded. */
+  /** Value of a whole token by symbol. Tokens without a price are not traded. */
   prices: z.record(symbol, positive),
-  /** What a delivery must earn at least, in basis points of what it brings in. */
+  /** Minimum profit of a delivery, in basis points of its payout. */
   marginBps: bps,
-  /** Exceptions by pair; the first that fits holds. */
+  /** Exceptions by pair; the first match applies. */
   pairs: z.array(pairSchema).default([]),
   limits: z
     .strictObject({
       /** Value of one intent. */
       intent: decimal.optional(),
-      /** Value of everything that is bid, locked, or delivered and not settled yet. */
+      /** Value of everything bid, locked, or delivered and not settled. */
       overall: decimal.optional(),
-      /** The same for one token on all chains together, in whole tokens, by symbol. */
+      /** The same per token over all chains, in whole tokens by symbol. */
       tokens: z.record(symbol, decimal).default({}),
     })
     .prefault({}),
   /**
-   * What to stake, in whole tokens by symbol, on each served chain that has the token. Only stake backs
-   * bids; an unnamed token can be delivered, but not bid for.
+   * Stake on each served chain that has the token, in whole tokens by symbol. Stake backs bids: intents that sell a
+   * token without stake get no bid.
    */
   stakes: z.record(symbol, decimal).default({}),
   gas: z
     .strictObject({
-      /** Value set aside for the transactions of one intent. */
+      /** Value reserved for the transactions of an intent. */
       allowance: decimal.default('0'),
-      /** Value set aside on top for each recipient that the intent may have. */
+      /** Value reserved in addition for each possible recipient. */
       perRecipient: decimal.default('0'),
-      /** Whole native coins below which a chain is left alone. */
+      /** Whole native coins; with less, no new bids on a chain. */
       reserve: decimal.default('0.01'),
     })
     .prefault({}),
   bidding: z
     .strictObject({
-      /** Blocks that may still take the last bid when it is sent: fewer, and it may come too late. */
+      /** Blocks before the end that may include the final bid: with fewer it may be too late. */
       finalBlocks: z.int().min(1).max(20).default(2),
     })
     .prefault({}),
-  /** Whether to pick up what the best bidder left behind. */
+  /** Whether to pick up intents whose best bidder doesn't deposit. */
   rescue: z.boolean().default(true),
-  /** Seconds before the deadline from which no delivery is begun: it could come too late, and revert. */
+  /** Seconds before the deadline after which no delivery starts, since it could be mined too late and revert. */
   deliverySafetySeconds: seconds.default(120),
 })
 

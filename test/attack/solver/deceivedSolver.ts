@@ -3,19 +3,19 @@ import { intentOf } from '../../integration/solver/fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 
-/** A solver that has staked, and a node of its source chain that may lie: the only one that it has. */
+/** A staked solver whose only node on the source chain may lie. */
 export async function startDeceivedSolver(): Promise<{ rig: SolverRig; liar: FaultyRpc }> {
   const rig = await startSolverRig()
   const liar = await startFaultyRpc(rig.pair.base.node.rpc)
   useNodes(rig, [liar.url])
-  // Without a stake it couldn’t bid, lied to or not.
+  // Without a stake it could not bid in any case.
   const solver = await rig.start()
   await rig.until(rig.isReady, 'it has staked')
   await solver.stop()
   return { rig, liar }
 }
 
-/** The source chain's nodes that the solver has. */
+/** Sets the solver's nodes on the source chain. */
 export function useNodes(rig: SolverRig, rpcUrls: string[]): void {
   const { chainId } = rig.pair.base
   rig.order.chains = rig.order.chains.map((chain) =>
@@ -23,7 +23,7 @@ export function useNodes(rig: SolverRig, rpcUrls: string[]): void {
   )
 }
 
-/** Makes the solver rich on the destination chain. */
+/** Mints tokens for the solver on the destination chain. */
 export async function endow({ pair }: SolverRig, token: Address, value: bigint): Promise<void> {
   const { solvers, senders } = pair.horizen
   const abi = parseAbi(['function mint(address to, uint256 amount)'])
@@ -33,8 +33,8 @@ export async function endow({ pair }: SolverRig, token: Address, value: bigint):
 }
 
 /**
- * Goes to where solvers bid, and a block further: by its distance they tell how often blocks come. The next one, with
- * whatever is sent, comes right behind, however long that takes: no clock keeps off a bid that a solver would make.
+ * Moves to the time of bidding and mines another block a second later, from which solvers measure the time between
+ * blocks. The next block's timestamp is a second later too, however long it takes, so that no bid comes too late.
  */
 export async function letBidsCome({ pair }: SolverRig, id: bigint): Promise<void> {
   await pair.play.letRecipientsStand(id)

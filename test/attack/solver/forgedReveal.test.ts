@@ -43,7 +43,7 @@ const GET_INTENT = toFunctionSelector('function getIntent(uint256)')
 
 type Call = { callData: Hex }
 
-/** Says of every won intent that its winner asked and was answered, by what anyone can have sealed to it. */
+/** Reports for every won intent that its winner asked, and shows a reveal that anyone could have sealed. */
 function forging(id: bigint, sealed: Hex, at: { number: bigint; hash: Hex }) {
   const event = { abi: bridgeIntentV2Abi, eventName: 'RecipientsRevealed' } as const
   const log = {
@@ -89,14 +89,14 @@ describe('a node that forges a reveal while the relayer fails to answer', () => 
   it.each<[string, () => string[]]>([
     ['alone', () => [liar.url]],
     ['before an honest one', () => [liar.url, honest.url]],
-  ])('doesn’t have the solver pay a thief, %s', async (_, nodes) => {
+  ])('does not make the solver pay a thief, %s', async (_, nodes) => {
     useNodes(rig, nodes())
     const id = await rig.offer()
     const paid = await rig.zenOf(rig.relayer.payee)
     await letBidsCome(rig, id)
     rig.relayer.keepsSilent(true)
-    const said: string[] = []
-    const log = pino({ level: 'warn' }, { write: (line) => void said.push(line) })
+    const logged: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) })
     const solver = await rig.start(log)
     await until(() => hasBidder(rig, id), 'it has bid')
     await rig.pair.play.endAuction()
@@ -104,14 +104,14 @@ describe('a node that forges a reveal while the relayer fails to answer', () => 
 
     const sealed = await rig.relayer.sealedFor(id, THIEF)
     liar.inject(forging(id, sealed, await rig.pair.base.client.getBlock()))
-    const attempts = () => said.filter((line) => line.includes('"step":"deliver"')).length
+    const attempts = () => logged.filter((line) => line.includes('"step":"deliver"')).length
     const before = attempts()
     await rig.until(
       async () => attempts() >= before + 4 || (await rig.zenOf(THIEF)) > 0n,
       'it has tried to deliver, again and again',
     )
     expect(await rig.zenOf(THIEF)).toBe(0n)
-    expect(said.some((line) => line.includes('"code":"REVEAL_UNPROVEN"'))).toBe(true)
+    expect(logged.some((line) => line.includes('"code":"REVEAL_UNPROVEN"'))).toBe(true)
 
     liar.inject(undefined)
     rig.relayer.keepsSilent(false)

@@ -11,12 +11,12 @@ import { until } from '../../rig/until.ts'
 import { endow, hasBidder, letBidsCome, startDeceivedSolver } from './deceivedSolver.ts'
 
 let rig: SolverRig
-/** The only provider of the source chain that the solver has. */
+/** The solver's only provider on the source chain. */
 let provider: FaultyRpc
-/** Answers in which it has lied. */
+/** Number of false answers. */
 let lies = 0
 
-/** So many answers are a dozen rounds and more: whoever believes them has long acted by then. */
+/** False answers of a dozen rounds: a solver that believes them has acted by then. */
 const ENOUGH = 150
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rig?.stop()
 })
 
-/** Has the provider put other words of 32 bytes in the place of the contracts' own. */
+/** Makes the provider replace 32-byte words in the contracts' answers. */
 function lie(words: readonly (readonly [Hex, Hex])[]): void {
   lies = 0
   provider.inject(({ method }) => {
@@ -81,14 +81,14 @@ describe('a provider that lies to a solver', () => {
     await Promise.all(honest.map((proxy) => proxy.close()))
   })
 
-  it('about the requested token can’t make it pay another one', async () => {
+  it('about the requested token does not make it pay another', async () => {
     const { USDC, ZEN } = rig.pair.base.contracts.tokens
     const { payee } = rig.relayer
     await endow(rig, USDC, 10n ** 24n)
     const id = await rig.offer()
     await letBidsCome(rig, id)
-    const said: string[] = []
-    const log = pino({ level: 'warn' }, { write: (line) => void said.push(line) })
+    const logged: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) })
     const solver = await rig.start(log)
     await until(() => hasBidder(rig, id), 'it has bid')
     await rig.pair.play.endAuction()
@@ -100,9 +100,9 @@ describe('a provider that lies to a solver', () => {
     )
     await until(async () => lies >= ENOUGH || (await held(USDC, payee)) > 0n, 'many lies')
     expect(await held(USDC, payee)).toBe(0n)
-    // Not for want of trying: what the enclave has signed for is of other terms than the node tells.
-    const refusals = said.filter((line) => line.includes('"code":"RECIPIENTS_WRONG"'))
-    expect(refusals.length, said.at(-1)).toBeGreaterThan(0)
+    // It tried, but the enclave signed for other terms than the node reports.
+    const refusals = logged.filter((line) => line.includes('"code":"RECIPIENTS_WRONG"'))
+    expect(refusals.length, logged.at(-1)).toBeGreaterThan(0)
 
     provider.inject(undefined)
     await rig.until(async () => (await intentOf(rig.pair, id)).phase === 3, 'it is settled')
@@ -110,7 +110,7 @@ describe('a provider that lies to a solver', () => {
     await solver.stop()
   })
 
-  it('about what is offered doesn’t have it bid more than that is worth', async () => {
+  it('about the offer does not make it bid more than it is worth', async () => {
     const { ZEN } = rig.pair.base.contracts.tokens
     const id = await rig.offer(3_000)
     const { amountA, expectedAmountB } = await intentOf(rig.pair, id)
@@ -137,7 +137,7 @@ describe('a provider that lies to a solver', () => {
     const config = rig.order.chains.find((chain) => chain.chainId === chainId)!
     const id = await rig.offer()
     const { address, sealingPoint } = solverAccount(rig.order.privateKey)
-    const lookAt = async (rpcUrls: string[]) => {
+    const readChain = async (rpcUrls: string[]) => {
       const { chains, intents } = await takeSnapshot({
         chains: [solverChain({ ...config, rpcUrls })],
         ...{ account: address, sealingKey: sealingPoint, transactions: [] },
@@ -147,7 +147,7 @@ describe('a provider that lies to a solver', () => {
       })
       return { seen: chains.get(chainId), intents }
     }
-    const truth = await lookAt([node.rpc])
+    const truth = await readChain([node.rpc])
     const { seen } = truth
     const { amountA } = await intentOf(rig.pair, id)
     const stake = seen!.stakes.get(USDC.toLowerCase())!.total
@@ -156,12 +156,12 @@ describe('a provider that lies to a solver', () => {
       [amount(amountA), amount(2n * amountA)],
       [amount(stake), amount(0n)],
     ])
-    expect(await lookAt(urls)).toEqual(truth)
+    expect(await readChain(urls)).toEqual(truth)
     expect(lies).toBeGreaterThan(0)
     provider.inject(({ method }) =>
       method === 'eth_blockNumber' ? { result: numberToHex(1) } : undefined,
     )
-    expect(await lookAt(urls)).toEqual(truth)
+    expect(await readChain(urls)).toEqual(truth)
     provider.inject(undefined)
     await Promise.all(honest.map((proxy) => proxy.close()))
   })

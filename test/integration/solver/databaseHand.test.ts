@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.stop())
 
-it('signs nothing that somebody else wrote into its database, and asks anew for what that stood for', async () => {
+it('signs no call that somebody else wrote into its database, and requests the overwritten one again', async () => {
   const { base, horizen } = rig.pair
   const { ZEN } = horizen.contracts.tokens
   const { USDC } = base.contracts.tokens
@@ -39,7 +39,7 @@ it('signs nothing that somebody else wrote into its database, and asks anew for 
   const transfer = { abi: erc20Abi, functionName: 'transfer', args: [THIEF, all] } as const
   const theft = await write(horizen.chainId, 'x', ZEN, encodeFunctionData(transfer))
   const approve = { abi: erc20Abi, functionName: 'approve', args: [THIEF, maxUint256] } as const
-  // In the place of an approval that the solver needs.
+  // In place of an approval that the solver needs.
   await write(base.chainId, USDC.toLowerCase(), USDC, encodeFunctionData(approve))
   const running = await rig.start()
   const read = async () => {

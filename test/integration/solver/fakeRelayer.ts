@@ -9,24 +9,24 @@ import type { BridgePair } from '../indexer/bridgePair.ts'
 
 export type FakeRelayer = {
   url: string
-  /** Tells solvers of an intent from now on. */
+  /** Lists an intent from now on. */
   announce(id: bigint): void
-  /** Whom the sender has named, to be paid everything. */
+  /** The only recipient of every intent. */
   payee: Address
-  /** Tells the winner to pay somebody else, sealed and signed by somebody who is no enclave; null: the truth. */
+  /** Reveals another recipient, with a signature of an unregistered key; null: the true one. */
   liesAbout(payee: Address | null): void
-  /** Says nothing to the winner. */
+  /** Fails to reveal recipients to the winner. */
   keepsSilent(silent: boolean): void
-  /** Gives false terms of every intent, as when somebody has rewritten its database. */
+  /** Reports false terms for every intent, as if its database had been tampered with. */
   misstatesTerms(isFalse: boolean): void
-  /** What enclaves have sealed to the winner. */
+  /** The recipients sealed to the winner. */
   sealedFor(id: bigint, to?: Address): Promise<Hex>
   stop(): Promise<void>
 }
 
 /**
- * Stands in for the relayer, and the enclave behind it, towards a solver: tells of intents, tells the winner
- * whom to pay, and settles what it is asked to. The chains are real.
+ * Stands in for the relayer and its enclave towards a solver: lists intents, reveals recipients to the winner, and
+ * settles on request. The chains are real.
  */
 export async function startFakeRelayer(pair: BridgePair, payee: Address): Promise<FakeRelayer> {
   const known = new Set<bigint>()
@@ -52,10 +52,10 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
     'get-recipients': async (path) => {
       const id = BigInt(path.split(/[/?]/)[2] ?? '0')
       if (isSilent) throw new Error('says nothing')
-      // As it is now: the lie may end while this is answered, and then nobody signs for it after all.
+      // Read once: the lie may end while this request is answered.
       const named = lie
       const encryptedData = await sealedFor(id, named ?? payee)
-      // Whoever lies has everything but an enclave's key.
+      // The liar lacks only an enclave's key.
       const { attesters, guests } = devnetAccounts()
       const signer = named === null ? attesters[0] : guests[0]!
       const signatures = await attestedCalls(pair.base, [signer]).signaturesOfReveal(

@@ -7,7 +7,7 @@ import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { intentOf } from './fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from './solverRig.ts'
 
-/** Where money could be paid twice; every moment of each kind of transaction in the long campaign. */
+/** The moments at which money could be paid twice; the long campaign covers every phase of every kind. */
 const isCampaign = process.env.CAMPAIGN === 'chaos'
 const PHASES: Phase[] = isCampaign
   ? ['chosen', 'signed', 'saved', 'sent', 'mined', 'confirmed']
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.stop())
 
-/** Goes to where bids come once the solver can bid, and lets the auction end once somebody has. */
+/** Moves time to the bidding once the solver can bid, and past the auction's end after the first bid. */
 function endingAuction(id: bigint): () => Promise<void> {
   let ended = false
   return async () => {
@@ -37,10 +37,10 @@ function endingAuction(id: bigint): () => Promise<void> {
   }
 }
 
-describe('a solver that is killed with -9', () => {
+describe('a solver killed by kill -9', () => {
   it.each(
     MOMENTS,
-  )('when a %s is about to be past "%s" pays once and is paid once', async (kind, phase) => {
+  )('in a %s at the end of phase "%s" pays once and is paid once', async (kind, phase) => {
     const id = await rig.offer()
     const before = await rig.zenOf(rig.relayer.payee)
     const goOn = endingAuction(id)
@@ -52,7 +52,7 @@ describe('a solver that is killed with -9', () => {
     }, 'it is settled')
     const { amountB } = await intentOf(rig.pair, id)
     expect((await rig.zenOf(rig.relayer.payee)) - before).toBe(amountB)
-    // A second bid comes if the auction's last blocks do before the test ends it.
+    // There is a second bid if the auction's last blocks come before the test ends it.
     const history = await rig.history(id)
     expect(history.filter((type) => type !== 'BidPlaced')).toEqual([
       ...['IntentCreated', 'IntentAnchored', 'SolverDeposited', 'IntentSettled', 'IntentSolved'],
@@ -66,8 +66,8 @@ describe('a solver that is killed with -9', () => {
   })
 })
 
-describe('a relayer that names somebody else', () => {
-  it('is not believed: nothing is paid until it brings what an enclave has signed', async () => {
+describe('a relayer that names a false recipient', () => {
+  it('causes no payment until it sends recipients signed by an enclave', async () => {
     const thief = `0x${'7e'.repeat(20)}` as const
     rig.relayer.liesAbout(thief)
     const id = await rig.offer()
@@ -92,8 +92,8 @@ describe('a relayer that names somebody else', () => {
   })
 })
 
-describe('a relayer that says nothing to the winner', () => {
-  it('costs it one call: it says so on chain, and pays whom two nodes tell it there', async () => {
+describe('a relayer that reveals nothing to the winner', () => {
+  it('costs the winner one call: it asks on chain, and pays the recipients that two nodes show there', async () => {
     const { config, node } = rig.pair.base
     const second = await startFaultyRpc(node.rpc)
     const { chains } = rig.order
@@ -128,7 +128,7 @@ describe('a relayer that says nothing to the winner', () => {
 })
 
 describe('a lost journal', () => {
-  it('is refilled by what the relayer knows to be won', async () => {
+  it('is restored from the wins that the relayer lists', async () => {
     const id = await rig.offer()
     const goOn = endingAuction(id)
     await rig.dieAt('deposit', 'confirmed', goOn)
@@ -144,7 +144,7 @@ describe('a lost journal', () => {
 })
 
 describe('an intent whose best bidder doesn’t deposit', () => {
-  it('is picked up in the second window, delivered and paid; the best bidder’s lock is gone', async () => {
+  it('is picked up in the second window, delivered and paid, and the best bidder forfeits its lock', async () => {
     const { base, play } = rig.pair
     const [, rival] = base.solvers as [AccountSender, AccountSender]
     await stakeAccount(base.client, rival, devnetAccounts().solvers[1]!, base.contracts)

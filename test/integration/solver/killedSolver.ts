@@ -1,4 +1,4 @@
-/** A solver that dies by kill -9 at a moment of a transaction's life. Arguments: order, kind, phase. */
+/** A solver that dies by kill -9 in a phase of a transaction. Arguments: options, kind, phase. */
 import { createLog } from '../../../services/log/createLog.ts'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { startSolver } from '../../../services/solver/startSolver.ts'

@@ -2,7 +2,7 @@ import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { requestDelivery } from '../../../services/solver/act/deliver.ts'
-import { deliveryKeyOf, noteIntent } from '../../../services/solver/journal/journal.ts'
+import { deliveryKeyOf, recordIntent } from '../../../services/solver/journal/journal.ts'
 import { prepareJournal } from '../../../services/solver/journal/prepareJournal.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -28,7 +28,7 @@ it('keeps a pending delivery’s key, so that it is seen on chain and not paid a
   const { db } = database
   const account = solverAccount(generatePrivateKey())
   const call = { to: account.address, data: '0x01' } as const
-  await noteIntent(db, account.address, OPEN, { phase: 'delivering' })
+  await recordIntent(db, account.address, OPEN, { phase: 'delivering' })
   const keyOf = () => deliveryKeyOf(db, account.address, OPEN.intentId)
   expect(await requestDelivery({ account, db }, OPEN, KEY, call)).toBe(true)
   expect(await requestDelivery({ account, db }, OPEN, OTHER_KEY, call)).toBe(false)

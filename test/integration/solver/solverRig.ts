@@ -21,7 +21,7 @@ import { type FakeRelayer, startFakeRelayer } from './fakeRelayer.ts'
 
 const MORTAL = fileURLToPath(new URL('./killedSolver.ts', import.meta.url))
 
-/** What a solver is started with, as it is handed to a process of its own. */
+/** A solver's options, in a form that can be passed to another process. */
 export type SolverOrder = {
   databaseUrl: string
   chains: BridgePair['base']['config'][]
@@ -36,17 +36,17 @@ export type SolverRig = {
   relayer: FakeRelayer
   order: SolverOrder
   postgres: PostgresUnderTest
-  /** An anchored intent that the relayer tells of; its auction in seconds, by default 60. */
+  /** Creates an anchored intent that the relayer lists; its auction lasts 60 seconds by default. */
   offer(auction?: number): Promise<bigint>
-  /** A solver in this process; it tells nothing unless it is given a log. */
+  /** Starts a solver in this process, silent unless given a log. */
   start(log?: Logger): Promise<RunningSolver>
-  /** A solver in a process of its own that dies by `kill -9` at this moment. Resolves when it is dead. */
+  /** Starts a solver in a process of its own that dies by `kill -9` in this phase. Resolves when it is dead. */
   dieAt(kind: string, phase: Phase, meanwhile: () => Promise<void>): Promise<void>
-  /** Whether the solver has staked, and so can bid. */
+  /** Whether the solver has staked and can bid. */
   isReady(): Promise<boolean>
   /** Names of events about an intent on both chains, in order. */
   history(id: bigint): Promise<string[]>
-  /** Mines a block on each chain first, and again while it waits. */
+  /** Waits, and mines blocks on both chains meanwhile. */
   until(condition: () => Promise<boolean>, what: string): Promise<void>
   zenOf(account: `0x${string}`): Promise<bigint>
   stop(): Promise<void>
@@ -60,7 +60,7 @@ const POLICY: PolicyFile = {
   deliverySafetySeconds: 100,
 }
 
-/** Two real chains whose solvers have staked nothing, a database, and somebody who tells of intents; blocks come when the test says so. */
+/** Two real chains with solvers without stakes, a database and a fake relayer. Tests mine the blocks. */
 export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<SolverRig> {
   const [pair, postgres] = await Promise.all([
     startBridgePair({ stakes: false }),
@@ -109,7 +109,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
         await mine()
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
-      if ((await died) !== 'SIGKILL') throw new Error('the solver ended before its time')
+      if ((await died) !== 'SIGKILL') throw new Error('the solver ended before it was killed')
     },
     isReady: async () => {
       const [total] = await pair.base.client.readContract({

@@ -6,16 +6,16 @@ import { eventsOf } from '../indexer/bridgePair.ts'
 import { intentOf } from './fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from './solverRig.ts'
 
-/** What locks each of the rig's intents, 10,000 cents of dollars and a hundredth as its reward. */
+/** The lock for each of the rig's intents: 10,000 USDC cents and a reward of a hundredth. */
 const LOCK = bondOf({ amountA: worth('USDC', 10_000), reward: worth('USDC', 100) })
 
-/** Seconds: long enough to be open still when the first intent is settled. */
+/** Seconds: still open when the first intent is settled. */
 const LONG_AUCTION = 3_600
 
 let rig: SolverRig
 
 beforeAll(async () => {
-  // Half of a second lock on top of one.
+  // Enough for one lock and a half.
   const stakes = { USDC: formatUnits((LOCK * 3n) / 2n, 6) }
   rig = await startSolverRig({ stakes })
 })
@@ -23,7 +23,7 @@ afterAll(() => rig?.stop())
 
 const isLed = async (id: bigint) => !/^0x0+$/.test((await intentOf(rig.pair, id)).solver)
 
-it('a solver that has staked one lock and has three intents to choose from bids for the one that ends first, and for another once that is settled', async () => {
+it('a solver with stake for one lock bids for the intent that ends first, and for another one once that is settled', async () => {
   const first = await rig.offer()
   const others = [await rig.offer(LONG_AUCTION), await rig.offer(LONG_AUCTION)]
   const solver = await rig.start()

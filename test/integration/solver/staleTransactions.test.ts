@@ -29,7 +29,7 @@ async function isCancelled({ id }: Transaction): Promise<boolean> {
   return rows.length > 0
 }
 
-it('is not sent at all when it is no longer desired before', async () => {
+it('a transaction that is stale before it is signed is not sent', async () => {
   const requested = await rig.request('too late from the start')
   const { sender } = rig.start({ isStale: async () => true })
   await rig.until(() => isOver(requested), 'it is over')
@@ -38,7 +38,7 @@ it('is not sent at all when it is no longer desired before', async () => {
   await sender.stop()
 })
 
-it('is cancelled when it is no longer desired while no block took it, and what is behind it goes on', async () => {
+it('a pending transaction that becomes stale is cancelled, and those behind it go on', async () => {
   await rig.chain.setAutomine(false)
   let late = false
   const { sender } = rig.start({ isStale: async ({ effect }) => late && effect === 'slow' })
@@ -55,7 +55,7 @@ it('is cancelled when it is no longer desired while no block took it, and what i
   await rig.chain.setAutomine(true)
 })
 
-it('is cancelled by the next process too, if the one that signed it has died', async () => {
+it('a stale transaction is cancelled by the next process if the one that signed it has died', async () => {
   await rig.chain.setAutomine(false)
   const first = rig.start()
   const requested = await rig.request('left behind')
@@ -69,7 +69,7 @@ it('is cancelled by the next process too, if the one that signed it has died', a
   await rig.chain.setAutomine(true)
 })
 
-it('is cancelled rather than paid more for when its row was rewritten, and what is behind it goes on', async () => {
+it('a transaction whose row was tampered with is cancelled instead of replaced, and those behind it go on', async () => {
   const { signTransaction: sign, macOf } = solverAccount(
     keccak256(toHex(`account ${rig.accountNumber} of a test`)),
   )

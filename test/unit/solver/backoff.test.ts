@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createBackoff } from '../../../services/solver/act/backoff.ts'
 
-it('doesn’t do twice what is being done, and backoff longer after each failure', async () => {
+it('runs an action once at a time and pauses longer after each failure', async () => {
   let now = 0
   let tries = 0
   const failures: unknown[] = []

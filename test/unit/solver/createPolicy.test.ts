@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../../services/config/configurationError.ts'
 import { createPolicy } from '../../../services/solver/policy/createPolicy.ts'
-import { fractionOf, timesDown, timesUp } from '../../../services/solver/policy/fraction.ts'
+import {
+  multiplyDown,
+  multiplyUp,
+  parseFraction,
+} from '../../../services/solver/policy/fraction.ts'
 import { BASE, CHAINS, HORIZEN, POLICY_FILE, policyOf, USDC, WETH } from './solverTestbed.ts'
 
 function problemsOf(json: unknown): readonly string[] {
@@ -15,7 +19,7 @@ function problemsOf(json: unknown): readonly string[] {
 }
 
 describe('a policy file', () => {
-  it('names everything that is wrong with it at once', () => {
+  it('reports all its problems at once', () => {
     const found = problemsOf({
       prices: { USDC: 1, WETH: '-3' },
       marginBps: 10_001,
@@ -26,7 +30,7 @@ describe('a policy file', () => {
       expect(found.join('\n')).toContain(place)
   })
 
-  it('may not name tokens and chains that mean nothing here', () => {
+  it('must not name unknown tokens and chains', () => {
     const found = problemsOf({
       ...POLICY_FILE,
       chains: ['base_sepolia', 'basse_sepolia'],
@@ -43,12 +47,12 @@ describe('a policy file', () => {
     ])
   })
 
-  it('serves all configured chains unless it names some; an alias is as good', () => {
+  it('serves all configured chains by default, or those it names, aliases included', () => {
     expect([...policyOf().chains]).toEqual([BASE, HORIZEN])
     expect([...policyOf({ chains: ['base_testnet'] }).chains]).toEqual([BASE])
   })
 
-  it('lets the first exception that fits hold', () => {
+  it('applies the first matching exception', () => {
     const policy = policyOf({
       pairs: [
         { tokenA: 'USDC', tokenB: 'WETH', sourceChain: 'horizen_testnet', serve: false },
@@ -77,11 +81,11 @@ describe('a policy file', () => {
 
 describe('fractions', () => {
   it('are exact', () => {
-    expect(fractionOf('3000.25')).toEqual({ numerator: 300_025n, denominator: 100n })
-    expect(timesDown(10n, fractionOf('0.35'))).toBe(3n)
-    expect(timesUp(10n, fractionOf('0.35'))).toBe(4n)
-    expect(timesUp(20n, fractionOf('0.35'))).toBe(7n)
+    expect(parseFraction('3000.25')).toEqual({ numerator: 300_025n, denominator: 100n })
+    expect(multiplyDown(10n, parseFraction('0.35'))).toBe(3n)
+    expect(multiplyUp(10n, parseFraction('0.35'))).toBe(4n)
+    expect(multiplyUp(20n, parseFraction('0.35'))).toBe(7n)
     for (const wrong of ['', '-1', '1e3', '.5', '5.', '0x1', '1 '])
-      expect(() => fractionOf(wrong)).toThrow(RangeError)
+      expect(() => parseFraction(wrong)).toThrow(RangeError)
   })
 })

@@ -19,7 +19,7 @@ import type { RelayerRecipients } from '../../../sdk/relayer/relayerResponses.ts
 import { queryAllOf } from '../../../services/chain/transactions/queryAll.ts'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { fetchRecipients } from '../../../services/solver/act/fetchRecipients.ts'
-import type { SeenIntent } from '../../../services/solver/plan/snapshot.ts'
+import type { IntentSnapshot } from '../../../services/solver/plan/snapshot.ts'
 import type { Solver } from '../../../services/solver/solver.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { BASE, CHAINS, OPEN } from './solverTestbed.ts'
@@ -30,14 +30,14 @@ const { publicKey } = privateKeyToAccount(privateKey)
 const ONE = '0x00000000000000000000000000000000000000a1'
 const OTHER = '0x00000000000000000000000000000000000000a2'
 const { bridge } = CHAINS[0]!
-const won: SeenIntent = {
+const won: IntentSnapshot = {
   ...{ ...OPEN, phase: 'deposited', solver: account.address, amountB: 1_000n, fillDeadline: 300 },
 }
 const revealed: Payments = { recipients: [ONE, OTHER], amounts: [400n, 600n] }
 
 const enclaves = Array.from({ length: 3 }, () => privateKeyToAccount(generatePrivateKey()))
 const [first, second, third] = enclaves as [PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount]
-/** The third is the second's operator's as well. */
+/** The second and third belong to one operator. */
 const operators: ReadonlyMap<Hex, Hex> = new Map<Hex, Hex>([
   [first.address, ONE],
   [second.address, OTHER],
@@ -50,11 +50,11 @@ function seal(bytes: Uint8Array, key: Hex = publicKey): Hex {
 
 const sealed = seal(encodePayments(revealed, 2))
 
-/** What enclaves sign of an intent as it was won, or as somebody wants us to believe. */
+/** Signatures over an intent as it was won, or with some terms changed. */
 function signed(
   by: readonly PrivateKeyAccount[],
   data: Hex = sealed,
-  as: Partial<SeenIntent> = {},
+  as: Partial<IntentSnapshot> = {},
 ): Promise<Hex[]> {
   const { intentId, paramsHash, blobsHash, amountB, solver } = { ...won, ...as }
   const message = { intentId, paramsHash, blobsHash, amountB, solver: solver ?? ONE }
@@ -69,7 +69,7 @@ function failing(code: string, status: number): RelayerError {
   return new RelayerError({ code, message: code, status })
 }
 
-/** A relayer that answers so, a registry that knows the enclaves, and what each node shows as revealed. */
+/** A solver with this relayer answer, a registry per node, and the reveal that each node shows. */
 function solverWithAnswer(
   answer: Partial<RelayerRecipients> | RelayerError,
   {
@@ -113,7 +113,7 @@ function solverWithAnswer(
   return { relayer, account, chains: [chain] } as never
 }
 
-/** As the bridge has it. */
+/** The intent as the bridge returns it. */
 function depositedWith(isRevealed: boolean) {
   const { destChainId, tokenA, tokenB, endTime, firmAt, fillDeadline } = won
   return {
@@ -124,7 +124,7 @@ function depositedWith(isRevealed: boolean) {
   }
 }
 
-/** As the bridge logs it. */
+/** The reveal as the bridge logs it. */
 function revealLog(sealedRecipients: Hex) {
   const abi = [getAbiItem({ abi: bridgeIntentV2Abi, name: 'RecipientsRevealed' })] as const
   const data = abi[0].inputs.filter((input) => !('indexed' in input && input.indexed))
@@ -136,8 +136,8 @@ function revealLog(sealedRecipients: Hex) {
   }
 }
 
-describe('the recipients of an intent that was won', () => {
-  it('are believed when an enclave has signed them, and opened with the solver’s own key', async () => {
+describe('the recipients of a won intent', () => {
+  it('are accepted if an enclave signed them, and decrypted with the solver’s key', async () => {
     const heard = {}
     const solver = solverWithAnswer(
       { encryptedData: sealed, signatures: await signed([first]) },
@@ -186,13 +186,13 @@ describe('the recipients of an intent that was won', () => {
       }),
     ],
     ['by what is no signature', async () => ({ encryptedData: sealed, signatures: ['0x1234'] })],
-  ])('are not believed when they are told %s', async (_, answer) => {
+  ])('are rejected when the relayer sends %s', async (_, answer) => {
     await expect(fetchRecipients(solverWithAnswer(await answer()), won)).rejects.toMatchObject({
       code: 'RECIPIENTS_WRONG',
     })
   })
 
-  it('need as many enclaves of different operators as the intent was created with', async () => {
+  it('need signatures of the intent’s quorum of different operators', async () => {
     const two = { ...won, quorum: 2 }
     const by = async (...keys: PrivateKeyAccount[]) =>
       fetchRecipients(
@@ -204,7 +204,7 @@ describe('the recipients of an intent that was won', () => {
       await expect(by(...few)).rejects.toMatchObject({ code: 'RECIPIENTS_WRONG' })
   })
 
-  it('are believed by the word of most nodes about who is an enclave, not of one', async () => {
+  it('are checked against the enclave keys that most nodes report', async () => {
     const thief = privateKeyToAccount(generatePrivateKey())
     const liar = new Map([[thief.address as Hex, ONE as Hex]])
     const by = async (key: PrivateKeyAccount, ...registries: ReadonlyMap<Hex, Hex>[]) =>
@@ -220,7 +220,7 @@ describe('the recipients of an intent that was won', () => {
     expect(await by(first, liar, operators, operators)).toEqual(revealed)
   })
 
-  it('are read from the chain, where two nodes show them and the relayer doesn’t tell', async () => {
+  it('are read from the chain if two nodes show them and the relayer fails', async () => {
     const onChain = { ...won, asked: true, revealed: true }
     const silent = failing('ENCLAVE_UNREACHABLE', 503)
     expect(
@@ -231,7 +231,7 @@ describe('the recipients of an intent that was won', () => {
     ).rejects.toThrow('ENCLAVE_UNREACHABLE')
   })
 
-  it.each<[string, Partial<RelayerRecipients> | RelayerError, Partial<SeenIntent>, string]>([
+  it.each<[string, Partial<RelayerRecipients> | RelayerError, Partial<IntentSnapshot>, string]>([
     ['they weren’t asked for there', failing('FAKE', 503), { asked: false }, 'FAKE'],
     ['the deposit is young', failing('NOT_CONFIRMED', 404), {}, 'NOT_CONFIRMED'],
     ['the relayer’s are refused', {}, {}, 'RECIPIENTS_WRONG'],
@@ -246,7 +246,7 @@ describe('the recipients of an intent that was won', () => {
     ['one node alone shows them', [sealed]],
     ['a node shows none', [sealed, sealed, null]],
     ['a node shows others', [sealed, '0x1234']],
-  ])('are not believed from the chain when %s', async (_, onChain) => {
+  ])('are rejected from the chain when %s', async (_, onChain) => {
     const solver = solverWithAnswer(failing('FAKE', 503), { onChain })
     await expect(
       fetchRecipients(solver, { ...won, asked: true, revealed: true }),
@@ -269,10 +269,10 @@ describe('the recipients of an intent that was won', () => {
     ['to another key', seal(encodePayments(revealed, 2), first.publicKey)],
     ['and are something else', seal(stringToBytes('recipients'))],
     ['and are no ciphertext', '0x1234' as const],
-  ])('are refused when they are sealed %s, without a word of what is in them', async (_, data) => {
+  ])('are rejected when they are sealed %s, without an error that quotes them', async (_, data) => {
     const answer = { encryptedData: data, signatures: await signed([first], data) }
     await expect(fetchRecipients(solverWithAnswer(answer), won)).rejects.toThrow(
-      'the sealed recipients can’t be opened with this solver’s key',
+      'this solver’s key does not decrypt the sealed recipients',
     )
   })
 })

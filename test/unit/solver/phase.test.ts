@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { SeenIntent, UnderWay } from '../../../services/solver/plan/snapshot.ts'
+import type { IntentSnapshot, PendingTransaction } from '../../../services/solver/plan/snapshot.ts'
 import { outcomeOf, phaseOf } from '../../../services/solver/plan/solverPhase.ts'
 import { BASE, OPEN, RIVAL, snapshotOf, US } from './solverTestbed.ts'
 
-const ours: SeenIntent = { ...OPEN, solver: US, amountB: 960_000_000n }
-const won: SeenIntent = { ...ours, phase: 'deposited', fillDeadline: 300, isDeep: true }
-const about = (kind: 'bid' | 'deposit' | 'deliver'): UnderWay => ({
+const ours: IntentSnapshot = { ...OPEN, solver: US, amountB: 960_000_000n }
+const won: IntentSnapshot = { ...ours, phase: 'deposited', fillDeadline: 300, isConfirmed: true }
+const about = (kind: 'bid' | 'deposit' | 'deliver'): PendingTransaction => ({
   ...{ kind, sourceChainId: BASE, intentId: 1n, amountB: 960_000_000n },
 })
-const delivery = { chain2IntentId: 7n, isDeep: false }
+const delivery = { chain2IntentId: 7n, isConfirmed: false }
 
-describe('an intent stands', () => {
-  it.each<[string, SeenIntent, UnderWay[]]>([
+describe('the phase of an intent', () => {
+  it.each<[string, IntentSnapshot, PendingTransaction[]]>([
     ['bidding', OPEN, [about('bid')]],
     ['leading', ours, []],
     ['outbid', { ...ours, solver: RIVAL }, []],
@@ -22,29 +22,29 @@ describe('an intent stands', () => {
     ['settling', { ...won, delivery }, []],
     ['over', { ...won, phase: 'settled' }, []],
     ['over', { ...won, solver: RIVAL }, []],
-  ])('as %s', (phase, intent, underWay) => {
-    expect(phaseOf(intent, snapshotOf(80, [intent], { underWay }))).toBe(phase)
+  ])('is %s', (phase, intent, pending) => {
+    expect(phaseOf(intent, snapshotOf(80, [intent], { pending }))).toBe(phase)
   })
 })
 
-describe('an intent ends', () => {
-  it.each<[string | null, SeenIntent, number]>([
+describe('the outcome of an intent', () => {
+  it.each<[string | null, IntentSnapshot, number]>([
     [null, ours, 119],
     ['slashed', ours, 120],
     ['lost', { ...ours, solver: RIVAL }, 120],
     ['lost', { ...won, solver: RIVAL }, 110],
-    [null, { ...won, solver: RIVAL, isDeep: false }, 110],
+    [null, { ...won, solver: RIVAL, isConfirmed: false }, 110],
     [null, won, 999],
     ['settled', { ...won, phase: 'settled' }, 110],
-    [null, { ...won, phase: 'settled', isDeep: false }, 110],
+    [null, { ...won, phase: 'settled', isConfirmed: false }, 110],
     ['lost', { ...won, phase: 'settled', solver: RIVAL }, 110],
     ['slashed', { ...won, phase: 'refunded' }, 999],
     ['slashed', { ...won, phase: 'refunded', asked: true, revealed: true }, 999],
     ['lost', { ...won, phase: 'refunded', asked: true }, 999],
     ['lost', { ...won, phase: 'refunded', solver: RIVAL }, 999],
     ['slashed', { ...ours, phase: 'refunded' }, 999],
-    ['cancelled', { ...OPEN, phase: 'cancelled', isDeep: true }, 90],
-  ])('as %s', (outcome, intent, time) => {
+    ['cancelled', { ...OPEN, phase: 'cancelled', isConfirmed: true }, 90],
+  ])('is %s', (outcome, intent, time) => {
     expect(outcomeOf(intent, snapshotOf(time, [intent]))).toBe(outcome)
   })
 })

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { commitmentOf } from '../../../services/solver/plan/commitmentOf.ts'
 import { planRound } from '../../../services/solver/plan/planRound.ts'
 import type {
-  SeenChain,
-  SeenIntent,
+  ChainSnapshot,
+  IntentSnapshot,
+  PendingTransaction,
   Snapshot,
-  UnderWay,
 } from '../../../services/solver/plan/snapshot.ts'
 import type { Policy } from '../../../services/solver/policy/policy.ts'
 import {
@@ -24,7 +24,7 @@ import {
 
 const policy = policyOf()
 
-/** What is done, in words: `bid 950000000`. */
+/** The planned actions in short: `bid 950000000`. */
 function does(snapshot: Snapshot, by: Policy = policy): string[] {
   return planRound(snapshot, by).actions.map((action) => {
     if (action.do === 'approve' || action.do === 'seal') return `${action.do} ${action.chainId}`
@@ -33,32 +33,35 @@ function does(snapshot: Snapshot, by: Policy = policy): string[] {
   })
 }
 
-function passes(snapshot: Snapshot, by: Policy = policy): string[] {
-  return planRound(snapshot, by).passes.map(({ reason }) => reason)
+function skipped(snapshot: Snapshot, by: Policy = policy): string[] {
+  return planRound(snapshot, by).skipped.map(({ reason }) => reason)
 }
 
-const rivals = (amountB: bigint): SeenIntent => ({ ...OPEN, solver: RIVAL, amountB })
-const ours: SeenIntent = { ...OPEN, solver: US, amountB: 960_000_000n }
-const won: SeenIntent = { ...ours, phase: 'deposited', fillDeadline: 300 }
-const delivered: SeenIntent = { ...won, delivery: { chain2IntentId: 7n, isDeep: true } }
-const about = (kind: 'bid' | 'deposit' | 'ask' | 'deliver', amountB = 960_000_000n): UnderWay => ({
+const rivals = (amountB: bigint): IntentSnapshot => ({ ...OPEN, solver: RIVAL, amountB })
+const ours: IntentSnapshot = { ...OPEN, solver: US, amountB: 960_000_000n }
+const won: IntentSnapshot = { ...ours, phase: 'deposited', fillDeadline: 300 }
+const delivered: IntentSnapshot = { ...won, delivery: { chain2IntentId: 7n, isConfirmed: true } }
+const about = (
+  kind: 'bid' | 'deposit' | 'ask' | 'deliver',
+  amountB = 960_000_000n,
+): PendingTransaction => ({
   ...{ kind, sourceChainId: BASE, intentId: 1n, amountB },
 })
-/** Blocks take 2 seconds: two that may still take a bid are ahead from 94 on, and none from 98 on. */
+/** With blocks of 2 seconds, at most two more can include a bid from 94 on, and none from 98 on. */
 const FINAL = 94
 
 describe('while an auction runs', () => {
-  it('does nothing before the recipients stand', () => {
-    expect(passes(snapshotOf(69, [OPEN]))).toEqual(['too_early'])
+  it('waits until the recipients are fixed', () => {
+    expect(skipped(snapshotOf(69, [OPEN]))).toEqual(['too_early'])
     expect(does(snapshotOf(70, [OPEN]))).toEqual(['bid 950000000'])
   })
 
-  it('bids what the sender expects at least, as a safeguard, if nobody else has', () => {
+  it('bids the sender’s minimum as a safeguard if nobody else has bid', () => {
     expect(does(snapshotOf(80, [OPEN]))).toEqual(['bid 950000000'])
-    expect(passes(snapshotOf(80, [rivals(955_000_000n)]))).toEqual(['too_early'])
+    expect(skipped(snapshotOf(80, [rivals(955_000_000n)]))).toEqual(['too_early'])
   })
 
-  it('bids its own price two blocks before the end: what it is worth less the margin', () => {
+  it('bids the offer’s worth less the margin two blocks before the end', () => {
     // 975 less 1 % is 965.25.
     for (const seen of [OPEN, rivals(955_000_000n), ours]) {
       expect(does(snapshotOf(FINAL - 1, [seen])).filter((one) => one.endsWith('5250000'))).toEqual(
@@ -68,14 +71,14 @@ describe('while an auction runs', () => {
     }
   })
 
-  it('bids that once, and no more than that', () => {
+  it('bids its own price once and never above it', () => {
     const atOwnPrice = { ...ours, amountB: 965_250_000n }
-    expect(planRound(snapshotOf(FINAL, [atOwnPrice]), policy)).toEqual({ actions: [], passes: [] })
-    expect(passes(snapshotOf(FINAL, [rivals(965_250_000n)]))).toEqual(['not_worth_it'])
+    expect(planRound(snapshotOf(FINAL, [atOwnPrice]), policy)).toEqual({ actions: [], skipped: [] })
+    expect(skipped(snapshotOf(FINAL, [rivals(965_250_000n)]))).toEqual(['not_worth_it'])
     expect(does(snapshotOf(FINAL, [rivals(965_249_999n)]))).toEqual(['bid 965250000'])
   })
 
-  it('knows two blocks by how long they take', () => {
+  it('measures blocks by their length in seconds', () => {
     const slow = { source: { blockSeconds: 6 } }
     expect(does(snapshotOf(82, [ours], slow))).toEqual(['bid 965250000'])
     expect(does(snapshotOf(81, [ours], slow))).toEqual([])
@@ -83,137 +86,137 @@ describe('while an auction runs', () => {
     expect(does(snapshotOf(80, [ours]), patient)).toEqual(['bid 965250000'])
   })
 
-  it('passes an offer that asks too much', () => {
-    expect(passes(snapshotOf(80, [{ ...OPEN, expectedAmountB: 970_000_000n }]))).toEqual([
+  it('skips an offer that asks too much', () => {
+    expect(skipped(snapshotOf(80, [{ ...OPEN, expectedAmountB: 970_000_000n }]))).toEqual([
       'not_worth_it',
     ])
   })
 
-  it('leaves its own best bid alone', () => {
+  it('does not outbid itself', () => {
     const plan = planRound(snapshotOf(80, [ours]), policy)
-    expect(plan).toEqual({ actions: [], passes: [] })
+    expect(plan).toEqual({ actions: [], skipped: [] })
   })
 
-  it('sends nothing more while a bid is under way', () => {
-    expect(does(snapshotOf(80, [OPEN], { underWay: [about('bid')] }))).toEqual([])
+  it('waits for a pending bid', () => {
+    expect(does(snapshotOf(80, [OPEN], { pending: [about('bid')] }))).toEqual([])
   })
 
-  it('can’t bid before the anchor, and doesn’t when it would be mined too late', () => {
-    expect(passes(snapshotOf(80, [{ ...OPEN, feeBps: 0 }]))).toEqual(['not_anchored'])
-    expect(passes(snapshotOf(98, [OPEN]))).toEqual(['too_late'])
+  it('does not bid before the anchor, or when the bid would be mined too late', () => {
+    expect(skipped(snapshotOf(80, [{ ...OPEN, feeBps: 0 }]))).toEqual(['not_anchored'])
+    expect(skipped(snapshotOf(98, [OPEN]))).toEqual(['too_late'])
     expect(does(snapshotOf(97, [OPEN]))).toEqual(['bid 965250000'])
   })
 
-  it('doesn’t bid for an intent that a reorg may give another’s terms', () => {
-    expect(passes(snapshotOf(80, [{ ...OPEN, isDeep: false }]))).toEqual(['not_deep'])
+  it('does not bid for an unconfirmed intent, whose terms a reorg may change', () => {
+    expect(skipped(snapshotOf(80, [{ ...OPEN, isConfirmed: false }]))).toEqual(['not_confirmed'])
   })
 
-  it('asks for the approval that the delivery will need, once', () => {
+  it('requests the delivery’s approval once', () => {
     const none = { allowances: new Map<string, bigint>() }
     const changes = { source: none, destination: none }
     expect(does(snapshotOf(80, [OPEN], changes))).toEqual([`approve ${HORIZEN}`, 'bid 950000000'])
-    const underWay: UnderWay[] = [{ kind: 'approve', chainId: HORIZEN, token: USDC }]
-    expect(does(snapshotOf(80, [OPEN], { ...changes, underWay }))).toEqual(['bid 950000000'])
+    const pending: PendingTransaction[] = [{ kind: 'approve', chainId: HORIZEN, token: USDC }]
+    expect(does(snapshotOf(80, [OPEN], { ...changes, pending }))).toEqual(['bid 950000000'])
   })
 })
 
-const staking = (total: bigint, locked = 0n): Partial<SeenChain> => ({
+const staking = (total: bigint, locked = 0n): Partial<ChainSnapshot> => ({
   stakes: new Map([[USDC, { total, locked }]]),
 })
 
-describe('what it can afford', () => {
-  const holding = (usdc: bigint): Partial<SeenChain> => ({ balances: new Map([[USDC, usdc]]) })
-  const second: SeenIntent = { ...OPEN, intentId: 2n, endTime: 90 }
-  /** Has what it takes: then nothing is done but bids and duties. */
+describe('the budget', () => {
+  const holding = (usdc: bigint): Partial<ChainSnapshot> => ({ balances: new Map([[USDC, usdc]]) })
+  const second: IntentSnapshot = { ...OPEN, intentId: 2n, endTime: 90 }
+  /** Stakes nothing itself, so that plans hold only bids and obligations. */
   const idle = policyOf({ stakes: {} })
 
   it('needs free stake on the source and the amount on the destination', () => {
     expect(does(snapshotOf(80, [OPEN], { source: staking(BOND) }), idle)).toHaveLength(1)
-    expect(passes(snapshotOf(80, [OPEN], { source: staking(BOND - 1n) }))).toEqual(['stake'])
-    expect(passes(snapshotOf(80, [OPEN], { source: staking(2n * BOND, BOND + 1n) }))).toEqual([
+    expect(skipped(snapshotOf(80, [OPEN], { source: staking(BOND - 1n) }))).toEqual(['stake'])
+    expect(skipped(snapshotOf(80, [OPEN], { source: staking(2n * BOND, BOND + 1n) }))).toEqual([
       'stake',
     ])
     expect(does(snapshotOf(80, [OPEN], { destination: holding(950_000_000n) }))).toHaveLength(1)
-    expect(passes(snapshotOf(80, [OPEN], { destination: holding(949_999_999n) }))).toEqual([
+    expect(skipped(snapshotOf(80, [OPEN], { destination: holding(949_999_999n) }))).toEqual([
       'inventory',
     ])
   })
 
-  it('counts the reward into what is locked', () => {
+  it('locks stake for the reward too', () => {
     const rewarded = { ...OPEN, reward: 100_000_000n }
-    expect(passes(snapshotOf(80, [rewarded], { source: staking(54_999_999n) }))).toEqual(['stake'])
+    expect(skipped(snapshotOf(80, [rewarded], { source: staking(54_999_999n) }))).toEqual(['stake'])
     expect(does(snapshotOf(80, [rewarded], { source: staking(55_000_000n) }), idle)).toHaveLength(1)
   })
 
-  it('gives what there is to the auction that ends first', () => {
+  it('spends scarce tokens on the auction that ends first', () => {
     const plan = planRound(
       snapshotOf(80, [OPEN, second], { destination: holding(1_800_000_000n) }),
       policy,
     )
     expect(plan.actions).toEqual([{ do: 'bid', intent: second, amountB: 950_000_000n }])
-    expect(plan.passes).toEqual([{ intent: OPEN, reason: 'inventory' }])
+    expect(plan.skipped).toEqual([{ intent: OPEN, reason: 'inventory' }])
   })
 
-  it('gives one lock’s stake to one auction, also while a bid is under way', () => {
-    expect(passes(snapshotOf(80, [OPEN, second], { source: staking(BOND) }))).toEqual(['stake'])
-    const underWay = [about('bid')]
-    expect(passes(snapshotOf(80, [OPEN, second], { underWay, source: staking(BOND) }))).toEqual([
+  it('uses the stake of one lock for one auction, also while a bid is pending', () => {
+    expect(skipped(snapshotOf(80, [OPEN, second], { source: staking(BOND) }))).toEqual(['stake'])
+    const pending = [about('bid')]
+    expect(skipped(snapshotOf(80, [OPEN, second], { pending, source: staking(BOND) }))).toEqual([
       'stake',
     ])
-    // What leads has its lock already.
+    // A leading bid has its lock already.
     const source = staking(2n * BOND, BOND)
-    expect(passes(snapshotOf(80, [ours, second], { source }))).toEqual([])
+    expect(skipped(snapshotOf(80, [ours, second], { source }))).toEqual([])
   })
 
-  it('bids nothing by a stake that is being taken out', () => {
-    const underWay: UnderWay[] = [{ kind: 'unstake', chainId: BASE, token: USDC }]
-    expect(passes(snapshotOf(80, [OPEN], { underWay }))).toEqual(['stake'])
+  it('does not bid on a stake that is being withdrawn', () => {
+    const pending: PendingTransaction[] = [{ kind: 'unstake', chainId: BASE, token: USDC }]
+    expect(skipped(snapshotOf(80, [OPEN], { pending }))).toEqual(['stake'])
   })
 
-  it('bids no tokens that are being staked', () => {
-    const underWay: UnderWay[] = [{ kind: 'stake', chainId: HORIZEN, token: USDC }]
-    expect(passes(snapshotOf(80, [OPEN], { underWay }))).toEqual(['inventory'])
+  it('does not bid tokens that are being staked', () => {
+    const pending: PendingTransaction[] = [{ kind: 'stake', chainId: HORIZEN, token: USDC }]
+    expect(skipped(snapshotOf(80, [OPEN], { pending }))).toEqual(['inventory'])
   })
 
-  it('bids nothing without a sealing key of its own: it couldn’t read what it is told', () => {
+  it('does not bid without its own sealing key, since it could not read the recipients', () => {
     for (const sealingKey of ['none', 'other'] as const)
-      expect(passes(snapshotOf(80, [OPEN], { source: { sealingKey } }))).toEqual(['sealing_key'])
+      expect(skipped(snapshotOf(80, [OPEN], { source: { sealingKey } }))).toEqual(['sealing_key'])
   })
 
-  it.each<[string, SeenIntent, UnderWay[]]>([
+  it.each<[string, IntentSnapshot, PendingTransaction[]]>([
     ['a bid that leads', ours, []],
-    ['a bid under way', OPEN, [about('bid')]],
-    ['a deposit under way', ours, [about('deposit')]],
+    ['a pending bid', OPEN, [about('bid')]],
+    ['a pending deposit', ours, [about('deposit')]],
     ['a delivery that is due', won, []],
-    ['a delivery under way', won, [about('deliver')]],
-  ])('keeps back what %s needs', (_, bound, underWay) => {
+    ['a pending delivery', won, [about('deliver')]],
+  ])('reserves what %s needs', (_, bound, pending) => {
     const snapshot = snapshotOf(80, [bound, second], {
-      underWay,
+      pending,
       destination: holding(1_909_999_999n),
     })
-    expect(passes(snapshot)).toEqual(['inventory'])
+    expect(skipped(snapshot)).toEqual(['inventory'])
     const enough = snapshotOf(80, [bound, second], {
-      underWay,
+      pending,
       destination: holding(1_910_000_000n),
     })
-    expect(passes(enough)).toEqual([])
+    expect(skipped(enough)).toEqual([])
   })
 
-  it('needs only what is missing to raise its own bid', () => {
+  it('needs only the difference to raise its own bid', () => {
     const changes = { source: staking(BOND, BOND), destination: holding(965_250_000n) }
     expect(does(snapshotOf(FINAL, [ours], changes), idle)).toEqual(['bid 965250000'])
     const less = { ...changes, destination: holding(965_249_999n) }
-    expect(passes(snapshotOf(FINAL, [ours], less), idle)).toEqual(['inventory'])
+    expect(skipped(snapshotOf(FINAL, [ours], less), idle)).toEqual(['inventory'])
   })
 
-  it('is free again once it was outbid, delivered, or too late to deliver', () => {
+  it('releases the reservation once it is outbid, has delivered, or is too late', () => {
     for (const free of [rivals(965_250_000n), delivered, { ...won, fillDeadline: 79 }]) {
       const snapshot = snapshotOf(80, [free, second], { destination: holding(950_000_000n) })
       expect(does(snapshot).filter((action) => action.startsWith('bid'))).toEqual(['bid 950000000'])
     }
   })
 
-  it('begins nothing new while a chain doesn’t answer, or when it was stopped', () => {
+  it('starts nothing new while a chain does not answer or the operator stopped it', () => {
     const source = staking(0n)
     const snapshot = snapshotOf(110, [OPEN, { ...won, intentId: 3n }], { isWhole: false, source })
     expect(does(snapshot)).toEqual(['deliver'])
@@ -221,67 +224,65 @@ describe('what it can afford', () => {
     expect(planRound(whole, policy, false).actions.map((action) => action.do)).toEqual(['deliver'])
   })
 
-  it('leaves a chain alone when its gas runs low', () => {
+  it('does not bid when gas runs low on a chain', () => {
     const poor = { native: 10n ** 16n - 1n }
-    expect(passes(snapshotOf(80, [OPEN], { source: poor }))).toEqual(['gas'])
-    expect(passes(snapshotOf(80, [OPEN], { destination: poor }))).toEqual(['gas'])
-    // What is owed is done all the same.
+    expect(skipped(snapshotOf(80, [OPEN], { source: poor }))).toEqual(['gas'])
+    expect(skipped(snapshotOf(80, [OPEN], { destination: poor }))).toEqual(['gas'])
+    // Obligations are met all the same.
     expect(does(snapshotOf(110, [won], { destination: poor }))).toEqual(['deliver'])
   })
 })
 
-describe('what keeps it able to bid', () => {
+describe('upkeep', () => {
   it('sets its sealing key before it stakes', () => {
-    const source: Partial<SeenChain> = { ...staking(0n), sealingKey: 'none' }
+    const source: Partial<ChainSnapshot> = { ...staking(0n), sealingKey: 'none' }
     expect(does(snapshotOf(80, [], { source }))).toEqual([`seal ${BASE}`])
-    const underWay: UnderWay[] = [{ kind: 'seal', chainId: BASE }]
-    expect(does(snapshotOf(80, [], { source, underWay }))).toEqual([])
+    const pending: PendingTransaction[] = [{ kind: 'seal', chainId: BASE }]
+    expect(does(snapshotOf(80, [], { source, pending }))).toEqual([])
   })
 
-  it('stakes what the policy wants staked, once the bridge may take it', () => {
+  it('stakes the policy’s amount once the bridge is approved', () => {
     const source = { ...staking(400_000_000n), allowances: new Map([[USDC, 600_000_000n]]) }
     expect(does(snapshotOf(80, [], { source }))).toEqual([`stake ${BASE} 600000000`])
-    const underWay: UnderWay[] = [{ kind: 'stake', chainId: BASE, token: USDC }]
-    expect(does(snapshotOf(80, [], { source, underWay }))).toEqual([])
+    const pending: PendingTransaction[] = [{ kind: 'stake', chainId: BASE, token: USDC }]
+    expect(does(snapshotOf(80, [], { source, pending }))).toEqual([])
     const forbidden = { ...source, allowances: new Map([[USDC, 599_999_999n]]) }
     expect(does(snapshotOf(80, [], { source: forbidden }))).toEqual([`approve ${BASE}`])
   })
 
-  it('never stakes what a delivery needs', () => {
-    const back = { ...won, sourceChainId: HORIZEN, destChainId: BASE, isDeep: false }
+  it('never stakes tokens that a delivery needs', () => {
+    const back = { ...won, sourceChainId: HORIZEN, destChainId: BASE, isConfirmed: false }
     const source = { ...staking(0n), balances: new Map([[USDC, 1_959_999_999n]]) }
     expect(does(snapshotOf(110, [back], { source }))).toEqual([])
     const enough = { ...source, balances: new Map([[USDC, 1_960_000_000n]]) }
     expect(does(snapshotOf(110, [back], { source: enough }))).toEqual([`stake ${BASE} 1000000000`])
   })
 
-  it('takes out what is above that, as far as it isn’t locked or needed for a lock', () => {
+  it('withdraws excess stake that is neither locked nor reserved', () => {
     const source = staking(1_500_000_000n, 1_200_000_000n)
     expect(does(snapshotOf(80, [], { source }))).toEqual([`unstake ${BASE} 300000000`])
-    const underWay = [about('bid')]
-    expect(does(snapshotOf(80, [OPEN], { source, underWay }))).toEqual([
-      `unstake ${BASE} 250000000`,
-    ])
+    const pending = [about('bid')]
+    expect(does(snapshotOf(80, [OPEN], { source, pending }))).toEqual([`unstake ${BASE} 250000000`])
     expect(does(snapshotOf(80, [], { source: staking(1_500_000_000n, 100n) }))).toEqual([
       `unstake ${BASE} 500000000`,
     ])
   })
 
-  it('claims what a settlement could not pay', () => {
+  it('claims credits that a settlement could not pay out', () => {
     const source = { credits: new Map([[USDC, 5n]]) }
     expect(does(snapshotOf(80, [], { source }))).toEqual(['claim'])
-    const underWay: UnderWay[] = [{ kind: 'claim', chainId: BASE, token: USDC }]
-    expect(does(snapshotOf(80, [], { source, underWay }))).toEqual([])
+    const pending: PendingTransaction[] = [{ kind: 'claim', chainId: BASE, token: USDC }]
+    expect(does(snapshotOf(80, [], { source, pending }))).toEqual([])
   })
 
-  it('leaves the stake of a token alone of which the policy says nothing', () => {
+  it('does not touch a stake that the policy does not name', () => {
     const source = staking(1_500_000_000n)
     expect(does(snapshotOf(80, [], { source }), policyOf({ stakes: {} }))).toEqual([])
   })
 })
 
-describe('the policy’s limits', () => {
-  const second: SeenIntent = { ...OPEN, intentId: 2n, endTime: 90 }
+describe('limits of the policy', () => {
+  const second: IntentSnapshot = { ...OPEN, intentId: 2n, endTime: 90 }
 
   it.each([
     ['one intent', { intent: '949' }, ['exposure', 'exposure']],
@@ -290,43 +291,43 @@ describe('the policy’s limits', () => {
     ['everything, just enough', { overall: '2000' }, []],
     ['a token', { tokens: { USDC: '1999.99' } }, ['exposure']],
     ['a token, just enough', { tokens: { USDC: '2000' } }, []],
-  ])('hold for %s', (_, limits, expected) => {
-    expect(passes(snapshotOf(80, [OPEN, second]), policyOf({ limits }))).toEqual(expected)
+  ])('apply to %s', (_, limits, expected) => {
+    expect(skipped(snapshotOf(80, [OPEN, second]), policyOf({ limits }))).toEqual(expected)
   })
 
-  it('hold for the whole bid when it raises its own', () => {
+  it('apply to the whole bid when the solver raises its own', () => {
     const passesAt = (intent: string) =>
-      passes(snapshotOf(FINAL, [ours]), policyOf({ limits: { intent } }))
+      skipped(snapshotOf(FINAL, [ours]), policyOf({ limits: { intent } }))
     expect(passesAt('965.24')).toEqual(['exposure'])
     expect(passesAt('965.25')).toEqual([])
   })
 
-  it('count what is delivered and not settled yet', () => {
+  it('include deliveries that are not settled yet', () => {
     const limited = policyOf({ limits: { overall: '1999' } })
-    expect(passes(snapshotOf(80, [delivered, second]), limited)).toEqual(['exposure'])
+    expect(skipped(snapshotOf(80, [delivered, second]), limited)).toEqual(['exposure'])
   })
 
-  it('leave out pairs and chains that aren’t served', () => {
+  it('exclude pairs and chains that are not served', () => {
     const pairs = [{ tokenA: 'USDC', tokenB: 'USDC', serve: false }]
-    expect(passes(snapshotOf(80, [OPEN]), policyOf({ pairs }))).toEqual(['pair_not_served'])
+    expect(skipped(snapshotOf(80, [OPEN]), policyOf({ pairs }))).toEqual(['pair_not_served'])
     const chains = ['horizen_testnet']
-    expect(passes(snapshotOf(80, [OPEN]), policyOf({ chains }))).toEqual(['pair_not_served'])
+    expect(skipped(snapshotOf(80, [OPEN]), policyOf({ chains }))).toEqual(['pair_not_served'])
     const prices = { WETH: '3000' }
     const unpriced = policyOf({ prices, stakes: {} })
-    expect(passes(snapshotOf(80, [OPEN]), unpriced)).toEqual(['pair_not_served'])
+    expect(skipped(snapshotOf(80, [OPEN]), unpriced)).toEqual(['pair_not_served'])
   })
 })
 
 describe('once the auction is over', () => {
-  it('deposits what it bid, in either window', () => {
+  it('deposits its bid in either window', () => {
     expect(does(snapshotOf(99, [ours]))).toEqual([])
     for (const time of [100, 109, 110, 119])
       expect(does(snapshotOf(time, [ours]))).toEqual(['deposit 960000000'])
     expect(does(snapshotOf(120, [ours]))).toEqual([])
-    expect(does(snapshotOf(105, [ours], { underWay: [about('deposit')] }))).toEqual([])
+    expect(does(snapshotOf(105, [ours], { pending: [about('deposit')] }))).toEqual([])
   })
 
-  it('deposits although the destination chain doesn’t answer: otherwise the lock is lost', () => {
+  it('deposits even if the destination chain does not answer, since it would lose the lock', () => {
     const { chains, ...snapshot } = snapshotOf(105, [ours], { isWhole: false })
     const answering = new Map([...chains].filter(([chainId]) => chainId === BASE))
     expect(does({ ...snapshot, chains: answering })).toEqual(['deposit 960000000'])
@@ -334,10 +335,10 @@ describe('once the auction is over', () => {
     expect(does(deposited)).toEqual([])
   })
 
-  it('picks up in the second window what others left, once the price has fallen to what it is worth', () => {
+  it('picks up an abandoned intent in the second window, once the price has fallen to its worth', () => {
     const left = rivals(970_000_000n)
     expect(does(snapshotOf(105, [left]))).toEqual([])
-    expect(passes(snapshotOf(114, [left]))).toEqual(['not_worth_it'])
+    expect(skipped(snapshotOf(114, [left]))).toEqual(['not_worth_it'])
     // A hundredth over ten seconds: 4.85 less after five.
     expect(does(snapshotOf(115, [left]))).toEqual(['deposit 965150000'])
     expect(does(snapshotOf(118, [left]))).toEqual(['deposit 962240000'])
@@ -346,28 +347,28 @@ describe('once the auction is over', () => {
     expect(does(snapshotOf(115, [left]), policyOf({ rescue: false }))).toEqual([])
   })
 
-  it('pays no less than the sender expects, and leaves a spoiler’s bid alone', () => {
+  it('pays at least what the sender expects, and ignores a spoiler’s bid', () => {
     const low = { ...rivals(951_000_000n), expectedAmountB: 950_000_000n }
     expect(does(snapshotOf(118, [low]))).toEqual(['deposit 950000000'])
-    expect(passes(snapshotOf(118, [rivals(9_500_000_000n)]))).toEqual(['not_worth_it'])
+    expect(skipped(snapshotOf(118, [rivals(9_500_000_000n)]))).toEqual(['not_worth_it'])
     const dear = { ...rivals(971_000_000n), expectedAmountB: 970_000_000n }
-    expect(passes(snapshotOf(118, [dear]))).toEqual(['not_worth_it'])
+    expect(skipped(snapshotOf(118, [dear]))).toEqual(['not_worth_it'])
   })
 
-  it('picks nothing up without free stake', () => {
+  it('does not pick up without free stake', () => {
     const source = staking(BOND - 1n)
-    expect(passes(snapshotOf(118, [rivals(951_000_000n)], { source }))).toEqual(['stake'])
+    expect(skipped(snapshotOf(118, [rivals(951_000_000n)], { source }))).toEqual(['stake'])
   })
 })
 
-describe('once it has won', () => {
-  it('delivers when its deposit is deep', () => {
-    expect(does(snapshotOf(110, [{ ...won, isDeep: false }]))).toEqual([])
+describe('after winning', () => {
+  it('delivers once its deposit is confirmed', () => {
+    expect(does(snapshotOf(110, [{ ...won, isConfirmed: false }]))).toEqual([])
     expect(does(snapshotOf(110, [won]))).toEqual(['deliver'])
-    expect(does(snapshotOf(110, [won], { underWay: [about('deliver')] }))).toEqual([])
+    expect(does(snapshotOf(110, [won], { pending: [about('deliver')] }))).toEqual([])
   })
 
-  it('asks for the recipients on chain, in the second quarter, once', () => {
+  it('asks for the recipients on chain once, in the second quarter', () => {
     // Deposited at 100, the window is 200 long.
     expect(does(snapshotOf(149, [won]))).toEqual(['deliver'])
     expect(does(snapshotOf(150, [won]))).toEqual(['ask', 'deliver'])
@@ -375,20 +376,20 @@ describe('once it has won', () => {
     expect(does(snapshotOf(198, [won]))).toEqual(['deliver'])
     for (const known of [{ asked: true }, { revealed: true }])
       expect(does(snapshotOf(150, [{ ...won, ...known }]))).toEqual(['deliver'])
-    expect(does(snapshotOf(150, [won], { underWay: [about('ask')] }))).toEqual(['deliver'])
-    expect(does(snapshotOf(150, [won], { underWay: [about('deliver')] }))).toEqual([])
+    expect(does(snapshotOf(150, [won], { pending: [about('ask')] }))).toEqual(['deliver'])
+    expect(does(snapshotOf(150, [won], { pending: [about('deliver')] }))).toEqual([])
     expect(
-      does(snapshotOf(150, [{ ...won, delivery: { chain2IntentId: 7n, isDeep: false } }])),
+      does(snapshotOf(150, [{ ...won, delivery: { chain2IntentId: 7n, isConfirmed: false } }])),
     ).toEqual([])
   })
 
-  it('gives whoever waits for a deep deposit some more time', () => {
-    const shallow = { ...won, isDeep: false }
+  it('asks later while its deposit is unconfirmed', () => {
+    const shallow = { ...won, isConfirmed: false }
     expect(does(snapshotOf(174, [shallow]))).toEqual([])
     expect(does(snapshotOf(175, [shallow]))).toEqual(['ask'])
   })
 
-  it('begins no delivery that could come after the deadline, by the destination’s clock', () => {
+  it('starts no delivery that could miss the deadline by the destination’s clock', () => {
     const asked = { ...won, asked: true }
     expect(does(snapshotOf(239, [asked]))).toEqual(['deliver'])
     expect(does(snapshotOf(240, [asked]))).toEqual([])
@@ -396,20 +397,20 @@ describe('once it has won', () => {
     expect(does(snapshotOf(400, [asked], { destination: { time: 239 } }))).toEqual(['deliver'])
   })
 
-  it('has it settled when the delivery is deep, however late it is', () => {
-    const fresh = { ...won, delivery: { chain2IntentId: 7n, isDeep: false } }
+  it('requests settlement once the delivery is confirmed, however late', () => {
+    const fresh = { ...won, delivery: { chain2IntentId: 7n, isConfirmed: false } }
     expect(does(snapshotOf(120, [fresh]))).toEqual([])
     expect(does(snapshotOf(120, [delivered]))).toEqual(['settle'])
     expect(does(snapshotOf(999, [delivered]))).toEqual(['settle'])
   })
 
-  it('is done with what is over, and with what somebody else has won', () => {
+  it('does nothing about intents that are over or that others won', () => {
     expect(does(snapshotOf(120, [{ ...won, phase: 'settled' }]))).toEqual([])
     expect(does(snapshotOf(120, [{ ...won, solver: RIVAL }]))).toEqual([])
   })
 })
 
-describe('whatever the market looks like', () => {
+describe('in any market', () => {
   const usd = (most: number) => fc.bigInt({ min: 1n, max: BigInt(most) * 1_000_000n })
   const intents = fc.array(
     fc.record({
@@ -440,21 +441,21 @@ describe('whatever the market looks like', () => {
     staked,
     time,
   }: typeof worlds extends fc.Arbitrary<infer W> ? W : never) {
-    const seen = drawn.map((one, at): SeenIntent => {
+    const seen = drawn.map((one, at): IntentSnapshot => {
       const { holder, surplus, swapped, ...terms } = one
       const phase = holder === null && one.phase === 'deposited' ? 'open' : one.phase
       const [from, to] = swapped ? [HORIZEN, BASE] : [BASE, HORIZEN]
       return {
         ...OPEN,
         ...terms,
-        phase: phase as SeenIntent['phase'],
+        phase: phase as IntentSnapshot['phase'],
         intentId: BigInt(at + 1),
         sourceChainId: from,
         destChainId: to,
         solver: holder,
         amountB: holder === null ? 0n : terms.expectedAmountB + surplus,
         fillDeadline: phase === 'deposited' ? 150 : 0,
-        isDeep: true,
+        isConfirmed: true,
       }
     })
     return snapshotOf(time, seen, {
@@ -463,7 +464,7 @@ describe('whatever the market looks like', () => {
     })
   }
 
-  it('never commits more than it holds beyond what was bound before', () => {
+  it('never commits more than its unreserved funds', () => {
     fc.assert(
       fc.property(worlds, (world) => {
         const snapshot = snapshotFrom(world)
@@ -478,7 +479,7 @@ describe('whatever the market looks like', () => {
           if (action.do !== 'bid' && action.do !== 'deposit') continue
           const { intent, amountB } = action
           const isOurs = intent.solver === US
-          // Bound since it was bid.
+          // Reserved since the bid.
           if (action.do === 'deposit' && isOurs) continue
           const escrow = intent.amountA + intent.reward
           take(intent.sourceChainId, isOurs ? 0n : (escrow * 500n) / 10_000n, 0n)
@@ -488,7 +489,7 @@ describe('whatever the market looks like', () => {
           const { balances, stakes } = snapshot.chains.get(chainId)!
           const bound = snapshot.intents
             .filter(({ destChainId }) => destChainId === chainId)
-            .reduce((sum, one) => sum + (commitmentOf(one, snapshot)?.amountInHand ?? 0n), 0n)
+            .reduce((sum, one) => sum + (commitmentOf(one, snapshot)?.reservedAmount ?? 0n), 0n)
           if (amount > 0n) expect(amount + bound <= balances.get(USDC)!).toBe(true)
           expect(lock <= stakes.get(USDC)!.total).toBe(true)
         }
@@ -497,7 +498,7 @@ describe('whatever the market looks like', () => {
     )
   })
 
-  it('bids what the contract takes, and at least a margin below what comes in', () => {
+  it('places only valid bids, at least the margin below the payout', () => {
     fc.assert(
       fc.property(worlds, (world) => {
         const snapshot = snapshotFrom(world)
@@ -516,7 +517,7 @@ describe('whatever the market looks like', () => {
   })
 })
 
-it('trades one token for another at the prices’ ratio, whatever their decimals', () => {
+it('converts tokens at the ratio of their prices, whatever their decimals', () => {
   const swap = { ...OPEN, tokenB: WETH, expectedAmountB: 10n ** 17n }
   // 975 USDC less 1 % at 3,000: 0.32175 WETH.
   expect(
@@ -531,13 +532,13 @@ it('trades one token for another at the prices’ ratio, whatever their decimals
   ).toEqual(['bid 487500000000000000'])
 })
 
-it('takes the gas of a delivery into account, by how many recipients there may be', () => {
+it('deducts the gas for as many recipients as there may be', () => {
   const gas = { allowance: '2.5', perRecipient: '0.25' }
   const bidOf = (recipientClass: number) =>
     does(snapshotOf(FINAL, [{ ...OPEN, recipientClass }]), policyOf({ gas }))
   expect(bidOf(1)).toEqual(['bid 962500000'])
   expect(bidOf(32)).toEqual(['bid 954750000'])
-  expect(passes(snapshotOf(FINAL, [{ ...OPEN, recipientClass: 64 }]), policyOf({ gas }))).toEqual([
+  expect(skipped(snapshotOf(FINAL, [{ ...OPEN, recipientClass: 64 }]), policyOf({ gas }))).toEqual([
     'not_worth_it',
   ])
 })

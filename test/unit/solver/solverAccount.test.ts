@@ -28,12 +28,12 @@ async function isSigned(
 }
 
 describe('a solver’s account signs', () => {
-  it('what it made a MAC of, however the letters are written', async () => {
+  it('calls with its MAC, in any letter case', async () => {
     expect(await isSigned()).toBe(true)
     expect(await isSigned({ to: getAddress(call.to), data: '0xABcd' })).toBe(true)
   })
 
-  it('nothing without a MAC, or with another account’s', async () => {
+  it('no call without a MAC or with another account’s', async () => {
     expect(await isSigned({}, null)).toBe(false)
     expect(await isSigned({}, '')).toBe(false)
     expect(await isSigned({}, solverAccount(`0x${'22'.repeat(32)}`).macOf(call))).toBe(false)
@@ -46,11 +46,11 @@ describe('a solver’s account signs', () => {
     { to: `0x${'cd'.repeat(20)}` },
     { data: '0xabce' },
     { value: 1n },
-  ])('nothing of which %o is changed', async (changed) => {
+  ])('no call with %o changed', async (changed) => {
     expect(await isSigned(changed)).toBe(false)
   })
 
-  it('a transfer of nothing to itself without one, and no other transfer', async () => {
+  it('without a MAC only an empty transfer to itself', async () => {
     const nothing = { to: account.address, data: '0x', value: 0n } as const
     expect(await isSigned(nothing, null)).toBe(true)
     expect(await isSigned({ ...nothing, value: 1n }, null)).toBe(false)

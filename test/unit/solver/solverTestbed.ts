@@ -1,6 +1,10 @@
 import type { Address } from 'viem'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import type { SeenChain, SeenIntent, Snapshot } from '../../../services/solver/plan/snapshot.ts'
+import type {
+  ChainSnapshot,
+  IntentSnapshot,
+  Snapshot,
+} from '../../../services/solver/plan/snapshot.ts'
 import { createPolicy } from '../../../services/solver/policy/createPolicy.ts'
 import type { Policy } from '../../../services/solver/policy/policy.ts'
 import type { PolicyFile } from '../../../services/solver/policy/policySchema.ts'
@@ -39,8 +43,8 @@ export function policyOf(changes: Partial<PolicyFile> = {}): Policy {
   return createPolicy({ ...POLICY_FILE, ...changes }, CHAINS, 'policy.json')
 }
 
-/** 1,000 USDC to 950 USDC, anchored unshielded: 975 USDC are left after the fee; firm at 70, auction until 100. */
-export const OPEN: SeenIntent = {
+/** 1,000 USDC for 950 USDC, anchored unshielded (975 USDC after the fee), firm at 70, auction until 100. */
+export const OPEN: IntentSnapshot = {
   sourceChainId: BASE,
   intentId: 1n,
   destChainId: HORIZEN,
@@ -62,14 +66,18 @@ export const OPEN: SeenIntent = {
   solver: null,
   amountB: 0n,
   fillDeadline: 0,
-  isDeep: true,
+  isConfirmed: true,
   delivery: null,
 }
 
-/** What locks an intent of 1,000 USDC. */
+/** The lock for an intent of 1,000 USDC. */
 export const BOND = 50_000_000n
 
-function chainAt(chainId: number, time: number, changes: Partial<SeenChain> = {}): SeenChain {
+function chainAt(
+  chainId: number,
+  time: number,
+  changes: Partial<ChainSnapshot> = {},
+): ChainSnapshot {
   const plenty = new Map([
     [USDC, 10n ** 12n],
     [WETH, 10n ** 21n],
@@ -96,12 +104,12 @@ function chainAt(chainId: number, time: number, changes: Partial<SeenChain> = {}
 
 export function snapshotOf(
   time: number,
-  intents: SeenIntent[],
+  intents: IntentSnapshot[],
   changes: {
-    underWay?: Snapshot['underWay']
+    pending?: Snapshot['pending']
     isWhole?: boolean
-    source?: Partial<SeenChain>
-    destination?: Partial<SeenChain>
+    source?: Partial<ChainSnapshot>
+    destination?: Partial<ChainSnapshot>
   } = {},
 ): Snapshot {
   return {
@@ -111,7 +119,7 @@ export function snapshotOf(
       [HORIZEN, chainAt(HORIZEN, time, changes.destination)],
     ]),
     intents,
-    underWay: changes.underWay ?? [],
+    pending: changes.pending ?? [],
     isWhole: changes.isWhole ?? true,
   }
 }

@@ -5,14 +5,13 @@ import { createPolicy } from './createPolicy.ts'
 import type { Policy } from './policy.ts'
 
 /**
- * The policy in a file, read again whenever the file has changed: prices move. An invalid file
- * leaves the previous policy in force.
+ * Returns the policy of a file, and reloads the file when it has changed, since prices move. An invalid file leaves
+ * the previous policy in force.
  *
- * @param onRead called after each reading but the first; null: it is in force, else what is wrong
- * with it
- * @throws ConfigurationError when the first reading fails
+ * @param onRead called after each reload with the file's problem, null if there is none
+ * @throws ConfigurationError when the first read fails
  */
-export function followPolicy(
+export function watchPolicy(
   path: string,
   chains: readonly ChainConfig[],
   onRead: (problem: string | null) => void,
@@ -34,8 +33,8 @@ export function followPolicy(
 }
 
 function versionOf(path: string): string | null {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found ? `${found.mtimeMs}/${found.size}/${found.ino}` : null
+  const file = statSync(path, { throwIfNoEntry: false })
+  return file ? `${file.mtimeMs}/${file.size}/${file.ino}` : null
 }
 
 function readPolicy(path: string, chains: readonly ChainConfig[]): Policy {
@@ -48,7 +47,7 @@ function parse(path: string): unknown {
     text = readFileSync(path, 'utf8')
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
-    throw new ConfigurationError([`SOLVER_POLICY (${path}): can't be read: ${reason}`])
+    throw new ConfigurationError([`SOLVER_POLICY (${path}): cannot be read: ${reason}`])
   }
   try {
     return JSON.parse(text)

@@ -6,28 +6,27 @@ import { requestTransaction } from '../../chain/transactions/requestTransaction.
 import { isOver, type TransactionKey } from '../../chain/transactions/transaction.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { SolverAccount } from '../account/solverAccount.ts'
-import type { UnderWay, UnderWayForIntent } from '../plan/snapshot.ts'
+import type { PendingIntentTransaction, PendingTransaction } from '../plan/snapshot.ts'
 import type { IntentKey } from './journal.ts'
 
-/** A transaction that the snapshot may not show yet. */
-export type LiveTransaction = UnderWay & {
+/** A transaction that isn't confirmed: a snapshot may or may not show its effect. */
+export type LoadedTransaction = PendingTransaction & {
   onChainId: number
-  /** Block that holds it, if one does. */
+  /** Block that includes it; null if none does. */
   blockNumber: number | null
 }
 
-/** Effects on our own tokens, and on intents. */
 const TOKEN_KINDS = ['approve', 'stake', 'unstake', 'claim'] as const
 const INTENT_KINDS = ['bid', 'deposit', 'ask', 'deliver'] as const
 
-/** Names of our effects. A bid is one by its amount, everything else by its token or intent. */
+/** Keys of our effects. Each amount that we bid for an intent is an effect of its own. */
 export const effectKey = {
   token: (kind: (typeof TOKEN_KINDS)[number], chainId: number, token: string): TransactionKey => {
     return { kind, chainId, effect: token.toLowerCase() }
   },
   seal: (chainId: number): TransactionKey => ({ kind: 'seal', chainId, effect: 'sealing key' }),
   intent: (
-    kind: UnderWayForIntent['kind'],
+    kind: PendingIntentTransaction['kind'],
     { sourceChainId, intentId, destChainId }: IntentKey & { destChainId: number },
     amountB: bigint,
   ): TransactionKey => {
@@ -37,10 +36,10 @@ export const effectKey = {
 }
 
 /**
- * The account's transactions that aren't over. Read them before the chains: one mined in
- * between is then still counted, which commits too much for one round and never too little.
+ * The account's unconfirmed transactions. Load them before reading the chains: one mined in between then counts twice
+ * for a round, which reserves too much rather than too little.
  */
-export async function liveTransactions(db: Db, account: Address): Promise<LiveTransaction[]> {
+export async function loadPending(db: Db, account: Address): Promise<LoadedTransaction[]> {
   const { rows } = await sql<TransactionKey & { blockNumber: number | null }>`
     select kind, effect, chain_id as "chainId", block_number as "blockNumber"
     from app.transaction
@@ -48,21 +47,21 @@ export async function liveTransactions(db: Db, account: Address): Promise<LiveTr
     db,
   )
   return rows.flatMap((row) => {
-    const underWay = underWayOf(row)
+    const pending = pendingFrom(row)
     const { chainId: onChainId, blockNumber } = row
-    return underWay ? [{ ...underWay, onChainId, blockNumber }] : []
+    return pending ? [{ ...pending, onChainId, blockNumber }] : []
   })
 }
 
-function underWayOf({ kind, effect, chainId }: TransactionKey): UnderWay | null {
+function pendingFrom({ kind, effect, chainId }: TransactionKey): PendingTransaction | null {
   if (kind === 'seal') return { kind, chainId }
-  const ofToken = TOKEN_KINDS.find((one) => one === kind)
-  if (ofToken) return { kind: ofToken, chainId, token: effect }
-  const ofIntent = INTENT_KINDS.find((one) => one === kind)
-  return ofIntent ? { kind: ofIntent, ...intentOfEffect(effect) } : null
+  const tokenKind = TOKEN_KINDS.find((known) => known === kind)
+  if (tokenKind) return { kind: tokenKind, chainId, token: effect }
+  const intentKind = INTENT_KINDS.find((known) => known === kind)
+  return intentKind ? { kind: intentKind, ...intentOfEffect(effect) } : null
 }
 
-/** The intent of a bid's, deposit's or delivery's effect, and what it commits us to. */
+/** The intent and amount of a bid's, deposit's, ask's or delivery's effect. */
 export function intentOfEffect(effect: string): IntentKey & { amountB: bigint } {
   const [chainId = '', intentId = '', amountB = ''] = effect.split(':')
   return { sourceChainId: Number(chainId), intentId: BigInt(intentId), amountB: BigInt(amountB) }
@@ -71,12 +70,12 @@ export function intentOfEffect(effect: string): IntentKey & { amountB: bigint } 
 export type Call = { to: Address; data: Hex }
 
 /**
- * Requests an effect that the chain doesn't show: for the first time, or again if an earlier try is
- * over (it failed, or a reorg took it back).
+ * Requests an effect that the chain doesn't show: for the first time, or again if its transaction failed or a reorg
+ * reverted it.
  *
- * @returns whether anything was asked for
+ * @returns whether a transaction was requested
  */
-export async function wantEffect(
+export async function requestEffect(
   db: Db,
   { address, macOf }: Pick<SolverAccount, 'address' | 'macOf'>,
   key: TransactionKey,
@@ -89,7 +88,7 @@ export async function wantEffect(
   return isOver(transaction) && reopenTransaction(db, transaction, request)
 }
 
-/** Hash of the transaction that had the effect; null when unknown. */
+/** The hash of the transaction that had the effect; null without one. */
 export async function hashOfEffect(db: Db, key: TransactionKey): Promise<Hash | null> {
   const transaction = await findTransaction(db, key)
   return transaction?.succeeded ? transaction.txHash : null

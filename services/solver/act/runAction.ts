@@ -1,19 +1,19 @@
 import type { Hex } from 'viem'
-import { noteIntent } from '../journal/journal.ts'
-import { effectKey, hashOfEffect, wantEffect } from '../journal/liveTransactions.ts'
+import { type Call, effectKey, hashOfEffect, requestEffect } from '../journal/effects.ts'
+import { recordIntent } from '../journal/journal.ts'
 import type { Action } from '../plan/action.ts'
-import type { SeenIntent, Snapshot } from '../plan/snapshot.ts'
+import type { IntentSnapshot, Snapshot } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
-import { agreeOnTerms } from './agreeOnTerms.ts'
 import { askCall, bidCall, depositCall } from './bridgeCalls.ts'
+import { checkTerms } from './checkTerms.ts'
 import { deliver } from './deliver.ts'
 import { upkeep } from './upkeep.ts'
 
 /**
- * Does what a round decided. Transactions are only recorded here, each effect once: the account's
- * sender signs and sends them. After a failure and a pause, a round decides again.
+ * Runs an action that a round decided on. It only requests transactions, each effect once: the account's sender
+ * signs and sends them. After a failure the action pauses until a later round decides on it again.
  */
-export function takeAction(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> {
+export function runAction(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> {
   const { backoff, events } = solver
   const intent = 'intent' in action ? action.intent : null
   const key = `${action.do}/${keyOf(action)}`
@@ -47,38 +47,38 @@ function act(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> 
   }
 }
 
-/** Bids or deposits: by that we commit. */
+/** Bids or deposits. */
 async function commit(
   solver: Solver,
   { do: kind, intent, amountB }: Extract<Action, { amountB: bigint }>,
 ): Promise<void> {
   const { account, db, events } = solver
-  await agreeOnTerms(solver, intent)
+  await checkTerms(solver, intent)
   const isBid = kind === 'bid'
-  const call = callOfSource(solver, intent, (isBid ? bidCall : depositCall)(intent, amountB))
+  const call = bridgeCallFor(solver, intent, (isBid ? bidCall : depositCall)(intent, amountB))
   const phase = isBid ? 'bidding' : 'depositing'
-  const isNew = await db.transaction().execute(async (both) => {
-    await noteIntent(both, account.address, intent, { phase, bid: amountB })
-    return wantEffect(both, account, effectKey.intent(kind, intent, amountB), call)
+  const isNew = await db.transaction().execute(async (transaction) => {
+    await recordIntent(transaction, account.address, intent, { phase, bid: amountB })
+    return requestEffect(transaction, account, effectKey.intent(kind, intent, amountB), call)
   })
   if (isNew) events[phase](intent, amountB)
 }
 
-async function ask(solver: Solver, intent: SeenIntent): Promise<void> {
+async function ask(solver: Solver, intent: IntentSnapshot): Promise<void> {
   const { account, db, events } = solver
-  const call = callOfSource(solver, intent, askCall(intent))
+  const call = bridgeCallFor(solver, intent, askCall(intent))
   const key = effectKey.intent('ask', intent, intent.amountB)
-  if (await wantEffect(db, account, key, call)) events.asking(intent)
+  if (await requestEffect(db, account, key, call)) events.asking(intent)
 }
 
-function callOfSource(solver: Solver, { sourceChainId }: SeenIntent, data: Hex) {
+function bridgeCallFor(solver: Solver, { sourceChainId }: IntentSnapshot, data: Hex): Call {
   return { to: chainOf(solver, sourceChainId).bridge, data }
 }
 
-/** The relayer settles by itself; asking speeds it up, and shows when it can't. */
-async function settle(solver: Solver, intent: SeenIntent): Promise<void> {
+/** The relayer settles by itself; a request speeds it up, and shows why it can't. */
+async function settle(solver: Solver, intent: IntentSnapshot): Promise<void> {
   const { account, db, relayer, events } = solver
-  await noteIntent(db, account.address, intent, { phase: 'settling' })
+  await recordIntent(db, account.address, intent, { phase: 'settling' })
   const { delivery, intentId, sourceChainId, destChainId } = intent
   if (!delivery) return
   const [depositTxHash, solveTxHash] = await settlementHashes(solver, intent)
@@ -88,11 +88,11 @@ async function settle(solver: Solver, intent: SeenIntent): Promise<void> {
     destinationChain: chainOf(solver, destChainId).name,
     solverAddress: account.address,
   })
-  events.settlementAsked(intent)
+  events.settlementRequested(intent)
 }
 
-/** By our own transactions; by the relayer's record where those are lost. */
-async function settlementHashes({ db, relayer }: Solver, intent: SeenIntent) {
+/** From our own transactions, or from the relayer's record if those are lost. */
+async function settlementHashes({ db, relayer }: Solver, intent: IntentSnapshot) {
   const [deposited, solved] = await Promise.all([
     hashOfEffect(db, effectKey.intent('deposit', intent, intent.amountB)),
     hashOfEffect(db, effectKey.intent('deliver', intent, intent.amountB)),
@@ -101,6 +101,7 @@ async function settlementHashes({ db, relayer }: Solver, intent: SeenIntent) {
   const record = await relayer.intentDetails(intent.intentId)
   const depositTxHash = deposited ?? record.depositTxHash
   const solveTxHash = solved ?? record.solveTxHash
-  if (!depositTxHash || !solveTxHash) throw new Error('its transactions are not indexed yet')
+  if (!depositTxHash || !solveTxHash)
+    throw new Error('the relayer has not indexed the intent’s transactions yet')
   return [depositTxHash, solveTxHash] as const
 }

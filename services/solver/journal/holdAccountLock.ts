@@ -2,34 +2,33 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 
-type Turn = {
-  /** Whether this process is the one that decides. */
-  isOurs(): boolean
+type AccountLock = {
+  isHeld(): boolean
   stop(): Promise<void>
 }
 
 const RETRY_MS = 500
 
 /**
- * Waits for the account's lock, and holds it for as long as the connection lasts. PostgreSQL frees it
- * when the holder ends, however it ends.
+ * Takes the account's lock as soon as it is free, and holds it while the connection lasts. PostgreSQL releases it
+ * however the holder ends.
  */
-export function waitForAccountLock(databaseUrl: string, account: string): Turn {
+export function holdAccountLock(databaseUrl: string, account: string): AccountLock {
   const stopping = new AbortController()
   const { signal } = stopping
-  let isOurs = false
+  let isHeld = false
   const run = async () => {
     while (!signal.aborted) {
       await hold(databaseUrl, account, signal, () => {
-        isOurs = true
+        isHeld = true
       }).catch(() => {})
-      isOurs = false
+      isHeld = false
       await pause(RETRY_MS, undefined, { signal }).catch(() => {})
     }
   }
   const running = run()
   return {
-    isOurs: () => isOurs,
+    isHeld: () => isHeld,
     stop: async () => {
       stopping.abort()
       await running
