@@ -19,7 +19,7 @@ const JSON_BODY = /^application\/json *(; *charset=utf-8)?$/i
 export function graphqlFastPath(quick: PlannedResponses): FastPathEndpoint {
   return {
     route: '/graphql',
-    open: (request) => {
+    handlerFor: (request) => {
       const { method, url, headers } = request
       if (method !== 'POST' || (url !== '/graphql' && url !== '/v1/graphql')) return null
       const contentType = CONTENT_TYPES.get(headers.accept ?? '')

@@ -24,7 +24,7 @@ type GraphqlRoutesOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
 export function graphqlRoutes({ onProblem, timeoutMs, limits }: GraphqlRoutesOptions): ApiRoutes {
   return (app, context) => {
     const { db, asOf, tokens, prices, configured } = context
-    const { feed, chains, trusts, gate, memoryBytes, files, metrics } = context
+    const { feed, chains, isTrustedProxy, gate, memoryBytes, files, metrics } = context
     const blockHash = blockHashes(configured)
     const graphql = createGraphql({
       reads: { db, intents: context.cache, tokens, prices, asOf, blockHash },
@@ -36,20 +36,24 @@ export function graphqlRoutes({ onProblem, timeoutMs, limits }: GraphqlRoutesOpt
       ...(timeoutMs !== undefined && { timeoutMs }),
     })
     files.push(graphql.page)
-    const answer = (c: ApiContext) => graphql.handle(c.req.raw, addressOf(c, trusts))
+    const answer = (c: ApiContext) => graphql.handle(c.req.raw, addressOf(c, isTrustedProxy))
     app.on(['GET', 'POST'], '/graphql', (c) => {
       c.set('route', '/graphql')
       return answer(c)
     })
     const { beginOperation } = graphql
     const streams = createEventStreams(beginOperation, limits)
-    addEventStreams(app, { streams, clientOf: (c) => addressOf(c, trusts), answerAlone: answer })
+    addEventStreams(app, {
+      streams,
+      clientOf: (c) => addressOf(c, isTrustedProxy),
+      answerAlone: answer,
+    })
     const sockets = createWebSockets({
       beginOperation,
-      clientOf: (request) => addressOfRequest(request, trusts),
+      clientOf: (request) => addressOfRequest(request, isTrustedProxy),
       takeRead: (client, request) => {
-        const passage = gate.pass('reads', client, request)
-        return passage.allowed ? null : passage.retrySeconds
+        const decision = gate.take('reads', client, request)
+        return decision.allowed ? null : decision.retrySeconds
       },
       ...(limits && { limits }),
     })

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 
-/** One request and its result. */
+/** A request and its response. */
 export type Answered = {
   requestId: string
   /** The endpoint, not the path, which could contain what must not be logged. */
@@ -12,13 +12,13 @@ export type Answered = {
   code?: string | undefined
 }
 
-/** Lines about refusals a second, at most: a refused client may keep asking. */
-const MOST_A_SECOND = 100
+/** Refusals logged per second, at most: a refused client may keep sending requests. */
+const MAX_LINES_PER_SECOND = 100
 
 /**
- * Writes a line for each answer, so that the id in an answer is found in the log: failures at level `info`,
- * all others at `debug`. No addresses, to protect clients' privacy. In a flood of refusals most lines are
- * left out, and counted in the next one written.
+ * Logs each response, so that an operator can find the request id that a client reports: failures at level
+ * `info`, all others at `debug`. Client addresses are left out for privacy. In a flood of refusals most lines
+ * are dropped; the next line written says how many.
  */
 export function createAccessLog(
   log: Logger,
@@ -29,14 +29,13 @@ export function createAccessLog(
   let omitted = 0
   return ({ requestId, route, method, status, milliseconds, code }) => {
     const line = { requestId, method, route, status, code, ms: Math.round(milliseconds * 10) / 10 }
-    // A load balancer that waits for the first index asks every second; those requests aren't
-    // logged.
+    // A load balancer probes every second until the index is ready.
     if (status < 400 || code === 'INDEX_NOT_READY') return log.debug(line, 'answered')
     const current = Math.floor(now() / 1_000)
     if (current !== second) written = 0
     second = current
     written += 1
-    if (written > MOST_A_SECOND) {
+    if (written > MAX_LINES_PER_SECOND) {
       omitted += 1
       return
     }

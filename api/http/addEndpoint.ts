@@ -5,12 +5,12 @@ import { BadRequestError } from './apiError.ts'
 import { conditionalResponse, type Rendered, render } from './conditionalResponse.ts'
 import { ERROR_RESPONSES } from './errorResponse.ts'
 import { readJson } from './readBody.ts'
-import { repeatableName } from './repeatableName.ts'
+import { redactName } from './redactName.ts'
 
-/** What endpoints are added to. */
+/** The app that endpoints are added to. */
 export type App = OpenAPIHono<ApiEnv>
 
-/** One endpoint: its input and answer, for documentation and validation. */
+/** An endpoint: its input and answer, for validation and documentation. */
 type Endpoint<Params, Query, Body> = {
   method: 'get' | 'post' | 'delete'
   /** With parameters in braces: `/intents/{id}/events`. */
@@ -19,35 +19,31 @@ type Endpoint<Params, Query, Body> = {
   summary: string
   description?: string
   params?: z.ZodType<Params>
-  /** Strict: a parameter that isn't in it is refused. Without it the endpoint takes none. */
+  /** Must be strict, so that unknown parameters are refused. Without it the endpoint takes none. */
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
-  /** No body counts as `{}`. */
+  /** An empty body counts as `{}`. */
   isBodyOptional?: boolean
-  /** Headers that it reads, for the documentation: their names in lower case. */
+  /** The headers that the handler reads, in lower case; for documentation only. */
   headers?: z.ZodObject
-  /** Needs the admin's bearer token. */
+  /** Documents that a bearer token is needed. `before` checks it. */
   isForAdmins?: boolean
-  /** Shape of the 200 answer. */
+  /** The body of the 200 answer. */
   answer: z.ZodType
-  /** Default JSON. */
+  /** Content type of the answer. Default JSON. */
   answerType?: string
-  /** Answers carry an entity tag; a client that has the same answer gets 304. */
+  /** Whether answers have an entity tag, so that clients can revalidate (304). */
   isConditional?: boolean
-  /** `Cache-Control` of answers. Default `no-store`, of conditional ones see `conditionalAnswer`. */
+  /** `Cache-Control` of answers. Default `no-store`; for conditional ones see `conditionalAnswer`. */
   cacheControl?: string
-  /**
-   * Statuses of failures in addition to 400, 429 and 500, and to 413 and 415 where there is a body.
-   */
+  /** Documented failures, in addition to 400, 429, 500 and, with a body, 413 and 415. */
   failures?: (401 | 403 | 404 | 503)[]
-  /**
-   * Runs before anything else of the request is read: an unauthorised caller learns nothing more.
-   */
+  /** Runs before the input is validated, so that an unauthorized caller learns nothing from it. */
   before?: (c: ApiContext) => void
   /**
-   * Gives the answer without `success`, or, ready to be sent, with it.
+   * Returns the answer without `success`, or a complete response.
    *
-   * @param input what came in path, query and body, all in one
+   * @param input path parameters, query and body, merged
    */
   handler: (input: Params & Query & Body, c: ApiContext) => Promise<object | Rendered | Response>
 }
@@ -58,7 +54,7 @@ export function addEndpoint<Params, Query, Body>(
   endpoint: Endpoint<Params, Query, Body>,
 ): void {
   const { method, path, params, query, body, isConditional, cacheControl } = endpoint
-  const saysSuccess = endpoint.answer instanceof z.ZodObject && 'success' in endpoint.answer.shape
+  const hasSuccess = endpoint.answer instanceof z.ZodObject && 'success' in endpoint.answer.shape
   describe(app, endpoint)
   app.on(method.toUpperCase(), [path.replaceAll(/\{(\w+)\}/g, ':$1')], async (c) => {
     c.set('route', path)
@@ -68,11 +64,11 @@ export function addEndpoint<Params, Query, Body>(
       ...parseQuery(query, c),
       ...(body && parse(body, await readJson(c, endpoint.isBodyOptional), 'body')),
     }
-    const given = await endpoint.handler(input as Params & Query & Body, c)
-    if (given instanceof Response) return given
+    const result = await endpoint.handler(input as Params & Query & Body, c)
+    if (result instanceof Response) return result
     const ifNoneMatch = c.req.header('if-none-match')
-    if ('etag' in given) return conditionalResponse(given as Rendered, ifNoneMatch, cacheControl)
-    const answer = saysSuccess ? { success: true, ...given } : given
+    if ('etag' in result) return conditionalResponse(result as Rendered, ifNoneMatch, cacheControl)
+    const answer = hasSuccess ? { success: true, ...result } : result
     if (isConditional) return conditionalResponse(render(answer), ifNoneMatch, cacheControl)
     c.header('cache-control', cacheControl ?? 'no-store')
     return c.json(answer)
@@ -80,13 +76,12 @@ export function addEndpoint<Params, Query, Body>(
 }
 
 function parseQuery<Query>(schema: z.ZodType<Query> | undefined, c: ApiContext): Query | null {
-  const given = c.req.url.includes('?') ? c.req.queries() : {}
+  const parameters = c.req.url.includes('?') ? c.req.queries() : {}
   const values: Record<string, string> = {}
-  for (const [name, [first, ...more]] of Object.entries(given)) {
+  for (const [name, [first, ...more]] of Object.entries(parameters)) {
     if (more.length > 0)
-      throw invalid('query', [{ path: repeatableName(name), message: 'was given twice' }])
-    if (!schema)
-      throw invalid('query', [{ path: repeatableName(name), message: 'is not known here' }])
+      throw invalid('query', [{ path: redactName(name), message: 'was given twice' }])
+    if (!schema) throw invalid('query', [{ path: redactName(name), message: 'is not known here' }])
     Object.defineProperty(values, name, { value: first, enumerable: true })
   }
   return schema ? parse(schema, values, 'query') : null
@@ -103,10 +98,10 @@ type Problem = { path: string; message: string }
 
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: repeatableName(key), message: 'is not known here' }))
+    return issue.keys.map((key) => ({ path: redactName(key), message: 'is not known here' }))
   }
   const message = issue.message.replace(/^Invalid input: /, '').slice(0, 200)
-  return [{ path: issue.path.map(repeatableName).join('.'), message }]
+  return [{ path: issue.path.map(redactName).join('.'), message }]
 }
 
 function invalid(place: string, problems: Problem[]): BadRequestError {

@@ -1,15 +1,15 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 
-/** What every request carries. Bindings are absent when a test calls the app without a socket. */
+/** Hono's environment of each request. Without a socket, as in tests, there are no bindings. */
 export type ApiEnv = {
   Bindings: Partial<HttpBindings>
   Variables: {
-    /** Named in the answer's `X-Request-Id`, in errors and in the log. */
+    /** Returned as `X-Request-Id` and in errors; logged. */
     requestId: string
-    /** The endpoint that took the request, such as `/intent-details/{intentId}`, for metrics. */
+    /** The matched endpoint, such as `/intent-details/{intentId}`, for metrics. */
     route: string | undefined
-    /** Of the failure that is answered, if it is one. */
+    /** The error code, if the request failed. */
     code: string | undefined
   }
 }

@@ -1,4 +1,4 @@
-/** Stable error codes; the specification's where it has one. */
+/** Stable error codes. Where the specification names one, it is used. */
 export type ErrorCode =
   | 'INVALID_REQUEST'
   | 'INVALID_JSON'
@@ -106,16 +106,14 @@ type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503
 type ApiErrorOptions = {
   status: ErrorStatus
   code: ErrorCode
-  /** Facts for programs, as JSON. */
+  /** Machine-readable facts; must be serializable as JSON. */
   details?: unknown
   /** Whole seconds after which the same request may succeed. */
   retryAfter?: number
   cause?: unknown
 }
 
-/**
- * A failure whose message goes to the client as it is, so it must not contain anything internal.
- */
+/** A failure whose message is sent to the client unchanged, so it must not reveal anything internal. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: ErrorStatus
@@ -132,7 +130,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The request itself is wrong: sent unchanged it will fail again. */
+/** The request is wrong: repeating it unchanged fails again. */
 export class BadRequestError extends ApiError {
   override name = 'BadRequestError'
 
@@ -149,10 +147,10 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** The client asks too often. */
+/** The client exceeded a rate limit. */
 export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError'
-  /** The limit that ran out, as `RateLimit-Policy` and `RateLimit` describe it. */
+  /** The exhausted limit, as `RateLimit-Policy` and `RateLimit` describe it. */
   readonly notice: { policy: string; limit: string }
 
   constructor(retryAfter: number, { policy, limit }: { policy: string; limit: string }) {
@@ -161,7 +159,7 @@ export class RateLimitedError extends ApiError {
   }
 }
 
-/** Can't be answered now; later it can. */
+/** The request can't be answered now; a retry may succeed. */
 export class UnavailableError extends ApiError {
   override name = 'UnavailableError'
 

@@ -19,24 +19,24 @@ import { UnavailableError } from './apiError.ts'
 import { createConcurrencyLimiter } from './limits/concurrencyLimiter.ts'
 import { createRateLimit } from './limits/rateLimit.ts'
 
-/** Reads of the state at an earlier block, for REST and GraphQL alike. */
+/** Reads of the state as of an earlier block, shared by REST and GraphQL. */
 export type AsOfReads = {
   /**
-   * The moment of some chains' blocks. Charged to the client, since it may take a request to a node for
-   * the block's time, and histories are folded.
+   * Resolves the requested blocks to a point in time. Charged to the client: it may query a node for a
+   * block's time, and reads as of then fold histories.
    *
    * @throws AsOfError, RateLimitedError
    */
-  at(now: ChainsNow, asked: readonly AskedBlock[]): Promise<AsOf>
-  /** A page of intents as they stood; few such pages are made at once. */
+  at(now: ChainsNow, blocks: readonly AskedBlock[]): Promise<AsOf>
+  /** A page of intents as of then. Only a few pages are built at once. */
   list(page: AsOfPage, asOf: AsOf): Promise<AsOfList>
-  /** How many intents there were. Throws AsOfError when the filter asks for what changes. */
+  /** The number of intents. Throws AsOfError if the filter uses anything that changes during an intent's life. */
   count(filter: AsOfPage['filter'], asOf: AsOf): Promise<number>
 }
 
-/** Moments that a client may request: each counts in addition to the API's own limit. */
+/** Points in time that a client may request, on top of the API's general limit. */
 const AS_OF_LIMITS: BucketLimits = { perSecond: 10, burst: 40 }
-/** Pages that are made at once and that wait, over all clients: a page may take a tenth of a second. */
+/** Pages built at once and queued, over all clients: a page may take 100 ms. */
 const PAGES = { atOnce: 2, waiting: 40 } as const
 
 export function createAsOfReads(
@@ -44,14 +44,14 @@ export function createAsOfReads(
   limits: BucketLimits = AS_OF_LIMITS,
 ): AsOfReads {
   const { db, configured } = sources
-  const known = { blockTimes: blockTimes(configured), ...sources }
+  const allSources = { blockTimes: blockTimes(configured), ...sources }
   const moments = createRateLimit('past-reads', limits)
   const limiter = createConcurrencyLimiter(PAGES.atOnce, PAGES.waiting, busy)
   return {
-    at: async (now, asked) => {
-      const cost = Math.min(Math.max(1, asked.length), limits.burst)
+    at: async (now, blocks) => {
+      const cost = Math.min(Math.max(1, blocks.length), limits.burst)
       moments.require(currentReader() ?? '', cost)
-      return resolveAsOf(known, now, asked)
+      return resolveAsOf(allSources, now, blocks)
     },
     list: (page, asOf) => limiter.pass(() => listIntentsAsOf(db, page, asOf)),
     count: async (filter, asOf) => {

@@ -5,7 +5,7 @@ import type { ApiError } from './apiError.ts'
 import { compressResponses } from './compression/compressResponses.ts'
 import type { Compressor } from './compression/createCompressor.ts'
 import { errorHeaders, errorResponse } from './errorResponse.ts'
-import type { Trusts } from './limits/clientAddress.ts'
+import type { IsTrustedProxy } from './limits/clientAddress.ts'
 import { limitRequests } from './limits/limitRequests.ts'
 import type { RequestGate } from './limits/requestGate.ts'
 import { measureRequests, type RequestMeter } from './metrics.ts'
@@ -15,22 +15,22 @@ import { requestIdFrom } from './requestId.ts'
 import { securityHeaders } from './securityHeaders.ts'
 import { toApiError } from './toApiError.ts'
 
-/** An internal error or a failed dependency; never what a client sent. */
+/** An internal error or a failed dependency, to be logged. It never contains what a client sent. */
 export type Failure = { requestId: string; method: string; route: string; error: ApiError }
 
 export type BaseAppOptions = {
   gate: RequestGate
-  trusts: Trusts
+  isTrustedProxy: IsTrustedProxy
   meter: RequestMeter
-  /** Called with every answer of status 500 and above. */
+  /** Called for each response of status 500 or above. */
   onFailure: (failure: Failure) => void
-  /** Without it answers are neither compressed nor, unless they say so themselves, cached. */
+  /** Without one, responses aren't compressed and default to `no-store`. */
   compressor?: Compressor
-  /** Whether scripts of other origins may call it. */
+  /** Whether other origins' scripts may call the API (CORS). */
   isPublic: boolean
 }
 
-/** Headers that scripts of other origins may read. */
+/** Response headers that other origins' scripts may read. */
 export const EXPOSED = [
   'ETag',
   'Retry-After',
@@ -42,11 +42,11 @@ export const EXPOSED = [
 ]
 
 /**
- * An app without endpoints: ids, headers, limits, errors. Every path also answers under `/v1`, and with a
- * slash at its end.
+ * An app without endpoints: request ids, headers, limits and errors. Each path is also served under `/v1` and
+ * with a trailing slash.
  */
 export function baseApp(options: BaseAppOptions): OpenAPIHono<ApiEnv> {
-  const { gate, trusts, meter, compressor, isPublic, onFailure } = options
+  const { gate, isTrustedProxy, meter, compressor, isPublic, onFailure } = options
   const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => versionlessPath(request.url) })
   app.use(measureRequests(meter), async (c, next) => {
     const requestId = requestIdFrom(c.req.header('x-request-id'))
@@ -59,7 +59,7 @@ export function baseApp(options: BaseAppOptions): OpenAPIHono<ApiEnv> {
   if (compressor) app.use(compressResponses(compressor))
   app.use(securityHeaders())
   if (isPublic) app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: 86_400 }))
-  app.use(limitRequests(gate, trusts))
+  app.use(limitRequests(gate, isTrustedProxy))
   app.use(limitBody)
   app.onError((error, c) => {
     const answer = toApiError(error)
@@ -69,7 +69,7 @@ export function baseApp(options: BaseAppOptions): OpenAPIHono<ApiEnv> {
       const route = c.get('route') ?? 'unknown'
       onFailure({ requestId, method: c.req.method, route, error: answer })
     }
-    // Replaces the headers of a wider limit that let the request through.
+    // Overrides the headers of the general limit, which let the request pass.
     for (const [name, value] of Object.entries(errorHeaders(answer))) c.header(name, value)
     return errorResponse(answer, requestId)
   })

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What runs: the project's version, the commit of its checkout (`unknown` without one), and Node's version. */
+/** The project's version, the commit of its checkout (`unknown` without one), and Node's version. */
 type BuildInfo = { version: string; revision: string; node: string }
 
 export function buildInfo(): BuildInfo {
@@ -11,7 +11,7 @@ export function buildInfo(): BuildInfo {
   return { version, revision: revision(), node: process.versions.node }
 }
 
-/** As git keeps it in files: git itself need not be there. */
+/** Reads git's files, since git may not be installed. */
 function revision(): string {
   const head = read(`${ROOT}.git/HEAD`)
   const [, branch] = /^ref: (.+)$/.exec(head) ?? []

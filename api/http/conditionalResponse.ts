@@ -1,26 +1,24 @@
 import { hash } from 'node:crypto'
 
-/** Text, or bytes where there are many: see `encodeTexts`. */
+/** Text, or bytes if the body is large: see `encodeTexts`. */
 export type Body = string | Buffer<ArrayBuffer>
 
-/** A body, its size when it is sent, and its strong entity tag. */
+/** A body, its size in bytes, and its strong entity tag. */
 export type Rendered<Kind extends Body = Body> = {
   readonly body: Kind
   readonly bytes: number
   readonly etag: string
 }
 
-/** Caches revalidate each time; the answer is mostly a 304. */
+/** Caches must revalidate each time; mostly that gets a 304. */
 const REVALIDATE = 'public, no-cache'
 
-/** Renders JSON with its entity tag. */
+/** Serializes a value, with its entity tag. */
 export function render(value: unknown): Rendered<string> {
   return renderText(JSON.stringify(value))
 }
 
-/**
- * The same of what is JSON already. The tag is computed on demand: items of lists don't need one.
- */
+/** The same for JSON text. The tag is computed on demand, since items of lists don't need one. */
 export function renderText<Kind extends Body>(body: Kind): Rendered<Kind> {
   let etag: string | null = null
   return {
@@ -33,12 +31,12 @@ export function renderText<Kind extends Body>(body: Kind): Rendered<Kind> {
   }
 }
 
-/** A strong entity tag of what determines the body. */
+/** A strong entity tag, given anything that determines the body. */
 export function entityTag(content: Body): string {
   return `"${hash('sha1', content, 'base64url')}"`
 }
 
-/** 304 without a body if the client has exactly this version, else 200 with it. */
+/** 304 without a body if the client has this version, otherwise 200. */
 export function conditionalAnswer(
   { body, bytes, etag }: Rendered,
   ifNoneMatch: string | undefined,
@@ -51,7 +49,7 @@ export function conditionalAnswer(
   return { status: 200, headers, body, bytes }
 }
 
-/** The same as the web standard's response. */
+/** The same as a `Response`. */
 export function conditionalResponse(
   rendered: Rendered,
   ifNoneMatch: string | undefined,

@@ -1,15 +1,15 @@
 import type { App } from './addEndpoint.ts'
 import { type BaseAppOptions, baseApp } from './baseApp.ts'
 import type { Compressor } from './compression/createCompressor.ts'
-import { completeOpenApi, type ExampleIntent, STAND_IN } from './docs/completeOpenApi.ts'
+import { completeOpenApi, type ExampleIntent, PLACEHOLDER_INTENT } from './docs/completeOpenApi.ts'
 
 type AppOptions = Omit<BaseAppOptions, 'compressor' | 'isPublic'> & {
   compressor: Compressor
-  /** An intent that the documentation can show; null while there is none. */
+  /** An intent for the documentation's examples; null if there is none. */
   exampleIntent?: () => Promise<ExampleIntent | null>
 }
 
-/** The relayer's app without endpoints: an empty app with its documentation. */
+/** The relayer's app without endpoints, but with `/openapi.json`. */
 export function createApp({ exampleIntent, ...options }: AppOptions): App {
   const app = baseApp({ ...options, isPublic: true })
   serveOpenApi(app, exampleIntent)
@@ -32,6 +32,8 @@ function serveOpenApi(app: App, example: AppOptions['exampleIntent']): void {
       },
       servers: [{ url: '.' }],
     })
-    return c.json(completeOpenApi(document, (await example?.().catch(() => null)) ?? STAND_IN))
+    return c.json(
+      completeOpenApi(document, (await example?.().catch(() => null)) ?? PLACEHOLDER_INTENT),
+    )
   })
 }

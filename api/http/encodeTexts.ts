@@ -1,6 +1,6 @@
 /**
- * Texts one after the other, as UTF-8. A large answer is sent several times as fast so than as one string,
- * which would be joined, made flat and encoded, each a copy.
+ * Concatenates texts as UTF-8. For a large response this is several times as fast as sending one string,
+ * which would be joined, flattened and encoded, with a copy each time.
  */
 export function encodeTexts(texts: readonly string[]): Buffer<ArrayBuffer> {
   const bytes = Buffer.allocUnsafe(texts.reduce((size, text) => size + Buffer.byteLength(text), 0))

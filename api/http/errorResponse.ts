@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { type ApiError, RateLimitedError } from './apiError.ts'
 
-/** Every failure looks like this. */
+/** The body of every failure. */
 const errorSchema = z
   .object({
     success: z.literal(false),
@@ -28,13 +28,13 @@ export const ERROR_RESPONSES = {
   503: { description: 'Not now; Retry-After says when to come back.', content },
 } as const
 
-/** The one shape of every failure: `{success: false, error, code, requestId, details?}`. */
+/** The JSON body of a failure. */
 export function errorBody(error: ApiError, requestId: string): string {
   const { message, code, details } = error
   return JSON.stringify({ success: false, error: message, code, requestId, details })
 }
 
-/** Headers of a failure. It is never cached. A limit that ran out is described. */
+/** A failure's headers: never cached, and describing the exhausted limit, if any. */
 export function errorHeaders(error: ApiError): Record<string, string> {
   const { retryAfter } = error
   return {

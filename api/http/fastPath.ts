@@ -2,75 +2,75 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readingFor } from '../../services/store/database/fairShare.ts'
 import { RateLimitedError } from './apiError.ts'
 import { EXPOSED, type Failure } from './baseApp.ts'
-import { packedHeaders, VARY } from './compression/compressResponses.ts'
+import { compressedHeaders, VARY } from './compression/compressResponses.ts'
 import type { Compressor } from './compression/createCompressor.ts'
-import { acceptedEncoding, type Encoding, WORTH_BYTES } from './compression/encodings.ts'
+import { acceptedEncoding, type Encoding, MIN_COMPRESSED_BYTES } from './compression/encodings.ts'
 import type { Body } from './conditionalResponse.ts'
 import { errorBody, errorHeaders } from './errorResponse.ts'
-import type { Trusts } from './limits/clientAddress.ts'
-import type { Passage } from './limits/rateLimit.ts'
+import type { IsTrustedProxy } from './limits/clientAddress.ts'
+import type { RateLimitDecision } from './limits/rateLimit.ts'
 import { addressOfRequest, type RequestGate } from './limits/requestGate.ts'
 import type { RequestMeter } from './metrics.ts'
 import { requestIdFrom } from './requestId.ts'
-import { NOTHING } from './securityHeaders.ts'
+import { DENY_ALL_POLICY } from './securityHeaders.ts'
 import { toApiError } from './toApiError.ts'
 
-/** An answer without what every answer carries. No body: a 304. */
+/** A response, without the headers that all responses have. A 304 has no body. */
 export type FastPathAnswer = {
   status: number
   headers: Readonly<Record<string, string>>
   body: Body | null
-  /** The body's size, if it is known. */
+  /** The body's size, if known. */
   bytes?: number
 }
 
-/** An endpoint that is requested so often that it bypasses the app. */
+/** An endpoint so frequently requested that it bypasses the app. */
 export type FastPathEndpoint = {
-  /** Its name in metrics and failures. */
+  /** Its name in metrics and logs. */
   route: string
   /**
-   * How to answer this request, or null when the app should. Called once the request's head is
-   * read; it must not read the body.
+   * The handler for a request, or null to leave it to the app. Called when the headers have been read; must
+   * not read the body.
    */
-  open(request: IncomingMessage): Work | null
+  handlerFor(request: IncomingMessage): FastPathHandler | null
 }
 
-/** Answers, or returns null when the app should after all. What it throws is reported as the app would. */
-type Work = (client: string) => FastPathAnswer | null | Promise<FastPathAnswer | null>
+/** Answers, or returns null to leave the request to the app. Errors are reported as by the app. */
+type FastPathHandler = (client: string) => FastPathAnswer | null | Promise<FastPathAnswer | null>
 
-/** Takes a request, or leaves it to the app, at once or later. */
+/** Answers a request, or passes it to the app, synchronously or later. */
 export type FastPath = (
   request: IncomingMessage,
   response: ServerResponse,
-  leaveToApp: () => void,
+  passToApp: () => void,
 ) => void
 
 type FastPathOptions = {
   endpoints: readonly FastPathEndpoint[]
   gate: RequestGate
-  trusts: Trusts
+  isTrustedProxy: IsTrustedProxy
   meter: RequestMeter
   compressor: Compressor
   onFailure: (failure: Failure) => void
 }
 
 /**
- * A path around the app for the few endpoints that are requested most: same limits, ids, metrics,
- * errors and headers, without the web standard's request objects, which cost several times the answer
- * itself. Unusual requests are left to the app.
+ * Serves the most requested endpoints without the app: same limits, request ids, metrics, errors and headers,
+ * but no `Request` and `Response` objects, which cost several times as much as the answer itself. Unusual
+ * requests go to the app.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
-  return (request, response, leaveToApp) => {
-    if (!isPlain(request)) return leaveToApp()
-    for (const { route, open } of options.endpoints) {
-      const work = open(request)
-      if (work) return serve(options, { route, work, request, response, leaveToApp })
+  return (request, response, passToApp) => {
+    if (!isPlain(request)) return passToApp()
+    for (const { route, handlerFor } of options.endpoints) {
+      const handler = handlerFor(request)
+      if (handler) return serve(options, { route, handler, request, response, passToApp })
     }
-    return leaveToApp()
+    return passToApp()
   }
 }
 
-/** Usual host names and ports; the app judges all others. */
+/** Ordinary host names and ports. The app validates all others. */
 const HOST = /^[a-z0-9.-]+(:\d{1,5})?$/
 
 function isPlain({ method, headers }: IncomingMessage): boolean {
@@ -81,34 +81,34 @@ function isPlain({ method, headers }: IncomingMessage): boolean {
 
 type Exchange = {
   route: string
-  work: Work
+  handler: FastPathHandler
   request: IncomingMessage
   response: ServerResponse
-  leaveToApp: () => void
+  passToApp: () => void
 }
 
 function serve(
-  { gate, trusts, meter, compressor, onFailure }: FastPathOptions,
-  { route, work, request, response, leaveToApp }: Exchange,
+  { gate, isTrustedProxy, meter, compressor, onFailure }: FastPathOptions,
+  { route, handler, request, response, passToApp }: Exchange,
 ): void {
   const begun = performance.now()
   const method = request.method as string
-  const client = addressOfRequest(request, trusts)
-  const passage = gate.pass('reads', client, request)
+  const client = addressOfRequest(request, isTrustedProxy)
+  const decision = gate.take('reads', client, request)
   const requestId = requestIdFrom(headerOf(request, 'x-request-id'))
   const finish = (answer: FastPathAnswer | null, code?: string) => {
-    if (answer === null) return leaveToApp()
-    const packed = pack(compressor, request, answer)
-    if (packed instanceof Promise)
-      packed.then(
+    if (answer === null) return passToApp()
+    const compressed = compress(compressor, request, answer)
+    if (compressed instanceof Promise)
+      compressed.then(
         (body) => send(answer, body, code),
         () => send(answer, null, code),
       )
-    else send(answer, packed, code)
+    else send(answer, compressed, code)
   }
-  const send = (answer: FastPathAnswer, packed: Packed | null, code?: string) => {
-    if (packed) writePacked(response, answer, packed, requestId, passage)
-    else write(response, answer, requestId, passage)
+  const send = (answer: FastPathAnswer, compressed: Compressed | null, code?: string) => {
+    if (compressed) writeCompressed(response, answer, compressed, requestId, decision)
+    else write(response, answer, requestId, decision)
     const milliseconds = performance.now() - begun
     meter({ requestId, route, method, status: answer.status, milliseconds, code })
   }
@@ -119,8 +119,8 @@ function serve(
     finish({ status, headers: errorHeaders(error), body: errorBody(error, requestId) }, code)
   }
   try {
-    if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds, passage)
-    const answer = readingFor(client, () => work(client))
+    if (!decision.allowed) throw new RateLimitedError(decision.retrySeconds, decision)
+    const answer = readingFor(client, () => handler(client))
     if (answer instanceof Promise) answer.then((one) => finish(one), fail)
     else finish(answer)
   } catch (error) {
@@ -128,60 +128,61 @@ function serve(
   }
 }
 
-/** A header that isn't a list: Node joins repeated ones as the web standard does. */
+/** A header's value; repeated ones are joined as in `Headers`. */
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-const ALWAYS = [
+/** The headers that the app's middleware sets on each response. */
+const COMMON_HEADERS = [
   ...['access-control-allow-origin', '*'],
   ...['access-control-expose-headers', EXPOSED.join(',')],
   ...['x-content-type-options', 'nosniff'],
   ...['referrer-policy', 'no-referrer'],
   ...['cross-origin-resource-policy', 'cross-origin'],
-  ...['content-security-policy', NOTHING],
+  ...['content-security-policy', DENY_ALL_POLICY],
   ...['vary', VARY],
 ]
 
-type Packed = { body: Buffer; encoding: Encoding }
+type Compressed = { body: Buffer; encoding: Encoding }
 
-/** The answer's body, compressed as its client accepts; null if uncompressed. */
-function pack(
+/** The body, compressed as the client accepts; null: send it uncompressed. */
+function compress(
   compressor: Compressor,
   { headers }: IncomingMessage,
   { status, body, bytes, headers: own }: FastPathAnswer,
-): Packed | Promise<Packed> | null {
-  if (status !== 200 || body === null || (bytes ?? body.length) < WORTH_BYTES) return null
+): Compressed | Promise<Compressed> | null {
+  if (status !== 200 || body === null || (bytes ?? body.length) < MIN_COMPRESSED_BYTES) return null
   const accepted = headers['accept-encoding']
   const encoding = acceptedEncoding(Array.isArray(accepted) ? accepted.join(', ') : accepted)
   if (encoding === null) return null
-  const packed = compressor.pack(body, encoding, own.etag ?? null)
-  return packed instanceof Promise
-    ? packed.then((buffer) => ({ body: buffer, encoding }))
-    : { body: packed, encoding }
+  const compressed = compressor.compress(body, encoding, own.etag ?? null)
+  return compressed instanceof Promise
+    ? compressed.then((buffer) => ({ body: buffer, encoding }))
+    : { body: compressed, encoding }
 }
 
-function writePacked(
+function writeCompressed(
   response: ServerResponse,
   { status, headers }: FastPathAnswer,
-  { body, encoding }: Packed,
+  { body, encoding }: Compressed,
   requestId: string,
-  passage: Passage,
+  decision: RateLimitDecision,
 ): void {
-  const own = { ...headers, ...packedHeaders(encoding, headers.etag ?? null) }
-  response.writeHead(status, headLines(own, requestId, passage, body.length))
+  const own = { ...headers, ...compressedHeaders(encoding, headers.etag ?? null) }
+  response.writeHead(status, headLines(own, requestId, decision, body.length))
   response.end(body)
 }
 
 function headLines(
   headers: Readonly<Record<string, string>>,
   requestId: string,
-  { policy, limit }: Passage,
+  { policy, limit }: RateLimitDecision,
   bytes: number | null,
 ): string[] {
-  const lines = [...ALWAYS]
-  // A refusal describes the limit that ran out itself.
+  const lines = [...COMMON_HEADERS]
+  // A refusal already describes the limit that it exceeded.
   if (headers.ratelimit === undefined) lines.push('ratelimit-policy', policy, 'ratelimit', limit)
   lines.push('x-request-id', requestId)
   for (const name in headers) lines.push(name, headers[name] as string)
@@ -193,10 +194,10 @@ function write(
   response: ServerResponse,
   { status, headers, body, bytes = body === null ? 0 : Buffer.byteLength(body) }: FastPathAnswer,
   requestId: string,
-  passage: Passage,
+  decision: RateLimitDecision,
 ): void {
-  response.writeHead(status, headLines(headers, requestId, passage, body === null ? null : bytes))
-  // One-byte text is sent together with the head, copied without encoding.
+  response.writeHead(status, headLines(headers, requestId, decision, body === null ? null : bytes))
+  // ASCII is sent in one write with the headers, and copied without encoding.
   if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
 }

@@ -1,6 +1,6 @@
 import type { ApiContext } from './apiEnv.ts'
 
-/** Links to the endpoints. */
+/** Paths worth knowing, and what is there. */
 const PLACES = {
   '/docs': 'REST, browsable',
   '/openapi.json': 'REST, as OpenAPI 3.1',
@@ -13,7 +13,7 @@ const PLACES = {
   '/metrics': 'for Prometheus',
 }
 
-/** The answer to `GET /` for programs. People get the explorer. */
+/** `GET /` for programs. Browsers get the explorer. */
 export function frontPage(c: ApiContext): Response {
   c.set('route', '/')
   return c.json({ success: true, service: 'cairn', places: PLACES })

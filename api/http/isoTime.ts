@@ -1,14 +1,14 @@
 const DAY = 86_400
-/** The last second that dates reach. */
+/** The last second that `Date` can represent. */
 const LAST_SECOND = 8_640_000_000_000
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 
-/** The last day, in days since 1970, and its text: lists span few days. */
+/** The last formatted day (days since 1970) and its text, cached because lists span few days. */
 let day = Number.NaN
 let written = ''
 
-/** Unix seconds, whole ones from 0 on, as ISO 8601 in UTC. A time beyond the last date becomes that date. */
+/** Unix seconds (a non-negative integer) as ISO 8601 in UTC. Later times become the last representable date. */
 export function isoTime(seconds: number): string {
   const time = Math.min(seconds, LAST_SECOND)
   const ofDay = Math.floor(time / DAY)

@@ -6,7 +6,7 @@ import type { Answered } from './accessLog.ts'
 import { BadRequestError } from './apiError.ts'
 import { errorBody, errorResponse } from './errorResponse.ts'
 import type { FastPath } from './fastPath.ts'
-import type { Trusts } from './limits/clientAddress.ts'
+import type { IsTrustedProxy } from './limits/clientAddress.ts'
 import { cutSlowReaders, type Pace } from './limits/cutSlowReaders.ts'
 import { type ConnectionLimits, limitConnections } from './limits/limitConnections.ts'
 import { requestIdFrom } from './requestId.ts'
@@ -21,37 +21,36 @@ export type Listening = {
 
 type Fetch = (request: Request, env: object) => Response | Promise<Response>
 
-/** Streams that are still open when the server stops get this long to end. */
-const PATIENCE_MS = 2_000
+/** How long open streams may take to end when the server stops. */
+const STREAM_GRACE_MS = 2_000
 
-/** Connections without progress for so long are cut, at most 20 s late. */
+/** After this long without progress a connection is cut (at most 20 s late). */
 const STALLED_MS = 30_000
 
 type ListenOptions = {
   stalledMs?: number
-  /** How fast answers must be read. */
+  /** How fast clients must read. */
   pace?: Pace
-  /** Proxies, whose connections aren't counted. Default none. */
-  trusts?: Trusts
+  /** Proxies' connections aren't limited. Default: there are none. */
+  isTrustedProxy?: IsTrustedProxy
   connections?: Partial<ConnectionLimits>
-  /** Called with requests that Node's parser refuses: no handler sees them. */
+  /** Called for requests that Node's parser refuses, which no handler sees. */
   onMalformed?: (answered: Answered) => void
-  /** May answer a request before the handler sees it. */
+  /** Gets each request before the handler. */
   fastPath?: FastPath
-  /** Takes connections that switch to another protocol. */
+  /** Handles connections that switch to another protocol. */
   upgrade?: Upgrade
 }
 
-/** Handles requests with `Upgrade`; those that it declines are answered like any other. */
+/** Handles requests with `Upgrade`. Those that it doesn't accept are answered like any other. */
 export type Upgrade = {
-  wants(request: IncomingMessage): boolean
-  take(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  accepts(request: IncomingMessage): boolean
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
 /**
- * Serves a fetch handler over HTTP/1.1. Requests that Node's parser refuses are answered in our
- * shape too; a client that doesn't read its answer is cut off after `stalledMs`, so that answers
- * don't pile up.
+ * Serves a fetch handler over HTTP/1.1. Requests that Node's parser refuses get the API's error body too. A
+ * client that doesn't read its response is cut off after `stalledMs`, so that responses don't pile up in memory.
  */
 export async function listen(
   fetch: Fetch,
@@ -60,11 +59,11 @@ export async function listen(
   {
     stalledMs = STALLED_MS,
     pace,
-    fastPath = leavesAll,
-    trusts = () => false,
+    fastPath = noFastPath,
+    isTrustedProxy = () => false,
     connections,
     onMalformed = () => {},
-    upgrade = WANTS_NONE,
+    upgrade = NO_UPGRADES,
   }: ListenOptions = {},
 ): Promise<Listening> {
   const refuse = () => {
@@ -82,16 +81,16 @@ export async function listen(
       requestTimeout: 30_000,
       headersTimeout: 10_000,
       keepAliveTimeout: 65_000,
-      // Refused too, by the listener and in our shape.
+      // The request listener refuses these, with the API's error body.
       requireHostHeader: false,
-      shouldUpgradeCallback: upgrade.wants,
+      shouldUpgradeCallback: upgrade.accepts,
     },
     (request, response) => fastPath(request, response, () => void handle(request, response)),
   )
   server.timeout = stalledMs
   cutSlowReaders(server, pace)
-  limitConnections(server, trusts, connections)
-  server.on('upgrade', upgrade.take)
+  limitConnections(server, isTrustedProxy, connections)
+  server.on('upgrade', upgrade.handle)
   server.on('clientError', (_error, socket) => answerMalformed(socket as Socket, refuse))
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     response.writeHead(400, { 'content-type': 'application/json', connection: 'close' })
@@ -106,18 +105,21 @@ export async function listen(
   return { host, port: bound, url, stop: () => close(server) }
 }
 
-/** What is known of an unreadable request. */
+/** How an unreadable request is logged. */
 const UNREAD = { route: 'unread', method: 'unread', milliseconds: 0 }
 
-const WANTS_NONE: Upgrade = { wants: () => false, take: (_request, socket) => socket.destroy() }
+const NO_UPGRADES: Upgrade = {
+  accepts: () => false,
+  handle: (_request, socket) => socket.destroy(),
+}
 
-const leavesAll: FastPath = (_request, _response, leaveToApp) => leaveToApp()
+const noFastPath: FastPath = (_request, _response, passToApp) => passToApp()
 
 function malformed(): BadRequestError {
   return new BadRequestError('the request is not valid HTTP/1.1')
 }
 
-/** Too large headers, broken framing, unknown methods, a client that never finishes its request. */
+/** For headers that are too large, broken framing, unknown methods, and unfinished requests. */
 function answerMalformed(socket: Socket, refuse: () => string): void {
   if (socket.destroyed || !socket.writable) return
   const body = errorBody(malformed(), refuse())
@@ -129,7 +131,7 @@ function answerMalformed(socket: Socket, refuse: () => string): void {
 async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), PATIENCE_MS)
+  const timer = setTimeout(() => server.closeAllConnections(), STREAM_GRACE_MS)
   await closed
   clearTimeout(timer)
 }

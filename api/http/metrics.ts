@@ -5,11 +5,11 @@ import type { Answered } from './accessLog.ts'
 import type { ApiEnv } from './apiEnv.ts'
 import { buildInfo } from './buildInfo.ts'
 
-/** One number that is read when Prometheus asks. */
+/** A metric that is read when Prometheus scrapes. */
 export type Reading = {
   name: string
   help: string
-  /** `counter`: only ever grows, but for a new start; its name ends in `_total`. Default `gauge`. */
+  /** A `counter` only grows, except for restarts; its name ends in `_total`. Default `gauge`. */
   type?: 'gauge' | 'counter'
   labels?: string[]
   read: () => Promise<Sample[]> | Sample[]
@@ -17,8 +17,8 @@ export type Reading = {
 type Sample = { labels?: Record<string, string>; value: number }
 
 /**
- * The app's own registry, so that two apps in one process don't share counts, with Prometheus's default
- * metrics of the process and of Node, and the build's version.
+ * A registry of the app's own, so that two apps in one process don't share counts, with the default metrics of
+ * the process and the build's version.
  */
 export function createMetrics(): Registry {
   const registry = new Registry()
@@ -34,14 +34,14 @@ export function createMetrics(): Registry {
   return registry
 }
 
-/** Gauges that prom-client calls totals; each is also there by kind, under a right name. */
+/** Gauges that prom-client misnames as totals. Each is also exported by kind, under a correct name. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ]
 
-/** Counts errors in GraphQL's answers, which mostly have status 200, by their code. */
+/** Counts GraphQL errors by code, since most of those responses have status 200. */
 export function createGraphqlErrorMeter(registry: Registry): (code: string) => void {
   const errors = new Counter({
     name: 'cairn_graphql_errors_total',
@@ -52,13 +52,13 @@ export function createGraphqlErrorMeter(registry: Registry): (code: string) => v
   return (code) => errors.inc({ code })
 }
 
-/** Called with each request's answer. */
+/** Called with each response. */
 export type RequestMeter = (answered: Answered) => void
 
 /**
- * Counts requests and how long they took, by endpoint (not by path: ids would make endless series).
+ * Measures requests by endpoint. (By path, each id would make a series.)
  *
- * @param onAnswer is called with each too
+ * @param onAnswer called with each response too
  */
 export function createRequestMeter(
   registry: Registry,
@@ -93,7 +93,7 @@ export function serveMetrics(app: OpenAPIHono<ApiEnv>, registry: Registry): void
   })
 }
 
-/** Counts what the app answers. */
+/** Middleware that measures each request. */
 export function measureRequests(meter: RequestMeter): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const begun = performance.now()
@@ -109,7 +109,7 @@ export function measureRequests(meter: RequestMeter): MiddlewareHandler<ApiEnv> 
   }
 }
 
-/** Makes readings of one number for each row, by its labels; a row whose number is null is left out. */
+/** Makes readings with one sample per row, with the row's labels. Rows without a value are left out. */
 export function readingsPer<Row>(
   rows: () => Promise<readonly Row[]> | readonly Row[],
   labels: Record<string, (row: Row) => string>,
@@ -131,7 +131,7 @@ export function readingsPer<Row>(
   })
 }
 
-/** Registers numbers that are read on demand; one that can't be read is left out, the others stay. */
+/** Registers readings. One that fails is left out of the scrape; the others stay. */
 export function addReadings(registry: Registry, readings: Reading[]): void {
   for (const { name, help, type = 'gauge', labels = [], read } of readings) {
     const samplesNow = () => Promise.resolve(read()).catch((): Sample[] => [])
@@ -160,7 +160,7 @@ export function addReadings(registry: Registry, readings: Reading[]): void {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
 
-/** A client can invent methods; each would be a series of its own. */
+/** Clients can invent methods, and each would make a series. */
 function methodLabel(method: string): string {
   return METHODS.has(method) ? method : 'other'
 }

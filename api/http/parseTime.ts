@@ -2,8 +2,8 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * Unix seconds of a caller's time: ISO 8601 with a zone, a plain date (midnight UTC), or unix seconds. Null for
- * anything else. Fractions of a second are dropped.
+ * Parses ISO 8601 with a time zone, a plain date (midnight UTC), or unix seconds, to unix seconds. Null for
+ * anything else. Drops fractions of a second.
  */
 export function parseTime(text: string): number | null {
   if (/^\d{1,12}$/.test(text)) return Number(text)

@@ -1,13 +1,10 @@
 import type { ApiContext } from './apiEnv.ts'
 import { ApiError, BadRequestError } from './apiError.ts'
 
-/** Bytes that a request's body may have. */
+/** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 64 * 1024
 
-/**
- * Refuses a body that says it is too large before anything of it is read; one that doesn't say its
- * size is refused when it turns out to be.
- */
+/** The request's JSON body. `limitBody` has checked its size. */
 export async function readJson(c: ApiContext, isOptional = false): Promise<unknown> {
   const text = await c.req.text()
   if (isOptional && text === '') return {}
@@ -23,7 +20,10 @@ export async function readJson(c: ApiContext, isOptional = false): Promise<unkno
   }
 }
 
-/** Checks the size for every endpoint, like middleware. */
+/**
+ * Middleware that limits the body's size. A body with a declared length is refused before it is read, a chunked
+ * one once it exceeds the limit.
+ */
 export async function limitBody(c: ApiContext, next: () => Promise<void>): Promise<void> {
   const { raw } = c.req
   const method = c.req.method

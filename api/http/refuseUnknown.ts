@@ -2,7 +2,7 @@ import type { App } from './addEndpoint.ts'
 import { ApiError, NotFoundError } from './apiError.ts'
 import { errorResponse } from './errorResponse.ts'
 
-/** Answers requests without an endpoint: 405 where the path has another method, else 404. */
+/** Answers requests that match no endpoint: 405 if the path has other methods, otherwise 404. */
 export function refuseUnknown(app: App): void {
   const allowed = allowedMethods(app)
   app.notFound((c) => {
@@ -15,11 +15,11 @@ export function refuseUnknown(app: App): void {
   })
 }
 
-/** Finds the methods that a path answers to; none for a path that isn't there. */
+/** Returns a lookup of a path's methods; an unknown path has none. */
 function allowedMethods(app: App): (path: string) => string[] {
   let known: { method: string; pattern: RegExp }[] | null = null
   return (path) => {
-    // Once all endpoints are there, which is before the first request. Middleware is for any method.
+    // Read on the first request, when all endpoints are registered. `ALL` is middleware.
     known ??= app.routes
       .filter(({ method }) => method !== 'ALL')
       .map((route) => ({ method: route.method, pattern: patternOf(route.path) }))
@@ -31,12 +31,11 @@ function allowedMethods(app: App): (path: string) => string[] {
   }
 }
 
-/** `/intents/:id/events` as a pattern; our own paths contain no other special characters. */
+/** `/intents/:id/events` as a pattern. Paths contain no other special characters than dots. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
 }
 
-/** @param allow the path's methods, as the header names them */
 function wrongMethod(allow: string): ApiError {
   return new ApiError(`this path answers to ${allow}`, { status: 405, code: 'METHOD_NOT_ALLOWED' })
 }

@@ -1,10 +1,10 @@
 import type { MiddlewareHandler } from 'hono'
 import type { ApiEnv } from './apiEnv.ts'
 
-/** What an answer that isn't a page may load: nothing. */
-export const NOTHING = "default-src 'none'; frame-ancestors 'none'"
+/** Content security policy of responses that aren't pages: they may load nothing. */
+export const DENY_ALL_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-/** Headers on every answer. Pages bring their own content security policy. */
+/** Sets the security headers of each response. Pages set their own content security policy. */
 export function securityHeaders(): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     await next()
@@ -13,6 +13,6 @@ export function securityHeaders(): MiddlewareHandler<ApiEnv> {
     headers.set('referrer-policy', 'no-referrer')
     headers.set('cross-origin-resource-policy', 'cross-origin')
     const isPage = headers.get('content-type')?.startsWith('text/html') ?? false
-    if (!isPage) headers.set('content-security-policy', NOTHING)
+    if (!isPage) headers.set('content-security-policy', DENY_ALL_POLICY)
   }
 }

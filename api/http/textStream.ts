@@ -1,4 +1,4 @@
-/** Server-sent events: neither stored nor buffered on their way. */
+/** Headers of server-sent events, which must not be cached or buffered. */
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
@@ -7,10 +7,10 @@ export const EVENT_STREAM_HEADERS = {
 }
 
 /**
- * Server-sent events as an answer. It waits for the first text, so that a failure before it is an error and
- * not an empty stream; each further one is requested when there is room for it.
+ * A response of server-sent events. It waits for the first text, so that a failure before it becomes an error
+ * response instead of an empty stream. Later texts are pulled as the client reads.
  *
- * @param open gets a signal that ends when the reader leaves
+ * @param open gets a signal that aborts when the client disconnects
  */
 export async function textStream(
   open: (signal: AbortSignal) => AsyncGenerator<string>,

@@ -6,7 +6,7 @@ import { AmbiguousIntentError } from '../../services/store/intents/findIntent.ts
 import { AmbiguousOrderError } from '../../services/store/orders/findOrder.ts'
 import { ApiError, BadRequestError, type ErrorCode, UnavailableError } from './apiError.ts'
 
-/** The client's view of an error. Anything not known to be harmless becomes a plain 500. */
+/** The error as the client may see it. Anything that isn't known to be harmless becomes a plain 500. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof AmbiguousIntentError) {
@@ -50,7 +50,7 @@ function unavailable(problem: StoreProblem, cause: unknown): ApiError {
   }
 }
 
-/** What a client may do about it: ask otherwise, or later. */
+/** The error code, and the seconds after which to retry if a retry can help. */
 const AS_OF_ANSWERS: Record<AsOfProblem, { code: ErrorCode; retryAfter?: number }> = {
   unknown_chain: { code: 'UNSUPPORTED_CHAIN' },
   bad_choice: { code: 'INVALID_REQUEST' },

@@ -4,7 +4,7 @@ import { chainIdOf } from '../../core/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { parseTime } from './parseTime.ts'
 
-/** Input and output values, each with its documentation. */
+/** Schemas of input and output values, with their documentation. */
 
 const MAX_UINT256 = 2n ** 256n - 1n
 
@@ -20,7 +20,7 @@ export const intentIdInput = z
     description: 'Decimal or 0x hex.',
   })
 
-/** An address, in any letter case; lower case inside. */
+/** An address in any letter case. Parsed to lower case. */
 export const addressInput = z
   .string()
   .refine(
@@ -30,7 +30,7 @@ export const addressInput = z
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({ type: 'string', example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
 
-/** A token: its address, or the symbol by which the operator or an allow-list knows it. */
+/** A token's address, or the symbol of a configured or listed token. */
 export const tokenInput = z
   .string()
   .refine(
@@ -74,7 +74,7 @@ export const amountInput = z
   .transform((text) => BigInt(text))
   .openapi({ type: 'string', example: '1000000', description: 'Base units.' })
 
-/** A moment: unix seconds, or ISO 8601 with a zone. Unix seconds inside. */
+/** A time: unix seconds, or ISO 8601 with a zone. Parsed to unix seconds. */
 export const momentInput = z
   .string()
   .transform((text, context) => {
@@ -100,22 +100,19 @@ export const chainName = z
   .nullable()
   .openapi({ description: 'ChainId name; null for a chain that has none.' })
 
-/** A chain id as the specification writes it in bodies: a JSON number; its text and names will do too. */
+/** A chain id in a body: a JSON number as in the specification; also accepts a string or a chain name. */
 export const chainIdInput = z
   .union([z.int().positive(), chainInput])
   .openapi({ type: 'integer', example: 84532 })
 
-/** Bytes as hex, with or without `0x`; in lower case and with it inside. */
+/** Bytes as hex, with or without `0x`. Parsed to lower case with `0x`. */
 export const hexInput = z
   .string()
   .regex(/^(0x)?([0-9a-fA-F]{2})+$/, 'expected bytes as hex')
   .transform((text) => `0x${text.replace(/^0x/, '').toLowerCase()}` as Hex)
   .openapi({ type: 'string', example: '0x04…' })
 
-/**
- * A recipient. Mixed letter case is a checksum: a wrong one is a typing error, and the money would be
- * lost.
- */
+/** A recipient's address. A wrong EIP-55 checksum is refused: it is a typo, and the money would be lost. */
 export const payeeInput = z
   .string()
   .refine(
@@ -125,19 +122,19 @@ export const payeeInput = z
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({ type: 'string', example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
 
-/** An amount on the wire: a decimal string, never a number. Below 2^256. */
+/** An amount below 2^256, in base units. */
 export const wireAmountInput = amountInput.refine(
   (amount) => amount <= MAX_UINT256,
   'expected less than 2^256',
 )
 
-/** How many rows a page shall have, within 1 and `most`. */
-export function limitInput(usual: number, most: number) {
+/** A page size from 1 to `max`. */
+export function limitInput(defaultLimit: number, max: number) {
   return z
     .string()
-    .regex(/^[0-9]{1,6}$/, `expected a number, 1 to ${most}`)
+    .regex(/^[0-9]{1,6}$/, `expected a number, 1 to ${max}`)
     .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= most, `expected a number, 1 to ${most}`)
-    .default(usual)
-    .openapi({ type: 'integer', minimum: 1, maximum: most })
+    .refine((limit) => limit >= 1 && limit <= max, `expected a number, 1 to ${max}`)
+    .default(defaultLimit)
+    .openapi({ type: 'integer', minimum: 1, maximum: max })
 }

@@ -1,4 +1,4 @@
-/** The work's result, or `late` once so many milliseconds have passed: the work then continues. */
+/** The work's result, or `late` after so many milliseconds. The work then continues in the background. */
 export function withDeadline<Result, Late>(
   milliseconds: number,
   work: Promise<Result>,

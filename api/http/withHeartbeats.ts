@@ -1,6 +1,6 @@
 import { withDeadline } from './withDeadline.ts'
 
-/** Values as they come, and null whenever none came for so many milliseconds. */
+/** Yields each value as it arrives, and null after each `everyMs` without one. */
 export async function* withHeartbeats<Value>(
   values: AsyncIterator<Value>,
   everyMs: number,
@@ -12,7 +12,7 @@ export async function* withHeartbeats<Value>(
     else if (result.done) return
     else {
       next = values.next()
-      // So that a failure meanwhile doesn't count as unhandled.
+      // Prevents an unhandled rejection while the consumer is busy.
       next.catch(() => {})
       yield result.value
     }

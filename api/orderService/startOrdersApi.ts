@@ -44,16 +44,16 @@ export async function startOrdersApi(
   options: OrdersApiOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const { orders, limits = DEFAULT_LIMITS, onFailure = () => {}, onAnswer } = options
-  const trusts = trustProxies(options.trustedProxies ?? [])
+  const isTrustedProxy = trustProxies(options.trustedProxies ?? [])
   const metrics = createMetrics()
   addReadings(metrics, orderMetrics(orders))
   orders.onFired(createLatenessMeter(metrics))
   const meter = createRequestMeter(metrics, onAnswer)
   const gate = createRequestGate(limits)
-  const app = createOrdersApp({ orders, gate, trusts, meter, metrics, onFailure })
+  const app = createOrdersApp({ orders, gate, isTrustedProxy, meter, metrics, onFailure })
   // A connection waits without a byte while its order is being funded.
   const stalledMs = orders.patienceMs + SIGNED_WITHIN_MS
-  const how = { trusts, onMalformed: meter, stalledMs }
+  const how = { isTrustedProxy, onMalformed: meter, stalledMs }
   const server = await listen(app.fetch, options.host, options.port, how)
   return { url: server.url, stop: () => server.stop() }
 }

@@ -46,7 +46,7 @@ type RelayerWritesOptions = {
 }
 
 /** Milliseconds that a chain's node has to answer a waiting caller. */
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 
 /** The relayer's writes and private reads on the API’s server. */
 export function relayerWrites(options: RelayerWritesOptions): ApiRoutes {
@@ -58,7 +58,7 @@ export function relayerWrites(options: RelayerWritesOptions): ApiRoutes {
     addSignedStatements(app, context)
     addAttestation(app, context)
     addGetRoutes(app, context)
-    addRegisterSolver(app, context, reads.trusts)
+    addRegisterSolver(app, context, reads.isTrustedProxy)
     addIntentMetadata(app, context)
     addIntentPrivate(app, context)
     addRecipientRoutes(app, context, options)
@@ -81,24 +81,21 @@ function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): Writ
   const { enclave, authMode } = options
   const now = options.now ?? (() => Math.floor(Date.now() / 1_000))
   const clients = new Map(
-    reads.configured.map((chain) => [
-      chain.chainId,
-      chainClient(chain, { timeoutMs: PATIENCE_MS }),
-    ]),
+    reads.configured.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: TIMEOUT_MS })]),
   )
   const clientOf = (chainId: number) => clients.get(chainId) ?? null
   const bridges = bridgesOf(reads.configured)
   const modes = new Map(reads.configured.map(({ chainId, mode }) => [chainId, mode]))
   const modeOn = (chainId: number) => modes.get(chainId) ?? authMode
-  const vault: BundleContext = {
+  const bundles: BundleContext = {
     ...{ db: reads.db, enclave, now, modeOn },
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
     safePrice: { ...DEFAULT_SPONSOR_LIMITS, ...options.sponsoring?.limits },
   }
   return {
-    ...{ reads, vault, enclave, authMode, modeOn, now, trusts: reads.trusts },
+    ...{ reads, bundles, enclave, authMode, modeOn, now, isTrustedProxy: reads.isTrustedProxy },
     signing: createSigning(reads.db, reads.configured, options.enclaves ?? [enclave]),
-    screenerOn: createScreeners(reads.configured, options.screening ?? 'own', PATIENCE_MS),
+    screenerOn: createScreeners(reads.configured, options.screening ?? 'own', TIMEOUT_MS),
     recent: new Map(reads.configured.map((chain) => [chain.chainId, createRecentCreations(chain)])),
     clientOf,
     accountsOn: contractAccountChains(reads.configured, clientOf),

@@ -24,7 +24,7 @@ import { createApp } from '../http/createApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
 import { createFastPath, type FastPathEndpoint } from '../http/fastPath.ts'
 import { frontPage } from '../http/frontPage.ts'
-import { type Trusts, trustProxies } from '../http/limits/clientAddress.ts'
+import { type IsTrustedProxy, trustProxies } from '../http/limits/clientAddress.ts'
 import {
   createRequestGate,
   DEFAULT_LIMITS,
@@ -60,7 +60,7 @@ import { addTokens } from './tokens/tokens.ts'
 export type ApiRoutesContext = ReadContext & {
   feed: ChangeFeed
   rpc: RpcHeads
-  trusts: Trusts
+  isTrustedProxy: IsTrustedProxy
   gate: RequestGate
   /** Bytes of memory that it may fill with answers. */
   memoryBytes: number
@@ -129,7 +129,7 @@ export type RunningApi = {
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl, chains: configured, limits = DEFAULT_LIMITS } = options
   const room = (options.memoryMegabytes ?? defaultCacheMegabytes()) * 2 ** 20
-  const trusts = trustProxies(options.trustedProxies ?? [])
+  const isTrustedProxy = trustProxies(options.trustedProxies ?? [])
   const { db, pool, close } = openDatabase({ databaseUrl })
   const feed = startChangeFeed({
     databaseUrl,
@@ -152,7 +152,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const meter = createRequestMeter(metrics, options.onAnswer)
   const compressor = createCompressor(room * SHARE_OF_PACKED)
   const rules = {
-    ...{ gate: createRequestGate(limits), trusts, meter, compressor },
+    ...{ gate: createRequestGate(limits), isTrustedProxy, meter, compressor },
     onFailure: options.onFailure ?? (() => {}),
     exampleIntent: () => exampleIntent(reads),
   }
@@ -168,7 +168,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...reads,
     feed,
     rpc,
-    trusts,
+    isTrustedProxy,
     gate: rules.gate,
     memoryBytes: room * SHARE_OF_PAGES,
     files,
@@ -196,7 +196,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const upgrade = routes.find((one) => one?.upgrade)?.upgrade
   const how = {
     fastPath,
-    trusts,
+    isTrustedProxy,
     ...(options.onAnswer && { onMalformed: options.onAnswer }),
     ...(upgrade && { upgrade }),
   }

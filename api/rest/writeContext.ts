@@ -5,7 +5,7 @@ import type { Screeners } from '../../services/relayer/bundles/screenRecipients.
 import type { BundleContext } from '../../services/relayer/bundles/storedBundle.ts'
 import type { Signing } from '../../services/relayer/settlement/signingContext.ts'
 import type { AccountChains } from '../http/auth/contractAccountChains.ts'
-import type { Trusts } from '../http/limits/clientAddress.ts'
+import type { IsTrustedProxy } from '../http/limits/clientAddress.ts'
 import type { ReadContext } from './readContext.ts'
 
 /**
@@ -17,7 +17,7 @@ export type AuthMode = 'strict' | 'compat'
 /** What the relayer's writes and private reads need. */
 export type WriteContext = {
   reads: ReadContext
-  vault: BundleContext
+  bundles: BundleContext
   enclave: Enclave
   /** Of what belongs to no chain. */
   authMode: AuthMode
@@ -31,7 +31,7 @@ export type WriteContext = {
   /** Asks as many of a chain's nodes as must agree what contracts accept. */
   accountsOn: AccountChains
   /** Recognises trusted proxies. */
-  trusts: Trusts
+  isTrustedProxy: IsTrustedProxy
   /** The nodes to ask whether a destination's token refuses a recipient. */
   screenerOn: Screeners
   /** Unix seconds. */

@@ -53,7 +53,7 @@ function createSolverApp(options: {
   const app = baseApp({
     ...http,
     gate: createRequestGate(DEFAULT_LIMITS),
-    trusts: trustProxies([]),
+    isTrustedProxy: trustProxies([]),
     isPublic: false,
   })
   addSolverHealth(app, solver)

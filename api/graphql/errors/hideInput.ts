@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql'
-import { NOT_SHOWN, repeatableName } from '../../http/repeatableName.ts'
+import { REDACTED, redactName } from '../../http/redactName.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 
 /** What our scalars say they expect, including examples. */
@@ -32,8 +32,8 @@ export function hideInput(message: string): string {
 
 function hideQuoted(message: string): string {
   return withoutObjects(message)
-    .replaceAll(QUOTED, (text) => (isHarmless(text.slice(1, -1)) ? text : NOT_SHOWN))
-    .replaceAll(LONG, NOT_SHOWN)
+    .replaceAll(QUOTED, (text) => (isHarmless(text.slice(1, -1)) ? text : REDACTED))
+    .replaceAll(LONG, REDACTED)
 }
 
 /** Without what graphql-js prints of input objects, and what is between them. */
@@ -42,7 +42,7 @@ function withoutObjects(message: string): string {
   const to = message.lastIndexOf(' }')
   return from < 0 || to < from
     ? message
-    : message.slice(0, from) + NOT_SHOWN + message.slice(to + 2)
+    : message.slice(0, from) + REDACTED + message.slice(to + 2)
 }
 
 /** The error itself, without what its message, and the JSON parser's in its extensions, repeat of the request. */
@@ -61,7 +61,7 @@ function isHarmless(quoted: string): boolean {
   if (/^\W{0,3}$/.test(quoted)) return true
   const [, names] = NAMES.exec(quoted) ?? []
   return (
-    names?.split(/\W+/).every((name) => /^\d{1,4}$/.test(name) || repeatableName(name) === name) ??
+    names?.split(/\W+/).every((name) => /^\d{1,4}$/.test(name) || redactName(name) === name) ??
     false
   )
 }

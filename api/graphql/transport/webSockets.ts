@@ -47,7 +47,7 @@ export function createWebSockets(options: WebSocketOptions): WebSockets {
     perMessageDeflate: false,
   })
   const heartbeat = setInterval(() => checkAlive(server), limits.heartbeatMs).unref()
-  const take: Upgrade['take'] = (request, socket, head) => {
+  const handle: Upgrade['handle'] = (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     const client = clientOf(request)
     const seconds = takeRead(client, request)
@@ -61,7 +61,7 @@ export function createWebSockets(options: WebSocketOptions): WebSockets {
     })
   }
   return {
-    upgrade: { wants: (request) => isForUs(request), take },
+    upgrade: { accepts: (request) => isForUs(request), handle },
     size: counts.size,
     close: async () => {
       clearInterval(heartbeat)

@@ -2,20 +2,20 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { ApiContext } from '../apiEnv.ts'
 import { ApiError } from '../apiError.ts'
 
-/** Bytes of UTF-8 that an admin token has at least. */
+/** Minimum length of an admin token, in bytes of UTF-8. */
 const ADMIN_TOKEN_BYTES = 32
 
-/** Lets operators through. */
+/** Authenticates operators by bearer token. */
 export type AdminGate = {
   /**
-   * The token's id, for the journal: the first 8 hex digits of its SHA-256. Throws 401 when the request
-   * carries no bearer token, 403 when it carries a wrong one.
+   * Returns the token's id for the audit log: the first 8 hex digits of its SHA-256. Throws 401 if the
+   * request has no bearer token, 403 if the token is wrong.
    */
   enter(c: ApiContext): string
 }
 
 /**
- * @param tokens those that are good, several while they are being changed; at least one
+ * @param tokens the valid tokens: at least one, several during a rotation
  * @throws RangeError for a token shorter than 32 bytes, or none
  */
 export function createAdminGate(tokens: readonly string[]): AdminGate {
@@ -37,8 +37,8 @@ export function createAdminGate(tokens: readonly string[]): AdminGate {
         })
       }
       const digest = digestOf(token)
-      // Compares every token completely, so that the time taken reveals nothing.
-      const matches = known.filter((one) => timingSafeEqual(one, digest))
+      // Compares with all tokens in constant time: timing must not reveal anything about them.
+      const matches = known.filter((valid) => timingSafeEqual(valid, digest))
       if (matches.length === 0) {
         throw new ApiError('the admin token is wrong', { status: 403, code: 'FORBIDDEN' })
       }

@@ -5,15 +5,15 @@ import { rpcContractSigners } from '../../../services/enclave/accounts/contractS
 import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { AccountChain } from './isSignedBy.ts'
 
-/** Chains on which accounts that sign may be contracts; null for one that isn't configured. */
+/** Looks up a chain on which signing accounts may be contracts; null if it isn't configured. */
 export type AccountChains = (chainId: number) => AccountChain | null
 
 /**
- * As many of its chain's providers as for the enclave must confirm what a contract accepts, and none may
- * deny: if one were enough, it could make any signature count for any account, and let anyone replace
+ * As many providers as the enclave requires must confirm that a contract accepts a signature, and none may
+ * deny it. A single lying provider could otherwise validate any signature, and so let anyone replace
  * recipients.
  *
- * @param clientOf reads whether there is a contract at all
+ * @param clientOf used only to check whether the account is a contract
  */
 export function contractAccountChains(
   configured: readonly ChainConfig[],

@@ -4,26 +4,25 @@ import { UnavailableError } from '../apiError.ts'
 
 export type SignedMessage = { message: string; signature: Hex; address: Hex }
 
-/** The chain on which a smart account that signs may live. */
+/** A chain on which the signer may be a smart account. */
 export type AccountChain = {
   getCode(at: { address: Hex }): Promise<Hex | undefined>
-  /** Whether the contract accepts the signature, also before it is deployed (ERC-6492). */
+  /** Whether the contract accepts the signature (ERC-1271, or ERC-6492 before its deployment). */
   verifyMessage(signed: SignedMessage): Promise<boolean>
 }
 
-/** The suffix of a signature by an account that isn't deployed yet. */
-const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
+/** Suffix of a signature by an account that isn't deployed yet (ERC-6492). */
+export const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
 
 /**
- * Whether an account signed a message by EIP-191: its key, or, where the account is a contract, the
- * contract itself by ERC-1271.
+ * Whether an account signed a message: by its key (EIP-191) or, if it is a contract, by ERC-1271.
  *
- * A signature of an account that isn't deployed yet (ERC-6492) holds calls that a node has to run: those
- * count only where `mayBeUndeployed` says that somebody else has named this account before. Accounts
- * that have sent a transaction, such as senders and winners, need none.
+ * The signature of an account that isn't deployed yet (ERC-6492) contains calls that a node has to execute.
+ * They are executed only with `mayBeUndeployed`, which the caller sets for accounts that a sender has named.
+ * Accounts that have sent a transaction, such as senders and winners, are deployed.
  *
- * @param chain null when only keys can sign
- * @throws ApiError RPC_UNREACHABLE when the chain of a contract can't be asked
+ * @param chain null: only keys can sign
+ * @throws ApiError RPC_UNREACHABLE if the contract's chain can't be reached
  */
 export async function isSignedBy(
   { message, signature, address }: SignedMessage,
@@ -38,7 +37,7 @@ export async function isSignedBy(
     if (!isDeployed && !(mayBeUndeployed && signature.endsWith(ERC6492_SUFFIX))) return false
     return await chain.verifyMessage({ address, message, signature })
   } catch (error) {
-    // viem's error quotes the signature, which stays valid for minutes.
+    // viem's error would log the signature, which stays valid for minutes.
     const cause = new Error(reasonOf(error))
     throw new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, cause)
   }

@@ -4,22 +4,22 @@ import type { ApiContext } from '../apiEnv.ts'
 import { BadRequestError } from '../apiError.ts'
 import { addressInput } from '../valueSchemas.ts'
 
-/** Seconds that a signed timestamp may differ from our clock, either way. */
-const PATIENCE_SECONDS = 300
+/** Seconds by which a signed timestamp may differ from the server's clock. */
+const MAX_CLOCK_DIFFERENCE = 300
 
-/** Bytes of the longest signature that is accepted: smart accounts' can be long. */
-const LONGEST_BYTES = 4_096
+/** Bytes of the longest accepted signature: those of smart accounts can be long. */
+export const MAX_SIGNATURE_BYTES = 4_096
 
-/** A header as documented; the functions below parse it. */
+/** A header's schema for the documentation. The functions below parse the header itself. */
 export function headerText(description: string): z.ZodOptional<z.ZodString> {
   return z.string().optional().openapi({ description })
 }
 
-/** `X-Timestamp` as documented. */
+/** `X-Timestamp`, for the documentation. */
 export const timestampHeader = headerText('Unix seconds, within five minutes of now; signed too.')
 
 /**
- * The address that a header must hold; lower case.
+ * The address in a required header, in lower case.
  *
  * @param whose as in "the solver’s"
  * @throws BadRequestError
@@ -31,27 +31,27 @@ export function addressHeader(c: ApiContext, name: string, whose: string): Hex {
 }
 
 /**
- * A signature from a header; null when it isn't there.
+ * The signature in a header; null without the header.
  *
- * @throws BadRequestError `INVALID_SIGNATURE` when it is there and no signature
+ * @throws BadRequestError `INVALID_SIGNATURE` if the header isn't a signature
  */
 export function signatureHeader(c: ApiContext, name: string): Hex | null {
   const text = c.req.header(name)
   if (text === undefined) return null
-  const isHex = /^0x(?:[0-9a-fA-F]{2})+$/.test(text) && text.length <= 2 + 2 * LONGEST_BYTES
+  const isHex = /^0x(?:[0-9a-fA-F]{2})+$/.test(text) && text.length <= 2 + 2 * MAX_SIGNATURE_BYTES
   if (!isHex) throw new BadRequestError(`${name} is not a signature`, 'INVALID_SIGNATURE')
   return text.toLowerCase() as Hex
 }
 
 /**
- * The unix seconds of `X-Timestamp`.
+ * The value of `X-Timestamp`, in unix seconds.
  *
- * @throws BadRequestError `STALE_TIMESTAMP` when it is missing, or too far from now
+ * @throws BadRequestError `STALE_TIMESTAMP` if it is missing or too far from now
  */
 export function freshTimestamp(c: ApiContext, now: number): number {
   const text = c.req.header('x-timestamp') ?? ''
   const timestamp = /^[0-9]{1,12}$/.test(text) ? Number(text) : Number.NaN
-  if (!(Math.abs(timestamp - now) <= PATIENCE_SECONDS)) {
+  if (!(Math.abs(timestamp - now) <= MAX_CLOCK_DIFFERENCE)) {
     throw new BadRequestError(
       'X-Timestamp must be unix seconds within five minutes of now',
       'STALE_TIMESTAMP',
@@ -60,7 +60,7 @@ export function freshTimestamp(c: ApiContext, now: number): number {
   return timestamp
 }
 
-/** The failure of a signature that is not the expected account's. */
+/** The failure of a signature by another account than expected. */
 export function notSignedBy(whose: string): BadRequestError {
   return new BadRequestError(`the signature is not ${whose}`, 'INVALID_SIGNATURE')
 }

@@ -1,42 +1,42 @@
 import type { MiddlewareHandler } from 'hono'
 import type { ApiContext, ApiEnv } from '../apiEnv.ts'
 import type { Compressor } from './createCompressor.ts'
-import { acceptedEncoding, isCompressible, WORTH_BYTES } from './encodings.ts'
+import { acceptedEncoding, isCompressible, MIN_COMPRESSED_BYTES } from './encodings.ts'
 
-/** On every answer, compressed or not: caches must know that there are several forms. */
+/** Sent with every response, compressed or not, so that caches keep the variants apart. */
 export const VARY = 'accept-encoding'
 
 /**
- * Compresses the app's answers as the client accepts. Answers that no cache may keep stay as they are:
- * when a secret is compressed together with a stranger's input, the size reveals something of the secret.
+ * Compresses responses as the client accepts. `no-store` responses stay uncompressed, because they may contain
+ * secrets: compressed together with an attacker's input, a secret can be guessed from the size (BREACH).
  */
 export function compressResponses(compressor: Compressor): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     await next()
     const { headers } = c.res
     if (!headers.get('vary')?.includes(VARY)) headers.append('vary', VARY)
-    if (c.res.status !== 200 || c.req.method === 'HEAD' || !isToPack(headers)) return
+    if (c.res.status !== 200 || c.req.method === 'HEAD' || !shouldCompress(headers)) return
     const encoding = acceptedEncoding(c.req.header('accept-encoding'))
     if (encoding === null) return
     const body = new Uint8Array(await c.res.arrayBuffer())
     const etag = headers.get('etag')
-    if (body.byteLength < WORTH_BYTES) return replace(c, new Response(body, { headers }))
-    const packed = await compressor.pack(body, encoding, etag)
+    if (body.byteLength < MIN_COMPRESSED_BYTES) return replace(c, new Response(body, { headers }))
+    const compressed = await compressor.compress(body, encoding, etag)
     const answer = new Headers(headers)
-    for (const [name, value] of Object.entries(packedHeaders(encoding, etag)))
+    for (const [name, value] of Object.entries(compressedHeaders(encoding, etag)))
       answer.set(name, value)
     answer.delete('content-length')
-    replace(c, new Response(packed, { headers: answer }))
+    replace(c, new Response(compressed, { headers: answer }))
   }
 }
 
-/** Hono would write the former answer's headers over those of the new one. */
+/** Assigning directly would let Hono copy the old response's headers over the new ones. */
 function replace(c: ApiContext, response: Response): void {
   c.res = undefined
   c.res = response
 }
 
-function isToPack(headers: Headers): boolean {
+function shouldCompress(headers: Headers): boolean {
   return (
     isCompressible(headers.get('content-type')) &&
     !headers.has('content-encoding') &&
@@ -44,8 +44,8 @@ function isToPack(headers: Headers): boolean {
   )
 }
 
-/** The headers of a compressed answer. Its tag is weak: the bytes differ, the content doesn't. */
-export function packedHeaders(encoding: string, etag: string | null): Record<string, string> {
+/** A compressed response's headers. The entity tag becomes weak: same content, different bytes. */
+export function compressedHeaders(encoding: string, etag: string | null): Record<string, string> {
   const tag = etag === null || etag.startsWith('W/') ? etag : `W/${etag}`
   return { 'content-encoding': encoding, ...(tag !== null && { etag: tag }) }
 }

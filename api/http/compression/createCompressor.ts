@@ -2,45 +2,45 @@ import { hash } from 'node:crypto'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { compress, type Encoding } from './encodings.ts'
 
-/** Compresses answers, each once for as long as it is requested. */
+/** Compresses responses and caches the result. */
 export type Compressor = {
   /**
-   * @param etag the body's strong entity tag, which names it; without one it is named by its hash
-   * @returns at once if it was packed before
+   * @param etag the body's strong entity tag, used as the cache key; null: the body's hash is used
+   * @returns synchronously if it is cached
    */
-  pack(
+  compress(
     body: string | Uint8Array,
     encoding: Encoding,
     etag: string | null,
   ): Buffer<ArrayBuffer> | Promise<Buffer<ArrayBuffer>>
-  statistics(): { packed: number; hits: number; entries: number; bytes: number }
+  statistics(): { compressed: number; hits: number; entries: number; bytes: number }
 }
 
-/** @param room bytes of packed answers that are kept */
-export function createCompressor(room: number): Compressor {
-  const kept = createLruCache<string, Buffer<ArrayBuffer>>(room)
-  const underway = new Map<string, Promise<Buffer<ArrayBuffer>>>()
-  let packed = 0
+/** @param maxBytes of cached compressed bodies */
+export function createCompressor(maxBytes: number): Compressor {
+  const cache = createLruCache<string, Buffer<ArrayBuffer>>(maxBytes)
+  const running = new Map<string, Promise<Buffer<ArrayBuffer>>>()
+  let compressed = 0
   let hits = 0
-  const packOnce = async (key: string, body: string | Uint8Array, encoding: Encoding) => {
-    packed += 1
+  const compressAndCache = async (key: string, body: string | Uint8Array, encoding: Encoding) => {
+    compressed += 1
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
     const small = await compress(bytes, encoding)
-    kept.set(key, small, small.length + key.length)
+    cache.set(key, small, small.length + key.length)
     return small
   }
   return {
-    pack: (body, encoding, etag) => {
+    compress: (body, encoding, etag) => {
       const key = `${encoding}:${etag ?? hash('sha1', body, 'base64url')}`
-      const known = kept.get(key) ?? underway.get(key)
+      const known = cache.get(key) ?? running.get(key)
       if (known) {
         hits += 1
         return known
       }
-      const work = packOnce(key, body, encoding).finally(() => underway.delete(key))
-      underway.set(key, work)
+      const work = compressAndCache(key, body, encoding).finally(() => running.delete(key))
+      running.set(key, work)
       return work
     },
-    statistics: () => ({ packed, hits, ...kept.statistics() }),
+    statistics: () => ({ compressed, hits, ...cache.statistics() }),
   }
 }

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto'
 import { acceptedEncoding, compress, type Encoding } from './encodings.ts'
 
-/** A file that never changes while we run. */
+/** A file that doesn't change while the process runs. */
 export type StaticFile = {
-  /** Compresses it in advance, so that no request waits for that. Safe to call more than once. */
+  /** Compresses it in advance, so that no request waits for that. Idempotent. */
   prepare(): Promise<void>
-  /** Answers a request for it, with 304 for a client that has it. */
+  /** Answers a request for it, with 304 if the client has it. */
   answer(request: Request): Promise<Response>
 }
 
 type Parts = { plain: Uint8Array<ArrayBuffer>; etag: string }
 
 /**
- * @param headers of the answer, its content type among them
- * @param load called at the first need
+ * @param headers of the response, including its content type
+ * @param load called on first use
  */
 export function staticFile(
   headers: Record<string, string>,
@@ -42,7 +42,7 @@ export function staticFile(
   }
 }
 
-/** After a failure the next call tries again. */
+/** Memoizes; after a failure the next call retries. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let making: Promise<Value> | null = null
   return () => {

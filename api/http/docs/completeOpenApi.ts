@@ -1,10 +1,10 @@
 import { operationName, TAGS } from './operationNames.ts'
 
-// An OpenAPI document as JSON, which is completed here field by field.
+// An OpenAPI document as plain JSON.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Json = any
 
-/** Placeholders for an intent, a solver and an order in examples, until the index has real ones. */
+/** An intent, a solver and an order for the documentation's examples. */
 export type ExampleIntent = {
   intentId: string
   txHash: string
@@ -13,12 +13,13 @@ export type ExampleIntent = {
   tokenA: string
   tokenB: string
   amountA: string
-  /** Null: the example that the endpoint itself gives. */
+  /** Null: the endpoint's own example is used. */
   solver: string | null
   order: string | null
 }
 
-export const STAND_IN: ExampleIntent = {
+/** Used until the index has a real intent. */
+export const PLACEHOLDER_INTENT: ExampleIntent = {
   intentId: '1559420484664590925824001',
   txHash: `0x${'00'.repeat(32)}`,
   sourceChain: 'horizen_testnet',
@@ -33,12 +34,11 @@ export const STAND_IN: ExampleIntent = {
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const
 
 /**
- * Adds what all endpoints share: operations' names, tags, headers, 304, and examples that can be sent as
- * they are.
+ * Adds what all endpoints share: operation ids, tags, headers, and examples that can be sent unchanged.
  */
 export function completeOpenApi(document: object, intent: ExampleIntent): object {
-  const finished: Json = structuredClone(document)
-  const operations = Object.entries(finished.paths as Json).flatMap(([path, methods]) =>
+  const completed: Json = structuredClone(document)
+  const operations = Object.entries(completed.paths as Json).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {
       const operation = (methods as Json)[method]
       return operation ? [{ path, method, operation }] : []
@@ -49,19 +49,19 @@ export function completeOpenApi(document: object, intent: ExampleIntent): object
     operation.description ??= `${operation.summary}.`
     operation.parameters = (operation.parameters ?? []).map((one: Json) => parameterOf(one, intent))
     describeAnswers(operation)
-    describeBody(operation, finished.components.schemas, intent)
+    describeBody(operation, completed.components.schemas, intent)
   }
   const used = new Set(operations.flatMap(({ operation }) => operation.tags as string[]))
-  finished.tags = [...used].map((name) => ({ name, description: TAGS[name] ?? `${name}.` }))
-  finished.security = []
-  finished.components.headers = HEADERS
-  for (const schema of Object.values(finished.components.schemas)) mendExamples(schema)
-  return finished
+  completed.tags = [...used].map((name) => ({ name, description: TAGS[name] ?? `${name}.` }))
+  completed.security = []
+  completed.components.headers = HEADERS
+  for (const schema of Object.values(completed.components.schemas)) fixExamples(schema)
+  return completed
 }
 
 /**
- * Pages that try an endpoint fill in each parameter's example. Optional ones get none, or every try would
- * use all filters at once; their description says what they accept.
+ * swagger-ui fills in each parameter's example. Optional parameters get none, or every request would use all
+ * filters at once; their example moves to the description.
  */
 function parameterOf(parameter: Json, intent: ExampleIntent): Json {
   const { example, ...schema } = parameter.schema
@@ -83,7 +83,7 @@ function parameterOf(parameter: Json, intent: ExampleIntent): Json {
   return { ...parameter, schema, ...(shown !== undefined && { example: shown }) }
 }
 
-/** Bodies with only the required fields. */
+/** Adds an example body with the required fields only. */
 function describeBody(operation: Json, schemas: Json, intent: ExampleIntent): void {
   const content = operation.requestBody?.content?.['application/json']
   if (!content) return
@@ -93,8 +93,8 @@ function describeBody(operation: Json, schemas: Json, intent: ExampleIntent): vo
   const required: string[] = schema.required ?? []
   const entries = required.map((field) => {
     const { example, type } = schema.properties?.[field] ?? {}
-    const given = own[field as keyof typeof own] ?? example
-    return [field, type === 'string' && typeof given === 'number' ? String(given) : given] as const
+    const value = own[field as keyof typeof own] ?? example
+    return [field, type === 'string' && typeof value === 'number' ? String(value) : value] as const
   })
   if (entries.some(([, value]) => value === undefined)) return
   content.example = Object.fromEntries(entries)
@@ -152,10 +152,10 @@ function describeAnswers(operation: Json): void {
   }
 }
 
-/** Texts that are also taken as numbers have numbers for examples, which their schema calls wrong. */
-function mendExamples(schema: Json): void {
+/** Strings that are accepted as numbers too have number examples, which don't match their schema. */
+function fixExamples(schema: Json): void {
   if (typeof schema !== 'object' || schema === null) return
   if (schema.type === 'string' && typeof schema.example === 'number')
     schema.example = String(schema.example)
-  for (const inner of Object.values(schema)) mendExamples(inner)
+  for (const inner of Object.values(schema)) fixExamples(inner)
 }

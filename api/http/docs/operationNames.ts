@@ -1,4 +1,4 @@
-/** Names of operations, as generated clients call their functions. Stable: a change breaks those clients. */
+/** Operation ids: generated clients name their functions after them, so they must not change. */
 const NAMES: Readonly<Record<string, string>> = {
   'get /health': 'getHealth',
   'get /ready': 'getReadiness',
@@ -47,14 +47,14 @@ const NAMES: Readonly<Record<string, string>> = {
   'get /stuck': 'listStuckIntents',
 }
 
-/** The name of an operation; one that has none of its own is called by its method and path. */
+/** An operation's id; by default derived from its method and path. */
 export function operationName(method: string, path: string): string {
   const words = path.replaceAll(/\{\w+\}/g, '').split(/[^a-zA-Z0-9]+/)
   const derived = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
   return NAMES[`${method} ${path}`] ?? method + derived
 }
 
-/** What the tags of endpoints stand for. */
+/** Descriptions of the endpoints' tags. */
 export const TAGS: Readonly<Record<string, string>> = {
   Intents: 'Intents, their events, and proofs of them.',
   Auctions: 'Open auctions, solvers, and pairs.',

@@ -11,14 +11,14 @@ const TYPES = {
 } as const
 
 /**
- * `/docs`: the OpenAPI document as a page, from files of this installation only.
+ * Serves `/docs`, swagger-ui for the OpenAPI document, from local files only.
  *
- * @returns those worth packing ahead
+ * @returns the files worth compressing in advance
  */
 export function serveDocs(app: App): StaticFile[] {
   app.get('/docs', (c) => {
     c.set('route', '/docs')
-    // What the page loads, it names relative to the path without a slash.
+    // The page's links are relative to the path without a slash.
     if (new URL(c.req.url).pathname.endsWith('/')) return c.redirect('../docs', 308)
     const headers = {
       'content-security-policy': DOCS_POLICY,
@@ -47,7 +47,7 @@ function assetPath(name: string): string {
   return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))
 }
 
-/** The page around swagger-ui; everything it loads comes from this server. */
+/** The page around swagger-ui. It loads everything from this server. */
 const DOCS_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -65,7 +65,7 @@ const DOCS_PAGE = `<!doctype html>
 </html>
 `
 
-/** Starts swagger-ui without its validator badge, which would call a stranger's server. */
+/** Starts swagger-ui without its validator badge, which would call a third-party server. */
 const DOCS_SCRIPT = `SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#docs',

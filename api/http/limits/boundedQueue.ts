@@ -1,22 +1,22 @@
-/** Values on their way to one reader, in bounded memory. */
+/** A queue of bounded memory between one writer and one reader. */
 export type BoundedQueue<Value> = {
   /** Ignored once the queue has ended. */
   push(value: Value): void
-  /** Gives the reader what waits, then the error. */
+  /** Fails the reader once it has read the queued values. */
   fail(error: Error): void
-  /** Gives the reader what waits, then ends. */
+  /** Ends once the reader has read the queued values. */
   end(): void
   values: AsyncIterableIterator<Value>
 }
 
 type BoundedQueueOptions<Value> = {
-  /** Values that may wait. */
+  /** Maximum number of queued values. */
   capacity: number
-  /** The weight of values, and the maximum that may wait. Default: no weight. */
+  /** The weight of a value, and the maximum queued weight. Default: unlimited. */
   room?: { most: number; weigh: (value: Value) => number }
-  /** The error for a reader that lets more wait, in place of everything that waits. */
+  /** The error for a reader that falls further behind; it replaces the queued values. */
   overflow: () => Error
-  /** Called once, when nothing more will be taken: ended, failed or left by its reader. */
+  /** Called once, when the queue ends, fails or is left by its reader. */
   onClose: () => void
 }
 
@@ -25,7 +25,7 @@ type Waiting<Value> = {
   reject: (error: Error) => void
 }
 
-/** A queue between one writer and one reader; a reader too slow for it is dropped. */
+/** Creates a queue; a reader that is too slow is dropped. */
 export function boundedQueue<Value>(options: BoundedQueueOptions<Value>): BoundedQueue<Value> {
   const { capacity, room = { most: 0, weigh: () => 0 } } = options
   let waiting: Value[] = []

@@ -1,15 +1,15 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { ApiContext } from '../apiEnv.ts'
 
-/** Whether an address belongs to a trusted proxy. */
-export type Trusts = (address: string) => boolean
+/** Whether an address is a trusted proxy's. */
+export type IsTrustedProxy = (address: string) => boolean
 
 /**
- * Proxies whose `X-Forwarded-For` counts.
+ * Recognizes the proxies whose `X-Forwarded-For` is believed.
  *
  * @param proxies addresses or CIDR ranges, such as `10.0.0.0/8`
  */
-export function trustProxies(proxies: readonly string[]): Trusts {
+export function trustProxies(proxies: readonly string[]): IsTrustedProxy {
   const list = new BlockList()
   for (const proxy of proxies) {
     const [address = '', bits] = proxy.split('/')
@@ -21,19 +21,18 @@ export function trustProxies(proxies: readonly string[]): Trusts {
 }
 
 /**
- * The address that a client is limited by. From the socket outwards, the first one that isn't a
- * trusted proxy: anything further out was written by strangers.
- *
- * IPv6 clients are one per /64: that is the least a provider hands to one subscriber.
+ * The address by which a client is rate-limited: starting at the socket, the first hop that isn't a trusted
+ * proxy. Hops beyond it could be forged. An IPv6 /64, the smallest network that providers assign to a
+ * subscriber, counts as one client.
  */
 export function clientAddress(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
-  trusts: Trusts,
+  isTrustedProxy: IsTrustedProxy,
 ): string {
   let client = plainAddress(socketAddress ?? '')
   const hops = forwardedFor === undefined ? [] : forwardedFor.split(',')
-  while (hops.length > 0 && isIP(client) !== 0 && trusts(client)) {
+  while (hops.length > 0 && isIP(client) !== 0 && isTrustedProxy(client)) {
     const hop = plainAddress(hops.pop()!.trim())
     if (isIP(hop) === 0) break
     client = hop
@@ -41,21 +40,21 @@ export function clientAddress(
   return isIPv6(client) ? networkOf(client) : client
 }
 
-/** The address that a request's client is limited by. */
-export function addressOf(c: ApiContext, trusts: Trusts): string {
+/** The address by which a request's client is rate-limited. */
+export function addressOf(c: ApiContext, isTrustedProxy: IsTrustedProxy): string {
   const socket = c.env?.incoming?.socket
-  return clientAddress(socket?.remoteAddress, c.req.header('x-forwarded-for'), trusts)
+  return clientAddress(socket?.remoteAddress, c.req.header('x-forwarded-for'), isTrustedProxy)
 }
 
-/** IPv4 addresses on an IPv6 socket are written `::ffff:10.0.0.1`. */
+/** Unwraps an IPv4 address on an IPv6 socket, `::ffff:10.0.0.1`. */
 export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   return mapped?.[1] ?? address
 }
 
 /**
- * What a client's writes are counted under: of an IPv6 client its /48, which is what many providers hand to
- * one subscriber, and holds 65,536 clients.
+ * The address by which a client's writes are limited: for IPv6 its /48. Many providers assign one to each
+ * subscriber, who could pose as 65,536 clients with it.
  *
  * @param client see `clientAddress`
  */
@@ -64,7 +63,7 @@ export function writerOf(client: string): string {
   return network ? `${network[1]}:/48` : client
 }
 
-/** First 64 bits of an IPv6 address, written one way. */
+/** An IPv6 address's /64, normalized. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')
   const front = head === '' ? [] : head.split(':')

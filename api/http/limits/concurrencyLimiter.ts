@@ -1,10 +1,9 @@
-/** Lets a few tasks run at once and a few more wait. */
+/** Limits the tasks that run at once and those that are queued. */
 type ConcurrencyLimiter = {
-  /** Runs the task in its turn. Throws the result of `refuse` if too many wait. */
+  /** Runs the task in its turn. Throws the result of `refuse` if the queue is full. */
   pass<Result>(task: () => Promise<Result>): Promise<Result>
 }
 
-/** A limiter for `atOnce` running and `waiting` waiting tasks at most. */
 export function createConcurrencyLimiter(
   atOnce: number,
   waiting: number,
@@ -22,7 +21,7 @@ export function createConcurrencyLimiter(
     await new Promise<void>((resolve) => queue.push(resolve))
   }
 
-  /** Passes the place on, so that no later caller can take it. */
+  /** Hands the slot to the next task, so that no later caller can take it. */
   function leave(): void {
     const next = queue.shift()
     if (next === undefined) running--

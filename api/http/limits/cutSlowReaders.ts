@@ -2,9 +2,9 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export type Pace = {
-  /** Bytes a second that a reader must take in the long run. */
+  /** Bytes per second that a client must read on average. */
   bytesPerSecond: number
-  /** Additional milliseconds, however little is sent. */
+  /** Extra milliseconds, however little is sent. */
   graceMs: number
   /** Milliseconds between two checks. */
   everyMs: number
@@ -12,12 +12,12 @@ export type Pace = {
 
 const PACE: Pace = { bytesPerSecond: 16 * 1024, graceMs: 30_000, everyMs: 5_000 }
 
-/** Unread bytes of a connection: since when, and their maximum. */
+/** A connection's unread bytes: since when there have been any, and their maximum. */
 type Backlog = { since: number; bytes: number }
 
 /**
- * Cuts connections whose reader is so slow that its answer would stay in memory for hours. Time without
- * anything to read is free: an idle subscription is never cut. Checks until the server is closed.
+ * Cuts connections whose clients read so slowly that responses would stay in memory for hours. Idle time doesn't
+ * count: a subscription without events is never cut. Runs until the server is closed.
  */
 export function cutSlowReaders(server: Server, pace: Pace = PACE): void {
   const sockets = new Map<Socket, Backlog | null>()

@@ -1,34 +1,34 @@
-/** Places that clients hold, such as one for each open connection. */
+/** Slots that clients hold, such as one for each open connection. */
 type FairSlots<Holder> = {
   /**
-   * Takes a place. If all are taken, the client with the most loses its newest to a client that holds fewer.
+   * Takes a slot. If all are taken, the client with the most slots loses its newest to a client with fewer.
    *
-   * @returns false if there is no place for this client; otherwise the holder that has to leave, if any
+   * @returns false if there is no slot for this client; otherwise the evicted holder, if any
    */
-  take(client: string, holder: Holder): false | { leaving: Holder | null }
-  /** Gives a place back. Does nothing for a holder that already had to leave. */
-  give(client: string, holder: Holder): void
+  take(client: string, holder: Holder): false | { evicted: Holder | null }
+  /** Releases a slot. Does nothing for an evicted holder. */
+  release(client: string, holder: Holder): void
   heldBy(client: string): number
-  /** Places taken. */
+  /** Slots taken. */
   size(): number
 }
 
-/** Shares places so that a late client can get as many as one that took all it could. */
-export function createFairSlots<Holder>(places: number): FairSlots<Holder> {
-  /** By client, the oldest first. */
+/** Shares slots so that a late client can get as many as one that took all it could. */
+export function createFairSlots<Holder>(slots: number): FairSlots<Holder> {
+  /** Holders by client, oldest first. */
   const held = new Map<string, Holder[]>()
-  /** Clients by how many they hold: finds the largest without a search through all. */
-  const levels: Set<string>[] = []
+  /** Clients by the number of slots they hold, to find the largest without a search. */
+  const byCount: Set<string>[] = []
   let total = 0
 
   const move = (client: string, from: number, to: number) => {
-    levels[from]?.delete(client)
-    levels[to] ??= new Set()
-    levels[to].add(client)
-    while (levels.length > 1 && levels.at(-1)?.size === 0) levels.pop()
+    byCount[from]?.delete(client)
+    byCount[to] ??= new Set()
+    byCount[to].add(client)
+    while (byCount.length > 1 && byCount.at(-1)?.size === 0) byCount.pop()
     total += to - from
   }
-  const give = (client: string, holder: Holder) => {
+  const release = (client: string, holder: Holder) => {
     const own = held.get(client)
     const at = own?.indexOf(holder) ?? -1
     if (!own || at < 0) return
@@ -36,29 +36,29 @@ export function createFairSlots<Holder>(places: number): FairSlots<Holder> {
     move(client, own.length + 1, own.length)
     if (own.length > 0) return
     held.delete(client)
-    levels[0]?.delete(client)
+    byCount[0]?.delete(client)
   }
-  const newestOfLargest = (): { client: string; holder: Holder } | null => {
-    const [client] = levels.at(-1) ?? []
+  const newestOfLargestHolder = (): { client: string; holder: Holder } | null => {
+    const [client] = byCount.at(-1) ?? []
     const holder = client === undefined ? undefined : held.get(client)?.at(-1)
     return client === undefined || holder === undefined ? null : { client, holder }
   }
 
   return {
-    give,
+    release,
     heldBy: (client) => held.get(client)?.length ?? 0,
     size: () => total,
     take: (client, holder) => {
       const own = held.get(client) ?? []
-      const isFull = total >= places
-      // If this client would hold as many as the largest does now, an exchange would only swap the two.
-      if (isFull && levels.length - 1 <= own.length + 1) return false
-      const leaving = isFull ? newestOfLargest() : null
-      if (leaving) give(leaving.client, leaving.holder)
+      const isFull = total >= slots
+      // If this client would then hold as many as the largest does now, evicting would only swap the two.
+      if (isFull && byCount.length - 1 <= own.length + 1) return false
+      const evicted = isFull ? newestOfLargestHolder() : null
+      if (evicted) release(evicted.client, evicted.holder)
       own.push(holder)
       held.set(client, own)
       move(client, own.length - 1, own.length)
-      return { leaving: leaving?.holder ?? null }
+      return { evicted: evicted?.holder ?? null }
     },
   }
 }

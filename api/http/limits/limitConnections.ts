@@ -1,69 +1,72 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientAddress, plainAddress, type Trusts, writerOf } from './clientAddress.ts'
+import { clientAddress, type IsTrustedProxy, plainAddress, writerOf } from './clientAddress.ts'
 import { createFairSlots } from './fairSlots.ts'
 
-/** Connections open at once, for one client and for all. */
+/** Maximum number of open connections, for one client and for all. */
 export type ConnectionLimits = { perClient: number; total: number }
 
-/** For one client: a browser opens six, a program with a pool some dozens. */
-const MOST_OF_A_CLIENT = 1_024
+/** A browser opens six connections, a program with a pool some dozens. */
+const MAX_PER_CLIENT = 1_024
 
 /**
- * Closes connections that a client opens beyond its share: requests are counted only when they arrive, so
- * clients that send none could take all of the process's file descriptors. Once all places are taken, the client
- * with the most loses its newest to one that holds fewer; for that, an IPv6 /48 is one client. The limit for each
- * client counts by /64: a carrier's many customers may share a /48. Trusted proxies have no limit.
+ * Limits connections. Clients that send no requests aren't rate-limited, and could take all of the process's file
+ * descriptors. Once all slots are taken, the client with the most loses its newest connection to one with fewer;
+ * there an IPv6 /48 counts as one client. The limit per client applies to a /64, since a carrier's customers may
+ * share a /48. Trusted proxies have no limit.
  */
 export function limitConnections(
   server: Server,
-  trusts: Trusts,
-  { perClient = MOST_OF_A_CLIENT, total = connectionsThatFit() }: Partial<ConnectionLimits> = {},
+  isTrustedProxy: IsTrustedProxy,
+  { perClient = MAX_PER_CLIENT, total = connectionsThatFit() }: Partial<ConnectionLimits> = {},
 ): void {
-  const places = createFairSlots<Socket>(total)
-  const held = new Map<string, number>()
+  const slots = createFairSlots<Socket>(total)
+  const perAddress = new Map<string, number>()
   server.on('connection', (socket) => {
     const address = socket.remoteAddress
-    // A proxy, or a client that has already left.
-    if (address === undefined || trusts(plainAddress(address))) return
-    const client = clientAddress(address, undefined, trusts)
+    // The client has already disconnected, or is a proxy.
+    if (address === undefined || isTrustedProxy(plainAddress(address))) return
+    const client = clientAddress(address, undefined, isTrustedProxy)
     const network = writerOf(client)
-    const own = held.get(client) ?? 0
-    const taken = own < perClient && places.take(network, socket)
+    const own = perAddress.get(client) ?? 0
+    const taken = own < perClient && slots.take(network, socket)
     if (!taken) return void socket.destroy()
-    held.set(client, own + 1)
-    taken.leaving?.destroy()
+    perAddress.set(client, own + 1)
+    taken.evicted?.destroy()
     socket.once('close', () => {
-      places.give(network, socket)
-      const left = (held.get(client) ?? 1) - 1
-      if (left === 0) held.delete(client)
-      else held.set(client, left)
+      slots.release(network, socket)
+      const left = (perAddress.get(client) ?? 1) - 1
+      if (left === 0) perAddress.delete(client)
+      else perAddress.set(client, left)
     })
   })
 }
 
-/** Descriptors reserved for the database, the chains' nodes, webhooks and files; at most half of all. */
-const KEPT = 1_000
+/** File descriptors reserved for the database, the chains' nodes, webhooks and files; at most half of all. */
+const RESERVED_DESCRIPTORS = 1_000
 
 /** Each connection takes memory too. */
-const MOST = 20_000
+const MAX_CONNECTIONS = 20_000
 
-/** The limit on macOS; assumed if the system doesn't state its own. */
-const USUAL_DESCRIPTORS = 10_240
+/** macOS's limit, assumed if the system doesn't report one. */
+const FALLBACK_DESCRIPTORS = 10_240
 
-/** How many connections a process's file descriptors leave room for. */
+/** How many connections the process's file descriptors allow. */
 export function connectionsThatFit(descriptors: number = mostDescriptors()): number {
-  return Math.min(MOST, descriptors - Math.min(KEPT, Math.floor(descriptors / 2)))
+  return Math.min(
+    MAX_CONNECTIONS,
+    descriptors - Math.min(RESERVED_DESCRIPTORS, Math.floor(descriptors / 2)),
+  )
 }
 
-/** How many files this process may have open at once. */
+/** The process's limit of open files. */
 function mostDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8')
     const soft = /^Max open files\s+(\S+)/m.exec(limits)?.[1]
-    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft ?? USUAL_DESCRIPTORS)
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft ?? FALLBACK_DESCRIPTORS)
   } catch {
-    return USUAL_DESCRIPTORS
+    return FALLBACK_DESCRIPTORS
   }
 }

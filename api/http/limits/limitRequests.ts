@@ -3,28 +3,31 @@ import type { MiddlewareHandler } from 'hono'
 import { readingFor } from '../../../services/store/database/fairShare.ts'
 import type { ApiContext, ApiEnv } from '../apiEnv.ts'
 import { RateLimitedError } from '../apiError.ts'
-import { addressOf, type Trusts } from './clientAddress.ts'
+import { addressOf, type IsTrustedProxy } from './clientAddress.ts'
 import type { RequestGate } from './requestGate.ts'
 
-/** Endpoints that only read, whatever the method. */
+/** Endpoints that only read, although they may be POSTed to. */
 const READS = new Set(['/verify', '/graphql', '/graphql/stream', '/get-routes'])
 
 /**
- * Refuses requests beyond the limits with 429; the others read in their client's share. `OPTIONS` is free:
- * browsers send it before each write.
+ * Refuses requests beyond the rate limits with 429. The others run in their client's share of the database.
+ * `OPTIONS` isn't limited: browsers send it before each write.
  */
-export function limitRequests(gate: RequestGate, trusts: Trusts): MiddlewareHandler<ApiEnv> {
+export function limitRequests(
+  gate: RequestGate,
+  isTrustedProxy: IsTrustedProxy,
+): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     if (c.req.method === 'OPTIONS') return next()
-    const client = addressOf(c, trusts)
-    const passage = gate.pass(
+    const client = addressOf(c, isTrustedProxy)
+    const decision = gate.take(
       isRead(c) ? 'reads' : 'writes',
       client,
       c.env?.incoming as IncomingMessage,
     )
-    c.header('ratelimit-policy', passage.policy)
-    c.header('ratelimit', passage.limit)
-    if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds, passage)
+    c.header('ratelimit-policy', decision.policy)
+    c.header('ratelimit', decision.limit)
+    if (!decision.allowed) throw new RateLimitedError(decision.retrySeconds, decision)
     return readingFor(client, next)
   }
 }

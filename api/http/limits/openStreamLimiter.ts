@@ -1,42 +1,42 @@
 import { writerOf } from './clientAddress.ts'
 import { createFairSlots } from './fairSlots.ts'
 
-/** Places that clients hold for as long as something of theirs is open. */
+/** Limits open streams. */
 type OpenStreamLimiter = {
   /**
-   * Takes a place and returns what gives it back; or says whose limit is reached.
+   * Takes a slot and returns a function that releases it, or says whose limit is reached.
    *
-   * @param onLost closes what holds the place, once it belongs to a client that holds fewer
+   * @param onEvicted must close the stream: its slot now belongs to a client with fewer
    */
-  take(client: string, onLost: () => void): (() => void) | 'client' | 'server'
-  /** Places taken. */
+  take(client: string, onEvicted: () => void): (() => void) | 'client' | 'server'
+  /** Open streams. */
   size(): number
 }
 
 /**
- * Counts what is open by client and in total. As for writes, an IPv6 client is its /48. Clients above a fifth
- * of their own limit can't use the last half of the total. Once all places are taken, the client with the most loses
- * its newest to one that holds fewer.
+ * Limits open streams per client (an IPv6 /48, as for writes) and in total. Clients above a fifth of their own
+ * limit can't use the last half of the total. Once all slots are taken, the client with the most loses its newest
+ * stream to one with fewer.
  */
 export function createOpenStreamLimiter(limits: {
   perClient: number
   total: number
 }): OpenStreamLimiter {
-  const places = createFairSlots<{ onLost: () => void }>(limits.total)
+  const slots = createFairSlots<{ onEvicted: () => void }>(limits.total)
   const lightUse = Math.ceil(limits.perClient / 5)
   const forAll = Math.ceil(limits.total / 2)
   return {
-    take: (address, onLost) => {
+    take: (address, onEvicted) => {
       const client = writerOf(address)
-      const held = places.heldBy(client)
+      const held = slots.heldBy(client)
       if (held >= limits.perClient) return 'client'
-      if (held >= lightUse && places.size() >= forAll) return 'server'
-      const holder = { onLost }
-      const taken = places.take(client, holder)
+      if (held >= lightUse && slots.size() >= forAll) return 'server'
+      const holder = { onEvicted }
+      const taken = slots.take(client, holder)
       if (!taken) return 'server'
-      taken.leaving?.onLost()
-      return () => places.give(client, holder)
+      taken.evicted?.onEvicted()
+      return () => slots.release(client, holder)
     },
-    size: places.size,
+    size: slots.size,
   }
 }

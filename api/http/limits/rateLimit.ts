@@ -1,17 +1,17 @@
 import { type BucketLimits, createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 import { RateLimitedError } from '../apiError.ts'
 
-/** One limit's `RateLimit-Policy` and `RateLimit` (the IETF's RateLimit draft). */
+/** A limit's `RateLimit-Policy` and `RateLimit` headers (IETF draft). */
 type RateLimitNotice = { policy: string; limit: string }
 
-/** Whether a request may proceed, and the headers that say so. */
-export type Passage = RateLimitNotice & { allowed: boolean; retrySeconds: number }
+/** Whether a request may proceed, and the headers that describe the limit. */
+export type RateLimitDecision = RateLimitNotice & { allowed: boolean; retrySeconds: number }
 
-/** One limit with a name, counted for each key. */
+/** A named rate limit, counted per key. */
 type RateLimit = {
-  /** Takes `cost` (default 1) unless that leaves less than `leaving` (default 0). */
-  take(key: string, cost?: number, leaving?: number): Passage
-  /** The same. @throws RateLimitedError that describes this limit and no other */
+  /** Takes `cost` (default 1) unless that would leave less than `leaving` (default 0). */
+  take(key: string, cost?: number, leaving?: number): RateLimitDecision
+  /** The same. @throws RateLimitedError that describes this limit */
   require(key: string, cost?: number, leaving?: number): void
 }
 
@@ -29,14 +29,14 @@ export function createRateLimit(
   return {
     take,
     require: (key, cost, leaving) => {
-      const passage = take(key, cost, leaving)
-      if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds, passage)
+      const decision = take(key, cost, leaving)
+      if (!decision.allowed) throw new RateLimitedError(decision.retrySeconds, decision)
     },
   }
 }
 
-/** The headers of an exhausted limit that isn't a bucket: its size, and when to retry. */
-export function spentNotice(name: string, most: number, retrySeconds: number): RateLimitNotice {
+/** The headers of an exhausted limit that isn't a token bucket: its size, and when to retry. */
+export function exhaustedNotice(name: string, most: number, retrySeconds: number): RateLimitNotice {
   return {
     policy: `"${name}";q=${most};w=${retrySeconds}`,
     limit: `"${name}";r=0;t=${retrySeconds}`,

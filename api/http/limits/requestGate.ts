@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { type BucketLimits, createTokenBuckets } from '../../../services/process/tokenBucket.ts'
-import { clientAddress, type Trusts, writerOf } from './clientAddress.ts'
-import { createRateLimit, type Passage } from './rateLimit.ts'
+import { clientAddress, type IsTrustedProxy, writerOf } from './clientAddress.ts'
+import { createRateLimit, type RateLimitDecision } from './rateLimit.ts'
 
 export type RequestLimits = {
   /** For each client. */
   reads: BucketLimits
   /** For all clients together. */
   writes: BucketLimits
-  /** Of these, for each client; absent: one client may use all of them. */
+  /** Of these, for each client; absent: unlimited. */
   clientWrites?: BucketLimits
 }
 
@@ -18,48 +18,50 @@ export const DEFAULT_LIMITS: RequestLimits = {
   clientWrites: { perSecond: 20, burst: 50 },
 }
 
-/** Counts requests against the limits: one gate for all entrances of a server. */
+/** Counts requests against the limits. The app, the fast path and GraphQL share one. */
 export type RequestGate = {
   /**
-   * Takes one of the client's reads, or one write.
+   * Charges a client for a request.
    *
-   * @param request takes but once, however often it passes
+   * @param request is charged once, however often this is called with it
    */
-  pass(kind: 'reads' | 'writes', client: string, request?: IncomingMessage): Passage
+  take(kind: 'reads' | 'writes', client: string, request?: IncomingMessage): RateLimitDecision
 }
 
-/** What a client may write even when others use all the rest. */
+/** What a client may write even while others exhaust the rest. */
 const LIGHT_WRITES: BucketLimits = { perSecond: 2, burst: 10 }
 
-/** A gate with all its buckets full. */
 export function createRequestGate(limits: RequestLimits): RequestGate {
   const reads = createRateLimit('reads', limits.reads)
   const writes = createRateLimit('writes', limits.writes)
   const clientWrites = limits.clientWrites && createRateLimit('client-writes', limits.clientWrites)
   const lightWriters = createTokenBuckets(LIGHT_WRITES)
-  const take = (kind: 'reads' | 'writes', client: string): Passage => {
+  const charge = (kind: 'reads' | 'writes', client: string): RateLimitDecision => {
     if (kind === 'reads') return reads.take(client)
     const writer = writerOf(client)
-    // A client that has used up its own share takes nothing from the others'.
+    // A client that has exhausted its own share takes nothing from the others'.
     const own = clientWrites?.take(writer)
     if (own?.allowed === false) return own
-    // Heavy writers, however many, leave half to light ones.
+    // Heavy writers leave half of the total to light ones, however many they are.
     const isLight = lightWriters.take(writer).allowed
     return writes.take('all', 1, isLight ? 0 : Math.floor(limits.writes.burst / 2))
   }
-  const passed = new WeakMap<IncomingMessage, Passage>()
+  const decisions = new WeakMap<IncomingMessage, RateLimitDecision>()
   return {
-    pass: (kind, client, request) => {
-      const passage = (request && passed.get(request)) ?? take(kind, client)
-      if (request) passed.set(request, passage)
-      return passage
+    take: (kind, client, request) => {
+      const decision = (request && decisions.get(request)) ?? charge(kind, client)
+      if (request) decisions.set(request, decision)
+      return decision
     },
   }
 }
 
-/** The address that a request of Node's is limited by. */
-export function addressOfRequest({ socket, headers }: IncomingMessage, trusts: Trusts): string {
+/** The address by which a Node request's client is rate-limited. */
+export function addressOfRequest(
+  { socket, headers }: IncomingMessage,
+  isTrustedProxy: IsTrustedProxy,
+): string {
   const forwarded = headers['x-forwarded-for']
   const chain = Array.isArray(forwarded) ? forwarded.join(', ') : forwarded
-  return clientAddress(socket.remoteAddress, chain, trusts)
+  return clientAddress(socket.remoteAddress, chain, isTrustedProxy)
 }

@@ -12,52 +12,50 @@ import { PriceSourceError, readPrices } from './readPrices.ts'
 /** The state of prices. */
 type PricesHealth = {
   /**
-   * `stale`: prices are too old to be shown. `failing`: they can't be read; the last ones are shown until
-   * they are too old.
+   * `stale`: some prices are too old to show. `failing`: the source can't be read; the last prices are shown
+   * until they are too old.
    */
   status: 'ok' | 'stale' | 'failing'
-  /** Prices that are shown, and those that are known. */
+  /** Number of prices shown and known. */
   shown: number
   known: number
-  /** Time of the newest one shown; null without one. Unix seconds. */
+  /** Unix seconds of the newest price shown; null if none is. */
   asOf: number | null
-  /** Why the last reading failed; null if it didn't. */
+  /** Why the last read failed; null if it didn't. */
   problem: string | null
 }
 
-/** Token prices, if the operator has a source. Memory only: no answer waits for it. */
+/** Token prices in memory, read in the background. */
 export type PriceBook = {
-  /** A token's price; null without one that is fresh enough. */
+  /** A token's price; null if none is fresh enough. */
   of(chainId: number, token: Hex): Price | null
-  /** Null where no prices are configured. */
+  /** Null if no prices are configured. */
   health(): PricesHealth | null
   stop(): void
 }
 
-/** Without prices no US dollar appears anywhere. */
+/** Used if no prices are configured: no dollar amounts appear anywhere. */
 export const NO_PRICES: PriceBook = { of: () => null, health: () => null, stop: () => {} }
 
 type PriceBookOptions = {
   /** The path of a file, or an http(s) URL. */
   from: string
-  /** Seconds after which a price isn't shown any more. */
+  /** Seconds after which a price is no longer shown. */
   maxAgeSeconds: number
-  /** Called, with one line, when reading prices starts to fail and when it works again. */
+  /** Called with a line for the log when reading prices starts to fail, and when it works again. */
   onChange?: (words: string, isProblem: boolean) => void
-  /** Milliseconds between two readings. Default: 5,000 of a file, 60,000 over HTTP. */
+  /** Milliseconds between reads. Default: 5,000 for a file, 60,000 over HTTP. */
   everyMs?: number
-  /** Milliseconds that a reading may take. Default 5,000. */
-  patienceMs?: number
+  /** Milliseconds that a read may take. Default 5,000. */
+  timeoutMs?: number
 }
 
 /** Seconds by which a source's clock may be ahead. */
-const AHEAD = 60
+const MAX_AHEAD = 60
 
-/**
- * Reads prices in the background, periodically; a reading that hangs or is invalid changes nothing.
- */
+/** Reads prices periodically. A read that hangs or fails keeps the last prices. */
 export function startPriceBook(options: PriceBookOptions): PriceBook {
-  const { from, maxAgeSeconds, onChange = () => {}, patienceMs = 5_000 } = options
+  const { from, maxAgeSeconds, onChange = () => {}, timeoutMs = 5_000 } = options
   const everyMs = options.everyMs ?? (/^https?:/i.test(from) ? 60_000 : 5_000)
   const stopping = new AbortController()
   let prices: Prices = new Map()
@@ -67,7 +65,7 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
   let reading: Promise<true> | null = null
   const isShown = ({ asOf }: Price) => {
     const age = Date.now() / 1_000 - asOf
-    return age <= maxAgeSeconds && age >= -AHEAD
+    return age <= maxAgeSeconds && age >= -MAX_AHEAD
   }
   const readOnce = async (signal: AbortSignal) => {
     try {
@@ -86,19 +84,19 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
     const status = problem !== null ? 'failing' : shown.length < prices.size ? 'stale' : 'ok'
     return { status, shown: shown.length, known: prices.size, asOf, problem }
   }
-  const look = async () => {
-    // No second reading starts while one hangs: each would hold a thread or a connection.
-    reading ??= readOnce(AbortSignal.any([stopping.signal, AbortSignal.timeout(patienceMs)]))
-    const isDone = await withDeadline(patienceMs, reading, false)
+  const poll = async () => {
+    // No second read starts while one hangs, since each holds a thread or a connection.
+    reading ??= readOnce(AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]))
+    const isDone = await withDeadline(timeoutMs, reading, false)
     if (stopping.signal.aborted) return
     if (!isDone) problem = 'it took too long'
     const words = describe(health())
     if (words !== reported)
       onChange(words === '' ? 'USD prices are read again' : words, words !== '')
     reported = words
-    next = setTimeout(look, everyMs).unref()
+    next = setTimeout(poll, everyMs).unref()
   }
-  void look()
+  void poll()
   return {
     of: (chainId, token) => {
       const price = prices.get(priceKey(chainId, token))
@@ -112,12 +110,12 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
   }
 }
 
-/** What is wrong, in one line; empty if nothing is. */
+/** The problem, in one line; empty if there is none. */
 function describe({ status, shown, known, problem }: PricesHealth): string {
   if (status === 'failing')
-    return `USD prices can’t be read: ${problem}. Those that were read are shown until they are too old`
+    return `USD prices can’t be read: ${problem}. The last prices are shown until they are too old`
   if (status === 'stale')
-    return `${known - shown} of ${known} USD prices are too old, or of a time to come: they aren’t shown`
+    return `${known - shown} of ${known} USD prices are too old or dated in the future, and aren’t shown`
   return ''
 }
 

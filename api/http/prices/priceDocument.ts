@@ -5,21 +5,21 @@ import { addressInput, chainIdInput, momentInput } from '../valueSchemas.ts'
 
 /** The price of one whole token, with its source and time. */
 export type Price = {
-  /** US dollars, as a decimal string. */
+  /** US dollars; a decimal string. */
   usd: string
-  /** The source, as it names itself. */
+  /** The source's name. */
   source: string
-  /** Its time, unix seconds. */
+  /** Unix seconds. */
   asOf: number
 }
 
-/** Prices by token; see `priceKey`. */
+/** Prices by `priceKey`. */
 export type Prices = ReadonlyMap<string, Price>
 
-/** Prices of one document at most. */
-const MOST = 5_000
+/** Maximum number of prices in a document. */
+const MAX_PRICES = 5_000
 
-/** One line of visible characters, since pages show it. */
+/** One line of visible characters, since the explorer shows it. */
 const source = z
   .string()
   .regex(/^(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u, 'expected 1 to 80 visible characters')
@@ -37,23 +37,24 @@ const document = z.strictObject({
         asOf: momentInput.optional(),
       }),
     )
-    .max(MOST),
+    .max(MAX_PRICES),
 })
 
-/** Names a token in `Prices`. */
+/** A token's key in `Prices`. */
 export function priceKey(chainId: number, token: Hex): string {
   return `${chainId}:${token.toLowerCase()}`
 }
 
 /**
- * The prices that a document states. Throws an error that says what is wrong with it, without quoting
- * it.
+ * Parses a document.
+ *
+ * @throws PriceDocumentError that says what is wrong without quoting the document
  */
 export function readPriceDocument(text: string): Prices {
   const parsed = document.safeParse(jsonIn(text))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    // The document's author chose the names in it.
+    // The name in zod's message would quote the document.
     const words = issue?.code === 'unrecognized_keys' ? 'it has an unknown field' : issue?.message
     throw new PriceDocumentError(`${issue?.path.join('.') || 'document'}: ${words}`)
   }
@@ -66,7 +67,7 @@ export function readPriceDocument(text: string): Prices {
   )
 }
 
-/** A document that isn't one of prices. */
+/** An invalid price document. */
 export class PriceDocumentError extends Error {
   override name = 'PriceDocumentError'
 }

@@ -1,23 +1,23 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-/** Bytes of a document at most. */
-const MOST_BYTES = 1_048_576
+/** Maximum size of a document. */
+const MAX_BYTES = 1_048_576
 
-/** A place that prices couldn't be read from. Its message names no path, no URL and no content. */
+/** Prices couldn't be read. The message contains no path, URL or content. */
 export class PriceSourceError extends Error {
   override name = 'PriceSourceError'
 }
 
 /**
- * Reads the document, a megabyte at most: from a file, or by HTTP from a URL, which may hold a key. The
- * signal ends only HTTP; a file on a lost disk may hang.
+ * Reads the document from a file, or from an http(s) URL, which may contain an API key. The signal aborts HTTP
+ * only; reading a file on a disconnected disk may hang.
  */
 export function readPrices(from: string, signal: AbortSignal): Promise<string> {
   return /^https?:\/\//i.test(from) ? overHttp(from, signal) : fromFile(from)
 }
 
-/** A file that isn't one (a pipe, a device) could be waited for without end: it isn't even opened so. */
+/** Opens without blocking, since opening a pipe or a device could block forever, and then requires a file. */
 async function fromFile(path: string): Promise<string> {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
@@ -25,7 +25,7 @@ async function fromFile(path: string): Promise<string> {
   })
   try {
     const stats = await file.stat()
-    if (!stats.isFile()) throw new PriceSourceError('it is not a file')
+    if (!stats.isFile()) throw new PriceSourceError('it is not a regular file')
     return await textOf(file.createReadStream({ autoClose: false }))
   } finally {
     await file.close()
@@ -55,12 +55,12 @@ async function textOf(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): 
   let size = 0
   for await (const part of parts) {
     size += part.byteLength
-    if (size > MOST_BYTES) throw new PriceSourceError('the document is longer than a megabyte')
+    if (size > MAX_BYTES) throw new PriceSourceError('the document is longer than a megabyte')
     read.push(part)
   }
   return Buffer.concat(read).toString('utf8')
 }
 
 function unanswered(): PriceSourceError {
-  return new PriceSourceError('the server did not answer, or not in full')
+  return new PriceSourceError('the server did not answer completely')
 }

@@ -14,26 +14,26 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createTokenReader, type ReadToken } from './tokenReader.ts'
 
-/** What is known of a token. */
+/** A token's metadata and limits. */
 export type Token = StoredToken & {
-  /** The source: the operator, or the token itself. Null while it hasn't been asked. */
+  /** Where the metadata is from: the operator's configuration, or the token itself. Null: not read yet. */
   source: 'configuration' | 'chain' | null
-  /** Whether its chain's bridge takes it now. */
+  /** Whether its chain's bridge accepts it now. */
   isListed: boolean
-  /** Least and greatest escrow (amountA + reward) in base units; null if it was never listed. */
+  /** Minimum and maximum escrow (amountA + reward) in base units; null if the token was never listed. */
   minimum: bigint | null
   maximum: bigint | null
 }
 
-/** Tokens' names. */
+/** Looks up tokens. */
 export type TokenBook = {
-  /** What is known of a token. The rest is requested in the background, for the next time. */
+  /** A token, as far as it is known. What is missing is read in the background. */
   of(chainId: number, address: Hex): Promise<Token>
-  /** The configured, the listed and the known ones, by chain and address. */
+  /** The configured, listed and known tokens, by chain and address. */
   list(): Promise<Token[]>
   /**
-   * Addresses of the tokens with this symbol, in any letter case. Only the operator's configuration and
-   * allow-lists count: anyone can call a token USDC.
+   * Addresses of the tokens with this symbol, in any letter case. Counts only configured tokens and those that
+   * a bridge has listed, since anyone can create a token called USDC.
    */
   addressesOf(symbol: string): Promise<Hex[]>
   stop(): void
@@ -41,26 +41,26 @@ export type TokenBook = {
 
 type Listing = { isListed: boolean; minimum: bigint; maximum: bigint }
 
-/** Bytes for tokens kept in memory: some ten thousand. */
-const ROOM = 5_000_000
+/** Memory for tokens: some ten thousand. */
+const CACHE_BYTES = 5_000_000
 
 type TokenBookOptions = {
   db: Db
   feed: ChangeFeed
   configured: readonly ChainConfig[]
-  /** How a token is asked. Default: by its chain's nodes. */
-  ask?: ReadToken
+  /** How a token's metadata is read. Default: from its chain's nodes. */
+  read?: ReadToken
 }
 
-/** Looks tokens up in the configuration, then the database, then on their chains, asked once. */
-export function createTokenBook({ db, feed, configured, ask }: TokenBookOptions): TokenBook {
+/** Looks tokens up in the configuration, then in the database, then once on their chains. */
+export function createTokenBook({ db, feed, configured, read }: TokenBookOptions): TokenBook {
   const own = new Map(configured.flatMap(configuredTokens).map((one) => [nameOf(one), one]))
-  const known = createLruCache<string, StoredToken>(ROOM)
+  const known = createLruCache<string, StoredToken>(CACHE_BYTES)
   const reader = createTokenReader(
     db,
     configured,
     (token) => known.set(nameOf(token), token, 200),
-    ask,
+    read,
   )
   const stored = new DataLoader<TokenKey, StoredToken | null, string>(
     async (keys) => {
@@ -70,7 +70,7 @@ export function createTokenBook({ db, feed, configured, ask }: TokenBookOptions)
     { cache: false },
   )
   const listings = cachedUntilListsChange(feed, () => readListings(db))
-  const wordsOf = async (key: TokenKey): Promise<StoredToken | null> => {
+  const metadataOf = async (key: TokenKey): Promise<StoredToken | null> => {
     const name = nameOf(key)
     const kept = known.get(name)
     if (kept) return kept
@@ -82,14 +82,14 @@ export function createTokenBook({ db, feed, configured, ask }: TokenBookOptions)
   const of = async (chainId: number, address: Hex): Promise<Token> => {
     const key = { chainId, address }
     const configuration = own.get(nameOf(key))
-    const [words, lists] = await Promise.all([wordsOf(key), listings()])
+    const [metadata, lists] = await Promise.all([metadataOf(key), listings()])
     const listing = lists.get(nameOf(key)) ?? { isListed: false, minimum: null, maximum: null }
     return {
       ...key,
-      symbol: configuration?.symbol ?? words?.symbol ?? null,
-      name: words?.name ?? null,
-      decimals: configuration?.decimals ?? words?.decimals ?? null,
-      source: configuration ? 'configuration' : words ? 'chain' : null,
+      symbol: configuration?.symbol ?? metadata?.symbol ?? null,
+      name: metadata?.name ?? null,
+      decimals: configuration?.decimals ?? metadata?.decimals ?? null,
+      source: configuration ? 'configuration' : metadata ? 'chain' : null,
       ...listing,
     }
   }

@@ -8,29 +8,27 @@ import {
   type TokenKey,
 } from '../../../services/store/tokens/storedToken.ts'
 
-/** Asks a token for its name. Rejects while its chain doesn't answer. */
+/** Reads a token's metadata. Rejects while its chain can't be reached. */
 export type ReadToken = (key: TokenKey) => Promise<TokenWords>
 
-/**
- * Tokens of a chain that wait to be asked; more are left to a later request, since anyone can name tokens.
- */
-const MOST_WAITING = 500
-/** Milliseconds after which a token that couldn't be asked is asked again. */
-const AGAIN_AFTER = 30_000
+/** Queued tokens per chain. Further ones are left to a later request, since anyone can name tokens. */
+const MAX_WAITING = 500
+/** Milliseconds after which a failed read is retried. */
+const RETRY_MS = 30_000
 
-/** Asks tokens, those of a chain one after the other, and stores what they say. */
+/** Reads tokens' metadata, one token per chain at a time, and stores it. */
 export function createTokenReader(
   db: Db,
   configured: readonly ChainConfig[],
   onRead: (token: StoredToken) => void,
-  ask: ReadToken = readFromNodes(configured),
+  readMetadata: ReadToken = readFromNodes(configured),
 ): { request(key: TokenKey): void; stop(): void } {
   let isStopped = false
   const read = async (key: TokenKey): Promise<boolean> => {
-    const words = await ask(key).catch(() => null)
-    if (words === null) return false
-    const token = { ...key, ...words }
-    // Without the right to write it is asked again after a restart.
+    const metadata = await readMetadata(key).catch(() => null)
+    if (metadata === null) return false
+    const token = { ...key, ...metadata }
+    // If it can't be stored, it is read again after a restart.
     if (!isStopped) await saveToken(db, token).catch(() => {})
     onRead(token)
     return true
@@ -46,7 +44,7 @@ export function createTokenReader(
   }
 }
 
-/** One chain's tokens. One that can't be asked waits by itself: it holds up no other. */
+/** One chain's queue. A token that can't be read is skipped for a while, and holds up no other. */
 function createQueue(read: (key: TokenKey) => Promise<boolean>, isStopped: () => boolean) {
   const waiting = new Map<string, TokenKey>()
   const silentUntil = new Map<string, number>()
@@ -57,13 +55,13 @@ function createQueue(read: (key: TokenKey) => Promise<boolean>, isStopped: () =>
       if (isStopped()) break
       const isDone = await read(key)
       waiting.delete(address)
-      if (silentUntil.size >= MOST_WAITING) silentUntil.clear()
-      if (!isDone) silentUntil.set(address, performance.now() + AGAIN_AFTER)
+      if (silentUntil.size >= MAX_WAITING) silentUntil.clear()
+      if (!isDone) silentUntil.set(address, performance.now() + RETRY_MS)
     }
     isRunning = false
   }
   return ({ chainId, address }: TokenKey): void => {
-    if (isStopped() || waiting.size >= MOST_WAITING || waiting.has(address)) return
+    if (isStopped() || waiting.size >= MAX_WAITING || waiting.has(address)) return
     if (performance.now() < (silentUntil.get(address) ?? 0)) return
     waiting.set(address, { chainId, address })
     if (!isRunning) void run()

@@ -29,11 +29,11 @@ export function addDeleteRecipients(app: App, context: WriteContext, gate: Admin
     failures: [401, 403, 404, 503],
     before: (c) => void tokenIds.set(c, gate.enter(c)),
     handler: async ({ intentId, sourceChainId = chainOf(intentId) }, c) => {
-      const { reads, vault } = context
+      const { reads, bundles } = context
       // While the intent's chain isn't indexed, it is unknown what is still on its way.
       requireReady(reads, await chainsToRead(reads), sourceChainId)
       const by = { tokenId: tokenIds.get(c) ?? '', requestId: c.get('requestId') }
-      const outcome = await deleteBundle(vault.db, { intentId, sourceChainId }, by)
+      const outcome = await deleteBundle(bundles.db, { intentId, sourceChainId }, by)
       if (outcome === 'not_found') throw notFound()
       return { intentId: String(intentId), message: 'Recipients deleted' }
     },

@@ -108,7 +108,7 @@ const MESSAGES: Record<StoreOutcome, string> = {
 }
 
 async function store(c: ApiContext, context: WriteContext, given: Body): Promise<StoreOutcome> {
-  const { vault } = context
+  const { bundles } = context
   const key = { sourceChainId: given.chainId, intentId: given.intentId }
   const target = await intentToStore(context, key)
   const { terms } = target
@@ -118,17 +118,17 @@ async function store(c: ApiContext, context: WriteContext, given: Body): Promise
   const { now, isFirm } = await timeAndFirmness(context, target)
   const state = await stateOnChain(context, target, isFirm)
   if (!isFirm && bundleOnChain(state) === null) await screen(context, target, contents)
-  return storeBundle(vault, { terms, contents, ciphertext, signature, state, now })
+  return storeBundle(bundles, { terms, contents, ciphertext, signature, state, now })
 }
 
 async function stateOnChain(
-  { vault }: WriteContext,
+  { bundles }: WriteContext,
   { terms, stored, blobs }: IntentToStore,
   isFirm: boolean,
 ): Promise<Omit<BundleState, 'stored'>> {
   const { feeBps, recipientClass } = stored?.source ?? { feeBps: null, recipientClass: null }
   const { createdAt, auctionDuration } = terms
-  const onChain = await openBundleOnChain(vault, terms, blobs, recipientClass)
+  const onChain = await openBundleOnChain(bundles, terms, blobs, recipientClass)
   return { ...onChain, feeBps: feeBps ?? 0, createdAt, auctionDuration, isFirm }
 }
 

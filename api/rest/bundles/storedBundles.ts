@@ -8,11 +8,11 @@ import { isoTime } from '../../http/isoTime.ts'
 import { chainId, count, intentId, limitInput, moment } from '../../http/valueSchemas.ts'
 import type { WriteContext } from '../writeContext.ts'
 
-const MOST = 500
-const USUAL = 100
+const MAX_LIMIT = 500
+const DEFAULT_LIMIT = 100
 
 const query = z.strictObject({
-  limit: limitInput(USUAL, MOST),
+  limit: limitInput(DEFAULT_LIMIT, MAX_LIMIT),
   cursor: z
     .string()
     .max(64)
@@ -44,7 +44,7 @@ const answer = z
   .openapi('StoredIntents')
 
 /** `GET /list-stored-intents`: every stored bundle as it is stored, which is sealed. */
-export function addStoredBundles(app: App, { vault }: WriteContext, gate: AdminGate): void {
+export function addStoredBundles(app: App, { bundles }: WriteContext, gate: AdminGate): void {
   addEndpoint(app, {
     method: 'get',
     path: '/list-stored-intents',
@@ -57,7 +57,7 @@ export function addStoredBundles(app: App, { vault }: WriteContext, gate: AdminG
     before: (c) => void gate.enter(c),
     handler: async ({ limit, cursor }) => {
       const after = cursor === undefined ? null : readCursor(cursor)
-      const found = await listBundles(vault.db, { after, limit: limit + 1 })
+      const found = await listBundles(bundles.db, { after, limit: limit + 1 })
       const page = found.slice(0, limit)
       const last = found.length > limit ? page.at(-1) : undefined
       return {

@@ -26,7 +26,7 @@ export type EventHub = {
 }
 
 /** Lines that wait for a slow reader, which can reconnect and resume. */
-const MOST_WAITING = 1_000
+const MAX_WAITING = 1_000
 const PAGE = 500
 const RETRY_MS = 1_000
 
@@ -88,7 +88,7 @@ export function createEventHub(
       const one: Following = {
         filter,
         queue: boundedQueue({
-          capacity: MOST_WAITING,
+          capacity: MAX_WAITING,
           overflow: () => new SlowReader(),
           onClose: () => {
             following.delete(one)

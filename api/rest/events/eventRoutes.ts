@@ -21,14 +21,14 @@ import { followJournal, type JournalOptions } from './followJournal.ts'
 const STREAM_LIMITS = { perClient: 20, total: 2_000 } as const
 
 /** Intents that one stream may name. */
-const MOST_INTENTS = 100
+const MAX_INTENTS = 100
 
 const idList = z
   .string()
-  .max(100 * MOST_INTENTS)
+  .max(100 * MAX_INTENTS)
   .transform((text) => text.split(','))
-  .pipe(z.array(intentIdInput).min(1).max(MOST_INTENTS))
-  .openapi({ type: 'string', description: `Intent ids, comma-separated; ${MOST_INTENTS} at most.` })
+  .pipe(z.array(intentIdInput).min(1).max(MAX_INTENTS))
+  .openapi({ type: 'string', description: `Intent ids, comma-separated; ${MAX_INTENTS} at most.` })
 
 const typeList = z
   .string()
@@ -69,7 +69,7 @@ export function eventRoutes({
   limits = STREAM_LIMITS,
   heartbeatMs,
 }: EventsOptions): ApiRoutes {
-  return (app, { db, feed, trusts, metrics }) => {
+  return (app, { db, feed, isTrustedProxy, metrics }) => {
     const hub = createEventHub(db, feed, onProblem)
     const counts = createOpenStreamLimiter(limits)
     addReadings(metrics, [
@@ -98,7 +98,7 @@ export function eventRoutes({
         // Hono answers HEAD as GET and throws the body away, unread.
         if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS })
         const lost = new AbortController()
-        const leave = takePlace(counts, addressOf(c, trusts), limits, () => lost.abort())
+        const leave = takePlace(counts, addressOf(c, isTrustedProxy), limits, () => lost.abort())
         const left = AbortSignal.any([c.req.raw.signal, lost.signal])
         const more = heartbeatMs === undefined ? {} : { heartbeatMs }
         const common = { db, hub, filter: filter as PushFilter, after, onClose: leave, ...more }

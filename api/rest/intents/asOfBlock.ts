@@ -11,7 +11,7 @@ import { chainId, count, moment } from '../../http/valueSchemas.ts'
 import { type ReadContext, requireIntent } from '../readContext.ts'
 
 /** Chains that one request may name. */
-const MOST_CHAINS = 20
+const MAX_CHAINS = 20
 
 /** Requested blocks; without a chain, of the request's own chain. */
 export type AsOfInput = { chainId: number | null; blockNumber: number }[]
@@ -23,7 +23,7 @@ export const asOfInput = z
   .transform((text, context): AsOfInput => {
     const parts = text.split(',').map(readPart)
     const read = parts.filter((part) => part !== null)
-    if (read.length === parts.length && read.length <= MOST_CHAINS) return read
+    if (read.length === parts.length && read.length <= MAX_CHAINS) return read
     const message = 'expected a block number, or chain:block, several comma-separated'
     context.addIssue({ code: 'custom', message })
     return z.NEVER
@@ -44,7 +44,7 @@ function readPart(text: string): AsOfInput[number] | null {
 }
 
 /** The requested blocks; one without a chain is of `home`. */
-export function askedBlocks(input: AsOfInput, home: number | undefined): AskedBlock[] {
+export function requestedBlocks(input: AsOfInput, home: number | undefined): AskedBlock[] {
   return input.map(({ chainId: id, blockNumber }) => {
     const named = id ?? home
     if (named !== undefined) return { chainId: named, blockNumber }

@@ -16,10 +16,10 @@ import {
 } from '../readContext.ts'
 import {
   type AsOfInput,
-  askedBlocks,
   asOfInput,
   asOfSchema,
   renderAsOf,
+  requestedBlocks,
   requireIntentAsOf,
 } from './asOfBlock.ts'
 import { intentSchema } from './intentSchema.ts'
@@ -92,7 +92,7 @@ async function readIntentAsOf(
   input: AsOfInput,
 ): Promise<object> {
   const home = key.sourceChainId ?? Number(key.intentId >> 64n)
-  const asOf = await reads.asOf.at(now, askedBlocks(input, home))
+  const asOf = await reads.asOf.at(now, requestedBlocks(input, home))
   const stored = await requireIntentAsOf(reads, now, key, asOf)
   const intent = renderIntent(stored, asOf.chains.heads, bridgeOf(asOf.chains, stored))
   return { intent, asOf: renderAsOf(asOf) }

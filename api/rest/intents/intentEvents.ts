@@ -22,10 +22,10 @@ import {
   moment,
 } from '../../http/valueSchemas.ts'
 import { chainsMissing, chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
-import { askedBlocks, asOfInput, asOfSchema, renderAsOf } from './asOfBlock.ts'
+import { asOfInput, asOfSchema, renderAsOf, requestedBlocks } from './asOfBlock.ts'
 
-const MOST = 1_000
-const USUAL = 100
+const MAX_LIMIT = 1_000
+const DEFAULT_LIMIT = 100
 
 const eventSchema = z
   .object({
@@ -46,7 +46,7 @@ const eventSchema = z
 const query = z.strictObject({
   sourceChainId: chainInput.optional(),
   direction: z.enum(['asc', 'desc']).default('asc'),
-  limit: limitInput(USUAL, MOST),
+  limit: limitInput(DEFAULT_LIMIT, MAX_LIMIT),
   asOfBlock: asOfInput.optional(),
   cursor: z.string().max(512).optional(),
 })
@@ -85,7 +85,7 @@ async function readPage(reads: ReadContext, intentId: bigint, given: z.output<ty
   const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
   const asOf =
     given.asOfBlock &&
-    (await reads.asOf.at(now, askedBlocks(given.asOfBlock, source.sourceChainId)))
+    (await reads.asOf.at(now, requestedBlocks(given.asOfBlock, source.sourceChainId)))
   const found = await listEvents(reads.db, {
     filter: { intent: { sourceChainId: source.sourceChainId, intentId } },
     within: asOf?.cutoffs,

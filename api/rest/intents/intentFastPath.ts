@@ -19,7 +19,7 @@ export function intentFastPath(reads: ReadContext): FastPathEndpoint {
   }
   return {
     route: '/intent-details/{intentId}',
-    open: ({ method, url = '', headers }) => {
+    handlerFor: ({ method, url = '', headers }) => {
       const id = method === 'GET' ? PATH.exec(url)?.[1] : undefined
       if (id === undefined) return null
       const ifNoneMatch = headers['if-none-match']

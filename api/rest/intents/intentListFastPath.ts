@@ -26,7 +26,7 @@ export function intentListFastPath(reads: ReadContext): FastPathEndpoint {
   }
   return {
     route: '/intents',
-    open: ({ method, url = '', headers }) => {
+    handlerFor: ({ method, url = '', headers }) => {
       const question = method === 'GET' ? questionOf(url) : null
       return question === null ? null : () => answer(question, headers['if-none-match'])
     },
@@ -39,14 +39,14 @@ function questionOf(pathAndQuery: string): string | null {
 }
 
 /** A parameter as clients write it, who may encode commas and colons. */
-const USUAL_PARAMETER = /^(\w+)=((?:[\w,.:-]|%2C|%3A)+)$/i
+const SIMPLE_PARAMETER = /^(\w+)=((?:[\w,.:-]|%2C|%3A)+)$/i
 
 /** A valid query of the usual kind; the app judges any other. */
 function queryIn(question: string): PageQuery | null {
   const start = question.indexOf('?')
   const given = new Map<string, string>()
   for (const part of start === -1 ? [] : question.slice(start + 1).split('&')) {
-    const [, name, value] = USUAL_PARAMETER.exec(part) ?? []
+    const [, name, value] = SIMPLE_PARAMETER.exec(part) ?? []
     if (name === undefined || value === undefined || given.has(name)) return null
     given.set(name, decodeURIComponent(value))
   }

@@ -29,8 +29,8 @@ import { listRecords } from './listIntentRecords.ts'
 const BEFORE = '{"success":true,"intent":'
 const AFTER = '}'
 
-const MOST = 200
-const USUAL = 50
+const MAX_LIMIT = 200
+const DEFAULT_LIMIT = 50
 
 const statusList = z
   .string()
@@ -81,7 +81,7 @@ export const pageQuery = z.strictObject({
     .default('createdAt')
     .openapi({ description: '`settledAt` and `fee` list only settled intents.' }),
   direction: z.enum(['asc', 'desc']).default('desc'),
-  limit: limitInput(USUAL, MOST),
+  limit: limitInput(DEFAULT_LIMIT, MAX_LIMIT),
   cursor: z
     .string()
     .max(512)

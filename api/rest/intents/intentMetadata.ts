@@ -94,7 +94,7 @@ async function requireSender(
 }
 
 async function store(
-  { vault, reads }: WriteContext,
+  { bundles, reads }: WriteContext,
   { terms, stored }: IntentToStore,
   { metadata, viewers }: Body,
 ): Promise<void> {
@@ -103,5 +103,5 @@ async function store(
     throw new BundleError('INTENT_CLOSED', 'the intent is over')
   }
   const recipientClass = stored?.source.recipientClass ?? null
-  await storeMetadata(vault, terms, recipientClass, { metadata, viewers })
+  await storeMetadata(bundles, terms, recipientClass, { metadata, viewers })
 }

@@ -15,7 +15,7 @@ import {
   type ReadContext,
   requireReady,
 } from '../readContext.ts'
-import { type AsOfInput, askedBlocks, asOfSchema, renderAsOf } from './asOfBlock.ts'
+import { type AsOfInput, asOfSchema, renderAsOf, requestedBlocks } from './asOfBlock.ts'
 import { filtersOf, type PageQuery, pageQuery, readPage } from './intentListQuery.ts'
 import { intentSchema } from './intentSchema.ts'
 import { renderIntent } from './renderIntent.ts'
@@ -60,7 +60,7 @@ async function readPageAsOf(reads: ReadContext, given: PageQuery, input: AsOfInp
   const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
   const now = await chainsToRead(reads)
   if (given.sourceChainId !== undefined) requireReady(reads, now, given.sourceChainId)
-  const asOf = await reads.asOf.at(now, askedBlocks(input, given.sourceChainId))
+  const asOf = await reads.asOf.at(now, requestedBlocks(input, given.sourceChainId))
   const filter = await filtersOf(reads, given)
   const total = given.total === 'true' ? await reads.asOf.count(filter, asOf) : undefined
   const { limit } = given

@@ -66,7 +66,7 @@ export function addIntentPrivate(app: App, context: WriteContext): void {
       const now = await chainsToRead(context.reads)
       const stored = await requireIntent(context.reads, now, input)
       const terms = termsOf(stored.source, bridgeOf(now, stored).address)
-      const found = await findMetadata(context.vault, terms, stored.source.recipientClass).catch(
+      const found = await findMetadata(context.bundles, terms, stored.source.recipientClass).catch(
         storeFailure,
       )
       const described = found ?? { metadata: {}, viewers: [] }
@@ -78,7 +78,7 @@ export function addIntentPrivate(app: App, context: WriteContext): void {
       const naming = role === 'viewer' ? (found?.namingHash ?? null) : revealed.namingHash
       requireProven(revealed, terms, naming)
       const entry = { reader, role, requestId: c.get('requestId') }
-      await recordPrivateRead(context.vault.db, terms, entry)
+      await recordPrivateRead(context.bundles.db, terms, entry)
       return {
         intentId: String(terms.intentId),
         sourceChainId: String(terms.sourceChainId),

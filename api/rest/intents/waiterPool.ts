@@ -1,5 +1,5 @@
 import { RateLimitedError, UnavailableError } from '../../http/apiError.ts'
-import { spentNotice } from '../../http/limits/rateLimit.ts'
+import { exhaustedNotice } from '../../http/limits/rateLimit.ts'
 
 export type WaiterPoolLimits = {
   /** Things waited for at once. */
@@ -63,7 +63,7 @@ export function createWaiterPool<Result>(limits: WaiterPoolLimits): WaiterPool<R
       const { client } = wait
       const others = callers.get(client) ?? 0
       if (others >= limits.perClient) {
-        throw new RateLimitedError(5, spentNotice('settle-waits', limits.perClient, 5))
+        throw new RateLimitedError(5, exhaustedNotice('settle-waits', limits.perClient, 5))
       }
       callers.set(client, others + 1)
       try {

@@ -7,14 +7,14 @@ import type { ReadContext } from '../readContext.ts'
 import { adviceFor } from './stuckAdvice.ts'
 
 const LIMIT = 200
-const USUAL_SECONDS = 60
+const DEFAULT_SECONDS = 60
 
 const query = z.strictObject({
   olderThan: z
     .string()
     .regex(/^\d{1,6}$/, 'expected seconds')
     .transform(Number)
-    .default(USUAL_SECONDS)
+    .default(DEFAULT_SECONDS)
     .openapi({ type: 'string', description: 'Seconds without progress. Default 60.' }),
 })
 

@@ -2,19 +2,19 @@ import { z } from '@hono/zod-openapi'
 import { proofDocumentSchema } from '../../../core/proof/proofDocument.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
+import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
 import { chainInput, intentIdInput, limitInput } from '../../http/valueSchemas.ts'
 import type { ApiRoutes } from '../server.ts'
 import { createEventProver, provableChains } from './eventProver.ts'
 import { createIntentProofs, type IntentProofs, proofReads, readCursor } from './intentProofs.ts'
 
 /** Events proven in one answer, at most and unless asked otherwise. Each costs its chain a whole block. */
-const MOST_EVENTS = 64
-const USUAL_EVENTS = 32
+const MAX_EVENTS = 64
+const DEFAULT_EVENTS = 32
 
 const query = z.strictObject({
   sourceChainId: chainInput.optional(),
-  limit: limitInput(USUAL_EVENTS, MOST_EVENTS),
+  limit: limitInput(DEFAULT_EVENTS, MAX_EVENTS),
   cursor: z.string().max(80).optional(),
 })
 
@@ -23,7 +23,7 @@ export const proofRoutes: ApiRoutes = (app, context) => {
   const chains = provableChains(context.configured)
   const prove = createEventProver({ chains })
   const proofs = createIntentProofs({ reads: proofReads(context), chains, prove })
-  addProofEndpoint(app, { proofs, trusts: context.trusts })
+  addProofEndpoint(app, { proofs, isTrustedProxy: context.isTrustedProxy })
   return undefined
 }
 
@@ -33,7 +33,7 @@ export const proofRoutes: ApiRoutes = (app, context) => {
  */
 export function addProofEndpoint(
   app: App,
-  { proofs, trusts }: { proofs: IntentProofs; trusts: Trusts },
+  { proofs, isTrustedProxy }: { proofs: IntentProofs; isTrustedProxy: IsTrustedProxy },
 ): void {
   addEndpoint(app, {
     method: 'get',
@@ -52,7 +52,7 @@ export function addProofEndpoint(
       if (cursor !== undefined && after === null) {
         throw new BadRequestError('the cursor is not one of this API’s', 'INVALID_CURSOR')
       }
-      const client = addressOf(c, trusts)
+      const client = addressOf(c, isTrustedProxy)
       return proofs({ intentId: id, sourceChainId, limit, after, client })
     },
   })

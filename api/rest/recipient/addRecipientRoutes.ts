@@ -31,7 +31,7 @@ export function addRecipientRoutes(
   const chains = safeChains(configured)
   const context: RecipientContext = {
     ...writes,
-    contracts: createContractWallets(writes.clientOf),
+    wallets: createContractWallets(writes.clientOf),
     deployed: createDeployedSafes(db, chains),
     creations: createSafeCreations(db, chains),
   }

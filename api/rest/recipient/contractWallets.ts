@@ -19,7 +19,7 @@ const WAITING = 40
 /** What a signature of an account that isn't deployed yet ends with (ERC-6492). */
 const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
 
-/** A wallet's claim, and how it asks the enclave to believe it. */
+/** A wallet's claim, and how it asks the enclave to verify it. */
 type Claim<Answer> = {
   /** Lower case. */
   wallet: Hex
@@ -33,7 +33,7 @@ type Claim<Answer> = {
 }
 
 /** The enclave's answer to a wallet, and as what kind it was accepted. */
-export type Believed<Answer> = { contractOn: number | undefined; answer: Answer }
+export type VerifiedWallet<Answer> = { contractOn: number | undefined; answer: Answer }
 
 export type ContractWallets = {
   /**
@@ -43,7 +43,7 @@ export type ContractWallets = {
    *
    * @returns every kind as which the wallet was accepted; none when the signature isn't its own
    */
-  believe<Answer>(claim: Claim<Answer>): Promise<Believed<Answer>[]>
+  verify<Answer>(claim: Claim<Answer>): Promise<VerifiedWallet<Answer>[]>
 }
 
 export function createContractWallets(clientOf: WriteContext['clientOf']): ContractWallets {
@@ -60,14 +60,14 @@ export function createContractWallets(clientOf: WriteContext['clientOf']): Contr
   async function askAsContract<Answer>(
     claim: Claim<Answer>,
     contractOn: number,
-  ): Promise<Believed<Answer>[]> {
+  ): Promise<VerifiedWallet<Answer>[]> {
     if (!(await mayBeContract(claim, contractOn))) return []
     const answer = await claim.ask(contractOn).catch(nullUnlessSigned)
     return answer === null ? [] : [{ contractOn, answer }]
   }
 
   return {
-    believe: async (claim) => {
+    verify: async (claim) => {
       const answer = await claim.ask(undefined).catch(nullUnlessSigned)
       if (answer !== null) return [{ contractOn: undefined, answer }]
       if (claim.chains.length === 0) return []

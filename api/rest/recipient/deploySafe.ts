@@ -10,12 +10,12 @@ import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { ApiError } from '../../http/apiError.ts'
 import { address, chainIdInput, hash } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'
-import { signatureInput, spelledAddress } from './recipientInputs.ts'
+import { signatureInput, verbatimAddress } from './recipientInputs.ts'
 import type { SponsorCoordinator } from './sponsorCoordinator.ts'
 
 const body = z
   .strictObject({
-    stealthAddress: spelledAddress,
+    stealthAddress: verbatimAddress,
     signature: signatureInput.openapi({
       description:
         'By the stealth key (or the recipient’s spend key), of DEPLOY_SAFE:<stealthAddress>:<chainId>.',

@@ -47,16 +47,16 @@ const PACE = { perSecond: 20, burst: 200 }
 const WAITING = 64
 
 /** Milliseconds that an answer waits for chains. */
-const PATIENCE_MS = 1_500
+const TIMEOUT_MS = 1_500
 
 /** Safes whose last check and its answer are kept. */
 const REMEMBERED = 50_000
 
-/** @param patienceMs how long an answer waits for chains. Default 1,500 */
+/** @param timeoutMs how long an answer waits for chains. Default 1,500 */
 export function createDeployedSafes(
   db: Db,
   chains: ReadonlyMap<number, Pick<SafeChain, 'pool' | 'confirmations' | 'agreeing'>>,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): DeployedSafes {
   const turnstiles = new Map(
     [...chains.keys()].map((chainId) => [chainId, createConcurrencyLimiter(1, WAITING, tooMany)]),
@@ -101,7 +101,7 @@ export function createDeployedSafes(
       const askedAt = Date.now()
       for (const entry of unsure) triedAt.set(nameOf(entry), askedAt)
       const safes = unsure.map(({ safeAddress }) => safeAddress)
-      const found = await findDeployed(chain.pool, safes, patienceMs)
+      const found = await findDeployed(chain.pool, safes, timeoutMs)
       for (const [position, entry] of unsure.entries()) {
         const isDeployed = found[position]
         if (isDeployed !== undefined) remembered.set(nameOf(entry), { isDeployed, askedAt })
@@ -111,7 +111,7 @@ export function createDeployedSafes(
       return seen
     })
     // No answer and no turn depends on this.
-    void checkSettled(chain, there ?? [], patienceMs)
+    void checkSettled(chain, there ?? [], timeoutMs)
       .then((settled) => markDeployed(db, chainId, settled, true))
       .catch(() => {})
   }
@@ -126,7 +126,7 @@ export function createDeployedSafes(
         const asked = [...byChain].map(([chainId, some]) =>
           ask(chainId, some, isUnsure).catch(() => {}),
         )
-        await withDeadline(patienceMs, Promise.all(asked), null)
+        await withDeadline(timeoutMs, Promise.all(asked), null)
       }
       return entries.map(know)
     },

@@ -14,12 +14,12 @@ import { addressOf } from '../../http/limits/clientAddress.ts'
 import { address } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
-import { signatureInput, spelledAddress, walletChains } from './recipientInputs.ts'
+import { signatureInput, verbatimAddress, walletChains } from './recipientInputs.ts'
 
 const body = z
   .strictObject({
-    recipientAddress: spelledAddress,
-    stealthAddress: spelledAddress,
+    recipientAddress: verbatimAddress,
+    stealthAddress: verbatimAddress,
     signature: signatureInput.openapi({
       description:
         'By the recipient’s wallet, of DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>.',
@@ -67,18 +67,18 @@ export function addDeriveStealthKey(app: App, context: RecipientContext): void {
       // stranger's.
       const delivery = entry ?? { chainId: chains[0] ?? 1, intentId: 0n, index: 0 }
       const claim = {
-        ...{ wallet, signature, chains, client: addressOf(c, context.trusts) },
+        ...{ wallet, signature, chains, client: addressOf(c, context.isTrustedProxy) },
         ask: (contractOn: number | undefined) =>
           context.enclave.exportStealthKey({
             ...{ recipientAddress, stealthAddress, signature, challenge, contractOn },
             ...{ chainId: delivery.chainId, intentId: delivery.intentId, index: delivery.index },
           }),
       }
-      const [believed] = await context.contracts.believe(claim).catch(recipientFailure)
-      if (!believed) {
+      const [verified] = await context.wallets.verify(claim).catch(recipientFailure)
+      if (!verified) {
         throw notSignedByRecipient('DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>')
       }
-      const { stealthPrivateKey } = believed.answer
+      const { stealthPrivateKey } = verified.answer
       return {
         stealthAddress: getAddress(stealthAddress),
         stealthPrivateKey,

@@ -12,7 +12,7 @@ import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
-import { spentNotice } from '../../http/limits/rateLimit.ts'
+import { exhaustedNotice } from '../../http/limits/rateLimit.ts'
 import { address, chainIdInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { intentToStore } from '../bundles/intentToStore.ts'
 import { isSignedBySender } from '../bundles/isSignedBySender.ts'
@@ -20,11 +20,11 @@ import { storeFailure } from '../bundles/storeFailure.ts'
 import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 import type { RecipientContext } from './recipientContext.ts'
-import { spelledAddress } from './recipientInputs.ts'
+import { verbatimAddress } from './recipientInputs.ts'
 
 const body = z
   .strictObject({
-    recipientAddress: spelledAddress,
+    recipientAddress: verbatimAddress,
     chainId: chainIdInput.openapi({ type: 'string', description: 'The intent’s destination.' }),
     intentId: intentIdInput,
   })
@@ -79,7 +79,7 @@ export function addGenerateStealth(
         storeFailure,
       )
       if (entry === 'too_many')
-        throw new RateLimitedError(60, spentNotice('intent-addresses', 1, 60))
+        throw new RateLimitedError(60, exhaustedNotice('intent-addresses', 1, 60))
       if (entry === 'not_registered') {
         const words =
           'the wallet is not registered: it is paid as it is, or calls /recipient/register first'
@@ -124,7 +124,7 @@ async function mayAsk(
 /** An unsigned caller's tag: its network address, hashed with a key that only the enclave has. */
 export async function callerTag(
   c: ApiContext,
-  { enclave, trusts }: Pick<WriteContext, 'enclave' | 'trusts'>,
+  { enclave, isTrustedProxy }: Pick<WriteContext, 'enclave' | 'isTrustedProxy'>,
 ): Promise<Hex> {
-  return (await enclave.tagCaller({ caller: addressOf(c, trusts) })).tag
+  return (await enclave.tagCaller({ caller: addressOf(c, isTrustedProxy) })).tag
 }

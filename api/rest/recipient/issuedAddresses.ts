@@ -9,7 +9,7 @@ import { addressOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient } from './recipientFailure.ts'
-import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
+import { signatureInput, verbatimAddress, walletChainInput } from './recipientInputs.ts'
 import { requestRegistration } from './registerRecipient.ts'
 import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
 
@@ -17,7 +17,7 @@ const SIGNED =
   'Signed by the recipient’s wallet: REGISTER_STEALTH:<address>, as for the registration.'
 
 const query = z.strictObject({
-  address: spelledAddress,
+  address: verbatimAddress,
   signature: signatureInput.optional().openapi({
     description: `${SIGNED} Prefer X-Recipient-Signature: URLs end up in logs.`,
   }),
@@ -51,11 +51,11 @@ export function addIssuedAddresses(app: App, context: RecipientContext): void {
           'SIGNATURE_REQUIRED',
         )
       }
-      const client = addressOf(c, context.trusts)
+      const client = addressOf(c, context.isTrustedProxy)
       const wallet = { recipientAddress, signature, walletChainId }
-      const believed = await requestRegistration(context, client, wallet)
-      if (believed.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
-      const tags = believed.flatMap(({ answer: { tags } }) => tags)
+      const verified = await requestRegistration(context, client, wallet)
+      if (verified.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
+      const tags = verified.flatMap(({ answer: { tags } }) => tags)
       await pace.take(tags, client)
       const stealthAddresses = await stealthAddressesOf(context, tags, client)
       return { stealthAddresses }

@@ -11,7 +11,7 @@ import { createWaiterPool } from '../intents/waiterPool.ts'
 
 export type MinedTransactionsOptions = {
   /** Milliseconds that a caller waits for a block. Default 20,000. */
-  patienceMs?: number
+  timeoutMs?: number
   /** Transactions waited for at once. Default 200. */
   atOnce?: number
   /** Callers of one client that wait at once. Default 16. */
@@ -30,20 +30,20 @@ export type MinedTransactions = {
   wait(id: number, client: string): Promise<Transaction | null>
 }
 
-const LOOK_MS = 100
+const POLL_MS = 100
 
 /** However many wait, one query now and then covers all of them. */
 export function createMinedTransactions(
   db: Db,
-  { patienceMs = 20_000, atOnce = 200, perClient = 16 }: MinedTransactionsOptions = {},
+  { timeoutMs = 20_000, atOnce = 200, perClient = 16 }: MinedTransactionsOptions = {},
 ): MinedTransactions {
   const room = createWaiterPool<Transaction | null>({ atOnce, perClient, perIntent: atOnce })
   const looks = new DataLoader<number, Transaction | null>((ids) => readAll(db, ids), {
     cache: false,
-    batchScheduleFn: (look) => setTimeout(look, LOOK_MS),
+    batchScheduleFn: (look) => setTimeout(look, POLL_MS),
   })
   const watch = async (id: number) => {
-    const until = performance.now() + patienceMs
+    const until = performance.now() + timeoutMs
     for (;;) {
       const transaction = await looks.load(id)
       if (isSettled(transaction) || performance.now() >= until) return transaction

@@ -5,7 +5,7 @@ import type { SafeCreations } from './safeCreations.ts'
 
 /** What the recipients' endpoints are made of. */
 export type RecipientContext = WriteContext & {
-  contracts: ContractWallets
+  wallets: ContractWallets
   deployed: DeployedSafes
   creations: SafeCreations
 }

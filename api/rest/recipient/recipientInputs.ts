@@ -8,7 +8,7 @@ import type { WriteContext } from '../writeContext.ts'
 const LONGEST_SIGNATURE = 4_096
 
 /** An address that is part of a signed message: as it was sent, in any letter case. */
-export const spelledAddress = z
+export const verbatimAddress = z
   .string()
   .refine((text) => /^0x/.test(text) && addressInput.safeParse(text).success, {
     error: 'expected an address: 0x and 40 hex digits',

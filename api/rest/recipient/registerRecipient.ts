@@ -8,12 +8,12 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import type { Believed } from './contractWallets.ts'
+import type { VerifiedWallet } from './contractWallets.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
 import {
   signatureInput,
-  spelledAddress,
+  verbatimAddress,
   walletChainInput,
   walletChains,
 } from './recipientInputs.ts'
@@ -24,7 +24,7 @@ const FIRST_TIMES = { perSecond: 1 / 30, burst: 300 }
 
 const body = z
   .strictObject({
-    recipientAddress: spelledAddress,
+    recipientAddress: verbatimAddress,
     signature: signatureInput.openapi({
       description: 'By the recipient’s wallet, of REGISTER_STEALTH:<recipientAddress>.',
     }),
@@ -55,19 +55,19 @@ export function addRegister(app: App, context: RecipientContext): void {
     answer,
     failures: [503],
     handler: async (given, c) => {
-      const client = addressOf(c, context.trusts)
-      const believed = await requestRegistration(context, client, given)
-      for (const { answer } of believed) {
+      const client = addressOf(c, context.isTrustedProxy)
+      const verified = await requestRegistration(context, client, given)
+      for (const { answer } of verified) {
         const known = await findRecipient(context.reads.db, answer.tags)
         if (!known) firstTimes.require(writerOf(client))
       }
       const [first] = await Promise.all(
-        believed.map(({ answer: { tags, ticket, ...keys } }) =>
+        verified.map(({ answer: { tags, ticket, ...keys } }) =>
           saveRecipient(context.reads.db, tags, keys, ticket),
         ),
       )
       if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
-      const tags = believed.flatMap(({ answer: { tags } }) => tags)
+      const tags = verified.flatMap(({ answer: { tags } }) => tags)
       const stealthAddresses = await stealthAddressesOf(context, tags, client)
       return { ...first, stealthAddresses }
     },
@@ -85,7 +85,7 @@ export function requestRegistration(
   context: RecipientContext,
   client: string,
   given: { recipientAddress: Hex; signature: Hex; walletChainId?: number | undefined },
-): Promise<Believed<ResponseOf<'registerRecipient'>>[]> {
+): Promise<VerifiedWallet<ResponseOf<'registerRecipient'>>[]> {
   const { recipientAddress, signature, walletChainId } = given
   const claim = {
     ...{ wallet: recipientAddress.toLowerCase() as Hex, signature, client },
@@ -93,5 +93,5 @@ export function requestRegistration(
     ask: (contractOn: number | undefined) =>
       context.enclave.registerRecipient({ recipientAddress, signature, contractOn }),
   }
-  return context.contracts.believe(claim).catch(recipientFailure)
+  return context.wallets.verify(claim).catch(recipientFailure)
 }

@@ -36,7 +36,7 @@ const WAITING = 20
 const MISS_KEPT_MS = 600_000
 const REMEMBERED = 10_000
 
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 
 export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChain>): SafeCreations {
   const limiter = createConcurrencyLimiter(AT_ONCE, WAITING, () => new Error('too many searches'))
@@ -69,7 +69,7 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
     find: async (chainId, safeAddress) => {
       const chain = chains.get(chainId)
       if (!chain) return null
-      const [isThere] = await findDeployed(chain.pool, [safeAddress], PATIENCE_MS)
+      const [isThere] = await findDeployed(chain.pool, [safeAddress], TIMEOUT_MS)
       if (!isThere) return null
       // That it is deployed matters; by whom is optional.
       // A search that takes longer, or waits for its turn, continues in the background.

@@ -98,7 +98,7 @@ export function createSponsorCoordinator(
 
   return {
     serve: async (c, chainId, ask) => {
-      const client = addressOf(c, context.trusts)
+      const client = addressOf(c, context.isTrustedProxy)
       // Only wrong signatures are counted.
       unproven.require(client, 0, 1)
       const sponsorship = await sponsorshipOn(chainId)

@@ -16,7 +16,7 @@ export type MissingDeliveryLookup = {
 const ONCE_IN_MS = 5_000
 
 /** Transactions that are looked up per intent in that time: a winner needs one, a flood gets no more. */
-const MOST_PER_INTENT = 4
+const MAX_PER_INTENT = 4
 
 /** @param chains those whose nodes may be asked, a few times in five seconds for each intent */
 export function createMissingDeliveryLookup(chains: readonly ChainConfig[]): MissingDeliveryLookup {
@@ -61,7 +61,7 @@ export function createMissingDeliveryLookup(chains: readonly ChainConfig[]): Mis
       const known = asked.get(name)
       if (known) return known.answer
       const others = [...asked.keys()].filter((other) => other.startsWith(intent)).length
-      if (others >= MOST_PER_INTENT) return Promise.resolve(busy())
+      if (others >= MAX_PER_INTENT) return Promise.resolve(busy())
       const answer = ask(intentId, hints)
       asked.set(name, { at: now, answer })
       return answer

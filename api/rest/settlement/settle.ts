@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { checksumAddress } from 'viem'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
+import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
 import {
   addressInput,
   chainInput,
@@ -45,7 +45,7 @@ export function addSettle(
   app: App,
   reads: ReadContext,
   coordinator: SettleCoordinator,
-  trusts: Trusts,
+  isTrustedProxy: IsTrustedProxy,
 ): void {
   addEndpoint(app, {
     method: 'post',
@@ -63,7 +63,7 @@ export function addSettle(
       const now = await chainsToRead(reads)
       const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
       const named = { ...hints, destChainId: hints.destinationChain }
-      const settled = await coordinator.settle(source, named, addressOf(c, trusts))
+      const settled = await coordinator.settle(source, named, addressOf(c, isTrustedProxy))
       return {
         settleTxHash: settled.settleTxHash,
         depositTxHash: hints.depositTxHash,

@@ -42,14 +42,14 @@ export type SettleCoordinator = {
 
 export type SettleCoordinatorOptions = Partial<WaiterPoolLimits> & {
   /** Milliseconds that one request is kept waiting. Default 20,000. */
-  patienceMs?: number
+  timeoutMs?: number
   /** Of those, for a delivery that isn't indexed. Default 4,000. */
-  solvePatienceMs?: number
+  deliveryTimeoutMs?: number
 }
 
-const USUAL_LIMITS: WaiterPoolLimits = { atOnce: 200, perClient: 64, perIntent: 4 }
+const DEFAULT_LIMITS: WaiterPoolLimits = { atOnce: 200, perClient: 64, perIntent: 4 }
 
-const LOOK_MS = 100
+const POLL_MS = 100
 const REQUEST_EVERY_MS = 1_000
 
 type Settled = { settleTxHash: Hash; blockNumber: number }
@@ -64,8 +64,8 @@ export function createSettleCoordinator(
   lookup: MissingDeliveryLookup,
   options: SettleCoordinatorOptions = {},
 ): SettleCoordinator {
-  const { patienceMs = 20_000, solvePatienceMs = 4_000, ...limits } = options
-  const room = createWaiterPool<Settled>({ ...USUAL_LIMITS, ...limits })
+  const { timeoutMs = 20_000, deliveryTimeoutMs = 4_000, ...limits } = options
+  const room = createWaiterPool<Settled>({ ...DEFAULT_LIMITS, ...limits })
   const configured = new Map(reads.configured.map((chain) => [chain.chainId, chain]))
 
   const confirmationsOf = ({ destChainId, tokenB, amountB }: Delivery) => {
@@ -92,15 +92,15 @@ export function createSettleCoordinator(
       if (verdict.is === 'due') refuseIfRefused(progress)
       const waited = performance.now() - begun
       if (verdict.is === 'early' && verdict.code === 'SOLVE_NOT_FOUND') {
-        const why = waited > solvePatienceMs ? await lookup.whyMissing(key, hints) : null
+        const why = waited > deliveryTimeoutMs ? await lookup.whyMissing(key, hints) : null
         if (why) throw why
       }
-      if (waited > patienceMs) throw pendingFailure(verdict, progress)
+      if (waited > timeoutMs) throw pendingFailure(verdict, progress)
       if (performance.now() - requestedAt > REQUEST_EVERY_MS) {
         requestedAt = performance.now()
         await requestReconcile(reads.db, key)
       }
-      await pause(LOOK_MS)
+      await pause(POLL_MS)
     }
   }
 

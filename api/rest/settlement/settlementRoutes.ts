@@ -18,7 +18,7 @@ export function settlementRoutes({ adminTokens, ...options }: SettlementOptions)
       createMissingDeliveryLookup(context.configured),
       options,
     )
-    addSettle(app, context, coordinator, context.trusts)
+    addSettle(app, context, coordinator, context.isTrustedProxy)
     if (adminTokens.length > 0) addStuck(app, context, createAdminGate(adminTokens))
     return undefined
   }

@@ -15,7 +15,7 @@ import type { WriteContext } from '../writeContext.ts'
 import { namesOf, renderRoute, renderSolver, routeSchema, solverSchema } from './solverSchemas.ts'
 
 /** Most solvers in one answer, in the order of `liveRegistrations`. `routes` counts the others too. */
-const MOST_SOLVERS = 50
+const MAX_SOLVERS = 50
 
 const filterFields = {
   sourceChain: chainInput.optional(),
@@ -54,7 +54,7 @@ export function addGetRoutes(app: App, context: WriteContext): void {
     path: '/get-routes',
     tag: 'Auctions',
     summary: 'Pairs on which an intent can be created and a solver is live',
-    description: `A solver is live for ten minutes after it last registered. Combine filters as you like. Up to ${MOST_SOLVERS} solvers are listed, those with a stake first, by turns the largest stakes and the most settlements; routes includes the pairs of the others.`,
+    description: `A solver is live for ten minutes after it last registered. Combine filters as you like. Up to ${MAX_SOLVERS} solvers are listed, those with a stake first, by turns the largest stakes and the most settlements; routes includes the pairs of the others.`,
     answer,
     failures: [503 as const],
   }
@@ -80,7 +80,7 @@ export function addGetRoutes(app: App, context: WriteContext): void {
 const RENDERED = new WeakMap<readonly SolverRegistration[], Map<string, Promise<Rendered>>>()
 
 /** Filters whose answers are kept, of one reading. */
-const MOST_RENDERED = 30
+const MAX_RENDERED = 30
 
 async function readRoutes({ reads }: WriteContext, filter: Filter): Promise<Rendered> {
   await chainsToRead(reads)
@@ -94,7 +94,7 @@ async function readRoutes({ reads }: WriteContext, filter: Filter): Promise<Rend
   const known = RENDERED.get(registrations) ?? new Map<string, Promise<Rendered>>()
   RENDERED.set(registrations, known)
   const rendered = known.get(filters) ?? renderRoutes(reads, registrations, filter)
-  if (known.size < MOST_RENDERED) known.set(filters, rendered)
+  if (known.size < MAX_RENDERED) known.set(filters, rendered)
   return rendered
 }
 
@@ -118,7 +118,7 @@ async function renderRoutes(
   return render({
     success: true,
     routes: distinctRoutes(solvers).map((route) => renderRoute(route, nameOf)),
-    solvers: solvers.slice(0, MOST_SOLVERS).map((solver) => renderSolver(solver, nameOf)),
+    solvers: solvers.slice(0, MAX_SOLVERS).map((solver) => renderSolver(solver, nameOf)),
   })
 }
 

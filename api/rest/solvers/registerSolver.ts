@@ -20,7 +20,7 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { addressOf, type Trusts } from '../../http/limits/clientAddress.ts'
+import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { address, addressInput, count } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../readContext.ts'
@@ -28,7 +28,7 @@ import type { WriteContext } from '../writeContext.ts'
 import { balanceSchema, namesOf, renderBalance } from './solverSchemas.ts'
 
 /** Routes of one solver at most. */
-const MOST_ROUTES = 200
+const MAX_ROUTES = 200
 
 /** Each registration asks the chains for balances. */
 const PACE = { perSecond: 0.5, burst: 20 }
@@ -50,7 +50,7 @@ const body = z
         }),
       )
       .min(1)
-      .max(MOST_ROUTES),
+      .max(MAX_ROUTES),
   })
   .openapi('RegisterSolverRequest')
 
@@ -75,7 +75,11 @@ const headers = z.object({
 /**
  * `POST /register-solver`: registers the pairs that a solver serves; call it again to stay listed.
  */
-export function addRegisterSolver(app: App, context: WriteContext, trusts: Trusts): void {
+export function addRegisterSolver(
+  app: App,
+  context: WriteContext,
+  isTrustedProxy: IsTrustedProxy,
+): void {
   const registrations = createRateLimit('solver-registrations', PACE)
   addEndpoint(app, {
     method: 'post',
@@ -93,7 +97,7 @@ export function addRegisterSolver(app: App, context: WriteContext, trusts: Trust
       const routes = given.routes.map((route) => readRoute(context, route))
       requireDistinct(routes)
       await requireSolver(c, context, given)
-      registrations.require(addressOf(c, trusts))
+      registrations.require(addressOf(c, isTrustedProxy))
       const solver = given.solverAddress.toLowerCase() as Hex
       await chainsToRead(reads)
       const isOpen = openPairs(await listBridges(reads.db))

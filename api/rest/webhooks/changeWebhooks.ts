@@ -13,7 +13,7 @@ import { callerHeaders, requireEndpoint, type WebhookContext } from './webhookCa
 import { ENDPOINT_LIMITS, limitReached } from './webhookLimits.ts'
 
 /** Events that one replay sends again. */
-const MOST_REPLAYED = 10_000
+const MAX_REPLAYED = 10_000
 
 const common = {
   method: 'post',
@@ -46,14 +46,14 @@ export function addWebhookChanges(app: App, context: WebhookContext): void {
     ...common,
     path: '/webhooks/{webhookId}/replay',
     summary: 'Send again',
-    description: `Deliveries that were given up; with \`after\`, every event after that one, ${MOST_REPLAYED} at most. Each keeps its id. Signed: WEBHOOK:replay:<id>:<timestamp>.`,
+    description: `Deliveries that were given up; with \`after\`, every event after that one, ${MAX_REPLAYED} at most. Each keeps its id. Signed: WEBHOOK:replay:<id>:<timestamp>.`,
     body: z.strictObject({ after: eventIdInput.optional() }),
     isBodyOptional: true,
     answer: done.extend({ deliveries: count }),
     handler: async ({ webhookId: id, after = null }, c) => {
       context.requireReplay(c)
       await requireEndpoint(c, db, rules, { action: 'replay', id })
-      const deliveries = await replayDeliveries(db, id, { after, limit: MOST_REPLAYED })
+      const deliveries = await replayDeliveries(db, id, { after, limit: MAX_REPLAYED })
       return { deliveries }
     },
   })

@@ -15,7 +15,7 @@ import {
 import { deliverySchema, renderDelivery, renderWebhook, webhookSchema } from './webhookSchema.ts'
 
 /** Webhooks in one answer: more than a wallet can have. */
-const MOST_LISTED = 1_000
+const MAX_LISTED = 1_000
 
 export const webhookId = z
   .string()
@@ -42,7 +42,7 @@ export function addWebhookReads(app: App, { db, rules }: WebhookContext): void {
     failures: [401, 403, 503],
     handler: async (_, c) => {
       const caller = await requireCaller(c, rules, (at) => webhookMessage('list', null, at))
-      const found = await listEndpoints(db, viewerOf(caller), MOST_LISTED)
+      const found = await listEndpoints(db, viewerOf(caller), MAX_LISTED)
       return { webhooks: found.map(renderWebhook) }
     },
   })

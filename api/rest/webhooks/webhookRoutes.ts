@@ -32,7 +32,7 @@ const CROWDED_COST = 5
 const REPLAYS = { perSecond: 1 / 60, burst: 10 }
 const CHECKS = { perSecond: 0.1, burst: 10 }
 /** Milliseconds that a node may take. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /** `/webhooks`: registration, and owners' reads and changes. */
 export function webhookRoutes({
@@ -41,12 +41,12 @@ export function webhookRoutes({
   registrations = REGISTRATIONS,
   checks = CHECKS,
 }: WebhooksOptions): ApiRoutes {
-  return (app, { db, trusts, configured }) => {
+  return (app, { db, isTrustedProxy, configured }) => {
     const limit = createRateLimit('webhooks', registrations)
     const replayLimit = createRateLimit('webhook-replays', REPLAYS)
     const checkLimit = createRateLimit('contract-signatures', checks)
     const clients = new Map(
-      configured.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: PATIENCE_MS })]),
+      configured.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: TIMEOUT_MS })]),
     )
     const context: WebhookContext = {
       ...{ db, allowPrivate },
@@ -54,18 +54,18 @@ export function webhookRoutes({
         gate: adminTokens.length > 0 ? createAdminGate(adminTokens) : null,
         now: () => Math.floor(Date.now() / 1_000),
         accountsOn: contractAccountChains(configured, (chainId) => clients.get(chainId) ?? null),
-        requireCheck: (c) => checkLimit.require(writerOf(addressOf(c, trusts))),
+        requireCheck: (c) => checkLimit.require(writerOf(addressOf(c, isTrustedProxy))),
       },
       requireReplay: (c) => {
         // An operator; refuses anyone else.
         if (c.req.header('authorization') !== undefined) return
-        replayLimit.require(writerOf(addressOf(c, trusts)))
+        replayLimit.require(writerOf(addressOf(c, isTrustedProxy)))
       },
       requireRoom: async (c) => {
         const isCrowded = (await countActiveEndpoints(db)) > ENDPOINT_LIMITS.ofWallets / 2
         const cost = isCrowded ? CROWDED_COST : 1
-        const passage = limit.take(writerOf(addressOf(c, trusts)), cost)
-        if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds, passage)
+        const decision = limit.take(writerOf(addressOf(c, isTrustedProxy)), cost)
+        if (!decision.allowed) throw new RateLimitedError(decision.retrySeconds, decision)
       },
     }
     addRegisterWebhook(app, context)

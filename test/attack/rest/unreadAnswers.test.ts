@@ -153,10 +153,10 @@ onLinux(
 )
 
 test('a proxy that is trusted opens as many as it likes', async () => {
-  const trusts = () => true
+  const isTrustedProxy = () => true
   server = await listen(() => new Response('here'), '127.0.0.1', 0, {
     connections: { perClient: 0, total: 0 },
-    trusts,
+    isTrustedProxy,
   })
   expect(await (await fetch(`http://127.0.0.1:${server.port}/`)).text()).toBe('here')
 })

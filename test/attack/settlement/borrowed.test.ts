@@ -25,7 +25,7 @@ let paidBy: Hex
 beforeAll(async () => {
   rig = await startRelayerRig()
   reactions = await rig.startReactions()
-  api = await startRelayerApi(rig, { patienceMs: 1_500 })
+  api = await startRelayerApi(rig, { timeoutMs: 1_500 })
   unpaid = await rig.create()
   paid = await rig.create()
   const isAnchored = async () =>

@@ -49,7 +49,7 @@ async function api(rows?: Awaited<ReturnType<typeof readRows>>) {
   const app = new OpenAPIHono<ApiEnv>()
   app.onError((error) => errorResponse(toApiError(error), 'request'))
   const proofs = createIntentProofs({ reads, chains, prove: createEventProver({ chains }) })
-  addProofEndpoint(app, { proofs, trusts: () => false })
+  addProofEndpoint(app, { proofs, isTrustedProxy: () => false })
   return app
 }
 

@@ -72,7 +72,7 @@ export function describeAsking(): void {
     })
 
     it('limit the waiting callers per client and the claims per intent', async () => {
-      const limits = { perClient: 6, perIntent: 2, solvePatienceMs: 5_000 }
+      const limits = { perClient: 6, perIntent: 2, deliveryTimeoutMs: 5_000 }
       const api = await startRelayerApi(rig, limits)
       const { reactions } = await start()
       const offer = await rig.create()
@@ -109,7 +109,7 @@ export function describeAsking(): void {
     })
 
     it('report that the account is out of gas, what is waiting for it, and its end', async () => {
-      const api = await startRelayerApi(rig, { patienceMs: 1_000 })
+      const api = await startRelayerApi(rig, { timeoutMs: 1_000 })
       expect((await api.get('/health')).body.relayer.status).toBe('stopped')
       const balance = await rig.base.client.getBalance({ address: rig.relayer })
       // Also where this fails: those that come next need the gas.

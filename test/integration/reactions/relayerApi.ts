@@ -19,7 +19,7 @@ export async function startRelayerApi(rig: RelayerRig, options: SettleCoordinato
     limits: { reads: FREE, writes: FREE },
     rpcPollMs: 100,
     expectsReactions: true,
-    routes: [settlementRoutes({ adminTokens: [TOKEN], solvePatienceMs: 500, ...options })],
+    routes: [settlementRoutes({ adminTokens: [TOKEN], deliveryTimeoutMs: 500, ...options })],
   })
   const ask = async (path: string, init: RequestInit) => {
     const response = await fetch(`${api.url}${path}`, init)

@@ -28,7 +28,7 @@ test('a cancellation’s hash is never returned as that of a deployment or a rel
   const wallet = await rig.register('a recipient')
   const deployed = await rig.paid(wallet)
   const made = await rig.delivered(wallet)
-  const impatient = await rig.openApi({ ...AT_ONCE, patienceMs: 200 })
+  const impatient = await rig.openApi({ ...AT_ONCE, timeoutMs: 200 })
   await rig.stopSender()
   sender = startPatientSender()
   const relayBody = await rig.relayBody(deployed, transferOf(rig, 7n))

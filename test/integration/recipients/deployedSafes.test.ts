@@ -172,13 +172,13 @@ test('chains that are down or swallow requests delay no answer and change nothin
 })
 
 /** One whose answers wait for as long as it takes, unless a test is about that. */
-function openDeployed(rpcUrls = [node.url], patienceMs = 60_000) {
+function openDeployed(rpcUrls = [node.url], timeoutMs = 60_000) {
   const plain = { confirmations: CONFIRMATIONS }
   const chains = safeChains([
     { ...plain, name: 'base_sepolia', chainId: CHAIN, rpcUrls },
     { ...plain, name: 'horizen_testnet', chainId: AWAY, rpcUrls: ['http://127.0.0.1:1'] },
   ])
-  return createDeployedSafes(database.db, chains, patienceMs)
+  return createDeployedSafes(database.db, chains, timeoutMs)
 }
 
 async function look(deployed = openDeployed()) {

@@ -64,7 +64,7 @@ export type SponsorRig = Awaited<ReturnType<typeof startSponsorRig>>
 
 /** Free of rates, for tests of everything else, and as patient as a busy machine needs it. */
 export const AT_ONCE: SponsorCoordinatorOptions = {
-  patienceMs: 120_000,
+  timeoutMs: 120_000,
   rates: {
     client: { perSecond: 1_000, burst: 1_000 },
     safe: { perSecond: 1_000, burst: 1_000 },

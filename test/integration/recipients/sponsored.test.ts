@@ -248,7 +248,7 @@ describe('relay-proxy', () => {
   test('succeeds although nothing was being sent at the time of the request', async () => {
     const delivery = await rig.paid(wallet)
     await rig.stopSender()
-    const impatient = await rig.openApi({ patienceMs: 300 })
+    const impatient = await rig.openApi({ timeoutMs: 300 })
     const body = await rig.relayBody(delivery, transferOf(rig, 5n))
     const first = await impatient('relay-proxy', body)
     expect(first).toMatchObject({ status: 503, body: { code: 'TRANSACTION_PENDING' } })
@@ -276,7 +276,7 @@ describe('relay-proxy', () => {
     const { databaseUrl } = rig.postgres
     const about = [databaseUrl, rig.chain.node.rpc, rig.contracts.bridge, phase]
     const dying = spawn(process.execPath, [...QUICK_NODE, MORTAL, ...about], { stdio: 'inherit' })
-    const impatient = await rig.openApi({ ...AT_ONCE, patienceMs: 300 })
+    const impatient = await rig.openApi({ ...AT_ONCE, timeoutMs: 300 })
     const body = await rig.relayBody(delivery, transferOf(rig, 5n))
     const [asked, [, signal]] = await Promise.all([
       impatient('relay-proxy', body),

@@ -84,7 +84,7 @@ async function openApi(reads: { perSecond: number; burst: number }): Promise<Run
     ...{ host: '127.0.0.1', port: 0, limits: { reads, writes: FREE } },
     routes: [
       relayerWrites({ enclave: rig.enclave, authMode: 'compat', adminTokens: [] }),
-      settlementRoutes({ adminTokens: [], solvePatienceMs: 500 }),
+      settlementRoutes({ adminTokens: [], deliveryTimeoutMs: 500 }),
     ],
     onFailure: () => {},
   })

@@ -30,10 +30,10 @@ function documentOf(usd: string, age = 0): string {
   return JSON.stringify({ source: 'The desk', asOf, prices: [{ chain: 84532, token: TOKEN, usd }] })
 }
 
-function bookOf(from: string, patienceMs = 60_000) {
+function bookOf(from: string, timeoutMs = 60_000) {
   const lines: string[] = []
   const onChange = (words: string) => lines.push(words)
-  const book = startPriceBook({ from, maxAgeSeconds: 3_600, everyMs: 5, patienceMs, onChange })
+  const book = startPriceBook({ from, maxAgeSeconds: 3_600, everyMs: 5, timeoutMs, onChange })
   opened.push(book)
   return { book, lines, priceNow: () => book.of(84_532, TOKEN)?.usd ?? null }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApiEnv } from '../../../api/http/apiEnv.ts'
 import { RateLimitedError } from '../../../api/http/apiError.ts'
 import { errorResponse } from '../../../api/http/errorResponse.ts'
-import { spentNotice } from '../../../api/http/limits/rateLimit.ts'
+import { exhaustedNotice } from '../../../api/http/limits/rateLimit.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
 import { proofFailure } from '../../../api/rest/proof/eventProver.ts'
 import { addProofEndpoint } from '../../../api/rest/proof/proofRoutes.ts'
@@ -12,7 +12,7 @@ import { addProofEndpoint } from '../../../api/rest/proof/proofRoutes.ts'
 function failing(error: Error) {
   const app = new OpenAPIHono<ApiEnv>()
   app.onError((thrown) => errorResponse(toApiError(thrown), 'request'))
-  addProofEndpoint(app, { proofs: () => Promise.reject(error), trusts: () => false })
+  addProofEndpoint(app, { proofs: () => Promise.reject(error), isTrustedProxy: () => false })
   return app
 }
 
@@ -50,7 +50,7 @@ describe('GET /intents/{id}/proof', () => {
 
   it('answers 429 to a client that has used up its share', async () => {
     const answer = await failing(
-      new RateLimitedError(9, spentNotice('proof-blocks', 64, 9)),
+      new RateLimitedError(9, exhaustedNotice('proof-blocks', 64, 9)),
     ).request('/intents/7/proof')
     expect(answer.status).toBe(429)
     expect(answer.headers.get('retry-after')).toBe('9')

@@ -69,7 +69,7 @@ describe('signed headers', () => {
 it('a client that uses up its share of the writes leaves the others theirs', () => {
   const slow = (burst: number) => ({ perSecond: 0.001, burst })
   const gate = createRequestGate({ reads: slow(1), writes: slow(4), clientWrites: slow(2) })
-  const pass = (client: string) => gate.pass('writes', client).allowed
+  const pass = (client: string) => gate.take('writes', client).allowed
   expect([pass('a'), pass('a'), pass('a'), pass('b'), pass('b'), pass('c')]).toEqual([
     ...[true, true, false, true, true, false],
   ])

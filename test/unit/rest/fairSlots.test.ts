@@ -3,34 +3,34 @@ import { describe, expect, it } from 'vitest'
 import { createFairSlots } from '../../../api/http/limits/fairSlots.ts'
 import { connectionsThatFit } from '../../../api/http/limits/limitConnections.ts'
 
-describe('fair places', () => {
+describe('fair slots', () => {
   it('never exceed their total, and a newcomer gets one if any client holds two', () => {
     const steps = fc.array(fc.record({ client: fc.nat(8), leaves: fc.boolean() }), {
       maxLength: 300,
     })
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 12 }), (all, total) => {
-        const places = createFairSlots<number>(total)
+        const slots = createFairSlots<number>(total)
         let open: { client: string; holder: number }[] = []
         const held = (client: string) => open.filter((one) => one.client === client).length
         for (const [holder, { client: number, leaves }] of all.entries()) {
           const client = `client ${number}`
           const own = open.find((one) => one.client === client)
           if (leaves && own) {
-            places.give(client, own.holder)
+            slots.release(client, own.holder)
             open = open.filter((one) => one !== own)
             continue
           }
           const largest = Math.max(0, ...open.map((one) => held(one.client)))
           const isFull = open.length === total
-          const taken = places.take(client, holder)
+          const taken = slots.take(client, holder)
           const mayHave = !isFull || largest > held(client) + 1
           expect(taken !== false).toBe(mayHave)
           if (!taken) continue
-          const leaving = open.find((one) => one.holder === taken.leaving)
-          expect(leaving !== undefined).toBe(isFull)
-          if (leaving) expect(held(leaving.client)).toBe(largest)
-          open = [...open.filter((one) => one !== leaving), { client, holder }]
+          const evicted = open.find((one) => one.holder === taken.evicted)
+          expect(evicted !== undefined).toBe(isFull)
+          if (evicted) expect(held(evicted.client)).toBe(largest)
+          open = [...open.filter((one) => one !== evicted), { client, holder }]
           expect(open.length).toBeLessThanOrEqual(total)
         }
       }),

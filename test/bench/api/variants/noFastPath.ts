@@ -1,5 +1,5 @@
 import type { FastPath } from '../../../../api/http/fastPath.ts'
 
 export function createFastPath(): FastPath {
-  return (_request, _response, leaveToApp) => leaveToApp()
+  return (_request, _response, passToApp) => passToApp()
 }

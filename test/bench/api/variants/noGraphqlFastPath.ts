@@ -1,5 +1,5 @@
 import type { FastPathEndpoint } from '../../../../api/http/fastPath.ts'
 
 export function graphqlFastPath(): FastPathEndpoint {
-  return { route: '/graphql', open: () => null }
+  return { route: '/graphql', handlerFor: () => null }
 }
