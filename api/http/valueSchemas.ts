@@ -67,6 +67,12 @@ export const chainInput = z
   })
   .openapi({ type: 'string', example: '84532', description: 'Numeric chain id or chain name.' })
 
+/** Path and query of an endpoint about one intent. */
+export const byIntentId = {
+  params: z.strictObject({ intentId: intentIdInput }),
+  query: z.strictObject({ sourceChainId: chainInput.optional() }),
+}
+
 /** An amount in base units. */
 export const amountInput = z
   .string()

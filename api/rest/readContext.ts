@@ -12,46 +12,50 @@ import type { PriceBook } from '../http/prices/priceBook.ts'
 import type { TokenBook } from '../http/tokens/tokenBook.ts'
 import type { BridgeOf } from './intents/renderIntent.ts'
 
-/** What the reads need. */
+/** Dependencies of the endpoints that read. */
 export type ReadContext = {
   db: Db
   chains: ChainStateCache
   cache: IntentCache
-  /** Pages of intents, valid until anything changes. */
+  /** Cached pages of intents, valid until anything changes. */
   pages: ResponseCache<Rendered>
   asOf: AsOfReads
   tokens: TokenBook
-  /** Token prices, if the operator has a source. */
+  /** Token prices, if the operator configured a source. */
   prices: PriceBook
-  /** The chains that this deployment follows, ready or not. */
+  /** The configured chains, whether indexed yet or not. */
   configured: readonly ChainConfig[]
 }
 
-/** Seconds after which to retry while a chain is being indexed for the first time. */
+/** Seconds after which to retry during a chain's first backfill. */
 const BACKFILL_RETRY = 5
 
-/** The chains' present state. 503 before any of them can be read. */
+/** The chains' current state. Throws INDEX_NOT_READY (503) until at least one chain is indexed. */
 export async function chainsToRead({ chains }: ReadContext): Promise<ChainsNow> {
   const now = await chains.current()
   if (now.ready.length === 0) throw indexNotReady('no chain is indexed yet')
   return now
 }
 
-/** Refuses to answer for a chain that is configured and not indexed yet: unknown isn't absent. */
+/** Throws INDEX_NOT_READY for a configured chain that isn't indexed yet: nothing is known about its intents. */
 export function requireReady(reads: ReadContext, now: ChainsNow, chainId: number): void {
   if (now.heads.has(chainId)) return
-  const chain = reads.configured.find((one) => one.chainId === chainId)
+  const chain = reads.configured.find((configured) => configured.chainId === chainId)
   if (chain) throw indexNotReady(`${chain.name} is not indexed yet`)
 }
 
-/** Names of configured chains whose intents can't be in an answer yet. */
-export function chainsMissing({ configured }: ReadContext, now: ChainsNow): string[] {
-  return configured.filter(({ chainId }) => !now.heads.has(chainId)).map(({ name }) => name)
+/** An answer's `notIndexedYet`: the configured chains whose intents it can't contain yet; absent if there are none. */
+export function notIndexedYet(
+  { configured }: ReadContext,
+  now: ChainsNow,
+): { notIndexedYet?: string[] } {
+  const missing = configured.filter(({ chainId }) => !now.heads.has(chainId))
+  return missing.length > 0 ? { notIndexedYet: missing.map(({ name }) => name) } : {}
 }
 
 /**
- * The intent with this id. Throws INTENT_NOT_FOUND, AMBIGUOUS_INTENT_ID, or INDEX_NOT_READY when the
- * chain that would know is still being indexed.
+ * The intent with this id. Throws INTENT_NOT_FOUND, AMBIGUOUS_INTENT_ID, or INDEX_NOT_READY while the chain that
+ * would have it is being indexed.
  */
 export async function requireIntent(
   reads: ReadContext,
@@ -67,7 +71,7 @@ export async function requireIntent(
 /** The bridge that an intent was created on. */
 export function bridgeOf(now: ChainsNow, { source }: StoredIntent): BridgeOf {
   const chain = now.ready.find(({ chainId }) => chainId === source.sourceChainId)
-  // Read just before the chain became readable, or ceased to be.
+  // The chain became readable, or unreadable, between the two reads.
   if (!chain?.bridge) throw indexNotReady('the index is changing')
   return chain.bridge
 }

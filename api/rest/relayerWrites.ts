@@ -27,28 +27,28 @@ import { addRegisterSolver } from './solvers/registerSolver.ts'
 import type { AuthMode, WriteContext } from './writeContext.ts'
 
 type RelayerWritesOptions = {
-  /** Opens what is sealed, and pays. */
+  /** Opens bundles, and pays gas. */
   enclave: Enclave
-  /** Those that sign, of different operators; default: that one. */
+  /** The quorum's enclaves, of different operators. Default: the one above. */
   enclaves?: readonly Enclave[] | undefined
-  /** Of what belongs to no chain, and of chains that name no mode of their own. */
+  /** For calls that concern no single chain, and for chains without a mode of their own. */
   authMode: AuthMode
-  /** Good admin tokens, 32 bytes or more each; without any the admin's routes don't exist. */
+  /** Valid admin tokens, 32 bytes or more each. Without any, the admin routes don't exist. */
   adminTokens: readonly string[]
-  /** Bearer tokens of services that may request stealth addresses, 32 bytes or more each. */
+  /** Bearer tokens of services that may call generate-stealth, 32 bytes or more each. */
   serviceTokens?: readonly string[]
-  /** What the relayer pays for its recipients. */
+  /** Limits of what the relayer pays for recipients. */
   sponsoring?: SponsorCoordinatorOptions
-  /** Whose nodes are asked about recipients before there is a winner. Default `own`. */
+  /** Whose nodes may see recipients before there is a winner. Default `own`. */
   screening?: Screening
   /** Unix seconds; default: the machine's clock. */
   now?: () => number
 }
 
-/** Milliseconds that a chain's node has to answer a waiting caller. */
+/** Milliseconds that a chain's node has to answer while a caller waits. */
 const TIMEOUT_MS = 3_000
 
-/** The relayer's writes and private reads on the API’s server. */
+/** The relayer's writes and private reads. */
 export function relayerWrites(options: RelayerWritesOptions): ApiRoutes {
   return (app, reads) => {
     const context = contextOf(options, reads)

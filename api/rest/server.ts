@@ -56,20 +56,20 @@ import type { ReadContext } from './readContext.ts'
 import { addSolverDetails } from './solvers/solverDetails.ts'
 import { addTokens } from './tokens/tokens.ts'
 
-/** What further routes on the same server may use. */
+/** Dependencies of additional routes. */
 export type ApiRoutesContext = ReadContext & {
   feed: ChangeFeed
   rpc: RpcHeads
   isTrustedProxy: IsTrustedProxy
   gate: RequestGate
-  /** Bytes of memory that it may fill with answers. */
+  /** Memory that the routes may use for cached answers. */
   memoryBytes: number
   metrics: Registry
-  /** Takes further files to compress in advance. */
+  /** Files to compress in advance; routes may add theirs. */
   files: StaticFile[]
 }
 
-/** Further routes: adds them to the app; what it opens, it returns a way to close. */
+/** Adds routes to the app. Returns how to close what it opened, if anything. */
 export type ApiRoutes = (
   app: App,
   context: ApiRoutesContext,
@@ -78,7 +78,7 @@ export type ApiRoutes = (
 type ApiOptions = {
   /** PostgreSQL; must be the primary. */
   databaseUrl: string
-  /** The chains to answer for. */
+  /** The chains to serve. */
   chains: readonly ChainConfig[]
   host: string
   /** 0: any free one. */
@@ -86,35 +86,35 @@ type ApiOptions = {
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` counts. Default none. */
   trustedProxies?: readonly string[]
   limits?: RequestLimits
-  /** How often a client may ask for an earlier block. */
+  /** Rate limit of requests for earlier blocks, per client. */
   asOfLimits?: BucketLimits
-  /** Megabytes of cached answers, at most; 0 caches none. Default: see `defaultCacheMegabytes`. */
+  /** Megabytes of cached answers; 0 disables the caches. Default: see `defaultCacheMegabytes`. */
   memoryMegabytes?: number
   /** False: every request goes through the app, without the fast path. */
   fastPath?: boolean
-  /** GraphQL, proofs, whatever else listens here. */
+  /** Additional routes, such as GraphQL and proofs. */
   routes?: readonly ApiRoutes[]
-  /** Token prices; stopped with the API. Default: no US dollar appears. */
+  /** Token prices; stopped with the API. Default: none. */
   prices?: PriceBook
-  /** Whether reactions should be running, so that `/health` says so when they aren't. Default false. */
+  /** Whether reactions should be running; then `/health` reports if they aren't. Default false. */
   expectsReactions?: boolean
-  /** Called with answers of status 500 and above. */
+  /** Called for each response of status 500 or above. */
   onFailure?: (failure: Failure) => void
-  /** Called with every answer; see `createAccessLog`. */
+  /** Called for each response; see `createAccessLog`. */
   onAnswer?: (answered: Answered) => void
-  /** Called when the change feed can't be followed. */
+  /** Called when the change feed fails. */
   onFeedProblem?: (error: Error) => void
-  /** Milliseconds between two questions for a chain's head. Default 2,000. */
+  /** Milliseconds between polls of a chain's head. Default 2,000. */
   rpcPollMs?: number
 }
 
-/** Shares of the memory: intents with their answers, lists of REST and as many of GraphQL, compressed answers, and what quotes rest on. */
+/** Shares of the cache: intents with their answers; lists (again for GraphQL); compressed responses; quotes. */
 const SHARE_OF_INTENTS = 0.84
 const SHARE_OF_PAGES = 0.05
-const SHARE_OF_PACKED = 0.05
+const SHARE_OF_COMPRESSED = 0.05
 const SHARE_OF_QUOTES = 0.01
 
-/** What an intent takes in memory, with its events and its rendered answer. */
+/** Memory per intent, with its events and rendered answer. */
 const INTENT_BYTES = 8_000
 
 export type RunningApi = {
@@ -125,10 +125,10 @@ export type RunningApi = {
   stop(): Promise<void>
 }
 
-/** Starts the API. It answers 503 by itself for as long as the database or the index isn't there. */
+/** Starts the API. It answers 503 while the database or the index isn't available. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl, chains: configured, limits = DEFAULT_LIMITS } = options
-  const room = (options.memoryMegabytes ?? defaultCacheMegabytes()) * 2 ** 20
+  const cacheBytes = (options.memoryMegabytes ?? defaultCacheMegabytes()) * 2 ** 20
   const isTrustedProxy = trustProxies(options.trustedProxies ?? [])
   const { db, pool, close } = openDatabase({ databaseUrl })
   const feed = startChangeFeed({
@@ -139,8 +139,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const reads = {
     db,
     chains: createChainStateCache(db, feed, confirmationsOf(configured)),
-    cache: createIntentCache(db, feed, Math.floor((room * SHARE_OF_INTENTS) / INTENT_BYTES)),
-    pages: createResponseCache<Rendered>(feed, room * SHARE_OF_PAGES, { repeatedOnly: true }),
+    cache: createIntentCache(db, feed, Math.floor((cacheBytes * SHARE_OF_INTENTS) / INTENT_BYTES)),
+    pages: createResponseCache<Rendered>(feed, cacheBytes * SHARE_OF_PAGES, { repeatedOnly: true }),
     asOf: createAsOfReads({ db, configured }, options.asOfLimits),
     tokens: createTokenBook({ db, feed, configured }),
     prices: options.prices ?? NO_PRICES,
@@ -150,7 +150,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   addReadings(metrics, indexMetrics(reads, rpc, pool, feed))
   if (options.expectsReactions) addReadings(metrics, reactionMetrics(db, configured))
   const meter = createRequestMeter(metrics, options.onAnswer)
-  const compressor = createCompressor(room * SHARE_OF_PACKED)
+  const compressor = createCompressor(cacheBytes * SHARE_OF_COMPRESSED)
   const rules = {
     ...{ gate: createRequestGate(limits), isTrustedProxy, meter, compressor },
     onFailure: options.onFailure ?? (() => {}),
@@ -158,7 +158,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
   const app = createApp(rules)
   const quotes = {
-    activities: createPairActivities(db, feed, room * SHARE_OF_QUOTES),
+    activities: createPairActivities(db, feed, cacheBytes * SHARE_OF_QUOTES),
     bridges: cachedUntilListsChange(feed, () => readingForAll(() => listBridges(db))),
   }
   addRelayerReads(app, reads, { rpc, quotes }, options.expectsReactions)
@@ -170,12 +170,12 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     rpc,
     isTrustedProxy,
     gate: rules.gate,
-    memoryBytes: room * SHARE_OF_PAGES,
+    memoryBytes: cacheBytes * SHARE_OF_PAGES,
     files,
     metrics,
   }
   const routes = (options.routes ?? []).map((add) => add(app, context))
-  // After the further routes: one of them may be a page there.
+  // Registered last: the explorer may serve this path.
   app.get('/', frontPage)
   const closeRoutes = () => Promise.all(routes.map((one) => one?.close()))
   const closeAll = async () => {
@@ -194,23 +194,25 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     endpoints: options.fastPath === false ? [] : endpoints,
   })
   const upgrade = routes.find((one) => one?.upgrade)?.upgrade
-  const how = {
+  const listenOptions = {
     fastPath,
     isTrustedProxy,
     ...(options.onAnswer && { onMalformed: options.onAnswer }),
     ...(upgrade && { upgrade }),
   }
-  const server = await listen(app.fetch, options.host, options.port, how).catch(async (error) => {
-    await closeRoutes()
-    await closeAll()
-    throw error
-  })
+  const server = await listen(app.fetch, options.host, options.port, listenOptions).catch(
+    async (error) => {
+      await closeRoutes()
+      await closeAll()
+      throw error
+    },
+  )
   const preparing = prepareSoon(files)
   return {
     ...{ url: server.url, host: server.host, port: server.port },
     stop: async () => {
       clearTimeout(preparing)
-      // First the open streams: the server waits for open answers to end.
+      // Ends open streams first, since the server waits for open responses.
       await closeRoutes()
       await server.stop()
       await closeAll()
@@ -218,21 +220,21 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
 }
 
-/** Milliseconds after its start in which the API doesn't compress files. */
-const FILES_AFTER = 3_000
+/** Milliseconds after the start before files are compressed. */
+const COMPRESS_AFTER_MS = 3_000
 
-/** Compresses the pages' large files in advance, once the start is over. */
+/** Compresses large files in advance, after the start. */
 function prepareSoon(files: readonly StaticFile[]): NodeJS.Timeout {
   return setTimeout(async () => {
     for (const file of files) await file.prepare().catch(() => {})
-  }, FILES_AFTER).unref()
+  }, COMPRESS_AFTER_MS).unref()
 }
 
 function confirmationsOf(chains: readonly ChainConfig[]): Confirmations {
   return new Map(chains.map(({ chainId, confirmations }) => [chainId, confirmations]))
 }
 
-/** Adds every public read of the relayer's interface. */
+/** Adds the relayer's public reads. */
 function addRelayerReads(
   app: App,
   reads: ReadContext,

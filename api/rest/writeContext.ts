@@ -9,30 +9,30 @@ import type { IsTrustedProxy } from '../http/limits/clientAddress.ts'
 import type { ReadContext } from './readContext.ts'
 
 /**
- * What authenticates callers: a signature for everything (`strict`), or what the specification's
- * callers send.
+ * How callers are authenticated: by signatures (`strict`), or as in the specification, which leaves some calls
+ * unsigned (`compat`).
  */
 export type AuthMode = 'strict' | 'compat'
 
-/** What the relayer's writes and private reads need. */
+/** Dependencies of the relayer's writes and private reads. */
 export type WriteContext = {
   reads: ReadContext
   bundles: BundleContext
   enclave: Enclave
-  /** Of what belongs to no chain. */
+  /** For calls that concern no single chain. */
   authMode: AuthMode
+  /** For calls that concern a chain. */
   modeOn: (chainId: number) => AuthMode
-  /** Those who sign, and the evidence that they sign by. */
+  /** The enclaves of the quorum, and the evidence that they sign by. */
   signing: Signing
-  /** Intents that the index doesn't have yet, by source chain. */
+  /** Finds intents that aren't indexed yet, by source chain. */
   recent: ReadonlyMap<number, RecentCreations>
-  /** Asks a chain's nodes; null for a chain that isn't configured. */
+  /** A client of a chain's nodes; null if the chain isn't configured. */
   clientOf: (chainId: number) => ReturnType<typeof chainClient> | null
-  /** Asks as many of a chain's nodes as must agree what contracts accept. */
+  /** Verifies contract signatures with as many of a chain's nodes as must agree. */
   accountsOn: AccountChains
-  /** Recognises trusted proxies. */
   isTrustedProxy: IsTrustedProxy
-  /** The nodes to ask whether a destination's token refuses a recipient. */
+  /** The nodes that are asked whether a destination's token refuses a recipient. */
   screenerOn: Screeners
   /** Unix seconds. */
   now: () => number

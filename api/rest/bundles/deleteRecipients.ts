@@ -4,7 +4,7 @@ import { deleteBundle } from '../../../services/relayer/bundles/storedBundle.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
-import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
+import { byIntentId } from '../../http/valueSchemas.ts'
 import { chainsToRead, requireReady } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 
@@ -12,7 +12,7 @@ const answer = z
   .object({ success: z.literal(true), intentId: z.string(), message: z.string() })
   .openapi('DeleteRecipientsAnswer')
 
-/** `DELETE /delete-recipients/{intentId}`: deletes a bundle that nobody needs any more. */
+/** `DELETE /delete-recipients/{intentId}`: deletes a stored bundle. */
 export function addDeleteRecipients(app: App, context: WriteContext, gate: AdminGate): void {
   const tokenIds = new WeakMap<object, string>()
   addEndpoint(app, {
@@ -21,16 +21,15 @@ export function addDeleteRecipients(app: App, context: WriteContext, gate: Admin
     tag: 'Admin',
     summary: 'Remove a stored recipient bundle',
     description:
-      'Drops what is on its way to the chain. What is on chain stays, sealed, and it alone counts. Recorded in a journal.',
+      'Deletes a bundle that isn’t on chain yet. What is on chain stays, sealed, and only that counts. Each deletion is recorded.',
     isForAdmins: true,
-    params: z.strictObject({ intentId: intentIdInput }),
-    query: z.strictObject({ sourceChainId: chainInput.optional() }),
+    ...byIntentId,
     answer,
     failures: [401, 403, 404, 503],
     before: (c) => void tokenIds.set(c, gate.enter(c)),
     handler: async ({ intentId, sourceChainId = chainOf(intentId) }, c) => {
       const { reads, bundles } = context
-      // While the intent's chain isn't indexed, it is unknown what is still on its way.
+      // Until the chain is indexed it is unknown what is on chain.
       requireReady(reads, await chainsToRead(reads), sourceChainId)
       const by = { tokenId: tokenIds.get(c) ?? '', requestId: c.get('requestId') }
       const outcome = await deleteBundle(bundles.db, { intentId, sourceChainId }, by)
@@ -40,7 +39,7 @@ export function addDeleteRecipients(app: App, context: WriteContext, gate: Admin
   })
 }
 
-/** The chain that an id names; 404 for a number that no bridge can have given out. */
+/** The chain in an intent id; 404 for a number that can't be an intent id. */
 function chainOf(intentId: bigint): number {
   try {
     return unpackIntentId(intentId).chainId

@@ -14,7 +14,7 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { address, amount, chainInput, count, intentIdInput } from '../../http/valueSchemas.ts'
+import { address, amount, byIntentId, count } from '../../http/valueSchemas.ts'
 import { chainsToRead, requireIntent } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { winnersPayments, winnersRecipients } from './winnersRecipients.ts'
@@ -30,11 +30,11 @@ const answer = z
     totalAmount: amount.openapi({ description: 'The total the winner has to deliver.' }),
     encryptedData: z.string().openapi({
       description:
-        'The same, sealed to the winner’s sealing key (ECIES) and padded to the intent’s recipient class.',
+        'Recipients and amounts, sealed to the winner’s sealing key (ECIES) and padded to the intent’s recipient class.',
     }),
     signatures: z.array(z.string()).openapi({
       description:
-        'By enclaves of different operators, as many as the intent’s token asks for and sorted by signer, over the Reveal of exactly these bytes (EIP-712): check them before you pay.',
+        'Of the Reveal of exactly these bytes (EIP-712), by as many enclaves of different operators as the intent’s quorum, sorted by signer: check them before you pay.',
     }),
   })
   .openapi('Recipients')
@@ -42,12 +42,12 @@ const answer = z
 const headers = z.object({
   'x-solver-address': z.string().openapi({ description: 'The winner.' }),
   'x-solver-signature': headerText(
-    'For an answer in clear: EIP-191, signed by the winner, of GET_RECIPIENTS:<intentId>:<sourceChainId>:<timestamp>.',
+    'For an answer in plaintext: EIP-191, by the winner, of GET_RECIPIENTS:<intentId>:<sourceChainId>:<timestamp>.',
   ),
   'x-timestamp': timestampHeader,
 })
 
-/** `GET /get-recipients/{intentId}`: whom the winner has to pay; only the winner may know. */
+/** `GET /get-recipients/{intentId}`: the recipients, for the winner only. */
 export function addGetRecipients(app: App, context: WriteContext): void {
   addEndpoint(app, {
     method: 'get',
@@ -55,9 +55,8 @@ export function addGetRecipients(app: App, context: WriteContext): void {
     tag: 'Recipients',
     summary: 'The recipients the winner has to pay',
     description:
-      'For the winner only, once its deposit has enough confirmations (404 NOT_CONFIRMED before). They follow from the chain’s own sealed blobs, the same each time. They are sealed to the winner’s sealing key, and signed for; in clear as well with the winner’s signature, or where the chain runs in compat mode.',
-    params: z.strictObject({ intentId: intentIdInput }),
-    query: z.strictObject({ sourceChainId: chainInput.optional() }),
+      'For the winner only, once its deposit has enough confirmations (404 NOT_CONFIRMED before). The answer follows from the sealed blobs on chain, so it is always the same. Recipients are sealed to the winner’s sealing key and signed by the enclaves. With the winner’s signature, or if the source chain is in compat mode, they are in plaintext as well.',
+    ...byIntentId,
     headers,
     answer,
     failures: [403, 404, 503],
@@ -66,12 +65,12 @@ export function addGetRecipients(app: App, context: WriteContext): void {
       const now = await chainsToRead(context.reads)
       const stored = await requireIntent(context.reads, now, input)
       requireWinner(stored.source.solver, solver)
-      const isOpen = await mayReadInClear(c, context, stored, solver)
+      const isPlain = await mayReadPlaintext(c, context, stored, solver)
       const { answer: reveal, signatures } = await winnersRecipients(context, now, stored)
-      // By the chain's proofs: the index's rows are no evidence of who has won.
+      // Checked again against the chain's proofs: rows of the index are no evidence of who won.
       requireWinner(reveal.message.solver, solver)
       const { intentId, sourceChainId, winningAmountB, depositedAt } = stored.source
-      const payments = isOpen ? winnersPayments(reveal) : { recipients: [], amounts: [] }
+      const payments = isPlain ? winnersPayments(reveal) : { recipients: [], amounts: [] }
       return {
         ...{ intentId: String(intentId), chainId: sourceChainId, ...payments },
         ...{ timestamp: depositedAt, totalAmount: String(winningAmountB ?? 0n) },
@@ -91,7 +90,7 @@ function requireWinner(winner: Hex | null, caller: Hex): void {
   }
 }
 
-async function mayReadInClear(
+async function mayReadPlaintext(
   c: ApiContext,
   { modeOn, accountsOn, now }: WriteContext,
   { source: { intentId, sourceChainId } }: StoredIntent,

@@ -15,17 +15,17 @@ import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
 import { bridgeOf, chainsToRead, requireReady } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 
-/** An intent that somebody wants to store something for. */
+/** An intent for which a caller stores something. */
 export type IntentToStore = {
   terms: IntentTerms
-  /** As indexed; null while only the chain itself knows it. */
+  /** Null if it isn't indexed yet. */
   stored: StoredIntent | null
-  /** Its blobs on chain, in the chain's order. */
+  /** Its blobs on chain, in order. */
   blobs: readonly BlobOnChain[]
 }
 
 /**
- * The intent by the index, or, since senders call right after their receipt, by the chain itself.
+ * The intent from the index or, since senders call right after their receipt, from the chain.
  *
  * @throws ApiError UNSUPPORTED_CHAIN, UNKNOWN_INTENT (both 400), INDEX_NOT_READY, RPC_UNREACHABLE
  */
@@ -40,10 +40,10 @@ export async function intentToStore(context: WriteContext, key: IntentKey): Prom
   const stored = chooseIntent(await reads.cache.candidates(intentId), sourceChainId)
   if (stored) {
     const terms = termsOf(stored.source, bridgeOf(now, stored).address)
-    // Blobs are counted in the row, so that most intents need no further statement.
+    // The row counts the blobs, so most intents need no further query.
     const { blobCount, feeBps } = stored.source
-    const isAny = blobCount > 0 || feeBps !== null
-    return { terms, stored, blobs: isAny ? await loadBlobsOnChain(reads.db, terms) : [] }
+    const hasBlobs = blobCount > 0 || feeBps !== null
+    return { terms, stored, blobs: hasBlobs ? await loadBlobsOnChain(reads.db, terms) : [] }
   }
   const indexed = now.heads.get(sourceChainId)?.blockNumber ?? 0
   const creation = await chain.find(intentId, indexed).catch(asUnavailable)

@@ -9,7 +9,7 @@ import type { WriteContext } from '../writeContext.ts'
 /**
  * Whether `X-Sender-Signature` is present and from the intent's sender.
  *
- * @throws ApiError `INVALID_SIGNATURE` when it is there and isn't
+ * @throws ApiError `INVALID_SIGNATURE` if the header has another signature
  */
 export async function isSignedBySender(
   c: ApiContext,
@@ -25,11 +25,11 @@ export async function isSignedBySender(
 }
 
 /**
- * `X-Sender-Signature` where it goes on chain and enclaves check it later: only a key's, since a
- * contract may accept it today and not tomorrow. Contracts name recipients by their own call.
+ * The `X-Sender-Signature` that goes on chain, where enclaves verify it later. Must be a key's: a contract may
+ * accept a signature today and not tomorrow. Contracts name recipients by calling `nameRecipients`.
  *
  * @returns null without the header
- * @throws ApiError `INVALID_SIGNATURE` when it isn't the sender's
+ * @throws ApiError `INVALID_SIGNATURE` if it isn't the sender's
  */
 export async function senderSignature(
   c: ApiContext,
@@ -38,8 +38,9 @@ export async function senderSignature(
 ): Promise<Hex | null> {
   const signature = signatureHeader(c, 'x-sender-signature')
   if (signature === null) return null
-  const isWhole = signature.length === 2 + 2 * 65
-  const signer = isWhole && (await recoverMessageAddress({ message, signature }).catch(() => null))
+  const isComplete = signature.length === 2 + 2 * 65
+  const signer =
+    isComplete && (await recoverMessageAddress({ message, signature }).catch(() => null))
   if (!signer || signer.toLowerCase() !== user) throw notSignedBy('the intent’s sender’s')
   return signature
 }

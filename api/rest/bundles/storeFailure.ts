@@ -2,7 +2,7 @@ import { EnclaveError, type EnclaveErrorCode } from '../../../services/enclave/e
 import { BundleError, type BundleErrorCode } from '../../../services/relayer/terms/bundleError.ts'
 import { BadRequestError, type ErrorCode, UnavailableError } from '../../http/apiError.ts'
 
-const OF_BUNDLES: Record<BundleErrorCode, ErrorCode> = {
+const BUNDLE_CODES: Record<BundleErrorCode, ErrorCode> = {
   ALREADY_STORED: 'ALREADY_STORED',
   SIGNATURE_REQUIRED: 'SIGNATURE_REQUIRED',
   CIPHERTEXT_REUSED: 'CIPHERTEXT_REUSED',
@@ -18,7 +18,7 @@ const OF_BUNDLES: Record<BundleErrorCode, ErrorCode> = {
   BUNDLE_UNREADABLE: 'BUNDLE_UNREADABLE',
 }
 
-const OF_THE_ENCLAVE: Partial<Record<EnclaveErrorCode, [ErrorCode, string]>> = {
+const ENCLAVE_FAILURES: Partial<Record<EnclaveErrorCode, [ErrorCode, string]>> = {
   DECRYPTION_FAILED: [
     'DECRYPTION_FAILED',
     'the data can’t be decrypted: it must be ECIES ciphertext for the key of GET /ecies-pubkey',
@@ -33,14 +33,11 @@ const OF_THE_ENCLAVE: Partial<Record<EnclaveErrorCode, [ErrorCode, string]>> = {
   BLOB_TOO_LARGE: ['BUNDLE_INVALID', 'the bundle is too large'],
 }
 
-/**
- * The client's error when its bundle isn't stored or can't be opened. It never contains a value from
- * inside.
- */
+/** The client's error if a bundle isn't stored or can't be opened. It never contains anything of the bundle. */
 export function storeFailure(error: unknown): never {
   if (error instanceof BundleError) {
-    // Stored under a key that this enclave doesn't have: the operator's to fix, not the client's.
-    if (OF_BUNDLES[error.code] === 'BUNDLE_UNREADABLE') {
+    // The enclave lacks the key: the operator has to fix that, not the client.
+    if (BUNDLE_CODES[error.code] === 'BUNDLE_UNREADABLE') {
       throw new UnavailableError(
         'the stored bundle can’t be opened',
         'BUNDLE_UNREADABLE',
@@ -50,10 +47,10 @@ export function storeFailure(error: unknown): never {
     }
     const { field, reason, facts } = error
     const details = field === null ? undefined : { field, reason, ...facts }
-    throw new BadRequestError(error.message, OF_BUNDLES[error.code], details)
+    throw new BadRequestError(error.message, BUNDLE_CODES[error.code], details)
   }
   if (!(error instanceof EnclaveError)) throw error
-  const known = OF_THE_ENCLAVE[error.code]
+  const known = ENCLAVE_FAILURES[error.code]
   if (!known) {
     throw new UnavailableError('the enclave can’t answer', 'ENCLAVE_UNREACHABLE', 2, error)
   }
@@ -66,7 +63,7 @@ export function storeFailure(error: unknown): never {
   )
 }
 
-/** The field says which recipient it is; the enclave doesn't say what is wrong, since it is sealed. */
+/** The field says which recipient is wrong. The enclave doesn't reveal why, since the bundle is sealed. */
 const WRONG_RECIPIENT: [ErrorCode, string] = [
   'INVALID_RECIPIENT',
   'not an address (0x and 40 hex digits, in one letter case or with a correct checksum), or one that can’t be paid',

@@ -27,9 +27,9 @@ import { type IntentToStore, intentToStore } from './intentToStore.ts'
 import { senderSignature } from './isSignedBySender.ts'
 import { storeFailure } from './storeFailure.ts'
 
-/** When the plaintext body became deprecated (RFC 9745), and when it goes (RFC 8594). */
+/** When the plaintext body was deprecated (RFC 9745), and when it will be removed (RFC 8594). */
 const DEPRECATED_SINCE = '@1767225600'
-const GOES_ON = 'Fri, 31 Dec 2027 23:59:59 GMT'
+const REMOVED_ON = 'Fri, 31 Dec 2027 23:59:59 GMT'
 
 const body = z
   .strictObject({
@@ -45,15 +45,18 @@ const body = z
       .openapi({ deprecated: true, description: 'Deprecated: use encryptedData.' }),
     amounts: z.array(wireAmountInput).max(MAX_RECIPIENTS).optional().openapi({ deprecated: true }),
   })
-  .refine(isOneOfBoth, 'expected encryptedData, or recipients and amounts')
+  .refine(isSealedOrPlain, 'expected encryptedData, or recipients and amounts')
   .openapi('StoreRecipientsRequest')
 
 type Body = z.output<typeof body>
 
-function isOneOfBoth(given: { encryptedData?: unknown; recipients?: unknown; amounts?: unknown }) {
-  const isPlain = given.recipients !== undefined && given.amounts !== undefined
-  const isAnyPlain = given.recipients !== undefined || given.amounts !== undefined
-  return given.encryptedData === undefined ? isPlain : !isAnyPlain
+function isSealedOrPlain(fields: {
+  encryptedData?: unknown
+  recipients?: unknown
+  amounts?: unknown
+}): boolean {
+  const plain = [fields.recipients, fields.amounts].filter((field) => field !== undefined)
+  return plain.length === (fields.encryptedData === undefined ? 2 : 0)
 }
 
 const answer = z
@@ -63,18 +66,18 @@ const answer = z
     message: z.string(),
     status: z.enum(['waiting', 'on_chain']).openapi({
       description:
-        'Whether these recipients are on chain or still on their way. They count once they are on chain, before firmAt. Send the same request again to check.',
+        'Whether these recipients are on chain yet. They count once they are, before firmAt. Repeat the request to check.',
     }),
   })
   .openapi('StoreRecipientsAnswer')
 
 const headers = z.object({
   'x-sender-signature': headerText(
-    'The intent’s sender’s (EIP-191, of a key), over STORE_RECIPIENTS:<intentId>:<chainId>:<paramsHash>:<n>:<keccak256(abi.encode(recipients, amounts, salt))>, with n and salt as in the bundle. Needed in strict mode, and everywhere to replace what is stored: n must be above the last one.',
+    'EIP-191, by the sender’s key, of STORE_RECIPIENTS:<intentId>:<chainId>:<paramsHash>:<n>:<keccak256(abi.encode(recipients, amounts, salt))>, with n and salt as in the bundle. Required in strict mode, and in both to replace stored recipients: n must be higher than the last one.',
   ),
 })
 
-/** `POST /store-recipients`: the recipients, as ciphertext (or, deprecated, in clear). */
+/** `POST /store-recipients`: stores the recipients, encrypted or (deprecated) in plaintext. */
 export function addStoreRecipients(app: App, context: WriteContext): void {
   addEndpoint(app, {
     method: 'post',
@@ -82,20 +85,19 @@ export function addStoreRecipients(app: App, context: WriteContext): void {
     tag: 'Recipients',
     summary: 'Store an intent’s recipients',
     description:
-      'Call it after createIntent has mined, unless the creation carried the recipients. In strict mode the sender must sign. The same again answers 200; others are refused unless the sender signs them, with a higher n, before firmAt. In compat mode, where nobody has to sign, recipients without a signature are anchored once a third of the auction (20 s at most) has passed; if different ones come until then neither count: RECIPIENTS_DISPUTED, until the sender signs or cancels.',
+      'Call it after createIntent is mined, unless the creation carried the recipients. In strict mode the sender must sign. Repeating a request answers 200. Other recipients are refused unless the sender signs them, with a higher n, before firmAt. In compat mode, unsigned recipients are anchored once a third of the auction (20 s at most) has passed. If different unsigned ones arrive until then, neither count (RECIPIENTS_DISPUTED) until the sender signs or cancels.',
     headers,
     body,
     answer,
     failures: [503],
-    handler: async (given, c) => {
-      if (given.encryptedData === undefined) {
+    handler: async (request, c) => {
+      if (request.encryptedData === undefined) {
         c.header('deprecation', DEPRECATED_SINCE)
-        c.header('sunset', GOES_ON)
+        c.header('sunset', REMOVED_ON)
       }
-      const outcome = await store(c, context, given).catch(storeFailure)
+      const outcome = await store(c, context, request).catch(storeFailure)
       const status = outcome === 'chain' ? 'on_chain' : 'waiting'
-      const intentId = String(given.intentId)
-      return { intentId, message: MESSAGES[outcome], status }
+      return { intentId: String(request.intentId), message: MESSAGES[outcome], status }
     },
   })
 }
@@ -107,18 +109,17 @@ const MESSAGES: Record<StoreOutcome, string> = {
   replaced: 'Recipients replaced: they count once they are on chain',
 }
 
-async function store(c: ApiContext, context: WriteContext, given: Body): Promise<StoreOutcome> {
-  const { bundles } = context
-  const key = { sourceChainId: given.chainId, intentId: given.intentId }
+async function store(c: ApiContext, context: WriteContext, request: Body): Promise<StoreOutcome> {
+  const key = { sourceChainId: request.chainId, intentId: request.intentId }
   const target = await intentToStore(context, key)
   const { terms } = target
-  const { contents, ciphertext } = await openBundle(context, target, given)
+  const { contents, ciphertext } = await openBundle(context, target, request)
   const message = storeRecipientsMessage({ ...terms, ...contents })
   const signature = await senderSignature(c, terms, message)
   const { now, isFirm } = await timeAndFirmness(context, target)
   const state = await stateOnChain(context, target, isFirm)
   if (!isFirm && bundleOnChain(state) === null) await screen(context, target, contents)
-  return storeBundle(bundles, { terms, contents, ciphertext, signature, state, now })
+  return storeBundle(context.bundles, { terms, contents, ciphertext, signature, state, now })
 }
 
 async function stateOnChain(
@@ -134,7 +135,7 @@ async function stateOnChain(
 
 type Opened = { contents: BundleContents; ciphertext: CiphertextDigests | null }
 
-/** A plaintext bundle gets the default number and salt: nobody can sign for it. */
+/** A plaintext bundle has no number or salt, because its body has no field for them. */
 const UNNUMBERED = { n: 1, salt: `0x${'00'.repeat(32)}` as Hex }
 
 async function openBundle(
@@ -155,7 +156,7 @@ async function openBundle(
   return { contents, ciphertext }
 }
 
-/** @throws ApiError `INVALID_RECIPIENT`, which says which one */
+/** @throws BundleError `RECIPIENT_INVALID`, which says which one */
 function readPayee(text: string, position: number): Hex {
   const parsed = payeeInput.safeParse(text)
   if (parsed.success) return parsed.data
@@ -163,7 +164,7 @@ function readPayee(text: string, position: number): Hex {
   throw new BundleError('RECIPIENT_INVALID', why, `recipients.${position}`)
 }
 
-/** The source chain's time as indexed, and whether recipients can no longer come to count by then. */
+/** The source chain's indexed time, and whether it is too late for recipients to count. */
 async function timeAndFirmness(
   { reads }: WriteContext,
   { stored, terms }: IntentToStore,

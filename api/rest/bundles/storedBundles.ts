@@ -43,7 +43,7 @@ const answer = z
   })
   .openapi('StoredIntents')
 
-/** `GET /list-stored-intents`: every stored bundle as it is stored, which is sealed. */
+/** `GET /list-stored-intents`: all stored bundles, sealed. */
 export function addStoredBundles(app: App, { bundles }: WriteContext, gate: AdminGate): void {
   addEndpoint(app, {
     method: 'get',

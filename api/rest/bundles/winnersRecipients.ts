@@ -12,11 +12,10 @@ import type { WriteContext } from '../writeContext.ts'
 import { storeFailure } from './storeFailure.ts'
 
 /**
- * The recipients for an intent's winner, and the signatures over them, from proofs of the chain's
- * storage.
+ * What the enclaves reveal to an intent's winner, by proofs of the chain's storage, and their signatures.
  *
- * @throws ApiError `NOT_CONFIRMED` while the deposit isn't deep enough and a reorg could still remove it;
- *   `RECIPIENTS_UNKNOWN`; 503 for unreachable dependencies
+ * @throws ApiError `NOT_CONFIRMED` while a reorg could still remove the deposit; `RECIPIENTS_UNKNOWN`; 503 if a
+ *   dependency can't be reached
  */
 export async function winnersRecipients(
   { signing, reads }: Pick<WriteContext, 'signing' | 'reads'>,
@@ -29,38 +28,44 @@ export async function winnersRecipients(
     select max(block_number)::bigint as block from cairn.event
     where source_chain_id = ${sourceChainId}::bigint and intent_id = ${String(source.intentId)}::numeric
       and chain_id = ${sourceChainId}::bigint and type = 'SolverDeposited'`.execute(reads.db)
-  const from = rows[0]?.block ?? null
-  if (from === null || !chain) {
+  const deposited = rows[0]?.block ?? null
+  if (deposited === null || !chain) {
     throw new UnavailableError('the index is changing', 'INDEX_NOT_READY', 1)
   }
   const head = heads.get(sourceChainId)?.blockNumber ?? 0
   const depth = confirmationsFor(chain, tokenA, amountA)
-  const missing = from + depth - head
+  const missing = deposited + depth - head
   if (missing > 0) throw notConfirmed(missing)
-  const found = await revealRecipients(signing, source, { from, head, depth }).catch(asFailure)
-  if (found.is === 'early') throw notConfirmed(found.missingBlocks)
-  return found.reveal
+  const revealed = await revealRecipients(signing, source, { from: deposited, head, depth }).catch(
+    revealFailure,
+  )
+  if (revealed.is === 'early') throw notConfirmed(revealed.missingBlocks)
+  return revealed.reveal
 }
 
 function notConfirmed(missingBlocks: number): NotFoundError {
-  const words = 'the deposit needs more confirmations: ask again in a few blocks'
+  const words = 'the deposit needs more confirmations: retry in a few blocks'
   return new NotFoundError(words, 'NOT_CONFIRMED', { missingBlocks })
 }
 
-const NOBODY: ReadonlySet<string> = new Set(['RECIPIENTS_UNKNOWN', 'RECIPIENTS_INVALID'])
-const UNPROVEN: ReadonlySet<string> = new Set(['EVIDENCE_INVALID', 'BLOCK_NOT_AGREED'])
+const NO_RECIPIENTS: ReadonlySet<string> = new Set(['RECIPIENTS_UNKNOWN', 'RECIPIENTS_INVALID'])
+const UNPROVEN: ReadonlySet<string> = new Set([
+  'EVIDENCE_INVALID',
+  'BLOCK_NOT_AGREED',
+  'BLOBS_MISSING',
+])
 
-function asFailure(error: unknown): never {
+function revealFailure(error: unknown): never {
   const { code = '', name } = error as { code?: string; name?: string }
-  if (NOBODY.has(code)) {
+  if (NO_RECIPIENTS.has(code)) {
     const words =
-      'no blob on chain names this intent’s recipients: pay nobody, and ask again or ask the operator'
+      'no blob on chain names this intent’s recipients: pay nobody, and retry or contact the operator'
     throw new UnavailableError(words, 'RECIPIENTS_UNKNOWN', 10, error)
   }
   if (code === 'NOT_CONFIRMED') throw notConfirmed(1)
   if (code === 'NO_SEALING_KEY') throw new NotFoundError('the winner has no sealing key')
-  if (UNPROVEN.has(code) || code === 'BLOBS_MISSING') {
-    const words = 'the chain’s nodes gave no valid proof: ask again'
+  if (UNPROVEN.has(code)) {
+    const words = 'the chain’s nodes gave no valid proof: retry'
     throw new UnavailableError(words, 'PROOF_NOT_VERIFIED', 2, error)
   }
   if (name === 'RpcError' || code === 'PROVIDERS_UNREACHABLE') {
@@ -73,17 +78,14 @@ function asFailure(error: unknown): never {
   throw error
 }
 
-/**
- * The payments that a winner owes: checksummed addresses, amounts as decimal text of tokenB's base
- * units.
- */
-export type Payments = { recipients: Hex[]; amounts: string[] }
-
-/** A winner's payments, as sent to it. */
+/** The payments that a winner owes: checksummed addresses, and decimal amounts in base units of tokenB. */
 export function winnersPayments({
   recipients,
   amounts,
-}: Pick<ResponseOf<'revealToWinner'>, 'recipients' | 'amounts'>): Payments {
+}: Pick<ResponseOf<'revealToWinner'>, 'recipients' | 'amounts'>): {
+  recipients: Hex[]
+  amounts: string[]
+} {
   return {
     recipients: recipients.map((recipient) => getAddress(recipient)),
     amounts: amounts.map(String),

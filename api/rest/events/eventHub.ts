@@ -10,23 +10,23 @@ import {
 } from '../../../services/store/push/readJournal.ts'
 import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.ts'
 
-/** A reader who follows the journal from a position on. */
+/** A reader that follows the journal from a position on. */
 type Follower = {
-  /** Lines up to this one are not among `lines`. */
+  /** `lines` starts after this one. */
   position: number
   lines: BoundedQueue<JournalLine>
 }
 
-/** Reads each new line of the journal once, for all who follow it. */
+/** Reads each new line of the journal once, for all its followers. */
 export type EventHub = {
-  /** Matching lines, from now on. Ends when its reader lets too many wait. */
+  /** Matching lines from now on. Fails if the reader falls too far behind. */
   follow(filter: PushFilter, onClose: () => void): Promise<Follower>
   /** Ends every stream. */
   close(): void
 }
 
-/** Lines that wait for a slow reader, which can reconnect and resume. */
-const MAX_WAITING = 1_000
+/** Lines queued for a reader. A slower one can reconnect and resume. */
+const MAX_QUEUED = 1_000
 const PAGE = 500
 const RETRY_MS = 1_000
 
@@ -43,72 +43,72 @@ export function createEventHub(
   let running = false
   let retry: NodeJS.Timeout | undefined
 
-  const hear = () => {
+  const wake = () => {
     isDue = true
-    if (!running && following.size > 0) void readOn()
+    if (!running && following.size > 0) void readNew()
   }
-  const readOn = async () => {
+  const readNew = async () => {
     running = true
     try {
       while (isDue && following.size > 0) {
         isDue = false
-        await passNew()
+        await distributeNew()
       }
     } catch (error) {
       if (storeProblemOf(error) === null) onProblem(error)
       isDue = true
-      retry = setTimeout(hear, RETRY_MS).unref()
+      retry = setTimeout(wake, RETRY_MS).unref()
     }
     running = false
-    if (isDue && retry === undefined) hear()
+    if (isDue && retry === undefined) wake()
   }
-  const passNew = async () => {
+  const distributeNew = async () => {
     for (;;) {
       if (position === null) return
       const lines = await readJournal(db, {}, { after: position, limit: PAGE })
-      for (const line of lines) pass(line)
+      for (const line of lines) distribute(line)
       if (lines.length < PAGE) return
     }
   }
-  const pass = (line: JournalLine) => {
+  const distribute = (line: JournalLine) => {
     position = line.sequence
     for (const { filter, queue } of [...following])
       if (matchesFilter(line, filter)) queue.push(line)
   }
-  const leave = feed.onJournal(() => {
+  const unsubscribe = feed.onJournal(() => {
     clearTimeout(retry)
     retry = undefined
-    hear()
+    wake()
   })
   return {
     follow: async (filter, onClose) => {
-      // Nobody followed: the caller reads what was written meanwhile.
+      // Without followers nothing was read: start at the end.
       const newest = following.size === 0 ? (await journalBounds(db)).newest : null
       if (following.size === 0 && newest !== null) position = newest
-      const one: Following = {
+      const follower: Following = {
         filter,
         queue: boundedQueue({
-          capacity: MAX_WAITING,
+          capacity: MAX_QUEUED,
           overflow: () => new SlowReader(),
           onClose: () => {
-            following.delete(one)
+            following.delete(follower)
             onClose()
           },
         }),
       }
-      following.add(one)
-      hear()
-      return { position: position ?? 0, lines: one.queue }
+      following.add(follower)
+      wake()
+      return { position: position ?? 0, lines: follower.queue }
     },
     close: () => {
-      leave()
+      unsubscribe()
       clearTimeout(retry)
       for (const { queue } of [...following]) queue.end()
     },
   }
 }
 
-/** Its stream ends; it can come back with the id of the last event that it has. */
+/** The reader's stream ends. It can reconnect with the id of its last event. */
 class SlowReader extends Error {
   override name = 'SlowReader'
 }

@@ -17,10 +17,10 @@ import type { ApiRoutes } from '../server.ts'
 import { createEventHub } from './eventHub.ts'
 import { followJournal, type JournalOptions } from './followJournal.ts'
 
-/** Streams that are open at once. One carries any number of intents. */
+/** Open streams. One can carry any number of intents. */
 const STREAM_LIMITS = { perClient: 20, total: 2_000 } as const
 
-/** Intents that one stream may name. */
+/** Intents that a stream may name. */
 const MAX_INTENTS = 100
 
 const idList = z
@@ -42,7 +42,10 @@ const position = z
   .regex(/^[0-9]{1,16}$/, 'expected the id of an event, or 0')
   .transform(Number)
   .refine(Number.isSafeInteger, 'expected the id of an event, or 0')
-  .openapi({ type: 'string', description: 'The last event that you have; 0: all that are kept.' })
+  .openapi({
+    type: 'string',
+    description: 'The id of the last event that you have; 0: all that are kept.',
+  })
 
 const query = z.strictObject({
   intents: idList.optional(),
@@ -54,7 +57,10 @@ const query = z.strictObject({
 })
 
 const headers = z.object({
-  'last-event-id': z.string().optional().openapi({ description: 'Stronger than `lastEventId`.' }),
+  'last-event-id': z
+    .string()
+    .optional()
+    .openapi({ description: 'Takes precedence over `lastEventId`.' }),
 })
 
 type EventsOptions = {
@@ -71,40 +77,41 @@ export function eventRoutes({
 }: EventsOptions): ApiRoutes {
   return (app, { db, feed, isTrustedProxy, metrics }) => {
     const hub = createEventHub(db, feed, onProblem)
-    const counts = createOpenStreamLimiter(limits)
+    const limiter = createOpenStreamLimiter(limits)
     addReadings(metrics, [
       {
         name: 'cairn_event_streams',
-        help: 'Event streams that are open.',
-        read: () => [{ value: counts.size() }],
+        help: 'Open event streams.',
+        read: () => [{ value: limiter.size() }],
       },
     ])
     addEndpoint(app, {
       method: 'get',
       path: '/events',
       tag: 'Events',
-      summary: 'What happens, as it happens',
+      summary: 'Events as they happen',
       description:
-        'Server-sent events. Each has an id: come back with `Last-Event-ID` and nothing is left out. Only public facts, never a recipient.',
+        'Server-sent events with ids: reconnect with `Last-Event-ID` to miss none. They contain public facts only, never a recipient.',
       query,
       headers,
       answer: z.string().openapi({ description: 'Server-sent events.' }),
       answerType: 'text/event-stream',
       failures: [503],
-      handler: async (asked, c) => {
-        const { lastEventId, ...filter } = asked
-        const given = position.safeParse(c.req.header('last-event-id'))
-        const after = given.success ? given.data : (lastEventId ?? null)
-        // Hono answers HEAD as GET and throws the body away, unread.
+      handler: async ({ lastEventId, ...filter }, c) => {
+        const header = position.safeParse(c.req.header('last-event-id'))
+        const after = header.success ? header.data : (lastEventId ?? null)
+        // Hono answers HEAD like GET, and discards the body without reading it.
         if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS })
-        const lost = new AbortController()
-        const leave = takePlace(counts, addressOf(c, isTrustedProxy), limits, () => lost.abort())
-        const left = AbortSignal.any([c.req.raw.signal, lost.signal])
+        const evicted = new AbortController()
+        const release = takeSlot(limiter, addressOf(c, isTrustedProxy), limits, () =>
+          evicted.abort(),
+        )
+        const left = AbortSignal.any([c.req.raw.signal, evicted.signal])
         const more = heartbeatMs === undefined ? {} : { heartbeatMs }
-        const common = { db, hub, filter: filter as PushFilter, after, onClose: leave, ...more }
+        const common = { db, hub, filter: filter as PushFilter, after, onClose: release, ...more }
         return textStream((signal) => eventStream({ ...common, signal }), left).catch(
           (error: unknown) => {
-            leave()
+            release()
             throw error
           },
         )
@@ -114,29 +121,29 @@ export function eventRoutes({
   }
 }
 
-function takePlace(
-  counts: ReturnType<typeof createOpenStreamLimiter>,
+function takeSlot(
+  limiter: ReturnType<typeof createOpenStreamLimiter>,
   client: string,
   { perClient }: { perClient: number },
-  onLost: () => void,
+  onEvicted: () => void,
 ): () => void {
-  const taken = counts.take(client, onLost)
+  const taken = limiter.take(client, onEvicted)
   if (typeof taken === 'function') return taken
   const message =
     taken === 'client'
       ? `a client has at most ${perClient} event streams: follow many intents on one`
-      : 'the server has as many event streams as it can: come back later'
+      : 'the server can’t open more event streams: come back later'
   throw new ApiError(message, { status: 429, code: 'RATE_LIMITED', retryAfter: 10 })
 }
 
-/** So that neither proxies nor clients take a quiet stream for a dead one. */
+/** Keeps proxies and clients from taking a quiet stream for a dead one. */
 const HEARTBEAT_MS = 15_000
 /** Milliseconds after which a client reconnects. */
 const RETRY_MS = 2_000
 
 type StreamOptions = JournalOptions & { heartbeatMs?: number }
 
-/** Server-sent events as text: first what came after the client's last one, then each as it is written. */
+/** Server-sent events as text: first those after the client's last one, then each as it is written. */
 async function* eventStream(options: StreamOptions): AsyncGenerator<string> {
   const { heartbeatMs = HEARTBEAT_MS, ...journal } = options
   const lines = await followJournal(journal)
@@ -147,7 +154,7 @@ async function* eventStream(options: StreamOptions): AsyncGenerator<string> {
       else yield 'prunedTo' in line ? resetText(line.prunedTo) : eventText(line)
     }
   } catch {
-    // A reader that was too slow, or a lost database: the client reconnects with its last id.
+    // The reader was too slow, or the database connection was lost: the client reconnects with its last id.
   } finally {
     await lines.return?.()
   }
@@ -159,9 +166,9 @@ function eventText(line: JournalLine): string {
   return `id: ${sequence}\nevent: ${type}\ndata: ${JSON.stringify(renderPushEvent(line))}\n\n`
 }
 
-/** The position isn't one of this journal, or older than what is kept: something may be missing. */
+/** Sent if the client's position is unknown, or older than what is kept, so that it may have missed events. */
 function resetText(prunedTo: number): string {
-  const message = 'events may be missing: read your data again'
+  const message = 'events may be missing: reload your data'
   const data = { code: 'EVENTS_MISSED', message, prunedTo: String(prunedTo) }
   return `event: stream.reset\ndata: ${JSON.stringify(data)}\n\n`
 }

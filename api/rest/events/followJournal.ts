@@ -13,19 +13,19 @@ export type JournalOptions = {
   db: Db
   hub: EventHub
   filter: PushFilter
-  /** The last event that the reader has; null: it wants new ones only. 0: all that are kept. */
+  /** The last event that the reader has; 0: none; null: it wants new ones only. */
   after: number | null
   signal: AbortSignal
-  /** Called once, when nothing more will be read. */
+  /** Called once, when reading ends. */
   onClose: () => void
 }
 
-/** The reader's position isn't one of this journal, or older than what is kept: something may be missing. */
+/** The reader may have missed lines: its position is unknown, or older than what is kept. */
 export type Missed = { prunedTo: number }
 
 /**
- * The journal's lines: first what came after the reader's last one, then each as it is written. Ends with the
- * signal, or when its reader leaves. Rejects while the database can't be reached.
+ * The journal's lines: first those after the reader's last one, then each as it is written. Ends when the signal
+ * aborts or the reader returns. Rejects if the database can't be reached.
  */
 export async function followJournal(
   options: JournalOptions,
@@ -48,7 +48,7 @@ export async function followJournal(
       if (result.done) leave()
       return result
     },
-    // At once, also while the next line is waited for.
+    // Also ends a pending `next`.
     return: async () => {
       leave()
       return generator.return(undefined)
@@ -68,7 +68,7 @@ async function* read(
   for await (const line of lines) if (line.sequence > last) yield line
 }
 
-/** What was written between the reader's last event and the beginning of the stream. */
+/** The lines between the reader's last one and the beginning of the stream. */
 async function* missed(
   db: Db,
   filter: PushFilter,

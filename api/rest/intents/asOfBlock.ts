@@ -13,7 +13,7 @@ import { type ReadContext, requireIntent } from '../readContext.ts'
 /** Chains that one request may name. */
 const MAX_CHAINS = 20
 
-/** Requested blocks; without a chain, of the request's own chain. */
+/** The requested blocks. One without a chain is of the request's own chain. */
 export type AsOfInput = { chainId: number | null; blockNumber: number }[]
 
 /** `asOfBlock`: `123`, or `base_sepolia:123,horizen_testnet:456`. */
@@ -32,7 +32,7 @@ export const asOfInput = z
     type: 'string',
     example: 'base_sepolia:1234567,horizen_testnet:7654321',
     description:
-      'The state at the end of a block: `chain:block`, several comma-separated, or a number alone for a block of the source chain. Other chains count up to the time of the latest named block.',
+      'The state at the end of a block: `chain:block`, or several, comma-separated; a number alone is a block of the source chain. Other chains are read up to the time of the latest named block.',
   })
 
 function readPart(text: string): AsOfInput[number] | null {
@@ -43,11 +43,11 @@ function readPart(text: string): AsOfInput[number] | null {
   return id === null ? null : { chainId: id, blockNumber: Number(block) }
 }
 
-/** The requested blocks; one without a chain is of `home`. */
-export function requestedBlocks(input: AsOfInput, home: number | undefined): AskedBlock[] {
+/** The requested blocks with their chains. @param defaultChain for a block without one */
+export function requestedBlocks(input: AsOfInput, defaultChain: number | undefined): AskedBlock[] {
   return input.map(({ chainId: id, blockNumber }) => {
-    const named = id ?? home
-    if (named !== undefined) return { chainId: named, blockNumber }
+    const chain = id ?? defaultChain
+    if (chain !== undefined) return { chainId: chain, blockNumber }
     throw new BadRequestError(
       'invalid query: asOfBlock: name the chain, as chain:block, or give sourceChainId',
     )
@@ -55,8 +55,8 @@ export function requestedBlocks(input: AsOfInput, home: number | undefined): Ask
 }
 
 /**
- * The intent as it stood. Throws INTENT_NOT_FOUND also for one that came later, with the block of its
- * creation.
+ * The intent as of then. INTENT_NOT_FOUND for one that was created later has the block of its creation in its
+ * details.
  */
 export async function requireIntentAsOf(
   reads: ReadContext,
@@ -73,18 +73,18 @@ export async function requireIntentAsOf(
   })
 }
 
-/** An answer's description of its past moment. */
+/** How an answer describes the point in time that it is of. */
 export const asOfSchema = z
   .array(
     z.object({
       chainId,
       blockNumber: count
         .nullable()
-        .openapi({ description: 'Last block that counts; null: everything up to the time.' }),
+        .openapi({ description: 'Last block that was read; null: everything up to the time.' }),
       timestamp: moment.openapi({ description: 'The chain’s time then.' }),
     }),
   )
-  .openapi('AsOf', { description: 'How much of each chain’s history counts.' })
+  .openapi('AsOf', { description: 'How far each chain’s history was read.' })
 
 export function renderAsOf({ cutoffs }: AsOf): z.infer<typeof asOfSchema> {
   return [...cutoffs]

@@ -8,7 +8,7 @@ import { checksummed } from '../../http/checksummed.ts'
 import type { ExampleIntent } from '../../http/docs/completeOpenApi.ts'
 import type { ReadContext } from '../readContext.ts'
 
-/** The newest intent and order and a solver, for the documentation's examples: what they ask for is there. Null without an intent. */
+/** The newest intent, a solver and the newest order for the documentation's examples, so that they work as they are. Null without an intent. */
 export async function exampleIntent({
   db,
   chains,

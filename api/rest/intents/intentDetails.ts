@@ -9,8 +9,8 @@ import type { Rendered } from '../../http/conditionalResponse.ts'
 import { chainInput, hashInput, intentIdInput } from '../../http/valueSchemas.ts'
 import {
   bridgeOf,
-  chainsMissing,
   chainsToRead,
+  notIndexedYet,
   type ReadContext,
   requireIntent,
 } from '../readContext.ts'
@@ -72,28 +72,28 @@ export function addIntentDetails(app: App, reads: ReadContext): void {
   })
 }
 
-type Asked = {
+type IntentQuery = {
   intentId: bigint
   sourceChainId?: number | undefined
   asOfBlock?: AsOfInput | undefined
 }
 
-async function readIntent(reads: ReadContext, asked: Asked): Promise<object | Rendered> {
+async function readIntent(reads: ReadContext, query: IntentQuery): Promise<object | Rendered> {
   const now = await chainsToRead(reads)
-  if (asked.asOfBlock) return readIntentAsOf(reads, now, asked, asked.asOfBlock)
-  const stored = await requireIntent(reads, now, asked)
+  if (query.asOfBlock) return readIntentAsOf(reads, now, query, query.asOfBlock)
+  const stored = await requireIntent(reads, now, query)
   return renderedIntent(stored, now.heads, bridgeOf(now, stored))
 }
 
 async function readIntentAsOf(
   reads: ReadContext,
   now: ChainsNow,
-  key: Asked,
-  input: AsOfInput,
+  query: IntentQuery,
+  blocks: AsOfInput,
 ): Promise<object> {
-  const home = key.sourceChainId ?? Number(key.intentId >> 64n)
-  const asOf = await reads.asOf.at(now, requestedBlocks(input, home))
-  const stored = await requireIntentAsOf(reads, now, key, asOf)
+  const sourceChain = query.sourceChainId ?? Number(query.intentId >> 64n)
+  const asOf = await reads.asOf.at(now, requestedBlocks(blocks, sourceChain))
+  const stored = await requireIntentAsOf(reads, now, query, asOf)
   const intent = renderIntent(stored, asOf.chains.heads, bridgeOf(asOf.chains, stored))
   return { intent, asOf: renderAsOf(asOf) }
 }
@@ -104,23 +104,25 @@ async function intentOfTransaction(
   sourceChainId: number | undefined,
 ): Promise<IntentKey> {
   const now = await chainsToRead(reads)
-  const found = await findIntentKeys(reads.db, txHash)
-  const meant = found.filter(
+  const keys = (await findIntentKeys(reads.db, txHash)).filter(
     (key) => sourceChainId === undefined || key.sourceChainId === sourceChainId,
   )
-  const [only, ...others] = meant
+  const [only, ...others] = keys
   if (only === undefined) {
-    const missing = chainsMissing(reads, now)
-    const details = missing.length > 0 ? { notIndexedYet: missing } : undefined
-    throw new NotFoundError('no intent has this transaction', 'INTENT_NOT_FOUND', details)
+    const details = notIndexedYet(reads, now)
+    throw new NotFoundError(
+      'no intent has this transaction',
+      'INTENT_NOT_FOUND',
+      details.notIndexedYet && details,
+    )
   }
   if (others.length === 0) return only
-  const candidates = meant.map((key) => ({
+  const candidates = keys.map((key) => ({
     intentId: String(key.intentId),
     sourceChainId: String(key.sourceChainId),
   }))
   throw new BadRequestError(
-    'the transaction is about several intents: ask for one by its id',
+    'the transaction is about several intents: request one by its id',
     'AMBIGUOUS_TRANSACTION',
     { candidates },
   )

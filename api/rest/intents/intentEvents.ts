@@ -21,7 +21,7 @@ import {
   limitInput,
   moment,
 } from '../../http/valueSchemas.ts'
-import { chainsMissing, chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
+import { chainsToRead, notIndexedYet, type ReadContext, requireIntent } from '../readContext.ts'
 import { asOfInput, asOfSchema, renderAsOf, requestedBlocks } from './asOfBlock.ts'
 
 const MAX_LIMIT = 1_000
@@ -38,7 +38,7 @@ const eventSchema = z
     transactionFrom: address,
     type: z.enum(EVENT_TYPES as [string, ...string[]]),
     args: z.record(z.string(), z.string()).openapi({
-      description: 'By their Solidity names; integers as decimal strings.',
+      description: 'By Solidity name; integers as decimal strings.',
     }),
   })
   .openapi('Event')
@@ -61,52 +61,53 @@ const answer = z.object({
   notIndexedYet: z.array(z.string()).optional(),
 })
 
-/** `GET /intents/{id}/events`: what the chains logged about an intent, as they logged it. */
+/** `GET /intents/{id}/events`: the raw events of an intent. */
 export function addIntentEvents(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intents/{id}/events',
     tag: 'Intents',
     summary: 'Every event of an intent',
-    description: 'On all chains, by block time, including deliveries that don’t count.',
+    description: 'On all chains, by block time, including invalid deliveries.',
     params: z.strictObject({ id: intentIdInput }),
     query,
     answer,
     failures: [404, 503],
     isConditional: true,
-    handler: ({ id, ...given }) => readPage(reads, id, given),
+    handler: ({ id, ...query }) => readPage(reads, id, query),
   })
 }
 
-async function readPage(reads: ReadContext, intentId: bigint, given: z.output<typeof query>) {
-  const after = given.cursor === undefined ? undefined : eventPlace(given.cursor)
+async function readPage(
+  reads: ReadContext,
+  intentId: bigint,
+  { cursor, sourceChainId, asOfBlock, direction, limit }: z.output<typeof query>,
+) {
+  const after = cursor === undefined ? undefined : eventPlace(cursor)
   const now = await chainsToRead(reads)
-  const { sourceChainId } = given
   const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
   const asOf =
-    given.asOfBlock &&
-    (await reads.asOf.at(now, requestedBlocks(given.asOfBlock, source.sourceChainId)))
+    asOfBlock && (await reads.asOf.at(now, requestedBlocks(asOfBlock, source.sourceChainId)))
   const found = await listEvents(reads.db, {
     filter: { intent: { sourceChainId: source.sourceChainId, intentId } },
     within: asOf?.cutoffs,
-    direction: given.direction,
+    direction,
     after,
-    limit: given.limit + 1,
+    limit: limit + 1,
   })
-  const shown = found.slice(0, given.limit)
-  const last = found.length > given.limit ? shown.at(-1) : undefined
-  const missing = chainsMissing(reads, now)
+  const page = found.slice(0, limit)
+  const last = found.length > limit ? page.at(-1) : undefined
   return {
     intentId: String(intentId),
     sourceChainId: String(source.sourceChainId),
-    events: shown.map(renderEvent),
+    events: page.map(renderEvent),
     nextCursor: last ? eventCursor(placeOfEvent(last)) : null,
     ...(asOf && { asOf: renderAsOf(asOf) }),
-    ...(missing.length > 0 && { notIndexedYet: missing }),
+    ...notIndexedYet(reads, now),
   }
 }
 
-/** An event as it is answered: addresses checksummed, the time as ISO 8601. */
+/** An event as JSON: addresses checksummed, the time as ISO 8601. */
 function renderEvent(event: EventRow) {
   const { type, args } = event
   const rendered: Record<string, string> = {}
@@ -126,7 +127,7 @@ function renderEvent(event: EventRow) {
   }
 }
 
-/** Arguments that are addresses, as `Event.argument`. */
+/** The arguments that are addresses, as `Event.argument`. */
 const ADDRESSES = new Set(
   EVENT_ABI.flatMap(({ name, inputs }) =>
     inputs.filter(({ type }) => type === 'address').map((input) => `${name}.${input.name}`),

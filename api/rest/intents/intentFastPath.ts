@@ -6,10 +6,10 @@ import type { FastPathEndpoint } from '../../http/fastPath.ts'
 import { bridgeOf, chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
 import { renderedIntent } from './renderedIntentCache.ts'
 
-/** The usual way to ask for one intent: a decimal id of less than 256 bits, and nothing else. */
+/** A request for one intent by a decimal id of less than 256 bits, without a query. */
 const PATH = /^(?:\/v1)?\/intent-details\/([1-9][0-9]{0,76})$/
 
-/** `GET /intent-details/{intentId}` without a query, from memory if it can be. */
+/** `GET /intent-details/{intentId}` without a query; synchronous if the intent is cached. */
 export function intentFastPath(reads: ReadContext): FastPathEndpoint {
   const answerFrom = (stored: StoredIntent, now: ChainsNow, ifNoneMatch: string | undefined) =>
     conditionalAnswer(renderedIntent(stored, now.heads, bridgeOf(now, stored)), ifNoneMatch)

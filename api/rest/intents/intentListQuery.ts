@@ -21,11 +21,11 @@ import {
   type TokenInput,
   tokenInput,
 } from '../../http/valueSchemas.ts'
-import { chainsMissing, chainsToRead, type ReadContext, requireReady } from '../readContext.ts'
+import { chainsToRead, notIndexedYet, type ReadContext, requireReady } from '../readContext.ts'
 import { asOfInput } from './asOfBlock.ts'
 import { listRecords } from './listIntentRecords.ts'
 
-/** What precedes and follows the record in the answer about one intent. */
+/** The JSON around the record in the answer about one intent. */
 const BEFORE = '{"success":true,"intent":'
 const AFTER = '}'
 
@@ -49,10 +49,10 @@ const refundList = z
   .openapi({
     type: 'string',
     example: 'due',
-    description: 'With a refund of this status; one or more, comma-separated.',
+    description: 'Intents with a refund of this status; one or more, comma-separated.',
   })
 
-/** What `GET /intents` takes. */
+/** The query of `GET /intents`. */
 export const pageQuery = z.strictObject({
   status: statusList.optional(),
   refundStatus: refundList.optional(),
@@ -90,13 +90,13 @@ export const pageQuery = z.strictObject({
   asOfBlock: asOfInput.optional(),
   total: z.enum(['true', 'false']).default('false').openapi({
     description:
-      'Also count all matches: up to 10,000 of those whose number isn’t kept (see totalIsExact).',
+      'Also count all matches. With most filters it counts 10,000 at most: see totalIsExact.',
   }),
 })
 
 export type PageQuery = z.output<typeof pageQuery>
 
-/** A page of intents as they stand, as JSON. Throws CursorError, and INDEX_NOT_READY. */
+/** A page of intents in their current state. Throws CursorError and INDEX_NOT_READY. */
 export async function readPage(
   reads: ReadContext,
   given: PageQuery,
@@ -113,12 +113,11 @@ export async function readPage(
     given.total === 'true' ? countUpTo(reads.db, settledOnly(filter, order), heads) : null,
   ])
   const last = found.length > given.limit ? found[given.limit - 1] : undefined
-  const missing = chainsMissing(reads, now)
   const rest = {
     nextCursor: last ? intentCursor(last.source, order) : null,
     ...(total && { total: total.count }),
     ...(total?.isExact === false && { totalIsExact: false }),
-    ...(missing.length > 0 && { notIndexedYet: missing }),
+    ...notIndexedYet(reads, now),
   }
   const shown = answers.slice(0, given.limit)
   const records = shown.flatMap(({ body }, n) => {
@@ -127,12 +126,12 @@ export async function readPage(
   })
   const end = `],${JSON.stringify(rest).slice(1)}`
   const body = encodeTexts(['{"success":true,"intents":[', ...records, end])
-  // Of the records' tags, which are known already: hashing the whole page takes a tenth of its time.
+  // Made of the records' tags, which are cached: hashing the whole page takes a tenth of the request's time.
   const etag = entityTag([...shown.map(({ etag }) => etag), end].join())
   return { body, bytes: body.length, etag }
 }
 
-/** The filters that a query asks for: several where a symbol stands for several tokens, none for an unknown one. */
+/** A query's filters: one for each token that a symbol stands for, and none for an unknown symbol. */
 export async function filtersOf(
   { tokens }: Pick<ReadContext, 'tokens'>,
   given: PageQuery,

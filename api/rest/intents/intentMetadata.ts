@@ -44,7 +44,7 @@ const headers = z.object({
   ),
 })
 
-/** `POST /intent-metadata`: what the sender stores with an intent, and who else may read it. */
+/** `POST /intent-metadata`: stores metadata with an intent, and who else may read its private details. */
 export function addIntentMetadata(app: App, context: WriteContext): void {
   addEndpoint(app, {
     method: 'post',
@@ -52,19 +52,18 @@ export function addIntentMetadata(app: App, context: WriteContext): void {
     tag: 'Private details',
     summary: 'Store metadata and viewers of an intent',
     description:
-      'Once, by the sender’s signature, after the recipients; the same again answers 200. It goes on chain sealed, so it survives the loss of the database.',
+      'Once, with the sender’s signature, after the recipients are stored. Repeating the request answers 200. The metadata goes on chain, sealed, so it survives the loss of the database.',
     headers,
     body,
     answer,
     failures: [503],
-    handler: async (given, c) => {
-      checkSize(given)
-      const key = { sourceChainId: given.chainId, intentId: given.intentId }
-      const target = await intentToStore(context, key)
-      await requireSender(c, context, target, given)
-      await store(context, target, given).catch(storeFailure)
-      const message = 'Metadata stored'
-      return { intentId: String(given.intentId), message }
+    handler: async (request, c) => {
+      checkSize(request)
+      const { chainId: sourceChainId, intentId } = request
+      const target = await intentToStore(context, { sourceChainId, intentId })
+      await requireSender(c, context, target, request)
+      await store(context, target, request).catch(storeFailure)
+      return { intentId: String(intentId), message: 'Metadata stored' }
     },
   })
 }
@@ -86,9 +85,9 @@ async function requireSender(
   c: ApiContext,
   context: WriteContext,
   { terms }: IntentToStore,
-  given: Body,
+  request: Body,
 ): Promise<void> {
-  const message = intentMetadataMessage(terms.intentId, terms.sourceChainId, given)
+  const message = intentMetadataMessage(terms.intentId, terms.sourceChainId, request)
   if (await isSignedBySender(c, context, terms, message)) return
   throw new BadRequestError('X-Sender-Signature is required', 'SIGNATURE_REQUIRED')
 }

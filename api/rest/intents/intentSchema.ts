@@ -14,7 +14,7 @@ import {
 const refundSchema = z
   .object({
     status: z.enum(['waiting', 'due', 'done']).openapi({
-      description: 'waiting: not yet; due: anyone may call refund now; done: paid back.',
+      description: 'waiting: not yet possible; due: anyone may call refund now; done: refunded.',
     }),
     amount,
     claimableAt: moment.nullable(),
@@ -58,7 +58,7 @@ const timelineSchema = z
   })
   .openapi('TimelineEntry')
 
-/** The record of an intent: the specification's fields, then what goes beyond them. */
+/** An intent's record: the specification's fields first, then additional ones. */
 export const intentSchema = z
   .object({
     intentId,
@@ -77,12 +77,12 @@ export const intentSchema = z
     substatus: z.string(),
     isTerminal: z.boolean().openapi({
       description:
-        'A chain event ended it. A status by the clock alone is not final: a refund is due.',
+        'Whether an event ended it. A status that follows from a deadline alone isn’t terminal: a refund is due.',
     }),
     finality: z.enum(['latest', 'safe', 'finalized']),
     sequence: z.string().openapi({
       description:
-        'Grows with every change by an event, including reorgs; not with time alone (a deadline, finality).',
+        'Grows with each change by an event or a reorg, but not with time alone (deadlines, finality).',
     }),
     createTxHash: hash,
     anchorTxHash: hash.nullable(),
@@ -95,17 +95,18 @@ export const intentSchema = z
     reward: amount,
     paramsHash: hash.openapi({
       description:
-        'keccak256 of chain, bridge, sender and the seven arguments of createIntent: every signature about the intent names it.',
+        'keccak256 of chain, bridge, sender and the seven arguments of createIntent: part of every signature about the intent.',
     }),
     feeBps: count.nullable().openapi({ description: '250 or 700; null until anchored.' }),
     recipientClass: count.nullable().openapi({
       description: 'Upper bound of the number of recipients, a power of two; null until anchored.',
     }),
     quorum: count.openapi({
-      description: 'How many signatures a reveal, a settlement or a refund without delivery needs.',
+      description:
+        'Number of signatures that a reveal, a settlement or a refund without delivery needs.',
     }),
     blobsHash: hash.openapi({
-      description: 'The contract’s commitment to the recovery blobs before firmAt.',
+      description: 'The contract’s commitment to the recovery blobs, fixed at firmAt.',
     }),
     endTime: moment,
     firmAt: moment.openapi({
@@ -134,7 +135,7 @@ export const intentSchema = z
     chain2IntentId: intentId.nullable(),
     creditedAmountB: amount.nullable().openapi({
       description:
-        'What tokenB refused to move at the delivery: it waits in the bridge for its recipients.',
+        'What tokenB refused to transfer at the delivery: recipients can claim it from the bridge.',
     }),
     payout: amount.nullable(),
     fee: amount.nullable(),

@@ -10,8 +10,8 @@ import { BadRequestError } from '../../http/apiError.ts'
 import { count } from '../../http/valueSchemas.ts'
 import {
   bridgeOf,
-  chainsMissing,
   chainsToRead,
+  notIndexedYet,
   type ReadContext,
   requireReady,
 } from '../readContext.ts'
@@ -26,7 +26,7 @@ const answer = z.object({
   nextCursor: z.string().nullable(),
   total: count.optional(),
   totalIsExact: z.literal(false).optional().openapi({
-    description: 'There are more than total.',
+    description: 'False if there are more than `total`.',
   }),
   asOf: asOfSchema.optional(),
   notIndexedYet: z.array(z.string()).optional().openapi({
@@ -34,7 +34,7 @@ const answer = z.object({
   }),
 })
 
-/** `GET /intents`: pages by keyset, so that a page costs the same wherever it is. */
+/** `GET /intents`. Pages are by keyset, so each costs the same. */
 export function addIntents(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
@@ -42,36 +42,35 @@ export function addIntents(app: App, reads: ReadContext): void {
     tag: 'Intents',
     summary: 'Intents by page',
     description:
-      'Newest first by default; bounds are inclusive. With asOfBlock a page may be short or empty and still have a nextCursor: go on until it is null.',
+      'Newest first by default; bounds are inclusive. With asOfBlock a page may be short or empty and still have a nextCursor: continue until it is null.',
     query: pageQuery,
     answer,
     failures: [503],
     isConditional: true,
-    handler: (given) =>
-      given.asOfBlock ? readPageAsOf(reads, given, given.asOfBlock) : readPage(reads, given),
+    handler: (query) =>
+      query.asOfBlock ? readPageAsOf(reads, query, query.asOfBlock) : readPage(reads, query),
   })
 }
 
-async function readPageAsOf(reads: ReadContext, given: PageQuery, input: AsOfInput) {
-  const order: IntentOrder = { by: given.orderBy, direction: given.direction }
+async function readPageAsOf(reads: ReadContext, query: PageQuery, blocks: AsOfInput) {
+  const order: IntentOrder = { by: query.orderBy, direction: query.direction }
   if (changesInLife(order)) {
     throw new BadRequestError(`invalid query: orderBy: ${order.by} doesn’t work with asOfBlock`)
   }
-  const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
+  const after = query.cursor === undefined ? undefined : intentPlace(query.cursor, order)
   const now = await chainsToRead(reads)
-  if (given.sourceChainId !== undefined) requireReady(reads, now, given.sourceChainId)
-  const asOf = await reads.asOf.at(now, requestedBlocks(input, given.sourceChainId))
-  const filter = await filtersOf(reads, given)
-  const total = given.total === 'true' ? await reads.asOf.count(filter, asOf) : undefined
-  const { limit } = given
+  if (query.sourceChainId !== undefined) requireReady(reads, now, query.sourceChainId)
+  const asOf = await reads.asOf.at(now, requestedBlocks(blocks, query.sourceChainId))
+  const filter = await filtersOf(reads, query)
+  const total = query.total === 'true' ? await reads.asOf.count(filter, asOf) : undefined
+  const { limit } = query
   const { intents, next } = await reads.asOf.list({ filter, order, after, limit }, asOf)
   const { chains } = asOf
-  const missing = chainsMissing(reads, now)
   return {
     intents: intents.map((stored) => renderIntent(stored, chains.heads, bridgeOf(chains, stored))),
     nextCursor: next && placeCursor(next, order),
     ...(total !== undefined && { total }),
     asOf: renderAsOf(asOf),
-    ...(missing.length > 0 && { notIndexedYet: missing }),
+    ...notIndexedYet(reads, now),
   }
 }

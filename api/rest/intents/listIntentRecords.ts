@@ -11,31 +11,30 @@ import type { Rendered } from '../../http/conditionalResponse.ts'
 import { bridgeOf, type ReadContext } from '../readContext.ts'
 import { renderedIntent } from './renderedIntentCache.ts'
 
-/** What the list's own statement reads of an intent: its place, and whether it has changed. */
+/** What the list's query reads of an intent: its key, and its sequence. */
 const PLACE_ONLY: IntentParts = { columns: new Set(), facts: false, sequence: true }
 
-/** A page of intents, and the answer about each of them. */
+/** A page of intents, and the answer about each. */
 export async function listRecords(
   reads: ReadContext,
   now: ChainsNow,
   page: IntentPage,
 ): Promise<{ found: readonly StoredIntent[]; answers: readonly Rendered<string>[] }> {
-  const found = (await listedFromMemory(reads, page)) ?? (await listWhole(reads, page))
+  const found = (await listFromMemory(reads, page)) ?? (await listFromDatabase(reads, page))
   const answers = found.map((stored) => renderedIntent(stored, now.heads, bridgeOf(now, stored)))
   return { found, answers }
 }
 
-function listWhole({ db }: ReadContext, page: IntentPage): Promise<StoredIntent[]> {
+function listFromDatabase({ db }: ReadContext, page: IntentPage): Promise<StoredIntent[]> {
   return listIntents(db, { ...page, withEvents: true })
 }
 
 /**
- * The listed intents, in the list's order. The list's own statement has read next to nothing of them:
- * the rest comes from memory, if the cached intent has the listed sequence. Null if nothing is kept at
- * present, or one changed between the list and the reading of what wasn't there: then one statement has
- * to read it all.
+ * The page, from a query that reads only keys and sequences, with the rest of each intent from the cache if it has
+ * the same sequence. Null if nothing can be cached at the moment, or an intent changed between the two reads: then
+ * one query has to read it all.
  */
-async function listedFromMemory(
+async function listFromMemory(
   reads: ReadContext,
   page: IntentPage,
 ): Promise<StoredIntent[] | null> {
@@ -56,7 +55,7 @@ function isSame({ sourceChainId, sequence }: IntentText, other: StoredIntent): b
   return Number(sourceChainId) === other.source.sourceChainId && sequence === other.sequence
 }
 
-/** Every intent with the listed ids, with its events. What isn't in memory is read in the client's own share. */
+/** All intents with these ids, with their events. What isn't cached is read in the client's share of the database. */
 async function wholeIntents(
   { cache, db }: ReadContext,
   intentIds: readonly bigint[],
@@ -69,9 +68,9 @@ async function wholeIntents(
     else missing.push(intentId)
   }
   if (missing.length === 0) return found
-  const begun = cache.moment()
+  const startedAt = cache.moment()
   const read = Map.groupBy(await findAllCandidates(db, missing), ({ source }) => source.intentId)
-  cache.offer(read, begun)
+  cache.offer(read, startedAt)
   for (const [intentId, intents] of read) found.set(intentId, intents)
   return found
 }

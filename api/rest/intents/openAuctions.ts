@@ -14,7 +14,7 @@ import {
   count,
   moment,
 } from '../../http/valueSchemas.ts'
-import { chainsMissing, chainsToRead, type ReadContext, requireReady } from '../readContext.ts'
+import { chainsToRead, notIndexedYet, type ReadContext, requireReady } from '../readContext.ts'
 
 const rateSchema = z.object({ numerator: z.string(), denominator: z.string() }).openapi('Rate', {
   description:
@@ -29,15 +29,15 @@ const batchSchema = z
     destChain: chainName,
     tokenA: address,
     tokenB: address,
-    count: count.openapi({ description: 'Auctions that still take bids.' }),
-    biddable: count.openapi({ description: 'Anchored auctions: only these accept bids.' }),
+    count: count.openapi({ description: 'Open auctions.' }),
+    biddable: count.openapi({ description: 'Of these, the anchored ones: only they accept bids.' }),
     totalAmount: amount.openapi({ description: 'Σ amountA, in tokenA.' }),
     smallestAmount: amount,
     largestAmount: amount,
     totalExpectedAmount: amount.openapi({ description: 'Σ expectedAmountB, in tokenB.' }),
     fees: amount.openapi({ description: 'Σ reward, what solvers earn on top, in tokenA.' }),
     rate: rateSchema.openapi({
-      description: 'totalExpectedAmount / totalAmount: the least that is accepted.',
+      description: 'totalExpectedAmount / totalAmount: the lowest that is accepted.',
     }),
     bestRate: rateSchema.openapi({
       description: 'The same with the best bids so far.',
@@ -54,7 +54,7 @@ const answer = z.object({
   notIndexedYet: z.array(z.string()).optional(),
 })
 
-/** `GET /batches`: open auctions for solvers. It reads nothing of senders or recipients. */
+/** `GET /batches`: open auctions, for solvers. Reads nothing about senders or recipients. */
 export function addOpenAuctions(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
@@ -74,11 +74,7 @@ export function addOpenAuctions(app: App, reads: ReadContext): void {
       const now = await chainsToRead(reads)
       if (query.sourceChainId !== undefined) requireReady(reads, now, query.sourceChainId)
       const batches = await listBatches(reads.db, query, now.heads)
-      const missing = chainsMissing(reads, now)
-      return {
-        batches: batches.map(renderBatch),
-        ...(missing.length > 0 && { notIndexedYet: missing }),
-      }
+      return { batches: batches.map(renderBatch), ...notIndexedYet(reads, now) }
     },
   })
 }
@@ -105,7 +101,7 @@ function renderBatch(batch: Batch): z.infer<typeof batchSchema> {
     bestRate: reduceFraction(batch.totalBestB, batch.totalAmountA),
     firstEndTime: isoTime(batch.firstEndTime),
     lastEndTime: isoTime(batch.lastEndTime),
-    // Bounded: an auction in its pickup windows is pending too, but closed before the first of these.
+    // `endsAfter` excludes auctions in their pickup windows, which are pending too but no longer open.
     intents: `/intents?status=pending&endsAfter=${batch.firstEndTime}&orderBy=endTime&direction=asc&sourceChainId=${sourceChainId}&destChainId=${destChainId}&tokenA=${tokenA}&tokenB=${tokenB}`,
   }
 }

@@ -21,7 +21,7 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { address, amount, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
+import { address, amount, byIntentId } from '../../http/valueSchemas.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import { winnersPayments, winnersRecipients } from '../bundles/winnersRecipients.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../readContext.ts'
@@ -48,16 +48,15 @@ const headers = z.object({
   'x-timestamp': timestampHeader,
 })
 
-/** `GET /intent-private/{intentId}`: a settled intent's private details, for those whom the sender named. */
+/** `GET /intent-private/{intentId}`: a settled intent's private details, for its sender and viewers. */
 export function addIntentPrivate(app: App, context: WriteContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/intent-private/{intentId}',
     tag: 'Private details',
     summary: 'Recipients and metadata, for the sender and the viewers',
-    description: 'After settlement, by a signature with a timestamp. Every read is recorded.',
-    params: z.strictObject({ intentId: intentIdInput }),
-    query: z.strictObject({ sourceChainId: chainInput.optional() }),
+    description: 'After settlement, with a signed timestamp. Each read is recorded.',
+    ...byIntentId,
     headers,
     answer,
     failures: [403, 404, 503],
@@ -103,7 +102,7 @@ async function requireSigned(
   const timestamp = freshTimestamp(c, now())
   const message = intentPrivateMessage(intentId, sourceChainId, timestamp)
   const signed = { message, signature, address: reader }
-  // No chain is asked on behalf of an unrelated account.
+  // Contract signatures are verified only for the sender and viewers, so that strangers can't cause requests.
   const chain = role === null ? null : accountsOn(sourceChainId)
   const isSigned = await isSignedBy(signed, chain, { mayBeUndeployed: role === 'viewer' })
   if (!isSigned) throw notSignedBy('the reader’s')
@@ -127,8 +126,8 @@ function requireSettled({ source }: StoredIntent): void {
 }
 
 /**
- * Refuses readers that only our rows name. The chain's proofs show who the sender is. A bundle that names viewers must
- * name the revealed recipients as well, which a forger doesn't know.
+ * Refuses a reader whom only database rows name, which could be forged. The proven `paramsHash` shows who the sender
+ * is. A bundle that names viewers must also name the revealed recipients, which a forger doesn't know.
  */
 function requireProven(
   { message, namingHash }: ResponseOf<'revealToWinner'>,

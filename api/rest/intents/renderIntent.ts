@@ -16,12 +16,12 @@ import { checksummed } from '../../http/checksummed.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import type { ForfeitRecord, IntentRecord, RefundRecord, TimelineRecord } from './intentSchema.ts'
 
-/** A bridge's address, which event rows don't repeat, and its windows. */
+/** A bridge's address, which event rows don't contain, and its time windows. */
 export type BridgeOf = { address: Hex; terms: BridgeTerms }
 
 /**
- * The public record of an intent: what the chains said of it, and what that means by the clocks.
- * Pure. Hashes of what has not happened are null; times are ISO 8601, amounts and ids decimal strings.
+ * An intent's public record: its events, and what follows from them at the chains' current times. Pure. Hashes of
+ * what hasn't happened are null; times are ISO 8601; amounts and ids are decimal strings.
  *
  * @param heads indexed heads of the chains that are ready
  * @param bridge the source chain's bridge
@@ -92,7 +92,7 @@ function forfeitRecord({ solver, amount, reason, txHash, at }: Forfeit): Forfeit
   return { solverAddress, amount: String(amount), reason, txHash, at: isoTime(at) }
 }
 
-/** The delivery that counts is the one that the settlement attests, until then the one that is valid. */
+/** The delivery that counts is the settled one or, before the settlement, the valid one. */
 function fulfilment(facts: KnownIntent) {
   const { source } = facts
   const delivery = settledDeliveryOf(facts) ?? validDeliveryOf(facts)

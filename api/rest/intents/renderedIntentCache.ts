@@ -6,28 +6,28 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import { type Rendered, render } from '../../http/conditionalResponse.ts'
 import { type BridgeOf, renderIntent } from './renderIntent.ts'
 
-type Memory = { heads: ChainHeads; bridge: BridgeOf; derived: string; rendered: Rendered<string> }
+type Entry = { heads: ChainHeads; bridge: BridgeOf; derived: string; rendered: Rendered<string> }
 
-/** Lives as long as the cached intent that it was rendered from. */
-const memories = new WeakMap<StoredIntent, Memory>()
+/** An entry lives as long as the cached intent that it was rendered from. */
+const cache = new WeakMap<StoredIntent, Entry>()
 
 /**
- * The answer of `/intent-details`, rendered again only when something in it has changed. The clocks
- * affect only the record's status, finality and refund; while these stay the same, so does the text.
+ * The answer of `/intent-details`, rendered again only if it changes. Time affects only the status, finality and
+ * refund; while these stay the same, so does the answer.
  */
 export function renderedIntent(
   stored: StoredIntent,
   heads: ChainHeads,
   bridge: BridgeOf,
 ): Rendered<string> {
-  const memory = memories.get(stored)
-  if (memory?.heads === heads && memory.bridge === bridge) return memory.rendered
+  const entry = cache.get(stored)
+  if (entry?.heads === heads && entry.bridge === bridge) return entry.rendered
   const derived = derivedOf(stored, heads, bridge)
   const rendered =
-    memory?.derived === derived
-      ? memory.rendered
+    entry?.derived === derived
+      ? entry.rendered
       : render({ success: true, intent: renderIntent(stored, heads, bridge) })
-  memories.set(stored, { heads, bridge, derived, rendered })
+  cache.set(stored, { heads, bridge, derived, rendered })
   return rendered
 }
 

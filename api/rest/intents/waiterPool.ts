@@ -2,40 +2,38 @@ import { RateLimitedError, UnavailableError } from '../../http/apiError.ts'
 import { exhaustedNotice } from '../../http/limits/rateLimit.ts'
 
 export type WaiterPoolLimits = {
-  /** Things waited for at once. */
+  /** Distinct results waited for at once. */
   atOnce: number
-  /** Callers of one client that wait at once. */
+  /** Requests of one client that wait at once. */
   perClient: number
-  /** Per intent, claims of things that the index doesn't know, at once. */
+  /** Distinct results per intent that the index doesn't know, at once. */
   perIntent: number
 }
 
-/** Who waits, and for what; `intent` and `name` are keys. */
+/** A caller, and what it waits for. */
 export type Wait = {
   client: string
   intent: string
-  /** Of the awaited thing: callers with the same name wait together. */
+  /** Identifies the result: callers with the same name share one wait. */
   name: string
-  /** Whether the index has it: of such there is one for an intent. */
+  /** Whether the index knows of it. There is only one such result per intent. */
   isKnown: boolean
 }
 
 /**
- * Where callers wait for what should appear on a chain, such as settlements: it is full for one client before
- * it is full for all.
+ * Lets callers wait for something to appear on a chain, such as a settlement. One client can't fill the pool.
  */
 type WaiterPool<Result> = {
   /**
-   * Waits with the others of the same name, or begins.
+   * Joins the wait of the same name, or begins one.
    *
    * @throws ApiError `RATE_LIMITED` (429) or `SETTLEMENT_BUSY` (503)
    */
   wait(wait: Wait, begin: () => Promise<Result>): Promise<Result>
-  /** Whether there is no place to wait for one more thing, of another name than those waited for. */
+  /** Whether a wait of this name can't begin, and can't be joined. */
   isFull(name: string): boolean
 }
 
-/** An empty pool. */
 export function createWaiterPool<Result>(limits: WaiterPoolLimits): WaiterPool<Result> {
   const waits = new Map<string, { intent: string; isKnown: boolean; result: Promise<Result> }>()
   const callers = new Map<string, number>()

@@ -16,7 +16,7 @@ const chainSchema = chainHealthSchema
   .extend({
     indexedAt: z.string().nullable().openapi({ description: 'Time of the last indexed block.' }),
     confirmations: count.openapi({
-      description: 'Blocks on top before a record is `safe`.',
+      description: 'Blocks on top of a block before its records are `safe`.',
     }),
     safeBlock: block,
     finalizedBlock: block,
@@ -26,16 +26,16 @@ const chainSchema = chainHealthSchema
     blockExplorer: z
       .object({ transaction: template, address: template, block: template })
       .nullable()
-      .openapi({ description: 'Pages with {hash}, {address} and {number} to be filled in.' }),
+      .openapi({ description: 'URL templates with {hash}, {address} and {number}.' }),
   })
   .openapi('ChainRecord')
 
 const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema) })
 
-/** One chain as `GET /chains` has it. */
+/** A chain in the answer of `GET /chains`. */
 export type ChainRecord = z.infer<typeof chainSchema>
 
-/** `GET /chains`: each index's state, and links to the chain's explorer. */
+/** `GET /chains`: the state of each chain's index, and links to block explorers. */
 export function addChains(app: App, reads: ReadContext, rpc: RpcHeads): void {
   addEndpoint(app, {
     method: 'get',
@@ -44,13 +44,11 @@ export function addChains(app: App, reads: ReadContext, rpc: RpcHeads): void {
     summary: 'The chains: head, lag, finality, state hash, block explorer',
     answer,
     failures: [503],
-    handler: async () => {
-      return { chains: await readChains(reads, rpc) }
-    },
+    handler: async () => ({ chains: await readChains(reads, rpc) }),
   })
 }
 
-/** The configured chains' present state. */
+/** The configured chains' current state. */
 export async function readChains(reads: ReadContext, rpc: RpcHeads): Promise<ChainRecord[]> {
   const now = await chainsOrNone(reads.chains)
   const hashes = now.ready.length === 0 ? [] : await readStateHashes(reads.db)

@@ -13,7 +13,7 @@ import { count } from '../../http/valueSchemas.ts'
 import type { ReadContext } from '../readContext.ts'
 import type { RpcHead, RpcHeads } from './rpcHeads.ts'
 
-/** Seconds behind its chain from which an index counts as lagging. */
+/** Seconds behind its chain above which an index counts as lagging. */
 const LAGGING_AFTER = 30
 
 const CHAIN_STATUSES = [
@@ -32,7 +32,7 @@ export const chainHealthSchema = z
     head: count.nullable().openapi({ description: "Head block, according to the chain's nodes." }),
     indexed: count.nullable().openapi({ description: 'Last block in the index.' }),
     lagSeconds: count.nullable().openapi({
-      description: 'Block time of the head less that of the last indexed block.',
+      description: 'Block time of the head minus that of the last indexed block.',
     }),
     status: z.enum(CHAIN_STATUSES),
     progress: z
@@ -64,7 +64,9 @@ const relayerSchema = z
           fix: z.string(),
         }),
       )
-      .openapi({ description: 'What is wrong although nothing fails: each makes it `degraded`.' }),
+      .openapi({
+        description: 'Problems that make it `degraded`, although nothing has failed yet.',
+      }),
     oldestSeconds: count
       .nullable()
       .openapi({ description: 'How long the oldest overdue task has waited.' }),
@@ -87,9 +89,9 @@ const pushSchema = z
   .object({
     status: z.enum(['ok', 'degraded', 'stopped']),
     lagSeconds: count.openapi({
-      description: 'Age of the oldest change that the journal hasn’t looked at.',
+      description: 'Age of the oldest change that isn’t in the journal yet.',
     }),
-    waitingWebhooks: count.openapi({ description: 'Webhooks with a delivery that is due.' }),
+    waitingWebhooks: count.openapi({ description: 'Webhooks with a due delivery.' }),
     overdueSeconds: count.openapi({ description: 'How long the longest of them has waited.' }),
     problems: z.array(
       z.object({
@@ -104,9 +106,9 @@ const pushSchema = z
 const pricesSchema = z
   .object({
     status: z.enum(['ok', 'stale', 'failing']),
-    shown: count.openapi({ description: 'Prices that are fresh enough to be shown.' }),
+    shown: count.openapi({ description: 'Prices that are fresh enough to show.' }),
     known: count,
-    asOf: z.string().nullable().openapi({ description: 'Of the newest that is shown.' }),
+    asOf: z.string().nullable().openapi({ description: 'Time of the newest price shown.' }),
     problem: z.string().nullable(),
   })
   .openapi('PricesHealth')
@@ -122,10 +124,11 @@ const answer = z
     database: z.enum(['ok', 'unreachable']),
     relayer: relayerSchema.optional(),
     push: pushSchema.optional().openapi({
-      description: 'The journal of events and webhooks; absent where the role push never ran.',
+      description: 'The journal of events, and webhooks; absent if the role push never ran.',
     }),
     prices: pricesSchema.optional().openapi({
-      description: 'USD prices; absent where none are configured. They never make it `degraded`.',
+      description:
+        'USD prices; absent if none are configured. They never make the service `degraded`.',
     }),
     transfers: z
       .array(transfersSchema)
@@ -136,7 +139,7 @@ const answer = z
 
 type ChainHealth = z.infer<typeof chainHealthSchema>
 
-/** `GET /health`: 200 as long as this process can answer at all; `degraded` says that something is wrong. */
+/** `GET /health`: 200 while the process lives; `status` is `degraded` if anything is wrong. */
 export function addHealth(
   app: App,
   reads: ReadContext,
@@ -220,7 +223,7 @@ const readyAnswer = z.object({
   chains: z.record(z.string(), z.enum(['ready', 'backfilling'])),
 })
 
-/** `GET /ready`: whether to send requests here. 503 until the database answers and holds a chain. */
+/** `GET /ready`: 503 until the database can be reached and a chain is indexed. */
 export function addReady(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
@@ -244,7 +247,7 @@ export function addReady(app: App, reads: ReadContext): void {
   })
 }
 
-/** Each configured chain's health; `now` is null when the database can't be read. */
+/** Each configured chain's health. @param now null if the database can't be read */
 export function chainsHealth(
   configured: readonly ChainConfig[],
   now: ChainsNow | null,

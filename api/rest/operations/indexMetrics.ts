@@ -6,7 +6,7 @@ import type { ReadContext } from '../readContext.ts'
 import { chainsHealth } from './health.ts'
 import type { RpcHeads } from './rpcHeads.ts'
 
-/** The metrics of the index, its caches and its database. */
+/** Metrics of the index, its caches and its database. */
 export function indexMetrics(
   reads: ReadContext,
   rpc: RpcHeads,

@@ -16,22 +16,22 @@ import {
 import type { Db } from '../../../services/store/database/database.ts'
 import { type Reading, readingsPer } from '../../http/metrics.ts'
 
-/** Milliseconds for which a count is cached: several gauges use one. */
+/** Milliseconds for which a query is cached, since several metrics use one. */
 const FRESH_FOR = 1_000
 const DONE_FRESH_FOR = 30_000
 
-/** The metrics of the reactions, their transactions and the account that pays. */
+/** Metrics of the reactions, their transactions, and the account that pays for them. */
 export function reactionMetrics(db: Db, configured: readonly ChainConfig[]): Reading[] {
-  const open = remembered(() => countReactions(db), FRESH_FOR)
-  const done = remembered(() => countDone(db), DONE_FRESH_FOR)
-  const health = remembered(() => readReactionsHealth(db), FRESH_FOR)
+  const open = cached(() => countReactions(db), FRESH_FOR)
+  const done = cached(() => countDone(db), DONE_FRESH_FOR)
+  const health = cached(() => readReactionsHealth(db), FRESH_FOR)
   const chainIds = configured.map(({ chainId }) => chainId)
-  const transfers = remembered(() => readTransfersHealth(db, chainIds), FRESH_FOR)
+  const transfers = cached(() => readTransfersHealth(db, chainIds), FRESH_FOR)
   const nameOf = ({ chainId }: { chainId: number }) =>
     configured.find((chain) => chain.chainId === chainId)?.name ?? String(chainId)
-  const spent = remembered(() => readSpending(db), DONE_FRESH_FOR)
-  const spentToday = remembered(async () => {
-    // A kind that cost nothing today is included too, once it ever has.
+  const spent = cached(() => readSpending(db), DONE_FRESH_FOR)
+  const spentToday = cached(async () => {
+    // Includes a zero for kinds that cost nothing today.
     const known = (await spent()).map((one) => ({ ...one, wei: 0n }))
     return summed([...known, ...(await readDaySpending(db))])
   }, FRESH_FOR)
@@ -53,7 +53,7 @@ export function reactionMetrics(db: Db, configured: readonly ChainConfig[]): Rea
   return [
     ofOpen(
       'cairn_reactions_open',
-      'Desired effects that wait or were refused.',
+      'Desired effects that are pending or were refused.',
       (one) => one.count,
     ),
     ofOpen('cairn_reaction_failures', 'Failed attempts of open effects.', (one) => one.failures),
@@ -65,7 +65,11 @@ export function reactionMetrics(db: Db, configured: readonly ChainConfig[]): Rea
       (one) => one.seconds,
       'counter',
     ),
-    ofTransactions('cairn_transactions_live', 'Transactions under way.', (one) => one.count),
+    ofTransactions(
+      'cairn_transactions_live',
+      'Transactions that are not confirmed yet.',
+      (one) => one.count,
+    ),
     ofAccounts(
       'cairn_relayer_balance_wei',
       'Balance of the account that pays for transactions.',
@@ -87,17 +91,22 @@ export function reactionMetrics(db: Db, configured: readonly ChainConfig[]): Rea
     ofHealth('cairn_reactions_running', '1 while an instance of the reactions runs.', (one) =>
       Number(one.status !== 'stopped'),
     ),
-    // Only sums, never a single Safe, since everyone may read them.
+    // Sums only, never a single Safe, since the metrics may be public.
     ofSpent(
       'cairn_sponsored_transactions_total',
       'Transactions paid for the owners of Safes.',
       (one) => one.count,
       'counter',
     ),
-    ofSpent('cairn_sponsored_wei_total', 'What they cost.', ({ wei }) => wei, 'counter'),
+    ofSpent(
+      'cairn_sponsored_wei_total',
+      'Cost of the transactions paid for the owners of Safes.',
+      ({ wei }) => wei,
+      'counter',
+    ),
     readingsPer(spentToday, { chain: nameOf, kind })(
       'cairn_sponsored_day_wei',
-      'What those of the last 24 hours cost.',
+      'Cost of the transactions paid for the owners of Safes in the last 24 hours.',
       ({ wei }) => wei,
     ),
     ofTransfers(
@@ -107,7 +116,7 @@ export function reactionMetrics(db: Db, configured: readonly ChainConfig[]): Rea
     ),
     ofTransfers(
       'cairn_transfers_lag_seconds',
-      'Time since all transfers had been read.',
+      'Time since all transfers were read.',
       ({ lagSeconds }) => lagSeconds,
     ),
     ofTransfers(
@@ -144,19 +153,18 @@ function summed(all: readonly Spent[]): Spent[] {
   }))
 }
 
-/** An answer that is read at most once in a while, however many request it. */
-function remembered<Answer>(ask: () => Promise<Answer>, freshFor: number): () => Promise<Answer> {
-  let known: { at: number; answer: Promise<Answer> } | null = null
+/** Caches a query's result for so many milliseconds. */
+function cached<Result>(query: () => Promise<Result>, milliseconds: number): () => Promise<Result> {
+  let latest: { at: number; result: Promise<Result> } | null = null
   return () => {
     const now = performance.now()
-    if (known === null || now - known.at > freshFor) {
-      const answer = ask()
-      const asked = { at: now, answer }
-      known = asked
-      answer.catch(() => {
-        if (known === asked) known = null
+    if (latest === null || now - latest.at > milliseconds) {
+      const entry = { at: now, result: query() }
+      latest = entry
+      entry.result.catch(() => {
+        if (latest === entry) latest = null
       })
     }
-    return known.answer
+    return latest.result
   }
 }

@@ -1,7 +1,7 @@
 import { createPublicClient, fallback, http } from 'viem'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 
-/** The last answer of a chain's nodes about its head. */
+/** A chain's head, as last reported by its nodes. */
 export type RpcHead = {
   /** Null until a node has answered. */
   blockNumber: number | null
@@ -16,8 +16,7 @@ export type RpcHeads = { of(chainId: number): RpcHead; stop(): void }
 const NEVER: RpcHead = { blockNumber: null, timestamp: null, reachable: false }
 
 /**
- * Polls each chain's nodes for their head, so that `/health` answers from memory and a hanging node
- * delays nobody.
+ * Polls each chain's nodes for the head, so that `/health` answers from memory and no hanging node delays it.
  */
 export function watchRpcHeads(chains: readonly ChainConfig[], everyMs = 2_000): RpcHeads {
   const heads = new Map<number, RpcHead>()
@@ -35,7 +34,7 @@ function watchChain(chain: ChainConfig, everyMs: number, heads: Map<number, RpcH
   const client = createPublicClient({ transport: fallback(transports, { retryCount: 0 }) })
   let timer: NodeJS.Timeout | undefined
   let stopped = false
-  const ask = async () => {
+  const poll = async () => {
     const block = await client.getBlock({ blockTag: 'latest' }).catch(() => null)
     if (stopped) return
     const { blockNumber, timestamp } = heads.get(chain.chainId) ?? NEVER
@@ -45,9 +44,9 @@ function watchChain(chain: ChainConfig, everyMs: number, heads: Map<number, RpcH
         ? { blockNumber: Number(block.number), timestamp: Number(block.timestamp), reachable: true }
         : { blockNumber, timestamp, reachable: false },
     )
-    timer = setTimeout(ask, everyMs).unref()
+    timer = setTimeout(poll, everyMs).unref()
   }
-  void ask()
+  void poll()
   return () => {
     stopped = true
     clearTimeout(timer)

@@ -16,8 +16,7 @@ const chainSchema = z
     blockNumber: count.openapi({ description: 'The indexed head; the hash is as of its end.' }),
     blockTimestamp: moment,
     stateHash: z.string().nullable().openapi({
-      description:
-        'Over all rows of the chain at that block; null until they have been counted once.',
+      description: 'Over all rows of the chain at that block; null until it was computed once.',
     }),
     rows: z.record(z.string(), count).nullable().openapi({ description: 'Rows by table.' }),
   })
@@ -25,7 +24,7 @@ const chainSchema = z
 
 const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema) })
 
-/** `GET /state-hash`: what an auditor's replay of the same blocks must give. */
+/** `GET /state-hash`: a hash to compare with an auditor's replay of the same blocks. */
 export function addStateHashes(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',

@@ -39,13 +39,13 @@ const answer = z
   .object({ success: z.literal(true), count: count, stuck: z.array(item) })
   .openapi('StuckAnswer')
 
-/** `GET /stuck`: what hasn't moved when it should have, why, and what an operator can do. */
+/** `GET /stuck`: what is stuck, why, and what an operator can do. */
 export function addStuck(app: App, { db }: ReadContext, gate: AdminGate): void {
   addEndpoint(app, {
     method: 'get',
     path: '/stuck',
     tag: 'Admin',
-    summary: 'Intents that have not moved when they should',
+    summary: 'Intents that are stuck',
     description: `Longest waiting first, at most ${LIMIT}.`,
     isForAdmins: true,
     query,

@@ -1,4 +1,4 @@
-/** What an operator can do about a cause. */
+/** What an operator can do, by cause. */
 const ADVICE: Record<string, string> = {
   OUT_OF_GAS:
     'Send gas to the relayer’s account on this chain (its address is in /health). Nothing is lost meanwhile.',
@@ -51,12 +51,12 @@ const ADVICE: Record<string, string> = {
     'The blob is sealed to a key that the enclave doesn’t have: restore the root file that had it.',
 }
 
-const OTHERWISE = 'It is retried automatically; see the log of the reactions.'
+const DEFAULT_ADVICE = 'It is retried automatically; see the log of the reactions.'
 
-/** What an operator can do about something that is stuck, in a sentence or two. */
+/** What an operator can do about a stuck effect. */
 export function adviceFor(what: string, cause: string): string {
   if (what === 'store' && !(cause in ADVICE)) {
     return 'The creation’s blob can’t be used and is ignored: the sender can still send recipients to /store-recipients.'
   }
-  return ADVICE[cause] ?? OTHERWISE
+  return ADVICE[cause] ?? DEFAULT_ADVICE
 }

@@ -31,7 +31,7 @@ const answer = z
   })
   .openapi('VerifyAnswer')
 
-/** `POST /verify`: whether a chain has seen its part of an intent done. */
+/** `POST /verify`: whether an intent was delivered or settled on a chain. */
 export function addVerify(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'post',
@@ -65,7 +65,7 @@ function networkId({ configured }: ReadContext, network: string): number {
   return id
 }
 
-/** A delivery on a chain that nobody reads is unknown, not absent. */
+/** Whether there is a delivery on a chain that isn't indexed is unknown. */
 function requireFollowed(reads: ReadContext, { source }: StoredIntent, chainId: number): void {
   if (chainId !== source.destChainId) return
   if (reads.configured.some((chain) => chain.chainId === chainId)) return

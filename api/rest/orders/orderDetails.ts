@@ -11,12 +11,13 @@ import {
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { addressInput, chainInput, count } from '../../http/valueSchemas.ts'
+import { addressInput, chainInput, count, limitInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, type ReadContext } from '../readContext.ts'
 import { indexedOrderSchema, renderOrder, renderTranche, trancheSchema } from './orderSchema.ts'
 
-const LARGEST_PAGE = 100
-const LATEST_TRANCHES = 1_000
+const MAX_LIMIT = 100
+const DEFAULT_LIMIT = 20
+const MAX_TRANCHES = 1_000
 
 const orderIdInput = z
   .string()
@@ -32,17 +33,11 @@ const listQuery = z.strictObject({
   user: addressInput.optional(),
   status: z.enum(ORDER_STATUSES as ['active', 'completed', 'cancelled']).optional(),
   sourceChainId: chainInput.optional(),
-  limit: z
-    .string()
-    .regex(/^[0-9]{1,3}$/, `expected 1 to ${LARGEST_PAGE}`)
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= LARGEST_PAGE, `expected 1 to ${LARGEST_PAGE}`)
-    .optional()
-    .openapi({ type: 'string', example: '20' }),
+  limit: limitInput(DEFAULT_LIMIT, MAX_LIMIT),
   cursor: z.string().max(512).optional(),
 })
 
-/** `GET /order-details/{orderId}` and `GET /order-details`: scheduled orders from the chain. */
+/** `GET /order-details/{orderId}` and `GET /order-details`: scheduled orders, from the index. */
 export function addOrderDetails(app: App, reads: ReadContext): void {
   addOne(app, reads)
   addList(app, reads)
@@ -55,7 +50,7 @@ function addOne(app: App, reads: ReadContext): void {
     tag: 'Scheduled orders',
     summary: 'A scheduled order, from the chain',
     description:
-      'From the index, without the orders service, by the id twap-… or the vault’s. Its recipients are on no chain; its tranches’ intents are.',
+      'Doesn’t need the orders service. Takes the id twap-… or the vault’s. The recipients aren’t on any chain; the tranches’ intents are.',
     params: z.strictObject({ orderId: orderIdInput }),
     query: z.strictObject({ sourceChainId: chainInput.optional() }),
     answer: z.object({
@@ -70,7 +65,7 @@ function addOne(app: App, reads: ReadContext): void {
       const { heads } = await chainsToRead(reads)
       const order = await findOrder(reads.db, input.orderId, input.sourceChainId)
       if (!order) throw new NotFoundError('no vault has this order', 'ORDER_NOT_FOUND')
-      const page = { after: -1, limit: LATEST_TRANCHES }
+      const page = { after: -1, limit: MAX_TRANCHES }
       const tranches = await loadTranches(reads.db, [order], page)
       return { order: { ...renderOrder(order, heads), tranches: tranches.map(renderTranche) } }
     },
@@ -93,7 +88,7 @@ function addList(app: App, reads: ReadContext): void {
     failures: [503],
     isConditional: true,
     handler: async (query) => {
-      const { user: owner, status, sourceChainId: chainId, limit = 20, cursor } = query
+      const { user: owner, status, sourceChainId: chainId, limit, cursor } = query
       const { heads } = await chainsToRead(reads)
       const filter = { owner, status, chainId }
       const after = cursor === undefined ? undefined : orderPlace(cursor)

@@ -20,7 +20,7 @@ import {
   moment,
 } from '../../http/valueSchemas.ts'
 
-/** A scheduled order as the chain shows it; its recipients are on no chain. */
+/** A scheduled order as the chain shows it, which is without its recipients. */
 export const indexedOrderSchema = z
   .object({
     id: z.string().openapi({ example: 'twap-5f1e0c7a9b3d4e2f8a6b7c8d9e0f1a2b' }),
@@ -42,7 +42,7 @@ export const indexedOrderSchema = z
     stopReason: z.enum(['filled', 'end_time', 'user_cancel']).nullable(),
     isClosed: z.boolean().openapi({
       description:
-        'The vault has paid out what was left. A stopped order isn’t closed until someone sends the closing call.',
+        'Whether the vault has paid out what was left. A stopped order stays open until someone closes it.',
     }),
     totalTranches: count,
     tranchesFilled: count,
@@ -71,7 +71,7 @@ export const trancheSchema = z.object({
   firedTxHash: hash,
 })
 
-/** An order as JSON, by its chain's clock. */
+/** An order as JSON, at its chain's current time. */
 export function renderOrder(order: OrderFacts, heads: ChainHeads): IndexedOrder {
   const { spent, refunded, left } = amountsOf(order)
   const next = nextTrancheAt(order)

@@ -23,21 +23,21 @@ export type ProvableChain = {
   /** ChainId name. */
   name: string
   bridge: Hex
-  ask: SendRequest
+  send: SendRequest
 }
 
 /**
- * Verified proofs of indexed events, in their order. Blocks that aren't cached are charged to the
- * client first.
+ * Returns verified proofs of indexed events, in their order. First charges the client for the blocks that aren't
+ * cached.
  *
  * @throws UnavailableError, RateLimitedError
  */
 export type EventProver = (rows: readonly EventRow[], client: string) => Promise<EventProof[]>
 
-/** Charges a client for blocks that are fetched for its proofs; a request never costs more than the burst. */
+/** Charges a client for the blocks that its proofs need; a request costs at most the burst. */
 type ProofBudget = (client: string, blocks: number) => void
 
-/** The configured chains, with a client each. */
+/** The configured chains, each with a client. */
 export function provableChains(
   chains: readonly Pick<ChainConfig, 'name' | 'chainId' | 'rpcUrls' | 'bridge'>[],
 ): ProvableChain[] {
@@ -45,31 +45,31 @@ export function provableChains(
     const client = chainClient(chain)
     return {
       ...{ chainId: chain.chainId, name: chain.name, bridge: chain.bridge.toLowerCase() as Hex },
-      ask: (method, params) => client.request({ method, params } as never),
+      send: (method, params) => client.request({ method, params } as never),
     }
   })
 }
 
 type EventProverTerms = {
   chains: readonly ProvableChain[]
-  /** Bytes of proofs kept. Default 32 MiB. */
+  /** Memory for proofs. Default 32 MiB. */
   cacheBytes?: number
-  /** Blocks fetched from one chain at once, and waiting for their turn. Default 4 and 256. */
+  /** Blocks fetched from a chain at once, and queued. Default 4 and 256. */
   blocksAtOnce?: number
   blocksWaiting?: number
-  /** What one client may cost. Default: 64 blocks at once, 2 a second. */
+  /** Blocks per client. Default: 64 at once, 2 a second. */
   budget?: ProofBudget
-  /** Milliseconds after which a request is refused; its work continues into the cache. Default 20,000. */
+  /** Milliseconds after which a request fails; its work continues and is cached. Default 20,000. */
   deadlineMs?: number
 }
 
 type BlockRows = [EventRow, ...EventRow[]]
 
 /**
- * Seconds after which to retry, by why no proof can be given now, though the intent is known.
+ * Seconds after which to retry, by the reason why there is no proof at the moment.
  * - `RPC_UNREACHABLE`: the chain's node doesn't answer, or doesn't have the block (yet).
- * - `REORG_IN_PROGRESS`: the chain has another block there than the index; one of them will follow.
- * - `PROOF_NOT_VERIFIED`: what the node answered doesn't hash to what the index has. Never served.
+ * - `REORG_IN_PROGRESS`: the chain and the index have different blocks at that height.
+ * - `PROOF_NOT_VERIFIED`: the node's data doesn't hash to what the index has. It is never served.
  * - `PROOF_BUSY`: too many proofs are being made.
  */
 const RETRY_AFTER = {
@@ -79,7 +79,7 @@ const RETRY_AFTER = {
   PROOF_BUSY: 2,
 } as const
 
-/** The failure of a proof that can't be given now. */
+/** The failure of a proof that can't be made at the moment. */
 export function proofFailure(code: keyof typeof RETRY_AFTER, message: string, cause?: unknown) {
   return new UnavailableError(message, code, RETRY_AFTER[code], cause)
 }
@@ -89,13 +89,13 @@ export function createProofBudget(limits: Parameters<typeof createRateLimit>[1])
   return (client, blocks) => ofClients.require(client, Math.min(blocks, limits.burst))
 }
 
-/** An event prover over these chains. Its memory is bounded, and nothing in it outlives the process. */
+/** Creates a prover of bounded memory. */
 export function createEventProver(terms: EventProverTerms): EventProver {
   const { cacheBytes = 32 * 1024 * 1024, blocksAtOnce = 4, blocksWaiting = 256 } = terms
   const { deadlineMs = 20_000, budget = createProofBudget({ burst: 64, perSecond: 2 }) } = terms
-  // By the block's hash: what a reorg replaces has another key.
+  // Keyed by block hash, so a reorg doesn't invalidate it.
   const cache = createLruCache<string, EventProof>(cacheBytes)
-  const underWay = new Map<string, Promise<FetchedBlock>>()
+  const fetches = new Map<string, Promise<FetchedBlock>>()
   const provable = new Map(
     terms.chains.map((chain) => [
       chain.chainId,
@@ -109,16 +109,16 @@ export function createEventProver(terms: EventProverTerms): EventProver {
     if (chain === undefined) {
       throw proofFailure('RPC_UNREACHABLE', `No node of chain ${first.chainId} is configured`)
     }
-    // Two requests that need the same block at the same time share its fetching.
+    // Concurrent requests for a block share one fetch.
     const key = blockOf(first)
     const fetching =
-      underWay.get(key) ??
-      chain.limiter.pass(() => fetchBlock(chain.ask, first)).finally(() => underWay.delete(key))
-    underWay.set(key, fetching)
+      fetches.get(key) ??
+      chain.limiter.pass(() => fetchBlock(chain.send, first)).finally(() => fetches.delete(key))
+    fetches.set(key, fetching)
     try {
       return await proveEvents(await fetching, rows, chain.bridge)
     } catch (cause) {
-      throw asFailure(cause, first)
+      throw toFailure(cause, first)
     }
   }
 
@@ -138,7 +138,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
       }),
     )
     if ((await withDeadline(deadlineMs, making, null)) === null) {
-      throw proofFailure('PROOF_BUSY', 'The proof isn’t ready yet: ask again')
+      throw proofFailure('PROOF_BUSY', 'The proof isn’t ready yet: retry')
     }
     return rows.map((row) => proofs.get(row)!)
   }
@@ -152,7 +152,7 @@ function eventOf(row: EventRow): string {
   return `${blockOf(row)}:${row.logIndex}`
 }
 
-function asFailure(cause: unknown, row: EventRow): unknown {
+function toFailure(cause: unknown, row: EventRow): unknown {
   if (cause instanceof BlockUnavailableError) {
     return proofFailure(cause.code, cause.message, cause)
   }

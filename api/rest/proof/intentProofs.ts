@@ -19,25 +19,24 @@ type ProofRequest = {
   intentId: bigint
   /** Needed only when two chains have the id. */
   sourceChainId?: number | undefined
-  /** Events at most. */
+  /** Maximum number of events. */
   limit: number
-  /** Only events after this place. */
+  /** Only events after this position. */
   after: EventPlace | null
-  /** Whom the work is charged to. */
+  /** The client that is charged. */
   client: string
 }
 
-/** What the index is asked for. */
+/** Reads of the index. */
 export type ProofReads = {
   /** The intent's key. Throws if no chain has it, or several. */
   find(intentId: bigint, sourceChainId?: number): Promise<IntentKey>
-  /** The first events of the intent after a place, by time. */
+  /** The intent's events after a position, by time. */
   eventsOf(intent: IntentKey, after: EventPlace | null, limit: number): Promise<EventRow[]>
-  /** `BridgeDeployed` of a chain's bridge, if the index goes back so far. */
+  /** `BridgeDeployed` of a chain's bridge; null if the index starts after it. */
   deploymentOf(chainId: number): Promise<EventRow | null>
 }
 
-/** Reads of the index as the other endpoints read it. */
 export function proofReads(reads: ReadContext): ProofReads {
   return {
     async find(intentId, sourceChainId) {
@@ -59,7 +58,7 @@ export function proofReads(reads: ReadContext): ProofReads {
   }
 }
 
-/** One page of an intent's proof, verified as a whole. */
+/** Makes a page of an intent's proof, verified as a whole. */
 export type IntentProofs = (request: ProofRequest) => Promise<ProofDocument>
 
 /** Proofs of indexed intents. Throws what `EventProver` and `ProofReads` throw. */
@@ -77,7 +76,7 @@ export function createIntentProofs(parts: {
     ])
     const rows = found.slice(0, limit)
     const last = found.length > limit ? rows.at(-1) : undefined
-    // A proof covers what bridges wrote; the order of which an intent is a tranche doesn't matter.
+    // Proofs cover bridges' events only, not those of the order whose tranche the intent may be.
     const ofBridges = rows.filter(({ type }) => !isVaultEvent(type))
     const proven = deployment === null ? ofBridges : [deployment, ...ofBridges]
     const proofs = await prove(proven, client)
@@ -99,12 +98,12 @@ export function createIntentProofs(parts: {
   }
 }
 
-/** A place as the text of a cursor: `time.chain.block.log`. */
+/** A position as a cursor: `time.chain.block.log`. */
 function writeCursor({ blockTimestamp, chainId, blockNumber, logIndex }: EventPlace): string {
   return [blockTimestamp, chainId, blockNumber, logIndex].join('.')
 }
 
-/** The place that a cursor names, or null if it names none. */
+/** A cursor's position; null if it is invalid. */
 export function readCursor(text: string): EventPlace | null {
   const parts = text.split('.').map(Number)
   if (!/^\d{1,15}(?:\.\d{1,15}){3}$/.test(text)) return null

@@ -8,7 +8,7 @@ import type { ApiRoutes } from '../server.ts'
 import { createEventProver, provableChains } from './eventProver.ts'
 import { createIntentProofs, type IntentProofs, proofReads, readCursor } from './intentProofs.ts'
 
-/** Events proven in one answer, at most and unless asked otherwise. Each costs its chain a whole block. */
+/** Events proven in one answer. Each may need a whole block from a node. */
 const MAX_EVENTS = 64
 const DEFAULT_EVENTS = 32
 
@@ -18,7 +18,7 @@ const query = z.strictObject({
   cursor: z.string().max(80).optional(),
 })
 
-/** Proofs of intents, as a part of the API: `startApi({ routes: [proofRoutes, …] })`. */
+/** Proofs of intents. */
 export const proofRoutes: ApiRoutes = (app, context) => {
   const chains = provableChains(context.configured)
   const prove = createEventProver({ chains })
@@ -28,8 +28,8 @@ export const proofRoutes: ApiRoutes = (app, context) => {
 }
 
 /**
- * Adds `GET /intents/{id}/proof`: for each event of an intent the block header, the receipt and its
- * Merkle proof. Only what verifies is served; see docs/proofs.md.
+ * `GET /intents/{id}/proof`: for each event the block header, the receipt and its Merkle proof, all verified. See
+ * docs/proofs.md.
  */
 export function addProofEndpoint(
   app: App,
@@ -41,7 +41,7 @@ export function addProofEndpoint(
     tag: 'Intents',
     summary: "Proof of an intent's events",
     description:
-      'For each event the block header, the transaction receipt and a Merkle-Patricia proof of it against the header. Check it with `npx cairn-verify proof.json --rpc base_sepolia=https://…`. Long histories come in pages: pass `page.next` as `cursor`.',
+      'For each event the block header, the transaction receipt, and its Merkle-Patricia proof against the header. Check them with `npx cairn-verify proof.json --rpc base_sepolia=https://…`. For further pages pass `page.next` as `cursor`.',
     params: z.strictObject({ id: intentIdInput }),
     query,
     answer: proofDocumentSchema,

@@ -9,24 +9,25 @@ import { argsToJson } from '../../../src/event/eventArgs.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 
 /**
- * Proves indexed events of one block, and verifies each proof the way a reader will before it is
- * given out. Throws ProofError if the block doesn't hold exactly these events.
+ * Proves indexed events of a block, and verifies each proof as its reader will.
+ *
+ * @throws ProofError if the block doesn't contain exactly these events
  */
 export async function proveEvents(
   block: FetchedBlock,
   rows: readonly [EventRow, ...EventRow[]],
   bridge: Hex,
 ): Promise<EventProof[]> {
-  const places = rows.map((row) => placeOf(row, block.receipts))
+  const positions = rows.map((row) => positionOf(row, block.receipts))
   const hash = rows[0].blockHash
   const proofs = await proveBlock(
     { hash, header: block.header },
     block.receipts,
-    places.map(({ transactionIndex }) => transactionIndex),
+    positions.map(({ transactionIndex }) => transactionIndex),
   )
   return Promise.all(
     rows.map(async (row, index) => {
-      const { logPosition } = places[index]!
+      const { logPosition } = positions[index]!
       const proof: EventProof = {
         type: row.type,
         chainId: row.chainId,
@@ -46,8 +47,8 @@ export async function proveEvents(
   )
 }
 
-/** Where in the block's receipts the row's log is: logs are numbered over all of them. */
-function placeOf(
+/** The position of the row's log in the block's receipts. Logs are numbered across all of them. */
+function positionOf(
   row: EventRow,
   receipts: readonly PlacedReceipt[],
 ): { transactionIndex: number; logPosition: number } {

@@ -20,62 +20,62 @@ import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.t
 
 type Registrations = readonly Pick<SolverRegistration, 'solver' | 'routes'>[]
 
-/** Recent activity of a pair, independent of the requested amount. */
+/** A pair's recent activity, from which quotes for any amount are made. */
 export type PairActivity = {
   prices: PairPrices
-  /** The solvers that may bid; read once for the same registrations. */
+  /** The solvers that may bid. Cached for the same registrations. */
   solversAmong(registrations: Registrations): Promise<QuotedSolver[]>
-  /** What it takes in memory. */
+  /** Its size in memory. */
   bytes: number
 }
 
 export type PairActivities = {
-  /** @param clock unix seconds, by the source chain's head */
+  /** @param clock the source chain's time, in unix seconds */
   of(pair: Pair, clock: number): Promise<PairActivity>
 }
 
-/** Seconds: intents created within them make prices, and solvers that bid within them are live. */
+/** Intents created within this many seconds determine the prices. */
 export const PRICED_SECONDS = 86_400
+/** Solvers that bid within this many seconds are live. */
 export const LIVE_SECONDS = 3_600
 
-/** Pairs that are read at once and that wait, over all clients: a busy pair takes a tenth of a second. */
+/** Pairs read at once and queued, over all clients: a busy pair takes 100 ms. */
 const READS = { atOnce: 2, waiting: 100 } as const
-/** What a solver takes in memory, and how many may be registered. */
+/** Memory per solver, and the number of solvers that may be registered. */
 const ROW_BYTES = 250
 const REGISTERED = 200
 
 /**
- * Reads pairs' activity. All requests for a pair between two changes, for any amounts, share one reading;
- * readings of many pairs take turns.
+ * Reads pairs' activity. Between two changes of the index, all requests for a pair share one read.
  *
- * @param room bytes to remember readings in
+ * @param maxBytes of cached activity
  */
 export function createPairActivities(
   db: Db,
   feed: ChangeFeed,
-  room: number,
+  maxBytes: number,
   read: typeof readActivity = readActivity,
 ): PairActivities {
-  const known = createResponseCache<PairActivity>(feed, room)
-  const reading = new Map<string, Promise<PairActivity>>()
+  const cache = createResponseCache<PairActivity>(feed, maxBytes)
+  const pending = new Map<string, Promise<PairActivity>>()
   const limiter = createConcurrencyLimiter(READS.atOnce, READS.waiting, busy)
   return {
     of: (pair, clock) => {
-      const question = Object.values(pair).join()
-      const remembered = known.recall(question)
-      if (remembered !== undefined) return Promise.resolve(remembered)
-      const begun = known.moment()
-      const key = `${question},${begun}`
-      const joined = begun === null ? undefined : reading.get(key)
+      const key = Object.values(pair).join()
+      const cached = cache.recall(key)
+      if (cached !== undefined) return Promise.resolve(cached)
+      const startedAt = cache.moment()
+      const pendingKey = `${key},${startedAt}`
+      const joined = startedAt === null ? undefined : pending.get(pendingKey)
       if (joined !== undefined) return joined
-      const mine = readingForAll(() => limiter.pass(() => read(db, pair, clock)))
+      const reading = readingForAll(() => limiter.pass(() => read(db, pair, clock)))
         .then((activity) => {
-          known.keep(question, activity, activity.bytes, begun)
+          cache.keep(key, activity, activity.bytes, startedAt)
           return activity
         })
-        .finally(() => reading.delete(key))
-      reading.set(key, mine)
-      return mine
+        .finally(() => pending.delete(pendingKey))
+      pending.set(pendingKey, reading)
+      return reading
     },
   }
 }
@@ -102,15 +102,15 @@ function solversOf(db: Db, pair: Pair, bidders: readonly Bidder[]): PairActivity
     const stakes = await readingForAll(() => loadStakes(db, token, [...live]))
     return quotedSolvers(bidders, registered, stakes)
   }
-  let known: { registrations: Registrations; solvers: Promise<QuotedSolver[]> } | null = null
+  let latest: { registrations: Registrations; solvers: Promise<QuotedSolver[]> } | null = null
   return (registrations) => {
-    if (known?.registrations === registrations) return known.solvers
-    const mine = { registrations, solvers: read(registrations) }
-    known = mine
-    mine.solvers.catch(() => {
-      if (known === mine) known = null
+    if (latest?.registrations === registrations) return latest.solvers
+    const entry = { registrations, solvers: read(registrations) }
+    latest = entry
+    entry.solvers.catch(() => {
+      if (latest === entry) latest = null
     })
-    return mine.solvers
+    return entry.solvers
   }
 }
 
@@ -119,18 +119,15 @@ function busy(): Error {
 }
 
 /** The solvers that are registered for a pair. */
-function registeredFor(
-  registrations: readonly Pick<SolverRegistration, 'solver' | 'routes'>[],
-  pair: Pair,
-): SolverRegistration['solver'][] {
+function registeredFor(registrations: Registrations, pair: Pair): SolverRegistration['solver'][] {
   return registrations
     .filter(({ routes }) => routes.some((route) => isSame(route, pair)))
     .map(({ solver }) => solver)
 }
 
 /**
- * Solvers with a stake that bid recently or registered, the most frequent bidders first. A registration
- * is free, so without a stake it doesn't count.
+ * The solvers that bid recently or registered, the most frequent bidders first. Only those with a stake count, since
+ * a registration costs nothing.
  */
 function quotedSolvers(
   bidders: readonly Bidder[],

@@ -3,11 +3,11 @@ import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
 import type { ReadContext } from '../readContext.ts'
 
-/** Seconds after which to check again whether a bridge accepts intents. */
+/** Seconds after which to retry while a bridge is paused. */
 const PAUSE_RETRY = 60
 
 /**
- * Refuses a pair on which no intent can be created, and an escrow that its bridge wouldn't accept.
+ * Refuses a pair on which no intent can be created, and an escrow outside of the token's limits.
  *
  * @param escrow amountA and reward, base units of tokenA
  * @throws BadRequestError, UnavailableError
@@ -28,7 +28,10 @@ export function requireQuotable(
   const destination = bridgeOn('destChain', destChainId)
   const isPaid = source.destinations.some((one) => one.destChainId === destChainId && one.listed)
   if (!isPaid) {
-    throw unsupportedChain('destChain', `the bridge on ${sourceChainId} pays nobody there`)
+    throw unsupportedChain(
+      'destChain',
+      `the bridge on ${sourceChainId} doesn’t support this destination`,
+    )
   }
   const listing = source.tokens.find(({ token, listed }) => token === tokenA && listed)
   if (listing === undefined) throw unsupportedAsset('tokenA')
@@ -36,7 +39,7 @@ export function requireQuotable(
   if (!isListedThere) throw unsupportedAsset('tokenB')
   checkEscrow(escrow, listing)
   if (source.creationPaused) {
-    const words = 'the bridge takes no new intents at the moment'
+    const words = 'the bridge accepts no new intents at the moment'
     throw new UnavailableError(words, 'CREATION_PAUSED', PAUSE_RETRY)
   }
 }
@@ -47,21 +50,21 @@ function checkEscrow(
 ): void {
   const details = { field: 'amountA', minimum: String(minAmount), maximum: String(maxAmount) }
   if (escrow < minAmount) {
-    const words = `amountA and reward are ${escrow} together, and the least is ${minAmount}`
+    const words = `amountA and reward are ${escrow} together; the minimum is ${minAmount}`
     throw new BadRequestError(words, 'AMOUNT_BELOW_MINIMUM', details)
   }
   if (escrow > maxAmount) {
-    const words = `amountA and reward are ${escrow} together, and the most is ${maxAmount}`
+    const words = `amountA and reward are ${escrow} together; the maximum is ${maxAmount}`
     throw new BadRequestError(words, 'AMOUNT_ABOVE_MAXIMUM', details)
   }
 }
 
 function unsupportedChain(field: string, reason: string): BadRequestError {
-  const words = `${reason}: GET /get-routes lists the pairs that are`
+  const words = `${reason}: GET /get-routes lists the supported pairs`
   return new BadRequestError(words, 'UNSUPPORTED_CHAIN', { field })
 }
 
 function unsupportedAsset(field: string): BadRequestError {
-  const words = `${field} is not a token that the bridge takes: GET /tokens lists those that are`
+  const words = `${field} is not a token that the bridge accepts: GET /tokens lists those`
   return new BadRequestError(words, 'UNSUPPORTED_ASSET', { field })
 }

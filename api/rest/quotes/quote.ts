@@ -19,7 +19,7 @@ const query = z.strictObject({
   tokenB: addressInput,
   amountA: wireAmountInput.refine((amount) => amount > 0n, 'expected an amount above zero'),
   reward: wireAmountInput.optional().openapi({
-    description: 'Base units of tokenA. Without it: the reward that recently sufficed.',
+    description: 'Base units of tokenA. Default: the reward that recently sufficed.',
   }),
   shielded: z
     .enum(['true', 'false'])
@@ -29,30 +29,29 @@ const query = z.strictObject({
 
 const answer = z.object({ success: z.literal(true), quote: quoteSchema })
 
-/** What quotes need beside the other reads. */
+/** What quotes need in addition to ReadContext. */
 export type QuoteReads = {
   activities: PairActivities
   bridges: () => Promise<readonly BridgeDetail[]>
 }
 
-/** `GET /quote`: what an intent would bring, judged by its pair's recent completions. */
+/** `GET /quote`: what an intent would deliver, estimated from its pair's recent completions. */
 export function addQuote(app: App, reads: ReadContext, { activities, bridges }: QuoteReads): void {
   addEndpoint(app, {
     method: 'get',
     path: '/quote',
     tag: 'Auctions',
-    summary: 'What an intent would bring now',
+    summary: 'What an intent would deliver now',
     description:
-      'By the intents of the pair that were created and completed in the last day, of these the 500 largest. No offer: only the auction says what is delivered.',
+      'An estimate from the pair’s intents that were created and completed in the last day (the 500 largest). It is not an offer: the auction decides what is delivered.',
     query,
     answer,
     failures: [503],
     isConditional: true,
-    handler: async (given) => {
-      const { amountA, reward = null, shielded } = given
+    handler: async ({ amountA, reward = null, shielded, ...route }) => {
       checkReward(amountA, reward)
       const now = await chainsToRead(reads)
-      const { sourceChain: sourceChainId, destChain: destChainId, tokenA, tokenB } = given
+      const { sourceChain: sourceChainId, destChain: destChainId, tokenA, tokenB } = route
       requireReady(reads, now, sourceChainId)
       requireReady(reads, now, destChainId)
       const pair: Pair = { sourceChainId, destChainId, tokenA, tokenB }
@@ -73,7 +72,7 @@ export function addQuote(app: App, reads: ReadContext, { activities, bridges }: 
 function checkReward(amountA: bigint, reward: bigint | null): void {
   if (reward === null || reward * 100n <= amountA * MAX_REWARD_PERCENT) return
   throw new BadRequestError(
-    `the bridge takes rewards up to ${MAX_REWARD_PERCENT} % of amountA`,
+    `the bridge accepts rewards up to ${MAX_REWARD_PERCENT} % of amountA`,
     'INVALID_REQUEST',
     [{ path: 'reward', message: `expected at most ${(amountA * MAX_REWARD_PERCENT) / 100n}` }],
   )

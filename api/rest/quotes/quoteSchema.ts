@@ -10,14 +10,14 @@ import { LIVE_SECONDS, PRICED_SECONDS } from './pairActivity.ts'
 const solverSchema = z.object({
   address,
   auctions: count.openapi({
-    description: 'Auctions of the pair in which it bid in the last hour.',
+    description: 'The pair’s auctions in which it bid in the last hour.',
   }),
   lastBidAt: moment.nullable(),
   isRegistered: z.boolean().openapi({ description: 'It registered in the last ten minutes.' }),
-  wins: count.openapi({ description: 'Intents of the basis that it completed.' }),
+  wins: count.openapi({ description: 'Intents of the basis that it won.' }),
   stake: amount.openapi({ description: 'Of tokenA on the source chain, in base units.' }),
-  freeStake: amount.openapi({ description: 'Of that, what backs no other bid now.' }),
-  isAble: z.boolean().openapi({ description: 'Its stake backs a bid for this intent.' }),
+  freeStake: amount.openapi({ description: 'The part that backs no other bid now.' }),
+  isAble: z.boolean().openapi({ description: 'Whether its stake suffices for a bid.' }),
 })
 
 export const quoteSchema = z
@@ -30,22 +30,23 @@ export const quoteSchema = z
     tokenB: address,
     amountA: amount,
     reward: amount.openapi({
-      description: 'What the quote counts with: the given one, or sufficientReward.',
+      description: 'The reward that the quote assumes: the given one, or sufficientReward.',
     }),
     feeBps: count.openapi({ description: '250, or 700 for registered recipients.', example: 250 }),
     fee: amount.openapi({ description: 'Of tokenA, taken from amountA.' }),
     amountB: amount.nullable().openapi({
       description:
-        'What would be delivered, judged by the pair’s recent intents; null without any.',
+        'What would be delivered, estimated from the pair’s recent intents; null without any.',
     }),
     bestAmountB: amount.nullable().openapi({
       description:
-        'The same for the solver with the best prices, of those with a twentieth of the volume or more.',
+        'The same for the solver with the best prices among those with at least 5 % of the volume.',
     }),
     sufficientReward: amount.nullable().openapi({
-      description: 'The part of amountA that recently sufficed; null if nothing was completed.',
+      description:
+        'The reward that recently sufficed for such an amountA; null if nothing was completed.',
     }),
-    bond: amount.openapi({ description: 'Of tokenA: what a solver locks for a bid.' }),
+    bond: amount.openapi({ description: 'What a solver locks for a bid, in tokenA.' }),
     completionSeconds: z
       .object({ p50: count, p95: count })
       .nullable()
@@ -58,22 +59,24 @@ export const quoteSchema = z
       intents: count,
       solvers: count.openapi({ description: 'Different winners among them.' }),
       totalAmountA: amount,
-      largestAmountA: amount.openapi({ description: 'The largest of them: nothing shows more.' }),
+      largestAmountA: amount.openapi({
+        description: 'The largest of them. Nothing shows that larger amounts work.',
+      }),
       createdWithinSeconds: count.openapi({ example: PRICED_SECONDS }),
     }),
     liveSolvers: count.openapi({
       description: 'With a stake in tokenA, and bids in the last hour or a registration.',
     }),
     ableSolvers: count.openapi({
-      description: 'Of these, whose stake backs a bid for this intent.',
+      description: 'Of these, the ones whose stake suffices for a bid.',
     }),
     liveWithinSeconds: count.openapi({ example: LIVE_SECONDS }),
     solvers: z.array(solverSchema).openapi({ description: 'The first 20 of the live ones.' }),
   })
   .openapi('Quote')
 
-/** Solvers shown at most: stakes are cheap, and anyone can have many. */
-const SHOWN = 20
+/** Maximum number of solvers in a quote. */
+const MAX_SOLVERS = 20
 
 export function renderQuote(
   { sourceChainId, destChainId, tokenA, tokenB }: Pair,
@@ -100,7 +103,7 @@ export function renderQuote(
     liveSolvers: solvers.length,
     ableSolvers: solvers.filter(({ isAble }) => isAble).length,
     liveWithinSeconds: LIVE_SECONDS,
-    solvers: solvers.slice(0, SHOWN).map(({ solver, staked, locked, lastBidAt, ...one }) => ({
+    solvers: solvers.slice(0, MAX_SOLVERS).map(({ solver, staked, locked, lastBidAt, ...one }) => ({
       address: checksummed(solver),
       ...{ auctions: one.auctions, lastBidAt: lastBidAt === null ? null : isoTime(lastBidAt) },
       ...{ isRegistered: one.isRegistered, wins: one.wins, isAble: one.isAble },

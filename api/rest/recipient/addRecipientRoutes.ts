@@ -15,13 +15,13 @@ import { createSafeCreations, safeChains } from './safeCreations.ts'
 import { createSponsorCoordinator, type SponsorCoordinatorOptions } from './sponsorCoordinator.ts'
 
 type RecipientRoutesOptions = {
-  /** Bearer tokens of services that may request stealth addresses, 32 bytes or more each. */
+  /** Bearer tokens of services that may call generate-stealth, 32 bytes or more each. */
   serviceTokens?: readonly string[] | undefined
-  /** What the relayer pays for its recipients. */
+  /** Limits of what the relayer pays for recipients. */
   sponsoring?: SponsorCoordinatorOptions | undefined
 }
 
-/** Everything under `/recipient`. */
+/** The endpoints under `/recipient`. */
 export function addRecipientRoutes(
   app: App,
   writes: WriteContext,

@@ -2,46 +2,44 @@ import { reasonOf } from '../../../services/chain/accountSender.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { UnavailableError } from '../../http/apiError.ts'
+import { ERC6492_SUFFIX } from '../../http/auth/isSignedBy.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 /**
- * Signatures that aren't the key's own, for each client: chains are asked whether the wallet is a contract
- * that accepts them. A person, or a backend for its users, sends a few; a flood is refused.
+ * Limits, per client, signatures that no key made: the chains are asked whether the wallet is a contract that
+ * accepts them. People, and backends for their users, send few of them.
  */
 const UNPROVEN_SIGNATURES = { perSecond: 1, burst: 60 }
 
-/** And for all clients together. */
+/** Checks that run at once and that are queued, over all clients. */
 const AT_ONCE = 4
 const WAITING = 40
 
-/** What a signature of an account that isn't deployed yet ends with (ERC-6492). */
-const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
-
-/** A wallet's claim, and how it asks the enclave to verify it. */
+/** A request that a wallet signed, and how to have the enclave verify it. */
 type Claim<Answer> = {
   /** Lower case. */
   wallet: Hex
   signature: Hex
-  /** Whose rate is charged. */
+  /** The client that is charged. */
   client: string
   /** Chains on which the wallet may be a contract. */
   chains: readonly number[]
-  /** Undefined: as a key. */
+  /** @param contractOn the chain of a wallet that is a contract; undefined for a key */
   ask(contractOn: number | undefined): Promise<Answer>
 }
 
-/** The enclave's answer to a wallet, and as what kind it was accepted. */
+/** The enclave's answer to a wallet, as a key or as a contract. */
 export type VerifiedWallet<Answer> = { contractOn: number | undefined; answer: Answer }
 
 export type ContractWallets = {
   /**
-   * Asks the enclave as a key and, where that isn't the wallet's, as a contract on each chain on which it
-   * may be one. Nodes are asked only for addresses with code, or for signatures that say how the code will
-   * come; limited per client, so that a flood of false signatures doesn't reach the nodes.
+   * Has the enclave verify the signature as a key's and, failing that, as a contract's on each chain on which the
+   * wallet may be one. The enclave asks nodes only about addresses with code, or signatures that deploy it
+   * (ERC-6492). Limited per client, so that a flood of false signatures doesn't reach the nodes.
    *
-   * @returns every kind as which the wallet was accepted; none when the signature isn't its own
+   * @returns an answer for each way in which the signature is valid; none if it isn't the wallet's
    */
   verify<Answer>(claim: Claim<Answer>): Promise<VerifiedWallet<Answer>[]>
 }
@@ -73,14 +71,14 @@ export function createContractWallets(clientOf: WriteContext['clientOf']): Contr
       if (claim.chains.length === 0) return []
       unproven.require(claim.client)
       return limiter.pass(async () => {
-        const asked = claim.chains.map((chainId) => askAsContract(claim, chainId))
-        const settled = await Promise.allSettled(asked)
-        const found = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
-        // One chain's confirmation is enough; without any, an unreachable one may have been the
-        // right one.
-        const failed = settled.find((one) => one.status === 'rejected')
-        if (found.length === 0 && failed) throw failed.reason
-        return found
+        const results = await Promise.allSettled(
+          claim.chains.map((chainId) => askAsContract(claim, chainId)),
+        )
+        const accepted = results.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+        // One chain is enough. Without any, the wallet may be on a chain that couldn't be reached.
+        const failed = results.find((one) => one.status === 'rejected')
+        if (accepted.length === 0 && failed) throw failed.reason
+        return accepted
       })
     },
   }
@@ -91,7 +89,7 @@ function nullUnlessSigned(error: unknown): null {
   throw error
 }
 
-/** viem's error may quote the node's URL. */
+/** viem's error may contain the node's URL. */
 function unreachable(error: unknown): never {
   const cause = new Error(reasonOf(error))
   throw new UnavailableError('the wallet’s chain can’t be reached', 'RPC_UNREACHABLE', 2, cause)

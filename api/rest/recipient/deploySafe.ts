@@ -30,7 +30,7 @@ const answer = z
     safeAddress: address,
     txHash: hash.nullable().openapi({
       description:
-        'The deployment’s transaction. Null if someone else sent it too long ago to find.',
+        'The transaction that deployed it. Null if someone else sent it too long ago to find.',
     }),
   })
   .openapi('DeploySafeAnswer')
@@ -47,28 +47,29 @@ export function addDeploySafe(
     tag: 'Recipients',
     summary: 'Deploy a Safe at the relayer’s cost',
     description:
-      'Once per Safe: repeats answer the same hash. The other Safes of its intent are deployed with it, each by a transaction of its own. At most one in 5 seconds for each Safe, and 120 at once and 2 a second for each client. A wrong signature is 400; after 60 of them a client may send one a second.',
+      'Once per Safe: repeats return the same hash. The other Safes of its intent are deployed too, each by a transaction of its own. Limits: one request per 5 seconds and Safe; 2 a second per client, 120 at once. A wrong signature is 400; after 60 of them a client may send one a second.',
     body,
     answer,
     failures: [404, 503],
     handler: async ({ chainId, ...request }, c) => {
-      const asked: { safe?: Hex; siblings?: Promise<void> } = {}
+      const deployment: { safe?: Hex; siblings?: Promise<void> } = {}
       const sent = await coordinator
         .serve(c, chainId, async (sponsorship, asker) => {
           const { entry, transactionId, isNew } = await deploySafe(sponsorship, asker, request)
-          asked.safe = entry.safeAddress
-          // These weren't requested: their failure isn't this request's.
-          if (isNew) asked.siblings = deploySiblings(sponsorship, entry).catch(() => {})
+          deployment.safe = entry.safeAddress
+          // The caller didn't ask for these, so their failure doesn't fail the request.
+          if (isNew) deployment.siblings = deploySiblings(sponsorship, entry).catch(() => {})
           return transactionId
         })
         .catch((error: unknown) => {
-          if (asked.safe !== undefined && isRevert(error)) return error
+          if (deployment.safe !== undefined && isRevert(error)) return error
           throw error
         })
-      const safe = asked.safe as Hex
-      const txHash = typeof sent === 'string' ? sent : await byOthers(context, chainId, safe, sent)
+      const safe = deployment.safe as Hex
+      const txHash =
+        typeof sent === 'string' ? sent : await deployedByOthers(context, chainId, safe, sent)
       await markDeployed(context.reads.db, chainId, [safe], false)
-      await asked.siblings
+      await deployment.siblings
       return { safeAddress: getAddress(safe), txHash }
     },
   })
@@ -79,12 +80,12 @@ function isRevert(error: unknown): error is ApiError {
 }
 
 /**
- * The transaction with which somebody else has deployed a Safe, perhaps just before ours.
+ * The transaction with which someone else deployed a Safe, perhaps just before the relayer's.
  *
- * @param failure why ours failed; null: there was none
- * @throws the failure, when the Safe isn't there
+ * @param failure why the relayer's transaction failed; null: it sent none
+ * @throws the failure, if the Safe isn't deployed
  */
-async function byOthers(
+async function deployedByOthers(
   { creations }: RecipientContext,
   chainId: number,
   safe: Hex,

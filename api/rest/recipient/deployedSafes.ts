@@ -11,74 +11,76 @@ import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.t
 import { withDeadline } from '../../http/withDeadline.ts'
 import type { SafeChain } from './safeCreations.ts'
 
-/** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */
-type Look = { isDeployed: boolean; askedAt: number | null }
+/** Whether a Safe was deployed at the last check (unix milliseconds; null: it was never checked). */
+type DeploymentCheck = { isDeployed: boolean; checkedAt: number | null }
 
-/** Tracks which Safes are deployed, and asks their chains as rarely as possible. */
+/** Tracks which Safes are deployed, with as few requests to their chains as possible. */
 export type DeployedSafes = {
   /**
-   * The state of these Safes, after checking those that may have been deployed since the last check. A
-   * chain that doesn't answer soon leaves its Safes as last seen; the call never throws for it.
+   * Checks those Safes that may have been deployed since their last check. If a chain doesn't answer in time, its
+   * Safes keep their last state.
    *
-   * @param client whose pace is charged
-   * @param hasSent whether money has left an entry's Safe: one that isn't there can't have sent any
-   * @returns of each entry, in their order
+   * @param client the client that is charged
+   * @param hasSent whether money has left an entry's Safe, which must be deployed then
+   * @returns each entry's state, in their order
    */
-  look(
+  check(
     entries: readonly SeenEntry[],
     client: string,
     hasSent?: (entry: SeenEntry) => boolean,
-  ): Promise<Look[]>
+  ): Promise<DeploymentCheck[]>
 }
 
-/** Milliseconds for which an answer is cached. A deployed Safe stays, except in a reorg. */
-const ABSENT_FOR = 10_000
-/** Of a Safe that must be there by now. */
-const DOUBTED_FOR = 100
-const PRESENT_FOR = 60_000
+/** Milliseconds for which a check is cached. A deployed Safe can disappear in a reorg. */
+const ABSENT_MS = 10_000
+/** For a Safe that must be deployed by now. */
+const EXPECTED_MS = 100
+const DEPLOYED_MS = 60_000
 
-/** Safes checked at once: those checked longest ago or never, of these the newest. */
+/** Safes checked at once: those checked longest ago or never, the newest first. */
 const AT_ONCE = 100
 
-/** Safes checked per client: its first page at once, then a trickle. */
+/** Safes checked per client. */
 const PACE = { perSecond: 20, burst: 200 }
 
-/** Checks that wait for their turn at a chain, which gets one request at a time. */
+/** Queued checks per chain, which gets one request at a time. */
 const WAITING = 64
 
-/** Milliseconds that an answer waits for chains. */
+/** Milliseconds to wait for the chains. */
 const TIMEOUT_MS = 1_500
 
-/** Safes whose last check and its answer are kept. */
-const REMEMBERED = 50_000
+/** Safes whose last check is kept in memory. */
+const MAX_REMEMBERED = 50_000
 
-/** @param timeoutMs how long an answer waits for chains. Default 1,500 */
+/** @param timeoutMs milliseconds to wait for the chains */
 export function createDeployedSafes(
   db: Db,
   chains: ReadonlyMap<number, Pick<SafeChain, 'pool' | 'confirmations' | 'agreeing'>>,
   timeoutMs = TIMEOUT_MS,
 ): DeployedSafes {
-  const turnstiles = new Map(
+  const limiters = new Map(
     [...chains.keys()].map((chainId) => [chainId, createConcurrencyLimiter(1, WAITING, tooMany)]),
   )
   const pace = createTokenBuckets(PACE)
-  const remembered = new LRUCache<string, Look & { askedAt: number }>({ max: REMEMBERED })
-  /** When each was last checked, answered or not, so that an unreachable chain delays no other's turn. */
-  const triedAt = new LRUCache<string, number>({ max: REMEMBERED })
+  const remembered = new LRUCache<string, DeploymentCheck & { checkedAt: number }>({
+    max: MAX_REMEMBERED,
+  })
+  /** When each was last tried, even if the chain didn't answer, so that each gets its turn. */
+  const triedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED })
 
-  function know(entry: SeenEntry): Look {
+  function lastCheck(entry: SeenEntry): DeploymentCheck {
     const seenAt = entry.deployedSeenAt?.getTime() ?? null
-    const look = remembered.get(nameOf(entry))
-    // Another instance may have seen it since.
-    if (!entry.deployedForGood && look && look.askedAt >= (seenAt ?? 0)) return look
-    return { isDeployed: seenAt !== null, askedAt: seenAt }
+    const check = remembered.get(nameOf(entry))
+    // Another instance may have seen it deployed since.
+    if (!entry.deployedForGood && check && check.checkedAt >= (seenAt ?? 0)) return check
+    return { isDeployed: seenAt !== null, checkedAt: seenAt }
   }
 
-  function isOutdated(entry: SeenEntry, hasSent: boolean): boolean {
+  function isStale(entry: SeenEntry, hasSent: boolean): boolean {
     if (entry.deployedForGood) return false
-    const { isDeployed, askedAt } = know(entry)
-    const goodFor = isDeployed ? PRESENT_FOR : hasSent ? DOUBTED_FOR : ABSENT_FOR
-    return askedAt === null || Date.now() - askedAt > goodFor
+    const { isDeployed, checkedAt } = lastCheck(entry)
+    const validMs = isDeployed ? DEPLOYED_MS : hasSent ? EXPECTED_MS : ABSENT_MS
+    return checkedAt === null || Date.now() - checkedAt > validMs
   }
 
   function mostUrgent(entries: readonly SeenEntry[]): SeenEntry[] {
@@ -87,54 +89,54 @@ export function createDeployedSafes(
     return inTurn.slice(0, AT_ONCE).toReversed()
   }
 
-  async function ask(
+  async function checkOn(
     chainId: number,
     entries: readonly SeenEntry[],
-    isUnsure: (entry: SeenEntry) => boolean,
+    isDue: (entry: SeenEntry) => boolean,
   ): Promise<void> {
     const chain = chains.get(chainId)
     if (!chain) return
-    const there = await turnstiles.get(chainId)?.pass(async () => {
-      // An earlier check may have covered the same.
-      const unsure = entries.filter(isUnsure)
-      if (unsure.length === 0) return []
-      const askedAt = Date.now()
-      for (const entry of unsure) triedAt.set(nameOf(entry), askedAt)
-      const safes = unsure.map(({ safeAddress }) => safeAddress)
+    const deployed = await limiters.get(chainId)?.pass(async () => {
+      // A check that ran meanwhile may have covered them.
+      const due = entries.filter(isDue)
+      if (due.length === 0) return []
+      const checkedAt = Date.now()
+      for (const entry of due) triedAt.set(nameOf(entry), checkedAt)
+      const safes = due.map(({ safeAddress }) => safeAddress)
       const found = await findDeployed(chain.pool, safes, timeoutMs)
-      for (const [position, entry] of unsure.entries()) {
+      for (const [position, entry] of due.entries()) {
         const isDeployed = found[position]
-        if (isDeployed !== undefined) remembered.set(nameOf(entry), { isDeployed, askedAt })
+        if (isDeployed !== undefined) remembered.set(nameOf(entry), { isDeployed, checkedAt })
       }
       const seen = safes.filter((_, position) => found[position])
       await markDeployed(db, chainId, seen, false)
       return seen
     })
-    // No answer and no turn depends on this.
-    void checkSettled(chain, there ?? [], timeoutMs)
+    // In the background: no answer depends on it.
+    void checkSettled(chain, deployed ?? [], timeoutMs)
       .then((settled) => markDeployed(db, chainId, settled, true))
       .catch(() => {})
   }
 
   return {
-    look: async (entries, client, hasSent = () => false) => {
-      const isUnsure = (entry: SeenEntry) =>
-        chains.has(entry.chainId) && isOutdated(entry, hasSent(entry))
-      const unsure = mostUrgent(entries.filter(isUnsure))
-      if (unsure.length > 0 && pace.take(client, unsure.length).allowed) {
-        const byChain = Map.groupBy(unsure, ({ chainId }) => chainId)
-        const asked = [...byChain].map(([chainId, some]) =>
-          ask(chainId, some, isUnsure).catch(() => {}),
+    check: async (entries, client, hasSent = () => false) => {
+      const isDue = (entry: SeenEntry) =>
+        chains.has(entry.chainId) && isStale(entry, hasSent(entry))
+      const due = mostUrgent(entries.filter(isDue))
+      if (due.length > 0 && pace.take(client, due.length).allowed) {
+        const byChain = Map.groupBy(due, ({ chainId }) => chainId)
+        const checks = [...byChain].map(([chainId, some]) =>
+          checkOn(chainId, some, isDue).catch(() => {}),
         )
-        await withDeadline(timeoutMs, Promise.all(asked), null)
+        await withDeadline(timeoutMs, Promise.all(checks), null)
       }
-      return entries.map(know)
+      return entries.map(lastCheck)
     },
   }
 }
 
 function tooMany(): Error {
-  return new Error('too many looks')
+  return new Error('too many checks')
 }
 
 function nameOf({ chainId, safeAddress }: SeenEntry): string {

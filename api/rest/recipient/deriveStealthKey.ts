@@ -40,12 +40,12 @@ const answer = z
     stealthAddress: address,
     stealthPrivateKey: z.string().openapi({
       description:
-        'Its holder controls the money: keep it encrypted on your own machine, or not at all.',
+        'Whoever has it controls the money: keep it encrypted on your own machine, or not at all.',
     }),
   })
   .openapi('DeriveStealthKeyAnswer')
 
-/** `POST /recipient/derive-stealth-key`: the key of a stealth address, for its owner alone. */
+/** `POST /recipient/derive-stealth-key`: a stealth address's private key, for its owner only. */
 export function addDeriveStealthKey(app: App, context: RecipientContext): void {
   addEndpoint(app, {
     method: 'post',
@@ -57,14 +57,13 @@ export function addDeriveStealthKey(app: App, context: RecipientContext): void {
     body,
     answer,
     failures: [403, 503],
-    handler: async (given, c) => {
+    handler: async ({ recipientAddress, stealthAddress, signature }, c) => {
       const challenge = challengeOf(c, context)
-      const { recipientAddress, stealthAddress, signature } = given
       const wallet = recipientAddress.toLowerCase() as Hex
       const entry = await entryOfStealth(context.reads.db, stealthAddress.toLowerCase() as Hex)
       const chains = entry ? [entry.chainId] : walletChains(context, undefined)
-      // The enclave refuses an address that we didn't issue after checking the signature, like a
-      // stranger's.
+      // For an address that was never issued the enclave checks the signature, then refuses as for another
+      // wallet's address. So the answer doesn't tell which addresses exist.
       const delivery = entry ?? { chainId: chains[0] ?? 1, intentId: 0n, index: 0 }
       const claim = {
         ...{ wallet, signature, chains, client: addressOf(c, context.isTrustedProxy) },
@@ -79,15 +78,12 @@ export function addDeriveStealthKey(app: App, context: RecipientContext): void {
         throw notSignedByRecipient('DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>')
       }
       const { stealthPrivateKey } = verified.answer
-      return {
-        stealthAddress: getAddress(stealthAddress),
-        stealthPrivateKey,
-      }
+      return { stealthAddress: getAddress(stealthAddress), stealthPrivateKey }
     },
   })
 }
 
-/** Absent without the header; the enclave decides whether that is enough. */
+/** Undefined without the header. The enclave decides whether a challenge is required. */
 function challengeOf(c: ApiContext, { now }: RecipientContext) {
   const signature = signatureHeader(c, 'x-auth-signature')
   return signature === null ? undefined : { timestamp: freshTimestamp(c, now()), signature }

@@ -45,7 +45,7 @@ const answer = z
 /**
  * `POST /recipient/generate-stealth`: the Safe at which an intent pays a registered wallet.
  *
- * @param services lets services through by their bearer tokens; null: there are none
+ * @param services authenticates services by bearer token; null: there are none
  */
 export function addGenerateStealth(
   app: App,
@@ -58,22 +58,22 @@ export function addGenerateStealth(
     tag: 'Recipients',
     summary: 'The Safe at which an intent pays a registered wallet',
     description:
-      'For the intent’s sender, and services. Every call gives the same. You don’t need it: a registered wallet in a bundle is replaced by its Safe anyway.',
+      'For the intent’s sender and services. Repeats return the same Safe. You rarely need it: a registered wallet in a bundle is replaced by its Safe anyway.',
     headers,
     body,
     answer,
     failures: [401, 403, 503],
-    handler: async (given, c) => {
-      const { intentId, chainId } = given
+    handler: async (request, c) => {
+      const { intentId, chainId } = request
       const key = { sourceChainId: Number(intentId >> 64n), intentId }
       const { terms, stored } = await intentToStore(context, key)
       if (terms.destChainId !== chainId) {
         throw new BadRequestError('the intent pays on another chain', 'DESTINATION_MISMATCH')
       }
       await requireOpen(context, stored)
-      const isTrusted = await mayAsk(c, context, services, terms, given)
-      const stranger = isTrusted ? null : await callerTag(c, context).catch(storeFailure)
-      const wallet = given.recipientAddress.toLowerCase() as Hex
+      const isAuthorized = await authorize(c, context, services, terms, request)
+      const stranger = isAuthorized ? null : await callerTag(c, context).catch(storeFailure)
+      const wallet = request.recipientAddress.toLowerCase() as Hex
       const { reads, enclave, now } = context
       const entry = await issueAddress(reads.db, enclave, terms, wallet, stranger, now()).catch(
         storeFailure,
@@ -82,7 +82,7 @@ export function addGenerateStealth(
         throw new RateLimitedError(60, exhaustedNotice('intent-addresses', 1, 60))
       if (entry === 'not_registered') {
         const words =
-          'the wallet is not registered: it is paid as it is, or calls /recipient/register first'
+          'the wallet is not registered: name it in the bundle to pay it directly, or have it call /recipient/register first'
         throw new BadRequestError(words, 'RECIPIENT_NOT_REGISTERED')
       }
       const { stealthAddress, safeAddress } = entry
@@ -94,7 +94,7 @@ export function addGenerateStealth(
   })
 }
 
-/** Nobody needs an address for an intent that is over. */
+/** An intent that is over pays nobody. */
 async function requireOpen({ reads }: RecipientContext, stored: StoredIntent | null) {
   if (stored === null) return
   const { heads } = await chainsToRead(reads)
@@ -102,8 +102,8 @@ async function requireOpen({ reads }: RecipientContext, stored: StoredIntent | n
   throw new BadRequestError('the intent is over', 'INTENT_CLOSED')
 }
 
-/** Whether the caller has proven to speak for the intent; refuses one that must and hasn't. */
-async function mayAsk(
+/** Whether the caller is a service or the intent's sender. Refuses others, except in compat mode. */
+async function authorize(
   c: ApiContext,
   context: RecipientContext,
   services: AdminGate | null,

@@ -30,9 +30,9 @@ const answer = z
   .object({ success: z.literal(true), stealthAddresses: z.array(stealthEntrySchema) })
   .openapi('StealthAddressesAnswer')
 
-/** `GET /recipient/addresses`: the addresses issued to a wallet, for the wallet alone. */
+/** `GET /recipient/addresses`: the addresses issued to a wallet, for that wallet only. */
 export function addIssuedAddresses(app: App, context: RecipientContext): void {
-  const pace = createListedAddressesLimit(context.reads.db)
+  const requireListing = createListingLimit(context.reads.db)
   addEndpoint(app, {
     method: 'get',
     path: '/recipient/addresses',
@@ -43,8 +43,8 @@ export function addIssuedAddresses(app: App, context: RecipientContext): void {
     headers,
     answer,
     failures: [503],
-    handler: async ({ address: recipientAddress, walletChainId, ...given }, c) => {
-      const signature = given.signature ?? signatureHeader(c, 'x-recipient-signature')
+    handler: async ({ address: recipientAddress, walletChainId, ...query }, c) => {
+      const signature = query.signature ?? signatureHeader(c, 'x-recipient-signature')
       if (!signature) {
         throw new BadRequestError(
           'signature or X-Recipient-Signature is required',
@@ -56,38 +56,28 @@ export function addIssuedAddresses(app: App, context: RecipientContext): void {
       const verified = await requestRegistration(context, client, wallet)
       if (verified.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
       const tags = verified.flatMap(({ answer: { tags } }) => tags)
-      await pace.take(tags, client)
-      const stealthAddresses = await stealthAddressesOf(context, tags, client)
-      return { stealthAddresses }
+      await requireListing(tags, client)
+      return { stealthAddresses: await stealthAddressesOf(context, tags, client) }
     },
   })
 }
 
-/** Addresses listed, per client and per wallet: two of the longest answers, then one in ten seconds. */
+/** Addresses listed per client and per wallet: two of the longest answers, then one every ten seconds. */
 const PACE = { perSecond: 500, burst: 10_000 }
 
 /**
- * Refuses a client that lists so many addresses that it would overload the server: for a wallet with
- * thousands an answer takes a third of a second of a processor.
+ * Limits the addresses that are listed, because an answer for a wallet with thousands takes a third of a second
+ * of CPU time. The returned function throws RateLimitedError.
  */
-type ListedAddressesLimit = {
-  /**
-   * @param tags what stands for the wallet
-   * @throws RateLimitedError
-   */
-  take(tags: readonly Hex[], client: string): Promise<void>
-}
-
-function createListedAddressesLimit(db: Db): ListedAddressesLimit {
+function createListingLimit(db: Db) {
   const ofClients = createRateLimit('addresses', PACE)
   const ofWallets = createRateLimit('wallet-addresses', PACE)
-  return {
-    take: async (tags, client) => {
-      const count = await countEntries(db, tags)
-      if (count === 0) return
-      // A client that has used up its own share takes nothing from the wallet's.
-      ofClients.require(client, count)
-      ofWallets.require(tags[0] ?? '', count)
-    },
+  /** @param tags the wallet's */
+  return async (tags: readonly Hex[], client: string): Promise<void> => {
+    const count = await countEntries(db, tags)
+    if (count === 0) return
+    // A client that has exhausted its own share takes nothing from the wallet's.
+    ofClients.require(client, count)
+    ofWallets.require(tags[0] ?? '', count)
   }
 }

@@ -3,7 +3,7 @@ import type { ContractWallets } from './contractWallets.ts'
 import type { DeployedSafes } from './deployedSafes.ts'
 import type { SafeCreations } from './safeCreations.ts'
 
-/** What the recipients' endpoints are made of. */
+/** Dependencies of the recipients' endpoints. */
 export type RecipientContext = WriteContext & {
   wallets: ContractWallets
   deployed: DeployedSafes

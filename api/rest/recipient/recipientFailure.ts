@@ -1,7 +1,7 @@
 import { EnclaveError, type EnclaveErrorCode } from '../../../services/enclave/enclaveError.ts'
 import { ApiError, BadRequestError, UnavailableError } from '../../http/apiError.ts'
 
-/** A recipient's error when the enclave refuses. It never contains a value of the request. */
+/** The API's error for the enclave's refusal. It never contains a value of the request. */
 export function recipientFailure(error: unknown): never {
   if (!(error instanceof EnclaveError)) throw error
   throw apiErrorOf(error.code, error)
@@ -38,7 +38,7 @@ function apiErrorOf(code: EnclaveErrorCode, cause: EnclaveError): ApiError {
   }
 }
 
-/** The failure of a signature that is not the recipient wallet's. */
+/** The failure of a signature that isn't the recipient wallet's. */
 export function notSignedByRecipient(message: string): BadRequestError {
   return new BadRequestError(
     `the signature is not the recipient’s over ${message} (EIP-191, or its EIP-712 form)`,

@@ -1,13 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { BadRequestError } from '../../http/apiError.ts'
+import { MAX_SIGNATURE_BYTES } from '../../http/auth/signatureHeaders.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 import type { WriteContext } from '../writeContext.ts'
 
-/** Bytes of the longest signature that is accepted: smart accounts' can be long. */
-const LONGEST_SIGNATURE = 4_096
-
-/** An address that is part of a signed message: as it was sent, in any letter case. */
+/** An address in a signed message: kept as it was sent, in any letter case. */
 export const verbatimAddress = z
   .string()
   .refine((text) => /^0x/.test(text) && addressInput.safeParse(text).success, {
@@ -16,22 +14,22 @@ export const verbatimAddress = z
   .transform((text) => text as Hex)
   .openapi({ type: 'string', example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
 
-/** A signature; lower case inside. Anything else gets the same error as a wrong signature. */
+/** A signature's bytes as hex. Parsed to lower case. */
 export const signatureInput = z
   .string()
-  .max(2 + 2 * LONGEST_SIGNATURE)
+  .max(2 + 2 * MAX_SIGNATURE_BYTES)
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected a signature: 0x and hex digits')
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({ type: 'string', example: '0x…' })
 
-/** Where a wallet that is a contract lives. */
+/** The chain of a wallet that is a contract. */
 export const walletChainInput = chainInput.optional().openapi({
   type: 'string',
   description:
     'Chain of a wallet that is a contract (ERC-1271, ERC-6492). Default: every chain that is followed here.',
 })
 
-/** The chains on which a wallet may be a contract: the one that it names, or all. */
+/** The chains on which a wallet may be a contract: the named one, or all. */
 export function walletChains(
   { reads: { configured } }: WriteContext,
   named: number | undefined,

@@ -19,7 +19,7 @@ import {
 } from './recipientInputs.ts'
 import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
 
-/** Limits first registrations, since each is kept for years. Leaves room for a backend that registers its users. */
+/** Limits first registrations, since each is stored for years. A backend may register its users. */
 const FIRST_TIMES = { perSecond: 1 / 30, burst: 300 }
 
 const body = z
@@ -41,7 +41,7 @@ const answer = z
   })
   .openapi('RegisterRecipientAnswer')
 
-/** `POST /recipient/register`: from now on the wallet is paid at fresh Safes. */
+/** `POST /recipient/register`: the wallet is paid at fresh Safes from now on. */
 export function addRegister(app: App, context: RecipientContext): void {
   const firstTimes = createRateLimit('registrations', FIRST_TIMES)
   addEndpoint(app, {
@@ -50,13 +50,13 @@ export function addRegister(app: App, context: RecipientContext): void {
     tag: 'Recipients',
     summary: 'Register a wallet, to be paid at fresh stealth addresses',
     description:
-      'Returns the wallet’s public keys, the same on every call. The relayer forgets a wallet after two years if it is never paid and doesn’t register again. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
+      'Returns the wallet’s public keys, the same on every call. A wallet that is never paid is forgotten after two years unless it registers again. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
     body,
     answer,
     failures: [503],
-    handler: async (given, c) => {
+    handler: async (request, c) => {
       const client = addressOf(c, context.isTrustedProxy)
-      const verified = await requestRegistration(context, client, given)
+      const verified = await requestRegistration(context, client, request)
       for (const { answer } of verified) {
         const known = await findRecipient(context.reads.db, answer.tags)
         if (!known) firstTimes.require(writerOf(client))
@@ -75,18 +75,18 @@ export function addRegister(app: App, context: RecipientContext): void {
 }
 
 /**
- * Asks the enclave for a wallet's registration, as a key and, if it isn't one, as a contract.
+ * Has the enclave register a wallet, as a key or, failing that, as a contract.
  *
- * @param client whose rate is charged
- * @returns none when the signature isn't the wallet's
+ * @param client the client that is charged
+ * @returns none if the signature isn't the wallet's
  * @throws ApiError
  */
 export function requestRegistration(
   context: RecipientContext,
   client: string,
-  given: { recipientAddress: Hex; signature: Hex; walletChainId?: number | undefined },
+  request: { recipientAddress: Hex; signature: Hex; walletChainId?: number | undefined },
 ): Promise<VerifiedWallet<ResponseOf<'registerRecipient'>>[]> {
-  const { recipientAddress, signature, walletChainId } = given
+  const { recipientAddress, signature, walletChainId } = request
   const claim = {
     ...{ wallet: recipientAddress.toLowerCase() as Hex, signature, client },
     chains: walletChains(context, walletChainId),

@@ -12,8 +12,8 @@ import {
 import { signatureInput } from './recipientInputs.ts'
 import type { SponsorCoordinator } from './sponsorCoordinator.ts'
 
-/** Bytes of a relayed call at most: a batch of dozens of transfers. */
-const LONGEST_CALL = 16 * 1_024
+/** Maximum size of a relayed call in bytes: a batch of dozens of transfers. */
+const MAX_CALL_BYTES = 16 * 1_024
 
 const body = z
   .strictObject({
@@ -23,7 +23,7 @@ const body = z
     value: wireAmountInput.openapi({ description: 'Wei, from the Safe.' }),
     data: z
       .string()
-      .max(2 + 2 * LONGEST_CALL)
+      .max(2 + 2 * MAX_CALL_BYTES)
       .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'expected bytes as hex, beginning with 0x')
       .transform((text) => text.toLowerCase() as Hex)
       .openapi({ type: 'string', example: '0x' }),
@@ -39,9 +39,7 @@ const body = z
 
 const answer = z.object({ success: z.literal(true), txHash: hash }).openapi('RelayProxyAnswer')
 
-/**
- * `POST /recipient/relay-proxy`: has one of our Safes do what its owner signed, at the relayer's cost.
- */
+/** `POST /recipient/relay-proxy`: executes a Safe transaction that its owner signed, at the relayer's cost. */
 export function addRelayProxy(app: App, coordinator: SponsorCoordinator): void {
   addEndpoint(app, {
     method: 'post',
@@ -49,7 +47,7 @@ export function addRelayProxy(app: App, coordinator: SponsorCoordinator): void {
     tag: 'Recipients',
     summary: 'Send a Safe’s transaction at the relayer’s cost',
     description:
-      'For Safes issued by this relayer. Simulated before it is sent: what would revert costs nothing and moves nothing. Repeating a Safe transaction gives the same hash. At most one in 5 seconds for each Safe, and 120 at once and 2 a second for each client. A wrong signature is 400; after 60 of them a client may send one a second.',
+      'For Safes issued by this relayer. The call is simulated first: if it would revert, nothing is sent. Repeating a Safe transaction returns the same hash. Limits: one request per 5 seconds and Safe; 2 a second per client, 120 at once. A wrong signature is 400; after 60 of them a client may send one a second.',
     body,
     answer,
     failures: [404, 503],

@@ -18,32 +18,32 @@ import { withDeadline } from '../../http/withDeadline.ts'
 /** The transaction that deployed a Safe; null: unknown. */
 type SafeCreation = { txHash: Hex | null }
 
-/** Finds the transactions with which somebody else has deployed our Safes. */
+/** Finds the transactions with which others deployed Safes of this relayer. */
 export type SafeCreations = {
   /**
    * @param safeAddress lower case
-   * @returns null when the Safe isn't there
-   * @throws RpcError when its chain can't be asked
+   * @returns null if the Safe isn't deployed
+   * @throws RpcError if its chain can't be reached
    */
   find(chainId: number, safeAddress: Hex): Promise<SafeCreation | null>
 }
 
-/** Searches at once, and how many wait: each may take a node dozens of questions. */
+/** Searches that run at once and that are queued: each may take dozens of requests to a node. */
 const AT_ONCE = 2
 const WAITING = 20
 
-/** Milliseconds after which what wasn't found is searched for again. */
-const MISS_KEPT_MS = 600_000
-const REMEMBERED = 10_000
+/** Milliseconds after which a failed search may be repeated. */
+const MISS_CACHE_MS = 600_000
+const MAX_MISSES = 10_000
 
 const TIMEOUT_MS = 3_000
 
 export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChain>): SafeCreations {
   const limiter = createConcurrencyLimiter(AT_ONCE, WAITING, () => new Error('too many searches'))
-  const misses = new LRUCache<string, number>({ max: REMEMBERED })
+  const misses = new LRUCache<string, number>({ max: MAX_MISSES })
 
   function wasMissed(name: string): boolean {
-    return performance.now() - (misses.get(name) ?? Number.NEGATIVE_INFINITY) < MISS_KEPT_MS
+    return performance.now() - (misses.get(name) ?? Number.NEGATIVE_INFINITY) < MISS_CACHE_MS
   }
 
   async function search(chainId: number, safeAddress: Hex): Promise<Hex | null> {
@@ -69,22 +69,21 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
     find: async (chainId, safeAddress) => {
       const chain = chains.get(chainId)
       if (!chain) return null
-      const [isThere] = await findDeployed(chain.pool, [safeAddress], TIMEOUT_MS)
-      if (!isThere) return null
-      // That it is deployed matters; by whom is optional.
-      // A search that takes longer, or waits for its turn, continues in the background.
+      const [isDeployed] = await findDeployed(chain.pool, [safeAddress], TIMEOUT_MS)
+      if (!isDeployed) return null
+      // The transaction is optional. A search that takes longer continues in the background.
       const searching = limiter.pass(() => search(chainId, safeAddress)).catch(() => null)
       return { txHash: await withDeadline(SEARCH_PATIENCE_MS, searching, null) }
     },
   }
 }
 
-/** What a search for Safes needs of a chain. */
+/** What is needed of a chain to find Safes. */
 export type SafeChain = {
   pool: RpcPool
-  /** Blocks on top of one that make what it holds count as settled. */
+  /** Blocks on top of a block before its contents count as settled. */
   confirmations: number
-  /** How many of its providers must agree before it is stored permanently. */
+  /** How many of its providers must agree before a deployment is stored permanently. */
   agreeing: number
   contracts: SafeContracts
 }

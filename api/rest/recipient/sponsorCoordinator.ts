@@ -28,12 +28,12 @@ import {
 } from './minedTransactions.ts'
 import type { RecipientContext } from './recipientContext.ts'
 
-/** How often something may be sent for a Safe, and how often for a client. */
+/** Rate limits of sponsored transactions. */
 type SponsorRates = {
   safe: BucketLimits
-  /** Per client, after its Safes' own limits: a backend asks for all its users. */
+  /** Per client, after the limit of its Safe. A backend sends requests for all its users. */
   client: BucketLimits
-  /** A client's signatures that aren't their Safe's owner's: checking costs requests to nodes. */
+  /** Wrong signatures per client, since checking them costs requests to nodes. */
   unproven: BucketLimits
 }
 
@@ -48,24 +48,23 @@ export type SponsorCoordinatorOptions = MinedTransactionsOptions & {
   rates?: Partial<SponsorRates>
 }
 
-/** One endpoint at which the relayer pays for transactions. */
+/** Serves an endpoint at which the relayer pays for transactions. */
 export type SponsorCoordinator = {
   /**
-   * Handles a request: lets `ask` decide on it, within the rates, and waits until its transaction is in
-   * a block.
+   * Handles a request within the rate limits, and waits until its transaction is mined.
    *
-   * @param ask gives the transaction's id; null when there is nothing to send
-   * @returns the transaction's hash; null when nothing was to be sent
+   * @param request checks the request, and returns the id of its transaction; null: there is nothing to send
+   * @returns the transaction's hash; null if there was nothing to send
    * @throws ApiError
    */
   serve(
     c: ApiContext,
     chainId: number,
-    ask: (sponsorship: Sponsorship, asker: Asker) => Promise<number | null>,
+    request: (sponsorship: Sponsorship, asker: Asker) => Promise<number | null>,
   ): Promise<Hex | null>
 }
 
-/** The endpoint has separate rates, so that a deployment doesn't delay the first relay. */
+/** Create one for each endpoint, so that a deployment doesn't count against the first relay. */
 export function createSponsorCoordinator(
   context: RecipientContext,
   mined: MinedTransactions,
@@ -97,16 +96,16 @@ export function createSponsorCoordinator(
   }
 
   return {
-    serve: async (c, chainId, ask) => {
+    serve: async (c, chainId, request) => {
       const client = addressOf(c, context.isTrustedProxy)
-      // Only wrong signatures are counted.
+      // Takes nothing: only wrong signatures are charged, below.
       unproven.require(client, 0, 1)
       const sponsorship = await sponsorshipOn(chainId)
       const take = (safeAddress: Hex) => {
         safes.require(`${chainId}:${safeAddress}`)
         clients.require(client)
       }
-      const id = await ask(sponsorship, { client, take }).catch((error: unknown) => {
+      const id = await request(sponsorship, { client, take }).catch((error: unknown) => {
         if (error instanceof SponsorError && UNPROVEN.has(error.code)) unproven.take(client)
         return sponsorFailure(error)
       })
@@ -121,24 +120,24 @@ function hashOf(transaction: Transaction | null): Hex {
   const isCalled = transaction !== null && txHash !== null && !wasCancelled(transaction)
   if (isCalled && succeeded) return txHash
   if (isCalled && succeeded === false) {
-    const words = 'it reverted in its block; the money is still in the Safe'
+    const words = 'the transaction reverted; the money is still in the Safe'
     throw new BadRequestError(words, 'RELAY_PROXY_REVERTED', { txHash })
   }
   if (state === 'failed' || state === 'superseded') {
-    const words = 'it would revert now, so nothing was sent'
+    const words = 'the call would revert now, so nothing was sent'
     throw new BadRequestError(words, 'RELAY_PROXY_REVERTED', { reason: problem })
   }
   if (problem === 'OUT_OF_GAS') {
-    const words = 'the relayer can’t pay for gas at the moment: try again later'
+    const words = 'the relayer is out of gas: try again later'
     throw new UnavailableError(words, 'RELAYER_OUT_OF_GAS', 30)
   }
-  const words = 'it is not in a block yet: send the same request again to wait for it'
+  const words = 'the transaction isn’t mined yet: repeat the request to wait for it'
   throw new UnavailableError(words, 'TRANSACTION_PENDING', 5)
 }
 
 const UNPROVEN = new Set<SponsorErrorCode>(['INVALID_SIGNATURE', 'SAFE_NONCE_MISMATCH'])
 
-/** Seconds after which something may be left of a budget again: it is one of 24 hours. */
+/** Seconds after which some of a 24-hour budget may be left again. */
 const BUDGET_RETRY = 3_600
 
 function sponsorFailure(error: unknown): never {
@@ -158,7 +157,7 @@ function sponsorFailure(error: unknown): never {
   }
 }
 
-/** Only the start of viem's error: the rest quotes the request, or a URL. */
+/** Keeps only the first line of viem's error, since the rest contains the request and the node's URL. */
 function unavailable(error: unknown): unknown {
   const { name, shortMessage } = error as { name?: string; shortMessage?: string }
   if (shortMessage === undefined) return error

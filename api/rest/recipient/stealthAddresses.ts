@@ -20,7 +20,7 @@ const tokenBalance = z
     token: address,
     balance: amount,
     isListed: z.boolean().openapi({
-      description: 'Whether the bridge or the operator lists the token; anyone can create others.',
+      description: 'Whether the bridge or the operator lists the token. Anyone can create others.',
     }),
   })
   .openapi('SafeBalance')
@@ -29,20 +29,20 @@ export const stealthEntrySchema = z
   .object({
     address: address.openapi({ description: 'The stealth address, EIP-55 checksummed.' }),
     ephemeralPubKey: z.string().openapi({ description: 'Uncompressed (ERC-5564, scheme 1).' }),
-    chainId: chainId.openapi({ description: 'Where the money is.' }),
+    chainId: chainId.openapi({ description: 'The chain that the money is on.' }),
     intentId,
     safeDeployed: z.boolean(),
     safeDeployedAsOf: count.nullable().openapi({
       description:
-        'Unix time at which the chain said so; null while it couldn’t be asked, and safeDeployed is then unknown.',
+        'Unix time of the last check; null before the first one, while safeDeployed is unknown.',
     }),
-    safeAddress: address.openapi({ description: 'The Safe 1.4.1 whose only owner it is.' }),
+    safeAddress: address.openapi({ description: 'The Safe 1.4.1 that the stealth address owns.' }),
     createdAt: count.openapi({ description: 'Unix seconds.' }),
     balances: z.array(tokenBalance).openapi({
-      description: 'Balances according to the tokens received; empty while nothing has arrived.',
+      description: 'Of the tokens that were received; empty while nothing has arrived.',
     }),
     balancesAt: count.nullable().openapi({
-      description: 'Unix time of the block they are from; null while nothing has arrived.',
+      description: 'Unix time of the balances’ block; null while nothing has arrived.',
     }),
     swept: z.boolean().openapi({
       description: 'Listed tokens arrived, and all of them have left.',
@@ -57,10 +57,10 @@ export const stealthEntrySchema = z
 type RenderedEntry = z.output<typeof stealthEntrySchema>
 
 /**
- * All addresses issued to a recipient, the oldest first, with a check of which Safes are deployed.
+ * The addresses issued to a recipient, oldest first, after a check of which Safes are deployed.
  *
- * @param tags what stands for the recipient
- * @param client whose pace the looks are charged to
+ * @param tags the recipient's
+ * @param client the client that is charged for the checks
  */
 export async function stealthAddressesOf(
   { reads: { db }, deployed }: RecipientContext,
@@ -74,17 +74,17 @@ export async function stealthAddressesOf(
     loadBalances(db, entries),
   ])
   const hasSent = (entry: SeenEntry) => contents.get(contentsKey(entry))?.swept === true
-  const looks = await deployed.look(entries, client, hasSent)
+  const checks = await deployed.check(entries, client, hasSent)
   return entries.map((entry, position) => {
     const { balances, balancesAt, swept } = contents.get(contentsKey(entry)) ?? NOTHING_YET
-    const { isDeployed = false, askedAt = null } = looks[position] ?? {}
+    const { isDeployed = false, checkedAt = null } = checks[position] ?? {}
     return {
       address: getAddress(entry.stealthAddress),
       ephemeralPubKey: entry.ephemeralPubKey,
       chainId: String(entry.chainId),
       intentId: String(entry.intentId),
       safeDeployed: isDeployed,
-      safeDeployedAsOf: askedAt === null ? null : Math.floor(askedAt / 1_000),
+      safeDeployedAsOf: checkedAt === null ? null : Math.floor(checkedAt / 1_000),
       safeAddress: getAddress(entry.safeAddress),
       createdAt: entry.createdAt,
       balances: balances.map(({ token, balance, isListed }) => ({

@@ -39,7 +39,7 @@ const answer = z
   })
   .openapi('Attestation')
 
-/** `GET /attestation`: the enclaves' own evidence: compare it with the key registry. */
+/** `GET /attestation`: the enclaves' own evidence, to compare with the key registry. */
 export function addAttestation(app: App, { signing }: WriteContext): void {
   addEndpoint(app, {
     method: 'get',
@@ -52,20 +52,17 @@ export function addAttestation(app: App, { signing }: WriteContext): void {
     failures: [503],
     cacheControl: 'no-cache',
     handler: async () => {
-      const asked = await Promise.allSettled(signing.enclaves.map((one) => one.attestation()))
-      const [first, ...others] = asked.flatMap((one) =>
-        one.status === 'fulfilled' ? [rendered(one.value)] : [],
+      const results = await Promise.allSettled(signing.enclaves.map((one) => one.attestation()))
+      const enclaves = results.flatMap((one) =>
+        one.status === 'fulfilled' ? [render(one.value)] : [],
       )
-      if (!first) {
-        const refused = asked.find((one) => one.status === 'rejected')
-        return storeFailure(refused?.reason)
-      }
-      return { enclaves: [first, ...others] }
+      if (enclaves.length > 0) return { enclaves }
+      return storeFailure(results.find((one) => one.status === 'rejected')?.reason)
     },
   })
 }
 
-function rendered({ keys, ...rest }: ResponseOf<'attestation'>): ResponseOf<'attestation'> {
+function render({ keys, ...rest }: ResponseOf<'attestation'>): ResponseOf<'attestation'> {
   const { attester, nextAttester, relayer } = keys
   return {
     ...rest,

@@ -6,27 +6,27 @@ import type { SettleHints } from '../../../services/relayer/settlement/judgeSett
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import { type ApiError, BadRequestError, UnavailableError } from '../../http/apiError.ts'
 
-/** Finds out why the index has no delivery although a caller claims one. */
+/** Finds out why the index lacks a delivery that a caller claims. */
 export type MissingDeliveryLookup = {
-  /** Null when the chain has a delivery of the intent there, so that the index will show it soon. */
+  /** Null if the transaction does deliver the intent: it will be indexed soon. */
   whyMissing(key: IntentKey, hints: SettleHints): Promise<ApiError | null>
 }
 
-/** Milliseconds for which an answer is given again. */
-const ONCE_IN_MS = 5_000
+/** Milliseconds for which an answer is cached. */
+const CACHE_MS = 5_000
 
-/** Transactions that are looked up per intent in that time: a winner needs one, a flood gets no more. */
+/** Transactions looked up per intent in that time. A winner needs one; a flood gets no more. */
 const MAX_PER_INTENT = 4
 
-/** @param chains those whose nodes may be asked, a few times in five seconds for each intent */
+/** @param chains the configured chains, whose nodes are asked */
 export function createMissingDeliveryLookup(chains: readonly ChainConfig[]): MissingDeliveryLookup {
   const clients = new Map(
     chains.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: 3_000 })]),
   )
   const bridges = new Map(chains.map(({ chainId, bridge }) => [chainId, bridge.toLowerCase()]))
-  const asked = new Map<string, { at: number; answer: Promise<ApiError | null> }>()
+  const recent = new Map<string, { at: number; answer: Promise<ApiError | null> }>()
 
-  async function ask(
+  async function lookUp(
     intentId: bigint,
     { destChainId, solveTxHash }: SettleHints,
   ): Promise<ApiError | null> {
@@ -38,13 +38,13 @@ export function createMissingDeliveryLookup(chains: readonly ChainConfig[]): Mis
         return new BadRequestError('the solve transaction reverted', 'SETTLEMENT_REVERTED')
       }
       const bridge = bridges.get(destChainId)
-      const isThere = logs.some(
+      const isDelivery = logs.some(
         ({ address, topics }) =>
           address.toLowerCase() === bridge &&
           topics[3] !== undefined &&
           BigInt(topics[3]) === intentId,
       )
-      return isThere ? null : notFound()
+      return isDelivery ? null : notFound()
     } catch (error) {
       if (error instanceof TransactionReceiptNotFoundError) return notFound()
       return new UnavailableError('the chain’s nodes don’t answer', 'RPC_UNREACHABLE', 5, error)
@@ -54,16 +54,16 @@ export function createMissingDeliveryLookup(chains: readonly ChainConfig[]): Mis
   return {
     whyMissing({ sourceChainId, intentId }, hints) {
       const now = performance.now()
-      for (const [name, { at }] of asked) if (now - at > ONCE_IN_MS) asked.delete(name)
+      for (const [key, { at }] of recent) if (now - at > CACHE_MS) recent.delete(key)
       const intent = `${sourceChainId}:${intentId}:`
-      // By hash: a fault in a stranger's transaction must not be the winner's answer.
-      const name = `${intent}${hints.solveTxHash.toLowerCase()}`
-      const known = asked.get(name)
+      // Keyed by hash, so that a stranger's faulty transaction isn't reported to the winner.
+      const key = `${intent}${hints.solveTxHash.toLowerCase()}`
+      const known = recent.get(key)
       if (known) return known.answer
-      const others = [...asked.keys()].filter((other) => other.startsWith(intent)).length
+      const others = [...recent.keys()].filter((other) => other.startsWith(intent)).length
       if (others >= MAX_PER_INTENT) return Promise.resolve(busy())
-      const answer = ask(intentId, hints)
-      asked.set(name, { at: now, answer })
+      const answer = lookUp(intentId, hints)
+      recent.set(key, { at: now, answer })
       return answer
     },
   }

@@ -40,7 +40,7 @@ const answer = z
   })
   .openapi('SettleAnswer')
 
-/** `POST /settle`: has a delivery verified, attested and settled. The body's fields are hints. */
+/** `POST /settle`: waits until a delivery is verified, attested and settled. The body's fields are hints. */
 export function addSettle(
   app: App,
   reads: ReadContext,
@@ -53,7 +53,7 @@ export function addSettle(
     tag: 'Intents',
     summary: 'Settle an intent after its delivery',
     description:
-      'Every field is compared with what the chains say, and the first that differs gives the code: INTENT_NOT_FOUND, INTENT_TERMINAL, ALREADY_SETTLED, NOT_DEPOSITED, NOT_THE_WINNER, DEPOSIT_MISMATCH, DESTINATION_MISMATCH, SOLVE_NOT_FOUND, SOLVE_MISMATCH, DELIVERY_INVALID, NOT_CONFIRMED, RECIPIENTS_NOT_PAID. Waits until the settlement is in a block. Settled before by the same delivery: 200 with the same hashes. Deliveries are settled without this call too, once they are confirmed.',
+      'Every field is compared with the chains, and the first that differs determines the code: INTENT_NOT_FOUND, INTENT_TERMINAL, ALREADY_SETTLED, NOT_DEPOSITED, NOT_THE_WINNER, DEPOSIT_MISMATCH, DESTINATION_MISMATCH, SOLVE_NOT_FOUND, SOLVE_MISMATCH, DELIVERY_INVALID, NOT_CONFIRMED, RECIPIENTS_NOT_PAID. Waits until the settlement is mined. If the same delivery settled the intent before: 200 with the same hashes. Confirmed deliveries are settled without this call too.',
     body,
     answer,
     failures: [403, 404, 503],
@@ -62,8 +62,8 @@ export function addSettle(
       if (!chain) throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
       const now = await chainsToRead(reads)
       const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
-      const named = { ...hints, destChainId: hints.destinationChain }
-      const settled = await coordinator.settle(source, named, addressOf(c, isTrustedProxy))
+      const claims = { ...hints, destChainId: hints.destinationChain }
+      const settled = await coordinator.settle(source, claims, addressOf(c, isTrustedProxy))
       return {
         settleTxHash: settled.settleTxHash,
         depositTxHash: hints.depositTxHash,

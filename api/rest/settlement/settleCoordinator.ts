@@ -30,8 +30,8 @@ export type SettleCoordinator = {
   /**
    * Waits for an intent's settlement.
    *
-   * @param client address that the caller is limited by
-   * @throws ApiError with the code of what contradicts it
+   * @param client address by which the caller is rate-limited
+   * @throws ApiError whose code says what contradicts the hints
    */
   settle(
     key: IntentKey,
@@ -41,9 +41,9 @@ export type SettleCoordinator = {
 }
 
 export type SettleCoordinatorOptions = Partial<WaiterPoolLimits> & {
-  /** Milliseconds that one request is kept waiting. Default 20,000. */
+  /** Milliseconds that a request waits at most. Default 20,000. */
   timeoutMs?: number
-  /** Of those, for a delivery that isn't indexed. Default 4,000. */
+  /** Of these, how long it waits for a delivery to be indexed. Default 4,000. */
   deliveryTimeoutMs?: number
 }
 
@@ -55,9 +55,9 @@ const REQUEST_EVERY_MS = 1_000
 type Settled = { settleTxHash: Hash; blockNumber: number }
 
 /**
- * Handles requests for settlements. It sends nothing itself and asks no node: it reads the index,
- * wakes the reactions and waits, with all callers of one intent and delivery together, limited per
- * client and per intent. So a flood costs neither gas nor requests to nodes.
+ * Handles requests for settlements. It sends nothing itself: it reads the index, wakes the reactions and waits.
+ * Callers with the same intent and delivery share one wait, limited per client and per intent, so a flood costs
+ * neither gas nor requests to nodes.
  */
 export function createSettleCoordinator(
   reads: ReadContext,
@@ -65,7 +65,7 @@ export function createSettleCoordinator(
   options: SettleCoordinatorOptions = {},
 ): SettleCoordinator {
   const { timeoutMs = 20_000, deliveryTimeoutMs = 4_000, ...limits } = options
-  const room = createWaiterPool<Settled>({ ...DEFAULT_LIMITS, ...limits })
+  const pool = createWaiterPool<Settled>({ ...DEFAULT_LIMITS, ...limits })
   const configured = new Map(reads.configured.map((chain) => [chain.chainId, chain]))
 
   const confirmationsOf = ({ destChainId, tokenB, amountB }: Delivery) => {
@@ -81,7 +81,7 @@ export function createSettleCoordinator(
   }
 
   async function waitFor(key: IntentKey, hints: SettleHints): Promise<Settled> {
-    const begun = performance.now()
+    const startedAt = performance.now()
     let requestedAt = Number.NEGATIVE_INFINITY
     for (;;) {
       const verdict = await judge(key, hints)
@@ -89,11 +89,11 @@ export function createSettleCoordinator(
       if (verdict.is === 'settled') return settledFrom(reads, key)
       const progress = await settlementProgress(reads.db, key)
       if (progress.mined) return { settleTxHash: progress.mined.txHash, ...progress.mined }
-      if (verdict.is === 'due') refuseIfRefused(progress)
-      const waited = performance.now() - begun
+      if (verdict.is === 'due') throwIfRefused(progress)
+      const waited = performance.now() - startedAt
       if (verdict.is === 'early' && verdict.code === 'SOLVE_NOT_FOUND') {
-        const why = waited > deliveryTimeoutMs ? await lookup.whyMissing(key, hints) : null
-        if (why) throw why
+        const failure = waited > deliveryTimeoutMs ? await lookup.whyMissing(key, hints) : null
+        if (failure) throw failure
       }
       if (waited > timeoutMs) throw pendingFailure(verdict, progress)
       if (performance.now() - requestedAt > REQUEST_EVERY_MS) {
@@ -106,25 +106,25 @@ export function createSettleCoordinator(
 
   return {
     async settle(key, hints, client) {
-      // A request that is refused outright takes no waiting place.
+      // A request that is refused at once doesn't occupy the pool.
       const verdict = await judge(key, hints)
       if (verdict.is === 'refused') throw refusalOf(verdict.code, verdict.message)
       if (verdict.is === 'settled') return settledFrom(reads, key)
       const intent = `${key.sourceChainId}:${key.intentId}`
       const name = `${intent}:${hints.solveTxHash}:${hints.chain2IntentId}`
       const isKnown = verdict.is === 'due' || verdict.code === 'NOT_CONFIRMED'
-      return room.wait({ client, intent, name, isKnown }, () => waitFor(key, hints))
+      return pool.wait({ client, intent, name, isKnown }, () => waitFor(key, hints))
     },
   }
 }
 
-/** What was refused for other deliveries is waiting again by the time that these are known. */
-function refuseIfRefused({ reaction }: SettlementProgress): void {
+/** A refusal of an earlier delivery is reset before a new delivery is indexed, so this one concerns the hints' delivery. */
+function throwIfRefused({ reaction }: SettlementProgress): void {
   if (reaction?.state !== 'refused') return
   throw refusalOf(reaction.reason ?? 'DELIVERY_INVALID', 'the delivery doesn’t settle the intent')
 }
 
-/** The settlement as the index has it. */
+/** The indexed settlement. */
 async function settledFrom(
   { db }: ReadContext,
   { sourceChainId, intentId }: IntentKey,
@@ -138,20 +138,21 @@ async function settledFrom(
   return settled
 }
 
+/** The API's codes for refusals that it names differently. */
 const REFUSALS: Partial<Record<string, ErrorCode>> = {
   NOT_DELIVERED: 'RECIPIENTS_NOT_PAID',
   RECIPIENTS_INVALID: 'RECIPIENTS_UNKNOWN',
 }
 
-/** The failure of a settlement that is refused. */
-export function refusalOf(code: string, message: string): ApiError {
+/** The failure of a refused settlement. */
+function refusalOf(code: string, message: string): ApiError {
   const known = (REFUSALS[code] ?? code) as ErrorCode
   if (known === 'NOT_THE_WINNER') return new ApiError(message, { status: 403, code: known })
   return new BadRequestError(message, known)
 }
 
-/** Reasons that lie with a dependency, and their messages. */
-const AWAY: Record<string, [ErrorCode, string]> = {
+/** Codes and messages of problems with a dependency. */
+const DEPENDENCY_PROBLEMS: Record<string, [ErrorCode, string]> = {
   RPC_UNREACHABLE: ['RPC_UNREACHABLE', 'the chain’s nodes don’t answer'],
   PROVIDERS_UNREACHABLE: ['RPC_UNREACHABLE', 'the chain’s nodes don’t answer'],
   EVIDENCE_INVALID: ['PROOF_NOT_VERIFIED', 'the chain’s nodes gave no valid proof'],
@@ -163,7 +164,7 @@ const AWAY: Record<string, [ErrorCode, string]> = {
   OUT_OF_GAS: ['RELAYER_OUT_OF_GAS', 'the relayer’s account is out of gas'],
 }
 
-/** The failure of a settlement that took too long. It continues without the caller. */
+/** The failure of a settlement that takes too long. It continues in the background. */
 function pendingFailure(verdict: SettleVerdict, progress: SettlementProgress): ApiError {
   if (verdict.is === 'early' && verdict.code === 'SOLVE_NOT_FOUND') {
     return new UnavailableError('the index hasn’t reached the delivery yet', 'INDEX_NOT_READY', 5)
@@ -177,8 +178,8 @@ function pendingFailure(verdict: SettleVerdict, progress: SettlementProgress): A
     return new UnavailableError('the relayer’s reactions are not running', 'REACTIONS_STOPPED', 10)
   }
   for (const reason of [progress.senderProblem, progress.problem, progress.reaction?.reason]) {
-    const away = AWAY[reason ?? '']
-    if (away) return new UnavailableError(away[1], away[0], 5)
+    const problem = DEPENDENCY_PROBLEMS[reason ?? '']
+    if (problem) return new UnavailableError(problem[1], problem[0], 5)
   }
-  return new UnavailableError('the settlement is under way', 'SETTLEMENT_PENDING', 5)
+  return new UnavailableError('the settlement is in progress', 'SETTLEMENT_PENDING', 5)
 }

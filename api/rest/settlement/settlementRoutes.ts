@@ -6,11 +6,11 @@ import { addSettle } from './settle.ts'
 import { createSettleCoordinator, type SettleCoordinatorOptions } from './settleCoordinator.ts'
 
 type SettlementOptions = SettleCoordinatorOptions & {
-  /** Good admin tokens; without any `/stuck` doesn't exist. */
+  /** Valid admin tokens. Without any, `/stuck` doesn't exist. */
   adminTokens: readonly string[]
 }
 
-/** Settlements, and `/stuck` for operators, on the API’s server. */
+/** `/settle`, and `/stuck` for operators. */
 export function settlementRoutes({ adminTokens, ...options }: SettlementOptions): ApiRoutes {
   return (app, context) => {
     const coordinator = createSettleCoordinator(

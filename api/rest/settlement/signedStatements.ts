@@ -7,76 +7,74 @@ import {
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { address, chainId, chainInput, intentId, intentIdInput } from '../../http/valueSchemas.ts'
+import { address, byIntentId, chainId, intentId } from '../../http/valueSchemas.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const bytes = z.string().openapi({ example: '0x…' })
 
-const common = {
+const commonFields = {
   success: z.literal(true),
   intentId,
-  chainId: chainId.openapi({ description: 'Where the call goes.' }),
+  chainId: chainId.openapi({ description: 'The chain that the call is for.' }),
   message: z
     .record(z.string(), z.union([z.string(), z.number()]))
-    .openapi({ description: 'What was signed (EIP-712), its numbers as decimal text.' }),
+    .openapi({ description: 'What was signed (EIP-712), with numbers as decimal strings.' }),
   signatures: z.array(bytes).openapi({ description: 'Sorted by signer.' }),
   signers: z.array(address),
   call: z
     .object({ to: address, data: bytes })
-    .openapi({ description: 'The transaction that puts it on chain. Anybody may send it.' }),
+    .openapi({ description: 'The transaction that puts it on chain. Anyone may send it.' }),
 }
 
 const anchorAnswer = z
-  .object({ ...common, encryptedBlob: bytes.openapi({ description: 'Sealed; may be `0x`.' }) })
+  .object({
+    ...commonFields,
+    encryptedBlob: bytes.openapi({ description: 'Sealed; may be `0x`.' }),
+  })
   .openapi('SignedAnchor')
 
 const revealAnswer = z
   .object({
-    ...common,
+    ...commonFields,
     sealed: bytes.openapi({ description: 'The recipients, sealed to the winner’s key.' }),
   })
   .openapi('SignedReveal')
 
-const asked = {
-  params: z.strictObject({ intentId: intentIdInput }),
-  query: z.strictObject({ sourceChainId: chainInput.optional() }),
+const common = {
+  ...byIntentId,
+  method: 'get',
+  tag: 'Intents',
   failures: [404, 503] as (404 | 503)[],
   cacheControl: 'no-cache',
-}
+} as const
 
-/**
- * `GET /intents/{intentId}/anchor` and `/reveal`: what enclaves have signed, for anyone who wants to send it.
- */
+/** `GET /intents/{intentId}/anchor` and `/reveal`: what the enclaves signed, so that anyone can send it. */
 export function addSignedStatements(app: App, context: WriteContext): void {
   addEndpoint(app, {
-    method: 'get',
+    ...common,
     path: '/intents/{intentId}/anchor',
-    tag: 'Intents',
     summary: 'An intent’s anchor, as an enclave signed it',
     description:
-      'Signed as soon as recipients count, even if the relayer doesn’t pay for sending it. Valid until firmAt, while the intent’s blobs on chain match blobsHashBefore.',
-    ...asked,
+      'Available as soon as recipients count, even if the relayer doesn’t pay for sending it. Valid until firmAt, while the intent’s blobs on chain match blobsHashBefore.',
     answer: anchorAnswer,
     handler: async (input) => {
       const { signed, to } = await find(context, 'anchor', input)
       const encryptedBlob = signed.bytes ?? '0x'
-      return { ...rendered(signed, to, anchorCall(signed, encryptedBlob)), encryptedBlob }
+      return { ...render(signed, to, anchorCall(signed, encryptedBlob)), encryptedBlob }
     },
   })
   addEndpoint(app, {
-    method: 'get',
+    ...common,
     path: '/intents/{intentId}/reveal',
-    tag: 'Intents',
     summary: 'An intent’s recipients, sealed to its winner, as enclaves signed them',
     description:
-      'Available once the recipients were revealed to the winner, by get-recipients or because it asked on chain.',
-    ...asked,
+      'Available once the recipients were revealed to the winner, through get-recipients or because it asked on chain.',
     answer: revealAnswer,
     handler: async (input) => {
       const { signed, to } = await find(context, 'reveal', input)
       const sealed = signed.bytes ?? '0x'
-      return { ...rendered(signed, to, revealCall(signed, sealed)), sealed }
+      return { ...render(signed, to, revealCall(signed, sealed)), sealed }
     },
   })
 }
@@ -90,10 +88,10 @@ async function find(
   const stored = await requireIntent(reads, now, which)
   const signed = await findSigned(reads.db, kind, stored.source)
   if (signed) return { signed, to: bridgeOf(now, stored).address }
-  throw new NotFoundError('no enclave has signed that yet', 'NOT_SIGNED_YET')
+  throw new NotFoundError('no enclave has signed it yet', 'NOT_SIGNED_YET')
 }
 
-function rendered(signed: SignedStatement, to: Hex, data: Hex) {
+function render(signed: SignedStatement, to: Hex, data: Hex) {
   const { sourceChainId, message, signatures, signers } = signed
   return {
     ...{ intentId: String(signed.intentId), chainId: String(sourceChainId) },

@@ -14,7 +14,7 @@ import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { namesOf, renderRoute, renderSolver, routeSchema, solverSchema } from './solverSchemas.ts'
 
-/** Most solvers in one answer, in the order of `liveRegistrations`. `routes` counts the others too. */
+/** Maximum number of solvers in an answer. `routes` includes those of all solvers. */
 const MAX_SOLVERS = 50
 
 const filterFields = {
@@ -34,8 +34,8 @@ const query = z
   })
   .transform(({ origin, originAsset, ...filter }) => ({
     ...filter,
-    sourceChain: oneOf(filter.sourceChain, origin),
-    tokenA: oneOf(filter.tokenA, originAsset),
+    sourceChain: withAlias(filter.sourceChain, origin),
+    tokenA: withAlias(filter.tokenA, originAsset),
   }))
 
 type Filter = z.output<typeof body>
@@ -48,13 +48,13 @@ const answer = z
   })
   .openapi('Routes')
 
-/** `POST` and `GET /get-routes`: the pairs on which an intent finds a solver now. */
+/** `POST` and `GET /get-routes`: the pairs that a live solver serves. */
 export function addGetRoutes(app: App, context: WriteContext): void {
   const common = {
     path: '/get-routes',
     tag: 'Auctions',
-    summary: 'Pairs on which an intent can be created and a solver is live',
-    description: `A solver is live for ten minutes after it last registered. Combine filters as you like. Up to ${MAX_SOLVERS} solvers are listed, those with a stake first, by turns the largest stakes and the most settlements; routes includes the pairs of the others.`,
+    summary: 'Pairs with a live solver',
+    description: `A solver is live for ten minutes after it last registered. Filters can be combined. Lists up to ${MAX_SOLVERS} solvers: those with a stake first, the largest stakes and the most settlements alternating. Includes the routes of the others.`,
     answer,
     failures: [503 as const],
   }
@@ -76,25 +76,21 @@ export function addGetRoutes(app: App, context: WriteContext): void {
   })
 }
 
-/** Answers by filter, of the reading that they were made from. */
+/** Answers by filter, for each result of `liveRegistrations`. */
 const RENDERED = new WeakMap<readonly SolverRegistration[], Map<string, Promise<Rendered>>>()
 
-/** Filters whose answers are kept, of one reading. */
+/** Maximum number of answers cached for each of these. */
 const MAX_RENDERED = 30
 
 async function readRoutes({ reads }: WriteContext, filter: Filter): Promise<Rendered> {
   await chainsToRead(reads)
   const registrations = await liveRegistrations(reads.db)
-  const filters = JSON.stringify([
-    filter.sourceChain,
-    filter.destChain,
-    filter.tokenA,
-    filter.tokenB,
-  ])
-  const known = RENDERED.get(registrations) ?? new Map<string, Promise<Rendered>>()
-  RENDERED.set(registrations, known)
-  const rendered = known.get(filters) ?? renderRoutes(reads, registrations, filter)
-  if (known.size < MAX_RENDERED) known.set(filters, rendered)
+  const { sourceChain, destChain, tokenA, tokenB } = filter
+  const key = JSON.stringify([sourceChain, destChain, tokenA, tokenB])
+  const cache = RENDERED.get(registrations) ?? new Map<string, Promise<Rendered>>()
+  RENDERED.set(registrations, cache)
+  const rendered = cache.get(key) ?? renderRoutes(reads, registrations, filter)
+  if (cache.size < MAX_RENDERED) cache.set(key, rendered)
   return rendered
 }
 
@@ -140,7 +136,7 @@ function distinctRoutes(solvers: readonly Pick<SolverRegistration, 'routes'>[]):
   return [...routes.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, r]) => r)
 }
 
-function oneOf<Value>(value: Value | undefined, alias: Value | undefined): Value | undefined {
+function withAlias<Value>(value: Value | undefined, alias: Value | undefined): Value | undefined {
   if (value !== undefined && alias !== undefined && value !== alias) {
     throw new BadRequestError('a filter and its alias differ')
   }

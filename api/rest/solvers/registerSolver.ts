@@ -27,10 +27,10 @@ import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { balanceSchema, namesOf, renderBalance } from './solverSchemas.ts'
 
-/** Routes of one solver at most. */
+/** Maximum number of a solver's routes. */
 const MAX_ROUTES = 200
 
-/** Each registration asks the chains for balances. */
+/** Per client, since each registration reads balances on the chains. */
 const PACE = { perSecond: 0.5, burst: 20 }
 
 const addressText = z
@@ -67,14 +67,12 @@ const answer = z
 
 const headers = z.object({
   'x-solver-signature': headerText(
-    'EIP-191, by the solver, of REGISTER_SOLVER:<solverAddress>:<keccak256 of the routes>:<timestamp>, the routes as sourceChain:destChain:tokenA:tokenB in lower case, joined by commas. Not needed in compat mode.',
+    'EIP-191, by the solver, of REGISTER_SOLVER:<solverAddress>:<keccak256 of the routes>:<timestamp>, with the routes as sourceChain:destChain:tokenA:tokenB in lower case, joined by commas. Not required in compat mode.',
   ),
   'x-timestamp': timestampHeader,
 })
 
-/**
- * `POST /register-solver`: registers the pairs that a solver serves; call it again to stay listed.
- */
+/** `POST /register-solver`: registers the pairs that a solver serves. */
 export function addRegisterSolver(
   app: App,
   context: WriteContext,
@@ -87,21 +85,21 @@ export function addRegisterSolver(
     tag: 'Auctions',
     summary: 'Register the pairs a solver serves',
     description:
-      'Listed within a second, for ten minutes; repeat it to stay. Send each route once. Balances are read on the chains. A registration gives no rights.',
+      'The solver is listed within a second, for ten minutes; repeat the request to stay listed. Send each route once. Balances are read on the chains. A registration confers no rights.',
     headers,
     body,
     answer,
     failures: [503],
-    handler: async (given, c) => {
+    handler: async (request, c) => {
       const { reads, clientOf } = context
-      const routes = given.routes.map((route) => readRoute(context, route))
+      const routes = request.routes.map((route) => readRoute(context, route))
       requireDistinct(routes)
-      await requireSolver(c, context, given)
+      await requireSolver(c, context, request)
       registrations.require(addressOf(c, isTrustedProxy))
-      const solver = given.solverAddress.toLowerCase() as Hex
+      const solver = request.solverAddress.toLowerCase() as Hex
       await chainsToRead(reads)
       const isOpen = openPairs(await listBridges(reads.db))
-      // Others are never listed: they would only take room.
+      // Other routes would never be listed.
       const open = routes.filter(isOpen)
       const balances = await readBalances(clientOf, solver, open)
       await saveRegistration(reads.db, { solver, routes: open, balances })
@@ -116,32 +114,30 @@ export function addRegisterSolver(
 }
 
 function readRoute(context: WriteContext, route: Body['routes'][number]): Route {
-  const [sourceChainId, destChainId] = [route.sourceChain, route.destChain].map((name) =>
-    followedId(context, name),
-  ) as [number, number]
-  const [tokenA, tokenB] = [route.tokenA, route.tokenB].map((token) => token.toLowerCase()) as [
-    Hex,
-    Hex,
-  ]
-  return { sourceChainId, destChainId, tokenA, tokenB }
-}
-
-/** By chain ids: a chain has several names. */
-function requireDistinct(routes: readonly Route[]): void {
-  const places = new Map<string, number>()
-  for (const [place, { sourceChainId, destChainId, tokenA, tokenB }] of routes.entries()) {
-    const key = [sourceChainId, destChainId, tokenA, tokenB].join()
-    const earlier = places.get(key)
-    if (earlier !== undefined) {
-      const problem = { path: `routes.${place}`, message: `is the same as routes.${earlier}` }
-      const words = `invalid body: ${problem.path}: ${problem.message}. Send each route once`
-      throw new BadRequestError(words, 'INVALID_REQUEST', [problem])
-    }
-    places.set(key, place)
+  return {
+    sourceChainId: configuredId(context, route.sourceChain),
+    destChainId: configuredId(context, route.destChain),
+    tokenA: route.tokenA.toLowerCase() as Hex,
+    tokenB: route.tokenB.toLowerCase() as Hex,
   }
 }
 
-function followedId({ reads: { configured } }: WriteContext, name: string): number {
+/** Refuses duplicates, also under another of a chain's names. */
+function requireDistinct(routes: readonly Route[]): void {
+  const positions = new Map<string, number>()
+  for (const [position, { sourceChainId, destChainId, tokenA, tokenB }] of routes.entries()) {
+    const key = [sourceChainId, destChainId, tokenA, tokenB].join()
+    const earlier = positions.get(key)
+    if (earlier !== undefined) {
+      const problem = { path: `routes.${position}`, message: `is the same as routes.${earlier}` }
+      const words = `invalid body: ${problem.path}: ${problem.message}. Send each route once`
+      throw new BadRequestError(words, 'INVALID_REQUEST', [problem])
+    }
+    positions.set(key, position)
+  }
+}
+
+function configuredId({ reads: { configured } }: WriteContext, name: string): number {
   const id = configured.find((chain) => chain.name === name)?.chainId ?? chainIdOf(name)
   if (id !== null && configured.some(({ chainId }) => chainId === id)) return id
   throw new BadRequestError('a route’s chain is not followed here', 'UNSUPPORTED_CHAIN', {
@@ -161,7 +157,7 @@ async function requireSolver(
   }
   const timestamp = freshTimestamp(c, now())
   const message = registerSolverMessage(solverAddress, routes, timestamp)
-  // A contract can't be asked here: it may live on one chain of several.
+  // Contract signatures aren't supported here: the contract's chain is unknown.
   const isSigned = await isSignedBy(
     { message, signature, address: solverAddress.toLowerCase() as Hex },
     null,

@@ -25,9 +25,11 @@ const solverSchema = z
     wins: count.openapi({ description: 'Intents picked up.' }),
     deliveries: count,
     settlements: count,
-    failures: count.openapi({ description: 'Locks forfeited as a winner that didn’t deliver.' }),
+    failures: count.openapi({
+      description: 'Locks it forfeited because it won and didn’t deliver.',
+    }),
     noShows: count.openapi({
-      description: 'Locks forfeited as a best bidder that didn’t deposit.',
+      description: 'Locks it forfeited because it was the best bidder and didn’t deposit.',
     }),
     firstSeen: moment,
     lastSeen: moment,
@@ -36,7 +38,7 @@ const solverSchema = z
         chainId,
         chain: chainName,
         token: address,
-        staked: amount.openapi({ description: 'The whole stake, including what is locked.' }),
+        staked: amount.openapi({ description: 'The whole stake, including the locked part.' }),
         locked: amount.openapi({
           description: 'What backs its best bids and its deposits.',
         }),
@@ -70,7 +72,7 @@ const solverSchema = z
 
 const answer = z.object({ success: z.literal(true), solver: solverSchema })
 
-/** `GET /solvers/{address}`: a solver's stakes, and the outcomes of its bids. */
+/** `GET /solvers/{address}`: a solver's stakes and record. */
 export function addSolverDetails(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',

@@ -9,7 +9,7 @@ import type {
 } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { address, amount, moment } from '../../http/valueSchemas.ts'
 
-/** Routes and solvers as they go out. */
+/** Schemas of routes and solvers in answers. */
 
 export const routeSchema = z
   .object({ sourceChain: z.string(), destChain: z.string(), tokenA: address, tokenB: address })
@@ -31,7 +31,7 @@ export const solverSchema = z
 
 type NameOf = (chainId: number) => string
 
-/** The names of chains: this deployment's own, else the protocol's, else the number. */
+/** A chain's name in this deployment, else in the protocol, else its id. */
 export function namesOf(configured: readonly ChainConfig[]): NameOf {
   const names = new Map(configured.map(({ chainId, name }) => [chainId, name]))
   return (chainId) => names.get(chainId) ?? chainNameOf(chainId) ?? String(chainId)

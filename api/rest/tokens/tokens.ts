@@ -22,20 +22,24 @@ const tokenSchema = z
     chain: chainName,
     address,
     symbol: z.string().nullable().openapi({
-      description: 'Anybody can call a token anything: show the address too.',
+      description: 'Tokens choose their own symbols: show the address too.',
       example: 'USDC',
     }),
     name: z.string().nullable(),
     decimals: count.nullable(),
     source: z.enum(['configuration', 'chain']).nullable().openapi({
-      description: 'Who says so; null while the token hasn’t been asked.',
+      description: 'Where symbol and decimals are from; null if they weren’t read yet.',
     }),
-    isListed: z.boolean().openapi({ description: 'The chain’s bridge takes it now.' }),
-    minimum: amount.nullable().openapi({ description: 'Least escrow (amountA + reward).' }),
+    isListed: z.boolean().openapi({
+      description: 'Whether the chain’s bridge accepts it now.',
+    }),
+    minimum: amount.nullable().openapi({
+      description: 'Minimum escrow (amountA + reward).',
+    }),
     maximum: amount.nullable(),
     usd: z
       .object({
-        price: z.string().openapi({ description: 'Of one whole token.', example: '1.0003' }),
+        price: z.string().openapi({ description: 'Price of one whole token.', example: '1.0003' }),
         source: z.string(),
         asOf: moment,
       })
@@ -48,7 +52,7 @@ const tokenSchema = z
 
 const answer = z.object({ success: z.literal(true), tokens: z.array(tokenSchema) })
 
-/** `GET /tokens`: what a dashboard needs to show amounts, without a node. */
+/** `GET /tokens`: what a dashboard needs to show amounts. */
 export function addTokens(app: App, reads: ReadContext): void {
   addEndpoint(app, {
     method: 'get',
@@ -56,7 +60,7 @@ export function addTokens(app: App, reads: ReadContext): void {
     tag: 'Service',
     summary: 'Symbols, decimals and limits of tokens',
     description:
-      'Tokens that the operator configured, that a bridge lists or listed, and others that intents have named.',
+      'Tokens that the operator configured, that a bridge lists or listed, and others that occur in intents.',
     query: z.strictObject({
       chainId: chainInput.optional(),
       symbol: z.string().max(32).optional().openapi({ description: 'In any letter case.' }),

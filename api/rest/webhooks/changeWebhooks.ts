@@ -12,7 +12,7 @@ import { newWebhookSecret } from './registerWebhook.ts'
 import { callerHeaders, requireEndpoint, type WebhookContext } from './webhookCaller.ts'
 import { ENDPOINT_LIMITS, limitReached } from './webhookLimits.ts'
 
-/** Events that one replay sends again. */
+/** Maximum number of events in a replay. */
 const MAX_REPLAYED = 10_000
 
 const common = {
@@ -25,15 +25,15 @@ const common = {
 
 const done = z.object({ success: z.literal(true) })
 
-/** `POST /webhooks/{webhookId}/…`: rotate, replay, disable, enable; for their owner and for operators. */
+/** `POST /webhooks/{webhookId}/…`: rotate, replay, disable and enable, for the owner and operators. */
 export function addWebhookChanges(app: App, context: WebhookContext): void {
   const { db, rules } = context
   addEndpoint(app, {
     ...common,
     path: '/webhooks/{webhookId}/rotate',
-    summary: 'A new secret',
+    summary: 'Rotate the secret',
     description:
-      'For 24 hours deliveries are signed by both. Signed: WEBHOOK:rotate:<id>:<timestamp>.',
+      'For 24 hours deliveries are signed with both secrets. Message to sign: WEBHOOK:rotate:<id>:<timestamp>.',
     answer: done.extend({ secret: z.string() }),
     handler: async ({ webhookId: id }, c) => {
       await requireEndpoint(c, db, rules, { action: 'rotate', id })
@@ -45,8 +45,8 @@ export function addWebhookChanges(app: App, context: WebhookContext): void {
   addEndpoint(app, {
     ...common,
     path: '/webhooks/{webhookId}/replay',
-    summary: 'Send again',
-    description: `Deliveries that were given up; with \`after\`, every event after that one, ${MAX_REPLAYED} at most. Each keeps its id. Signed: WEBHOOK:replay:<id>:<timestamp>.`,
+    summary: 'Replay deliveries',
+    description: `Replays the failed deliveries or, with \`after\`, all events after that one, ${MAX_REPLAYED} at most. Each keeps its id. Message to sign: WEBHOOK:replay:<id>:<timestamp>.`,
     body: z.strictObject({ after: eventIdInput.optional() }),
     isBodyOptional: true,
     answer: done.extend({ deliveries: count }),
@@ -61,8 +61,8 @@ export function addWebhookChanges(app: App, context: WebhookContext): void {
     addEndpoint(app, {
       ...common,
       path: `/webhooks/{webhookId}/${action}`,
-      summary: action === 'disable' ? 'No more deliveries' : 'Deliver again',
-      description: `${action === 'enable' ? 'What happened meanwhile isn’t sent by itself: replay it. ' : ''}Signed: WEBHOOK:${action}:<id>:<timestamp>.`,
+      summary: action === 'disable' ? 'Disable a webhook' : 'Enable a webhook',
+      description: `${action === 'enable' ? 'Events that happened meanwhile aren’t sent: replay them. ' : ''}Message to sign: WEBHOOK:${action}:<id>:<timestamp>.`,
       answer: done,
       handler: async ({ webhookId: id }, c) => {
         const endpoint = await requireEndpoint(c, db, rules, { action, id })

@@ -14,7 +14,7 @@ import {
 } from './webhookCaller.ts'
 import { deliverySchema, renderDelivery, renderWebhook, webhookSchema } from './webhookSchema.ts'
 
-/** Webhooks in one answer: more than a wallet can have. */
+/** Maximum number of webhooks in an answer. Wallets have fewer. */
 const MAX_LISTED = 1_000
 
 export const webhookId = z
@@ -22,21 +22,21 @@ export const webhookId = z
   .regex(/^wh_[\w-]{22}$/, 'expected the id of a webhook')
   .openapi({ example: 'wh_AAAAAAAAAAAAAAAAAAAAAA' })
 
-/** An event's id, as its number. */
+/** An event's id. Parsed to its number. */
 export const eventIdInput = z
   .string()
   .regex(/^(evt_)?[0-9]{1,15}$|^(evt_)?[0-8][0-9]{15}$/, 'expected the id of an event, evt_…')
   .transform((text) => Number(text.replace('evt_', '')))
   .openapi({ type: 'string', example: 'evt_1795381409743392' })
 
-/** `GET /webhooks`, `GET /webhooks/{webhookId}/deliveries`: for their owner and for operators. */
+/** `GET /webhooks` and `GET /webhooks/{webhookId}/deliveries`, for the owner and operators. */
 export function addWebhookReads(app: App, { db, rules }: WebhookContext): void {
   addEndpoint(app, {
     method: 'get',
     path: '/webhooks',
     tag: 'Webhooks',
     summary: 'Your webhooks',
-    description: 'Signed: WEBHOOK:list:-:<timestamp>.',
+    description: 'Message to sign: WEBHOOK:list:-:<timestamp>.',
     headers: callerHeaders,
     answer: z.object({ success: z.literal(true), webhooks: z.array(webhookSchema) }),
     failures: [401, 403, 503],
@@ -50,8 +50,8 @@ export function addWebhookReads(app: App, { db, rules }: WebhookContext): void {
     method: 'get',
     path: '/webhooks/{webhookId}/deliveries',
     tag: 'Webhooks',
-    summary: 'What was delivered, and what wasn’t',
-    description: 'Newest first. Signed: WEBHOOK:deliveries:<id>:<timestamp>.',
+    summary: 'Deliveries of a webhook',
+    description: 'Newest first. Message to sign: WEBHOOK:deliveries:<id>:<timestamp>.',
     headers: callerHeaders,
     params: z.strictObject({ webhookId }),
     query: z.strictObject({ limit: limitInput(50, 200), before: eventIdInput.optional() }),

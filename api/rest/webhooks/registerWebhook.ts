@@ -33,31 +33,30 @@ const body = z
   .refine(
     ({ intentId, sender, solver, chainId }) =>
       [intentId, sender, solver, chainId].some((one) => one !== undefined),
-    'say of which intentId, sender, solver or chainId',
+    'expected at least one of intentId, sender, solver and chainId',
   )
 
 const answer = z.object({
   success: z.literal(true),
   webhook: webhookSchema,
-  secret: z.string().openapi({ description: 'Shown this once: keep it.', example: 'whsec_…' }),
+  secret: z.string().openapi({ description: 'Shown only once: store it.', example: 'whsec_…' }),
 })
 
-/** `POST /webhooks`: has events sent to a URL. */
+/** `POST /webhooks`: registers a URL that events are sent to. */
 export function addRegisterWebhook(app: App, context: WebhookContext): void {
   const { db, rules, allowPrivate } = context
   addEndpoint(app, {
     method: 'post',
     path: '/webhooks',
     tag: 'Webhooks',
-    summary: 'Have events sent to you',
+    summary: 'Register a webhook',
     description:
-      'Signed by any wallet, a contract too (X-Owner-Chain): REGISTER_WEBHOOK:<url>:<filter>:<delivery>:<timestamp>, where <filter> is what is given of intentId, sender, solver, chain, types, as name=value joined by &.',
+      'Any wallet can sign, contracts too (X-Owner-Chain). Message to sign: REGISTER_WEBHOOK:<url>:<filter>:<delivery>:<timestamp>, where <filter> has the given fields of intentId, sender, solver, chain and types, in this order, as name=value joined by &.',
     headers: callerHeaders,
     body,
     answer,
     failures: [401, 403, 503],
-    handler: async (given, c) => {
-      const { url, delivery, ...filter } = given
+    handler: async ({ url, delivery, ...filter }, c) => {
       const message = (at: number) => registerWebhookMessage(url, filter, delivery, at)
       const caller = await requireCaller(c, rules, message)
       if (caller !== 'admin') await context.requireRoom(c)
@@ -86,14 +85,14 @@ export function addRegisterWebhook(app: App, context: WebhookContext): void {
   })
 }
 
-/** What the URL alone shows; where its name resolves to is checked for each connection. */
+/** Checks the URL itself. The address that its host resolves to is checked for each connection. */
 function requireUsable(text: string, allowPrivate: boolean): void {
   const url = URL.parse(text)
   const host = url?.hostname.replace(/^\[|\]$/g, '') ?? ''
   if (url === null || !['http:', 'https:'].includes(url.protocol)) throw refused('is not a URL')
   if (url.protocol === 'http:' && !allowPrivate) throw refused('must begin with https://')
-  if (url.username !== '' || url.password !== '') throw refused('must hold no password')
-  if (url.hash !== '') throw refused('must hold no #')
+  if (url.username !== '' || url.password !== '') throw refused('must not contain a password')
+  if (url.hash !== '') throw refused('must not contain a #')
   if (isIP(host) !== 0 && !allowPrivate && !isPublicAddress(host))
     throw refused('must be on the public internet')
 }
@@ -102,10 +101,10 @@ function refused(why: string): BadRequestError {
   return new BadRequestError(`url ${why}`, 'WEBHOOK_URL_REFUSED')
 }
 
-/** Seconds after which to retry while the role push has never run. */
+/** Seconds after which to retry if the role push has never run. */
 const RETRY = 10
 
-/** A secret for its owner, and its stored form, which only the role push can open. */
+/** A new secret, and its stored form, which only the role push can open. */
 export async function newWebhookSecret(
   db: Db,
   endpointId: string,

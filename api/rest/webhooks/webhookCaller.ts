@@ -22,36 +22,36 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 
-/** Headers that identify a wallet; operators send their bearer token instead. */
+/** Headers that authenticate a wallet. Operators send a bearer token instead. */
 export const callerHeaders = z.object({
-  'x-owner-address': headerText('The wallet that the webhook belongs to.'),
-  'x-owner-signature': headerText('EIP-191, by the owner, of the endpoint’s message.'),
+  'x-owner-address': headerText('The wallet that owns the webhook.'),
+  'x-owner-signature': headerText('EIP-191, by the owner, of the endpoint’s message to sign.'),
   'x-timestamp': timestampHeader,
-  'x-owner-chain': headerText('Where the owner is a contract: the chain that it is on.'),
-  authorization: headerText('Bearer: an admin token, in place of the three.'),
+  'x-owner-chain': headerText('If the owner is a contract: its chain.'),
+  authorization: headerText('Bearer and an admin token, instead of the others.'),
 })
 
-/** Authenticates callers. */
+/** How callers are authenticated. */
 type CallerRules = {
   gate: AdminGate | null
   now: () => number
-  /** Asks a chain's nodes whether a contract accepts a signature. */
+  /** Verifies contract signatures with a chain's nodes. */
   accountsOn: AccountChains
-  /** @throws RateLimitedError for a client that has contracts asked too often */
+  /** @throws RateLimitedError for a client that has sent too many contract signatures */
   requireCheck: (c: ApiContext) => void
 }
 
 /**
- * The caller: an operator, or a wallet with the time that it signed. A contract owner includes its chain: on
- * another chain the same address may belong to somebody else.
+ * The caller: an operator, or a wallet and the signed timestamp. The `owner` of a contract includes its chain, since
+ * the same address may be someone else's on another chain.
  */
 type Caller = { owner: string; address: Hex; timestamp: number } | 'admin'
 
 /**
- * Verifies the caller.
+ * Authenticates the caller.
  *
- * @param messageAt what a wallet has to sign, at a time
- * @throws ApiError 400 for a signature that is missing, old or another's, 401 or 403 for a wrong token
+ * @param messageAt the message that a wallet has to sign
+ * @throws ApiError 400 for a missing, old or wrong signature; 401 or 403 for a wrong token
  */
 export async function requireCaller(
   c: ApiContext,
@@ -79,7 +79,7 @@ export async function requireCaller(
   return { owner, address: address.data, timestamp }
 }
 
-/** Whose signature it is, as owners are stored: an address, or, of a contract, its account by CAIP-10. */
+/** The signer in the form in which owners are stored: an address or, for a contract, a CAIP-10 account. */
 async function ownerBy(
   c: ApiContext,
   { accountsOn, requireCheck }: CallerRules,
@@ -93,7 +93,7 @@ async function ownerBy(
   if (!chain.success || accounts === null) {
     throw new BadRequestError('X-Owner-Chain is not a chain of this server', 'UNSUPPORTED_CHAIN')
   }
-  // A stranger can name any account: nodes are asked only so often for one client.
+  // Anyone can name any account, and each check causes requests to nodes.
   requireCheck(c)
   const isOwner = await isSignedBy(signed, accounts)
   return isOwner ? `eip155:${chain.data}:${signed.address}` : null
@@ -104,10 +104,10 @@ export function viewerOf(caller: Caller): Viewer {
 }
 
 /**
- * The caller's own endpoint, for something that it signed.
+ * The caller's webhook.
  *
- * @throws ApiError 404 if it doesn't exist or belongs to another wallet; 400 `SIGNATURE_USED` for a change whose
- *   signature isn't newer than the last
+ * @throws ApiError 404 if it doesn't exist or another wallet owns it; 400 `SIGNATURE_USED` for a change whose
+ *   timestamp isn't later than the last one's
  */
 export async function requireEndpoint(
   c: ApiContext,
@@ -117,7 +117,8 @@ export async function requireEndpoint(
 ): Promise<Endpoint> {
   const caller = await requireCaller(c, rules, (timestamp) => webhookMessage(action, id, timestamp))
   const found = await findEndpoint(db, id, viewerOf(caller))
-  if (found === null) throw new NotFoundError('you have no webhook of this id', 'WEBHOOK_NOT_FOUND')
+  if (found === null)
+    throw new NotFoundError('you have no webhook with this id', 'WEBHOOK_NOT_FOUND')
   const isChange = action !== 'deliveries' && action !== 'list'
   if (isChange && caller !== 'admin' && !(await takeAction(db, id, caller.timestamp))) {
     throw signatureUsed()
@@ -127,19 +128,19 @@ export async function requireEndpoint(
 
 export function signatureUsed(): BadRequestError {
   return new BadRequestError(
-    'this signature was used already: sign again, with a later timestamp',
+    'this signature was already used: sign again with a later timestamp',
     'SIGNATURE_USED',
   )
 }
 
-/** What the endpoints of webhooks share. */
+/** Dependencies of the webhook endpoints. */
 export type WebhookContext = {
   db: Db
   rules: CallerRules
-  /** Also http, and addresses of private networks: for a devnet. */
+  /** Allows http and private networks, for a devnet. */
   allowPrivate: boolean
-  /** @throws RateLimitedError for a client that registers too many */
+  /** @throws RateLimitedError for a client that registers too many webhooks */
   requireRoom: (c: ApiContext) => Promise<void>
-  /** @throws RateLimitedError for a client that has too much sent again */
+  /** @throws RateLimitedError for a client that replays too often */
   requireReplay: (c: ApiContext) => void
 }

@@ -14,27 +14,24 @@ import { ENDPOINT_LIMITS } from './webhookLimits.ts'
 
 type WebhooksOptions = {
   adminTokens?: readonly string[]
-  /** Also http, and addresses of private networks: for a devnet. */
+  /** Allows http and private networks, for a devnet. */
   allowPrivate?: boolean
-  /** Registrations that a client may make; by default twenty at once, and ten an hour. */
+  /** Registrations per client. */
   registrations?: { perSecond: number; burst: number }
-  /**
-   * Contract signatures that a client may have checked; by default ten at once, and one in ten
-   * seconds.
-   */
+  /** Contract signatures per client. */
   checks?: { perSecond: number; burst: number }
 }
 
 const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 20 }
-/** What one costs while more than half of all places are taken: a client then has four at once, and two an hour. */
+/** Cost of a registration while more than half of all webhooks are taken: then a client has four at once, and two an hour. */
 const CROWDED_COST = 5
-/** Each writes up to ten thousand rows. */
+/** Replays per client: each writes up to ten thousand rows. */
 const REPLAYS = { perSecond: 1 / 60, burst: 10 }
 const CHECKS = { perSecond: 0.1, burst: 10 }
-/** Milliseconds that a node may take. */
+/** Milliseconds that a node has to answer. */
 const TIMEOUT_MS = 5_000
 
-/** `/webhooks`: registration, and owners' reads and changes. */
+/** The endpoints under `/webhooks`. */
 export function webhookRoutes({
   adminTokens = [],
   allowPrivate = false,
@@ -57,7 +54,7 @@ export function webhookRoutes({
         requireCheck: (c) => checkLimit.require(writerOf(addressOf(c, isTrustedProxy))),
       },
       requireReplay: (c) => {
-        // An operator; refuses anyone else.
+        // An operator; `requireEndpoint` checks the token.
         if (c.req.header('authorization') !== undefined) return
         replayLimit.require(writerOf(addressOf(c, isTrustedProxy)))
       },

@@ -9,7 +9,9 @@ export const webhookSchema = z
   .object({
     id: z.string(),
     owner: address.nullable().openapi({ description: 'Null: registered by an operator.' }),
-    ownerChainId: chainId.nullable().openapi({ description: 'Of an owner that is a contract.' }),
+    ownerChainId: chainId
+      .nullable()
+      .openapi({ description: 'Chain of an owner that is a contract.' }),
     url: z.string(),
     intentId: intentId.nullable(),
     sender: address.nullable(),
@@ -20,7 +22,7 @@ export const webhookSchema = z
     status: z.enum(['active', 'disabled']),
     disabledBy: z.enum(['owner', 'gone', 'silent', 'crowded']).nullable().openapi({
       description:
-        'gone: it answered 410. silent: ten attempts failed, and none ever succeeded. crowded: all places were taken, and another needed this one.',
+        'gone: it answered 410. silent: ten attempts failed, and none ever succeeded. crowded: the server’s limit was reached, and a new webhook replaced it.',
     }),
     failures: count.openapi({ description: 'Attempts since the last success.' }),
     lastSuccessAt: moment.nullable(),
@@ -36,7 +38,7 @@ export const deliverySchema = z
     attempts: count,
     nextAttemptAt: moment.nullable(),
     lastAttemptAt: moment.nullable(),
-    lastStatus: count.nullable().openapi({ description: 'Of the receiver’s answer.' }),
+    lastStatus: count.nullable().openapi({ description: 'HTTP status of the last response.' }),
     lastError: z.string().nullable(),
   })
   .openapi('WebhookDelivery')
@@ -71,7 +73,7 @@ export function renderDelivery(delivery: Delivery) {
   }
 }
 
-/** As it is stored: an address, or a contract's account by CAIP-10. */
+/** @param owner an address or, for a contract, a CAIP-10 account */
 function renderOwner(owner: string | null) {
   const [account, chain] = owner === null ? [null] : owner.split(':').toReversed()
   return { owner: checksummedOrNull(account ?? null), ownerChainId: chain ?? null }

@@ -49,16 +49,16 @@ test('a flood of requests queries a chain at intervals, one call at a time', asy
   const before = node.calls.length
   const seen = await entriesOfRecipient(database.db, [TAG])
   const looks = await Promise.all(
-    Array.from({ length: 50 }, (_, number) => deployed.look(seen, `client ${number}`)),
+    Array.from({ length: 50 }, (_, number) => deployed.check(seen, `client ${number}`)),
   )
   for (const look of looks) {
     expect(look).toHaveLength(150)
-    expect(look.at(-1)).toEqual({ isDeployed: false, askedAt: expect.any(Number) })
+    expect(look.at(-1)).toEqual({ isDeployed: false, checkedAt: expect.any(Number) })
   }
   const asked = () => node.calls.slice(before).filter(({ method }) => method === 'eth_getCode')
   expect(asked().map(({ params }) => params[0])).toEqual(safes.slice(-100))
   // The next look is at the older ones, and then there is nothing to ask for a while.
-  for (let again = 0; again < 3; again++) await deployed.look(seen, CLIENT)
+  for (let again = 0; again < 3; again++) await deployed.check(seen, CLIENT)
   expect(asked()).toHaveLength(150)
 })
 
@@ -70,7 +70,7 @@ test('more Safes than one request checks take turns, however rare the requests',
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     for (const client of ['one', 'two', 'three']) {
-      await deployed.look(seen, client)
+      await deployed.check(seen, client)
       vi.setSystemTime(Date.now() + 60_000)
     }
   } finally {
@@ -92,8 +92,8 @@ test('a client has a limited number of Safes checked at once; the others are rep
       ...entry,
       safeAddress: safeAddress(`of look ${look}, ${position}`),
     }))
-    const looks = await deployed.look(strangers, CLIENT)
-    if (look === 2) expect(looks.every(({ askedAt }) => askedAt === null)).toBe(true)
+    const looks = await deployed.check(strangers, CLIENT)
+    if (look === 2) expect(looks.every(({ checkedAt }) => checkedAt === null)).toBe(true)
   }
   expect(node.count('eth_getCode') - before).toBe(200)
 })
@@ -101,7 +101,7 @@ test('a client has a limited number of Safes checked at once; the others are rep
 test('a Safe deployed deep enough is never checked again', async () => {
   const [safe] = await newSafes(1)
   await rpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
-  expect(await look()).toEqual([{ isDeployed: true, askedAt: expect.any(Number) }])
+  expect(await look()).toEqual([{ isDeployed: true, checkedAt: expect.any(Number) }])
   expect(await forGood()).toEqual([false])
   await rpc(anvil.rpc, 'anvil_mine', [toHex(CONFIRMATIONS + 1)])
   await client.query(`update app.stealth_entry set deployed_seen_at = now() - interval '1 hour'`)
@@ -152,7 +152,7 @@ test('a Safe that sent funds is checked again, even if it was just absent', asyn
   expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
   const seen = await entriesOfRecipient(database.db, [TAG])
   await expect
-    .poll(() => deployed.look(seen, CLIENT, () => true), { timeout: 60_000 })
+    .poll(() => deployed.check(seen, CLIENT, () => true), { timeout: 60_000 })
     .toMatchObject([{ isDeployed: true }])
 })
 
@@ -167,8 +167,8 @@ test('chains that are down or swallow requests delay no answer and change nothin
   const begun = performance.now()
   const looks = await look(openDeployed([node.url], 300))
   expect(performance.now() - begun).toBeLessThan(30_000)
-  expect(looks).toContainEqual({ isDeployed: false, askedAt: null })
-  expect(looks).toContainEqual({ isDeployed: true, askedAt: expect.any(Number) })
+  expect(looks).toContainEqual({ isDeployed: false, checkedAt: null })
+  expect(looks).toContainEqual({ isDeployed: true, checkedAt: expect.any(Number) })
 })
 
 /** One whose answers wait for as long as it takes, unless a test is about that. */
@@ -182,7 +182,7 @@ function openDeployed(rpcUrls = [node.url], timeoutMs = 60_000) {
 }
 
 async function look(deployed = openDeployed()) {
-  return deployed.look(await entriesOfRecipient(database.db, [TAG]), CLIENT)
+  return deployed.check(await entriesOfRecipient(database.db, [TAG]), CLIENT)
 }
 
 async function forGood(): Promise<boolean[]> {

@@ -129,7 +129,9 @@ test.each([
 test('the same answer is packed once, however many ask at the same time', async () => {
   const compressor = createCompressor(2 ** 20)
   const body = JSON.stringify({ many: 'words '.repeat(1_000) })
-  const all = await Promise.all(Array.from({ length: 50 }, () => compressor.compress(body, 'br', null)))
+  const all = await Promise.all(
+    Array.from({ length: 50 }, () => compressor.compress(body, 'br', null)),
+  )
   expect(new Set(all).size).toBe(1)
   expect(compressor.compress(body, 'br', null)).toBeInstanceOf(Buffer)
   expect(compressor.statistics()).toMatchObject({ compressed: 1, hits: 50, entries: 1 })

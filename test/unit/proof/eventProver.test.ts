@@ -69,18 +69,18 @@ function receiptAnswer(proof: EventProof) {
   }
 }
 
-const chainOf = (ask: SendRequest): ProvableChain[] => [
-  { chainId: SOURCE, name: 'base_sepolia', bridge: BRIDGE, ask },
+const chainOf = (send: SendRequest): ProvableChain[] => [
+  { chainId: SOURCE, name: 'base_sepolia', bridge: BRIDGE, send },
 ]
 
 /** Counts the requests by method. */
-function counted(ask: SendRequest): { ask: SendRequest; asked: Map<string, number> } {
+function counted(send: SendRequest): { send: SendRequest; asked: Map<string, number> } {
   const asked = new Map<string, number>()
   return {
     asked,
-    ask: (method, params) => {
+    send: (method, params) => {
       asked.set(method, (asked.get(method) ?? 0) + 1)
-      return ask(method, params)
+      return send(method, params)
     },
   }
 }
@@ -93,7 +93,7 @@ const refusal = (promise: Promise<unknown>) =>
 
 describe('a prover of events', () => {
   it('makes the proofs that the blocks hold, once', async () => {
-    const { ask, asked } = counted(honest)
+    const { send, asked } = counted(honest)
     const prove = createEventProver({ chains: chainOf(ask) })
     expect(await prove(rows, 'a')).toEqual(proofs)
     expect(await prove(rows.toReversed(), 'a')).toEqual(proofs.toReversed())
@@ -101,7 +101,7 @@ describe('a prover of events', () => {
   })
 
   it('fetches a block once for all who need it at the same time', async () => {
-    const { ask, asked } = counted(honest)
+    const { send, asked } = counted(honest)
     const prove = createEventProver({ chains: chainOf(ask) })
     const clients = ['a', 'b', 'c', 'd']
     await Promise.all(clients.map((client) => prove(rows.slice(0, 1), client)))
@@ -110,7 +110,7 @@ describe('a prover of events', () => {
 
   it('asks for receipts one by one where a server has no eth_getBlockReceipts', async () => {
     for (const lacking of [null, new Error('method not found')]) {
-      const { ask, asked } = counted(async (method, params) => {
+      const { send, asked } = counted(async (method, params) => {
         if (method !== 'eth_getBlockReceipts') return honest(method, params)
         if (lacking instanceof Error) throw lacking
         return lacking
@@ -228,7 +228,7 @@ describe('a prover of events', () => {
 
   it('refuses a caller that waits past the deadline; the work continues into the cache', async () => {
     const gate = Promise.withResolvers<void>()
-    const { ask, asked } = counted(async (method, params) => {
+    const { send, asked } = counted(async (method, params) => {
       await gate.promise
       return honest(method, params)
     })
