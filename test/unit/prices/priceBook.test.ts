@@ -76,7 +76,7 @@ describe('a file', () => {
 
   test.each([
     ['too old', 3_700],
-    ['of a time to come', -3_700],
+    ['dated in the future', -3_700],
   ])('with prices %s shows none, and says so once', async (_, age) => {
     const path = join(directory, `aged${age}.json`)
     write(path, documentOf('1.5', age))
@@ -97,8 +97,8 @@ describe('a file', () => {
     mkdirSync(folder!)
     writeFileSync(long!, ' '.repeat(1_048_577))
     for (const [path, words] of [
-      [pipe, 'not a file'],
-      [folder, 'not a file'],
+      [pipe, 'not a regular file'],
+      [folder, 'not a regular file'],
       [long, 'longer than a megabyte'],
     ]) {
       const { lines, book } = bookOf(path!)
@@ -134,7 +134,11 @@ describe('a server', () => {
       'did not answer',
     ],
     ['answers in prose', (_, answer) => answer.end(SECRET), 'not JSON'],
-    ['breaks off', (_, answer) => void answer.write('{', () => answer.destroy()), 'not in full'],
+    [
+      'breaks off',
+      (_, answer) => void answer.write('{', () => answer.destroy()),
+      'did not answer completely',
+    ],
     [
       'never ends',
       (_, answer) => {

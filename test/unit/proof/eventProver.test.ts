@@ -94,7 +94,7 @@ const refusal = (promise: Promise<unknown>) =>
 describe('a prover of events', () => {
   it('makes the proofs that the blocks hold, once', async () => {
     const { send, asked } = counted(honest)
-    const prove = createEventProver({ chains: chainOf(ask) })
+    const prove = createEventProver({ chains: chainOf(send) })
     expect(await prove(rows, 'a')).toEqual(proofs)
     expect(await prove(rows.toReversed(), 'a')).toEqual(proofs.toReversed())
     expect(Object.fromEntries(asked)).toEqual({ eth_getBlockByNumber: 4, eth_getBlockReceipts: 4 })
@@ -102,7 +102,7 @@ describe('a prover of events', () => {
 
   it('fetches a block once for all who need it at the same time', async () => {
     const { send, asked } = counted(honest)
-    const prove = createEventProver({ chains: chainOf(ask) })
+    const prove = createEventProver({ chains: chainOf(send) })
     const clients = ['a', 'b', 'c', 'd']
     await Promise.all(clients.map((client) => prove(rows.slice(0, 1), client)))
     expect(asked.get('eth_getBlockByNumber')).toBe(1)
@@ -115,7 +115,7 @@ describe('a prover of events', () => {
         if (lacking instanceof Error) throw lacking
         return lacking
       })
-      const prove = createEventProver({ chains: chainOf(ask) })
+      const prove = createEventProver({ chains: chainOf(send) })
       expect(await prove(rows, 'a')).toEqual(proofs)
       expect(asked.get('eth_getTransactionReceipt')).toBe(4)
     }
@@ -175,8 +175,8 @@ describe('a prover of events', () => {
       'PROOF_NOT_VERIFIED',
       async (method, params) => (method === 'eth_getBlockReceipts' ? [7] : honest(method, params)),
     ],
-  ])('serves nothing from %s: %s', async (_what, code, ask) => {
-    const prove = createEventProver({ chains: chainOf(ask) })
+  ])('serves nothing from %s: %s', async (_what, code, send) => {
+    const prove = createEventProver({ chains: chainOf(send) })
     expect(await refusal(prove(rows.slice(0, 1), 'a'))).toBe(code)
   })
 
@@ -232,7 +232,7 @@ describe('a prover of events', () => {
       await gate.promise
       return honest(method, params)
     })
-    const prove = createEventProver({ chains: chainOf(ask), deadlineMs: 1 })
+    const prove = createEventProver({ chains: chainOf(send), deadlineMs: 1 })
     expect(await refusal(prove(rows.slice(0, 1), 'a'))).toBe('PROOF_BUSY')
     gate.resolve()
     // Whoever comes now shares the work that is under way, or finds its result.
