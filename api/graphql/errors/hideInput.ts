@@ -40,9 +40,7 @@ function hideQuoted(message: string): string {
 function withoutObjects(message: string): string {
   const from = message.indexOf('{ ')
   const to = message.lastIndexOf(' }')
-  return from < 0 || to < from
-    ? message
-    : message.slice(0, from) + REDACTED + message.slice(to + 2)
+  return from < 0 || to < from ? message : message.slice(0, from) + REDACTED + message.slice(to + 2)
 }
 
 /** The error itself, without what its message, and the JSON parser's in its extensions, repeat of the request. */

@@ -11,6 +11,7 @@ import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUn
 import { until } from '../../rig/until.ts'
 import { type RunningRole, startRole } from '../roles/startRole.ts'
 import { CHAINS } from './seededApi.ts'
+import { SPECIFIED_ENDPOINTS, SPECIFIED_RECORDS } from './specifiedEndpoints.ts'
 
 // A document as JSON is looked at field by field.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -95,6 +96,38 @@ describe('the document', () => {
         expect(Object.keys(answer.headers), path).toContain('X-Request-Id')
       expect(operation.responses[429].headers, path).toHaveProperty('Retry-After')
     }
+  })
+})
+
+describe('the specification', () => {
+  const wordsOf = (text = '') => text.split(' ').filter(Boolean)
+  const resolve = (schema: Json): Json =>
+    schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema
+
+  test.each(Object.entries(SPECIFIED_ENDPOINTS))('has %s', (endpoint, specified) => {
+    const [method, path] = endpoint.split(' ') as [string, string]
+    const { parameters, requestBody, responses } = document.paths[path][method]
+    const body = resolve(requestBody?.content['application/json'].schema ?? {})
+    const required = [
+      ...parameters.flatMap((one: Json) => (one.required ? one.name : [])),
+      ...(body.required ?? []),
+    ]
+    const known = [
+      ...parameters.map(({ name }: Json) => name),
+      ...Object.keys(body.properties ?? {}),
+    ]
+    // A client that sends only what the specification names is understood.
+    expect(new Set(required)).toEqual(new Set(wordsOf(specified.required)))
+    expect(known).toEqual(expect.arrayContaining(wordsOf(specified.optional)))
+    const answer = resolve(responses[200].content['application/json'].schema)
+    expect(answer.required).toEqual(expect.arrayContaining(wordsOf(specified.answer)))
+    const failures = [429, ...(specified.failures ?? [])].map(String)
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(failures))
+  })
+
+  test.each(Object.entries(SPECIFIED_RECORDS))('has the fields of %s', (name, fields) => {
+    const { required } = document.components.schemas[name]
+    expect(required).toEqual(expect.arrayContaining(wordsOf(fields)))
   })
 })
 
