@@ -21,3 +21,8 @@ export function isoTime(seconds: number): string {
   const hour = TWO_DIGITS[Math.floor(minutes / 60)]
   return `${written}${hour}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[rest % 60]}.000Z`
 }
+
+/** The same; null stays null. */
+export function isoTimeOrNull(seconds: number | null): string | null {
+  return seconds === null ? null : isoTime(seconds)
+}

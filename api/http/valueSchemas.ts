@@ -144,3 +144,8 @@ export function limitInput(defaultLimit: number, max: number) {
     .default(defaultLimit)
     .openapi({ type: 'integer', minimum: 1, maximum: max })
 }
+
+/** A number as a decimal string; null stays null. */
+export function decimalOrNull(value: bigint | number | null): string | null {
+  return value === null ? null : String(value)
+}

@@ -1,4 +1,3 @@
-import { chainNameOf } from '../../../core/chain/names.ts'
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
@@ -6,6 +5,7 @@ import { listOrders } from '../../../services/store/orders/listOrders.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import type { ExampleIntent } from '../../http/docs/completeOpenApi.ts'
+import { chainNames } from '../chainNames.ts'
 import type { ReadContext } from '../readContext.ts'
 
 /** The newest intent, a solver and the newest order for the documentation's examples, so that they work as they are. Null without an intent. */
@@ -23,8 +23,7 @@ export async function exampleIntent({
   const [solver] = await listSolvers(db, 'address', { ...page, direction: 'asc' })
   const [scheduled] = await listOrders(db, {}, heads, { ...page, direction: 'desc' })
   const { intentId, createTxHash, destChainId, sourceChainId } = newest.source
-  const nameOf = (id: number) =>
-    configured.find(({ chainId }) => chainId === id)?.name ?? chainNameOf(id) ?? String(id)
+  const nameOf = chainNames(configured)
   return {
     intentId: String(intentId),
     txHash: createTxHash,

@@ -13,7 +13,8 @@ import { type Forfeit, forfeitsOf } from '../../../src/intent/forfeits.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { isoTime } from '../../http/isoTime.ts'
+import { isoTime, isoTimeOrNull } from '../../http/isoTime.ts'
+import { decimalOrNull } from '../../http/valueSchemas.ts'
 import type { ForfeitRecord, IntentRecord, RefundRecord, TimelineRecord } from './intentSchema.ts'
 
 /** A bridge's address, which event rows don't contain, and its time windows. */
@@ -98,21 +99,21 @@ function fulfilment(facts: KnownIntent) {
   const delivery = settledDeliveryOf(facts) ?? validDeliveryOf(facts)
   return {
     solverAddress: source.solver && checksummed(source.solver),
-    winningAmountB: text(source.winningAmountB),
-    bond: text(source.bond),
-    fillDeadline: isoOrNull(source.fillDeadline),
+    winningAmountB: decimalOrNull(source.winningAmountB),
+    bond: decimalOrNull(source.bond),
+    fillDeadline: isoTimeOrNull(source.fillDeadline),
     depositTxHash: source.depositTxHash,
-    askedAt: isoOrNull(source.askedAt),
+    askedAt: isoTimeOrNull(source.askedAt),
     askTxHash: source.askTxHash,
-    revealedAt: isoOrNull(source.revealedAt),
+    revealedAt: isoTimeOrNull(source.revealedAt),
     revealTxHash: source.revealTxHash,
     solveTxHash: delivery?.solveTxHash ?? null,
-    creditedAmountB: text(delivery?.credited ?? null),
-    chain2IntentId: text(source.chain2IntentId ?? delivery?.chain2IntentId ?? null),
+    creditedAmountB: decimalOrNull(delivery?.credited ?? null),
+    chain2IntentId: decimalOrNull(source.chain2IntentId ?? delivery?.chain2IntentId ?? null),
     settleTxHash: source.settleTxHash,
-    settledAt: isoOrNull(source.settledAt),
-    payout: text(source.payout),
-    fee: text(source.fee),
+    settledAt: isoTimeOrNull(source.settledAt),
+    payout: decimalOrNull(source.payout),
+    fee: decimalOrNull(source.fee),
     cancelTxHash: source.cancelTxHash,
   }
 }
@@ -127,10 +128,10 @@ function refundRecord(
   return {
     status: owed.status,
     amount: String(owed.amount),
-    claimableAt: isoOrNull(owed.claimableAt),
-    attestableAt: isoOrNull(owed.attestableAt),
+    claimableAt: isoTimeOrNull(owed.claimableAt),
+    attestableAt: isoTimeOrNull(owed.attestableAt),
     txHash: owed.txHash,
-    at: isoOrNull(owed.at),
+    at: isoTimeOrNull(owed.at),
   }
 }
 
@@ -143,12 +144,4 @@ function timelineRecord(entry: TimelineEntry): TimelineRecord {
     blockNumber: entry.blockNumber,
     txHash: entry.txHash,
   }
-}
-
-function isoOrNull(seconds: number | null): string | null {
-  return seconds === null ? null : isoTime(seconds)
-}
-
-function text(value: bigint | null): string | null {
-  return value === null ? null : String(value)
 }

@@ -8,8 +8,9 @@ import { type ChainsNow, chainsOrNone } from '../../../services/store/chains/cha
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { UnavailableError } from '../../http/apiError.ts'
-import { isoTime } from '../../http/isoTime.ts'
+import { isoTimeOrNull } from '../../http/isoTime.ts'
 import { count } from '../../http/valueSchemas.ts'
+import { chainNames } from '../chainNames.ts'
 import type { ReadContext } from '../readContext.ts'
 import type { RpcHead, RpcHeads } from './rpcHeads.ts'
 
@@ -178,7 +179,7 @@ export function addHealth(
         ...(relayer && { relayer }),
         ...(push && { push }),
         ...(prices && {
-          prices: { ...prices, asOf: prices.asOf === null ? null : isoTime(prices.asOf) },
+          prices: { ...prices, asOf: isoTimeOrNull(prices.asOf) },
         }),
         ...(expectsReactions && transfers && { transfers }),
       }
@@ -191,8 +192,9 @@ async function relayerHealth({
   configured,
 }: ReadContext): Promise<z.infer<typeof relayerSchema>> {
   const { relayer, accounts, problems, ...health } = await readReactionsHealth(db)
+  const nameOf = chainNames(configured)
   const onChain = <Fact extends { chainId: number }>({ chainId, ...fact }: Fact) => ({
-    chain: configured.find((one) => one.chainId === chainId)?.name ?? String(chainId),
+    chain: nameOf(chainId),
     ...fact,
   })
   return {
@@ -208,13 +210,12 @@ async function transfersHealth({
   configured,
 }: ReadContext): Promise<z.infer<typeof transfersSchema>[]> {
   const ids = configured.map(({ chainId }) => chainId)
-  return (await readTransfersHealth(db, ids)).map(({ chainId, ...health }) => ({
-    chain: configured.find((one) => one.chainId === chainId)?.name ?? String(chainId),
-    status: health.status,
-    position: health.position,
-    lagSeconds: health.lagSeconds,
-    problem: health.problem,
-  }))
+  const nameOf = chainNames(configured)
+  return (await readTransfersHealth(db, ids)).map(
+    ({ chainId, status, position, lagSeconds, problem }) => {
+      return { chain: nameOf(chainId), status, position, lagSeconds, problem }
+    },
+  )
 }
 
 const readyAnswer = z.object({

@@ -15,6 +15,7 @@ import {
 } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { type Reading, readingsPer } from '../../http/metrics.ts'
+import { chainNames } from '../chainNames.ts'
 
 /** Milliseconds for which a query is cached, since several metrics use one. */
 const FRESH_FOR = 1_000
@@ -27,8 +28,8 @@ export function reactionMetrics(db: Db, configured: readonly ChainConfig[]): Rea
   const health = cached(() => readReactionsHealth(db), FRESH_FOR)
   const chainIds = configured.map(({ chainId }) => chainId)
   const transfers = cached(() => readTransfersHealth(db, chainIds), FRESH_FOR)
-  const nameOf = ({ chainId }: { chainId: number }) =>
-    configured.find((chain) => chain.chainId === chainId)?.name ?? String(chainId)
+  const nameOfId = chainNames(configured)
+  const nameOf = ({ chainId }: { chainId: number }) => nameOfId(chainId)
   const spent = cached(() => readSpending(db), DONE_FRESH_FOR)
   const spentToday = cached(async () => {
     // Includes a zero for kinds that cost nothing today.

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { listStuck, type StuckRow } from '../../../services/relayer/settlement/listStuck.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
-import { count } from '../../http/valueSchemas.ts'
+import { count, decimalOrNull } from '../../http/valueSchemas.ts'
 import type { ReadContext } from '../readContext.ts'
 import { adviceFor } from './stuckAdvice.ts'
 
@@ -62,8 +62,8 @@ export function addStuck(app: App, { db }: ReadContext, gate: AdminGate): void {
 function render(row: StuckRow): z.input<typeof item> {
   const { intentId, sourceChainId, what, cause, detail, attempts, since, nextTryAt } = row
   return {
-    intentId: intentId === null ? null : String(intentId),
-    sourceChainId: sourceChainId === null ? null : String(sourceChainId),
+    intentId: decimalOrNull(intentId),
+    sourceChainId: decimalOrNull(sourceChainId),
     ...{ what, cause, detail, advice: adviceFor(what, cause), attempts },
     since: since.toISOString(),
     nextTryAt: nextTryAt?.toISOString() ?? null,

@@ -9,7 +9,7 @@ import type { ChainHeads } from '../../../services/store/chains/readChainStates.
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { TrancheRow } from '../../../src/projection/rows.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { isoTime } from '../../http/isoTime.ts'
+import { isoTime, isoTimeOrNull } from '../../http/isoTime.ts'
 import {
   address,
   amount,
@@ -74,7 +74,6 @@ export const trancheSchema = z.object({
 /** An order as JSON, at its chain's current time. */
 export function renderOrder(order: OrderFacts, heads: ChainHeads): IndexedOrder {
   const { spent, refunded, left } = amountsOf(order)
-  const next = nextTrancheAt(order)
   return {
     ...{ id: apiOrderId(order.orderId), vaultOrderId: order.orderId },
     user: checksummed(order.owner),
@@ -92,7 +91,7 @@ export function renderOrder(order: OrderFacts, heads: ChainHeads): IndexedOrder 
     tranchesFilled: order.tranchesFired,
     ...{ tranchesCompleted: order.tranchesCompleted, tranchesRefunded: order.tranchesRefunded },
     ...{ amountSpent: String(spent), amountRefunded: String(refunded), amountLeft: String(left) },
-    nextTrancheAt: next === null ? null : isoTime(next),
+    nextTrancheAt: isoTimeOrNull(nextTrancheAt(order)),
     ...{ fundingTxHash: order.fundTxHash, createdAt: isoTime(order.fundedAt) },
     ...{ refundTxHash: order.closeTxHash, updatedAt: isoTime(order.updatedAt) },
   }

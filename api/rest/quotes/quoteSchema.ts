@@ -3,8 +3,16 @@ import { chainNameOf } from '../../../core/chain/names.ts'
 import type { Quote } from '../../../core/quote/quoteOf.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { checksummed } from '../../http/checksummed.ts'
-import { isoTime } from '../../http/isoTime.ts'
-import { address, amount, chainId, chainName, count, moment } from '../../http/valueSchemas.ts'
+import { isoTimeOrNull } from '../../http/isoTime.ts'
+import {
+  address,
+  amount,
+  chainId,
+  chainName,
+  count,
+  decimalOrNull,
+  moment,
+} from '../../http/valueSchemas.ts'
 import { LIVE_SECONDS, PRICED_SECONDS } from './pairActivity.ts'
 
 const solverSchema = z.object({
@@ -83,15 +91,14 @@ export function renderQuote(
   amountA: bigint,
   quote: Quote,
 ): z.infer<typeof quoteSchema> {
-  const text = (value: bigint | null) => (value === null ? null : String(value))
   const { basis, solvers, feeBps, completionSeconds } = quote
   return {
     ...{ sourceChainId: String(sourceChainId), destChainId: String(destChainId) },
     ...{ sourceChain: chainNameOf(sourceChainId), destChain: chainNameOf(destChainId) },
     ...{ tokenA: checksummed(tokenA), tokenB: checksummed(tokenB), amountA: String(amountA) },
     ...{ reward: String(quote.reward), feeBps, fee: String(quote.fee) },
-    ...{ amountB: text(quote.amountB), bestAmountB: text(quote.bestAmountB) },
-    ...{ sufficientReward: text(quote.sufficientReward), bond: String(quote.bond) },
+    ...{ amountB: decimalOrNull(quote.amountB), bestAmountB: decimalOrNull(quote.bestAmountB) },
+    ...{ sufficientReward: decimalOrNull(quote.sufficientReward), bond: String(quote.bond) },
     completionSeconds,
     basis: {
       kind: 'completed_intents',
@@ -105,7 +112,7 @@ export function renderQuote(
     liveWithinSeconds: LIVE_SECONDS,
     solvers: solvers.slice(0, MAX_SOLVERS).map(({ solver, staked, locked, lastBidAt, ...one }) => ({
       address: checksummed(solver),
-      ...{ auctions: one.auctions, lastBidAt: lastBidAt === null ? null : isoTime(lastBidAt) },
+      ...{ auctions: one.auctions, lastBidAt: isoTimeOrNull(lastBidAt) },
       ...{ isRegistered: one.isRegistered, wins: one.wins, isAble: one.isAble },
       ...{ stake: String(staked), freeStake: String(staked - locked) },
     })),

@@ -10,9 +10,10 @@ import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { conditionalResponse, type Rendered, render } from '../../http/conditionalResponse.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
+import { chainNames } from '../chainNames.ts'
 import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
-import { namesOf, renderRoute, renderSolver, routeSchema, solverSchema } from './solverSchemas.ts'
+import { renderRoute, renderSolver, routeSchema, solverSchema } from './solverSchemas.ts'
 
 /** Maximum number of solvers in an answer. `routes` includes those of all solvers. */
 const MAX_SOLVERS = 50
@@ -110,7 +111,7 @@ async function renderRoutes(
     const routes = solver.routes.filter(isServed)
     return routes.length > 0 ? [{ ...solver, routes }] : []
   })
-  const nameOf = namesOf(reads.configured)
+  const nameOf = chainNames(reads.configured)
   return render({
     success: true,
     routes: distinctRoutes(solvers).map((route) => renderRoute(route, nameOf)),

@@ -23,9 +23,10 @@ import {
 import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { address, addressInput, count } from '../../http/valueSchemas.ts'
+import { chainNames } from '../chainNames.ts'
 import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
-import { balanceSchema, namesOf, renderBalance } from './solverSchemas.ts'
+import { balanceSchema, renderBalance } from './solverSchemas.ts'
 
 /** Maximum number of a solver's routes. */
 const MAX_ROUTES = 200
@@ -103,7 +104,7 @@ export function addRegisterSolver(
       const open = routes.filter(isOpen)
       const balances = await readBalances(clientOf, solver, open)
       await saveRegistration(reads.db, { solver, routes: open, balances })
-      const nameOf = namesOf(reads.configured)
+      const nameOf = chainNames(reads.configured)
       return {
         solverAddress: getAddress(solver),
         routesCount: routes.length,

@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { chainNameOf } from '../../../core/chain/names.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
 import type {
   Balance,
   Route,
@@ -30,12 +28,6 @@ export const solverSchema = z
   .openapi('Solver')
 
 type NameOf = (chainId: number) => string
-
-/** A chain's name in this deployment, else in the protocol, else its id. */
-export function namesOf(configured: readonly ChainConfig[]): NameOf {
-  const names = new Map(configured.map(({ chainId, name }) => [chainId, name]))
-  return (chainId) => names.get(chainId) ?? chainNameOf(chainId) ?? String(chainId)
-}
 
 export function renderRoute(
   { sourceChainId, destChainId, tokenA, tokenB }: Route,

@@ -12,6 +12,7 @@ import {
   chainInput,
   chainName,
   count,
+  decimalOrNull,
   moment,
 } from '../../http/valueSchemas.ts'
 import { chainsToRead, type ReadContext } from '../readContext.ts'
@@ -91,8 +92,8 @@ function renderToken(
     chain: chainNameOf(id),
     address: checksummed(at),
     ...token,
-    minimum: minimum === null ? null : String(minimum),
-    maximum: maximum === null ? null : String(maximum),
+    minimum: decimalOrNull(minimum),
+    maximum: decimalOrNull(maximum),
     ...(price && { usd: { price: price.usd, source: price.source, asOf: isoTime(price.asOf) } }),
   }
 }

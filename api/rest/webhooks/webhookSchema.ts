@@ -3,7 +3,14 @@ import { getAddress } from 'viem'
 import { PUSH_TYPES, pushEventId } from '../../../core/push/pushEvent.ts'
 import type { Delivery } from '../../../services/store/webhooks/deliveries.ts'
 import type { Endpoint } from '../../../services/store/webhooks/endpoints.ts'
-import { address, chainId, count, intentId, moment } from '../../http/valueSchemas.ts'
+import {
+  address,
+  chainId,
+  count,
+  decimalOrNull,
+  intentId,
+  moment,
+} from '../../http/valueSchemas.ts'
 
 export const webhookSchema = z
   .object({
@@ -50,10 +57,10 @@ export function renderWebhook(endpoint: Endpoint) {
     id: endpointId,
     ...renderOwner(owner),
     url: endpoint.url,
-    intentId: endpoint.intentId === null ? null : String(endpoint.intentId),
+    intentId: decimalOrNull(endpoint.intentId),
     sender: checksummedOrNull(sender),
     solver: checksummedOrNull(solver),
-    chainId: endpoint.chainId === null ? null : String(endpoint.chainId),
+    chainId: decimalOrNull(endpoint.chainId),
     types: endpoint.types,
     delivery: mode,
     status: endpoint.status,
