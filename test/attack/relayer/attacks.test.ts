@@ -50,8 +50,8 @@ async function solverProof(account: DevnetAccount, id: bigint, timestamp: number
 
 const seconds = () => Math.floor(Date.now() / 1_000)
 
-describe('somebody who wants to read recipients', () => {
-  it('and names the winner in the header gets what only the winner can open', async () => {
+describe('an attacker who wants to read recipients', () => {
+  it('gets only sealed data by naming the winner in the header', async () => {
     const spoofed = { 'x-solver-address': rig.solver.address }
     const { status, body, text } = await get(`/get-recipients/${won.id}`, spoofed)
     expect(status).toBe(200)
@@ -61,7 +61,7 @@ describe('somebody who wants to read recipients', () => {
     expect(() => unseal(rig.stranger, body.encryptedData)).toThrow()
   })
 
-  it('and is not the winner is refused, in both modes', async () => {
+  it('is refused in both modes if it isn’t the winner', async () => {
     const own = { 'x-solver-address': rig.stranger.address }
     for (const api of [rig.strict, rig.compat]) {
       const answer = await api.get(`/get-recipients/${won.id}`, own)
@@ -69,7 +69,7 @@ describe('somebody who wants to read recipients', () => {
     }
   })
 
-  it('and signs himself, late, or reuses a signature for another intent is refused', async () => {
+  it('is refused with its own signature, an old one, or one for another intent', async () => {
     const path = `/get-recipients/${won.id}`
     const [now, late] = [seconds(), seconds() - 301]
     const stranger = await get(path, await solverProof(rig.stranger, won.id, now))
@@ -86,7 +86,7 @@ describe('somebody who wants to read recipients', () => {
   })
 })
 
-it('somebody who guesses at what a creation carried learns nothing once he has guessed wrong thrice', async () => {
+it('guessing the recipients in a creation’s blob reveals nothing after three wrong guesses', async () => {
   const offer = await rig.create()
   await rig.anchored(offer.id)
   const guess = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
@@ -99,7 +99,7 @@ it('somebody who guesses at what a creation carried learns nothing once he has g
   expect((await rig.storeSigned(offer)).body.status).toBe('on_chain')
 })
 
-it('somebody who guesses at recipients learns nothing once he has guessed wrong thrice', async () => {
+it('guessing stored recipients reveals nothing after three wrong guesses', async () => {
   const offer = await rig.create({ blob: false })
   const body = await rig.sealed(offer)
   const headers = await rig.signedBy(rig.sender, body)
@@ -119,8 +119,8 @@ it('somebody who guesses at recipients learns nothing once he has guessed wrong 
   expect((await post('/store-recipients', body)).status).toBe(200)
 })
 
-describe('somebody else’s ciphertext', () => {
-  it('is worth nothing on an intent of one’s own', async () => {
+describe('a copied ciphertext', () => {
+  it('is useless on the attacker’s own intent', async () => {
     const victim = await rig.create({ blob: false })
     const own = await rig.create({ blob: false, by: 1 })
     const body = await rig.sealed(victim)
@@ -139,7 +139,7 @@ describe('somebody else’s ciphertext', () => {
     ])
   })
 
-  it('a sender’s own blob on a second creation leaves nobody else to name its recipients', async () => {
+  it('a sender’s blob reused on a second creation lets nobody else name its recipients', async () => {
     const first = await rig.create()
     await rig.anchored(first.id)
     const hash = (await rig.stored(first.id))?.source.createTxHash as Hex
@@ -154,7 +154,7 @@ describe('somebody else’s ciphertext', () => {
     expect((await rig.storeSigned(again)).status).toBe(200)
   })
 
-  it('two intents racing with one ciphertext: one of them has it', async () => {
+  it('of two intents that race with one ciphertext, one gets it', async () => {
     const offers = [await rig.create({ blob: false }), await rig.create({ blob: false })]
     // Until the index has the first, its creation may be one that a reorg moved to the second's id.
     await rig.until(
@@ -172,7 +172,7 @@ describe('somebody else’s ciphertext', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  it('a blob copied from another creation names nobody for this one', async () => {
+  it('a blob copied from another creation names no recipients', async () => {
     const { args } = await creationOf(await rig.create())
     const thief = rig.base.senders[1] as AccountSender
     const { USDC } = rig.base.contracts.tokens
@@ -205,11 +205,11 @@ describeReplays()
 
 describeCostlyBundles()
 
-describe('the admin’s routes', () => {
+describe('the admin routes', () => {
   const path = () => `/delete-recipients/${won.id}`
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-  it('ask for a token, whole and exact', async () => {
+  it('require the exact token', async () => {
     expect(outcome(await get('/list-stored-intents'))).toEqual([401, 'UNAUTHORIZED'])
     expect(outcome(noted(await rig.strict.delete(path())))).toEqual([401, 'UNAUTHORIZED'])
     const basic = { authorization: `Basic ${Buffer.from(`a:${ADMIN_TOKEN}`).toString('base64')}` }
@@ -227,7 +227,7 @@ describe('the admin’s routes', () => {
     expect(outcome(nonsense)).toEqual([401, 'UNAUTHORIZED'])
   })
 
-  it('delete nothing that a winner has to pay: that is on chain', async () => {
+  it('can’t delete what a winner has to pay, because that is on chain', async () => {
     const offer = await rig.create({ blob: false })
     await storeSigned(offer)
     await rig.anchored(offer.id)
@@ -242,7 +242,7 @@ describe('the admin’s routes', () => {
     expect((await get(`/get-recipients/${won.id}`, headers)).body).toEqual(before.body)
   })
 
-  it('don’t exist without a token', async () => {
+  it('don’t exist without a configured token', async () => {
     const writes = relayerWrites({ enclave: rig.enclave, authMode: 'strict', adminTokens: [] })
     const api = await startApi({
       ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
@@ -257,7 +257,7 @@ describe('the admin’s routes', () => {
   })
 })
 
-it('an enclave that is away is said to be, soon; public reads go on', async () => {
+it('an unreachable enclave is reported soon, and public reads continue', async () => {
   const enclave = connectEnclave('/tmp/cairn-no-enclave.sock', { timeoutMs: 200 })
   const writes = relayerWrites({ enclave, authMode: 'strict', adminTokens: [] })
   const api = await startApi({
@@ -280,7 +280,7 @@ it('an enclave that is away is said to be, soon; public reads go on', async () =
   }
 })
 
-it('an enclave of another database seals nothing into this one', async () => {
+it('an enclave of another database can’t seal bundles into this one', async () => {
   const reported: string[] = []
   const other = await createEnclave({ roots: [new Uint8Array(32).fill(8)], chains: [] })
   const bind = () => bindDatabase(rig.postgres.databaseUrl, other)
@@ -309,7 +309,7 @@ it('an enclave of another database seals nothing into this one', async () => {
   expect(rows).toEqual([])
 })
 
-it('nobody registers another’s solver, or says what it has', async () => {
+it('nobody can register another solver or overstate its balances', async () => {
   const { USDC, ZEN } = rig.base.contracts.tokens
   const routes = [
     { sourceChain: 'base_sepolia', destChain: 'horizen_testnet', tokenA: USDC, tokenB: ZEN },
@@ -333,7 +333,7 @@ it('nobody registers another’s solver, or says what it has', async () => {
   ])
 })
 
-it('nobody makes the list of routes costly: routes count once, and all who ask share a reading', async () => {
+it('the list of routes can’t be made costly: duplicates are refused, and concurrent requests share a read', async () => {
   const { USDC, ZEN } = rig.base.contracts.tokens
   const route = { destChain: 'horizen_testnet', tokenA: USDC, tokenB: ZEN }
   const named = ['base_sepolia', 'base_testnet'].map((sourceChain) => ({ ...route, sourceChain }))
@@ -361,7 +361,7 @@ it('nobody makes the list of routes costly: routes count once, and all who ask s
   await rig.client.query(`delete from app.solver_registration where balances = '[]'`)
 })
 
-it('dust on many addresses pushes no solver off the list of routes', async () => {
+it('solvers with dust on many addresses don’t push others off the list of routes', async () => {
   const { USDC, ZEN } = rig.base.contracts.tokens
   const routes = [
     { sourceChain: 'base_sepolia', destChain: 'horizen_testnet', tokenA: USDC, tokenB: ZEN },
@@ -383,7 +383,7 @@ it('dust on many addresses pushes no solver off the list of routes', async () =>
 
 describeRewrittenRows()
 
-it('none of the refusals said a recipient, and none was a fault', () => {
+it('no refusal revealed a recipient, and none was an internal error', () => {
   const secrets = won.recipients.map((recipient) => recipient.slice(2).toLowerCase())
   for (const { text, status } of said) {
     expect(status).toBeLessThan(500)

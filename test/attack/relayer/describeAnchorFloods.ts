@@ -41,8 +41,8 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
     return rig.startReactions({ anchorGasPerMinimum: (gas * BigInt(rows[0].least)) / OFFERED })
   }
 
-  describe('one sender’s many anchors', () => {
-    it('don’t delay a stranger’s, who comes last', async () => {
+  describe('a flood of anchors by one sender', () => {
+    it('doesn’t delay the anchor of a sender who comes last', async () => {
       const rig = rigOf()
       // The flood is there before anybody looks, so that all of it is ahead of the stranger's.
       const many: Offer[] = []
@@ -68,8 +68,8 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
     }, 240_000)
   })
 
-  describe('a sender who means to cancel', () => {
-    it('has as much paid for as the intent’s fee repays, and what it isn’t paid for anybody can send', async () => {
+  describe('a sender who creates intents to cancel them', () => {
+    it('gets anchors only as far as the intent’s fee repays them; anyone can send the others', async () => {
       const rig = rigOf()
       const reactions = await startPoor(rig, 350_000n)
       const offer = await rig.create({ blob: false, recipients: 200, by: 2, auction: 600 })
@@ -89,8 +89,8 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
     }, 240_000)
   })
 
-  describe('a rollup whose data costs more than the fee repays', () => {
-    it('gets no anchor at our cost, and one that anybody can send', async () => {
+  describe('an intent on a rollup whose data costs more than the fee repays', () => {
+    it('gets no anchor at the relayer’s cost, but one that anyone can send', async () => {
       const rig = rigOf()
       const { client } = rig.base
       const setOracle = (bytecode: Hex) => client.setCode({ address: GAS_PRICE_ORACLE, bytecode })

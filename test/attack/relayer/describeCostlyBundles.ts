@@ -8,7 +8,7 @@ import { noted, post, rig } from './attackTestbed.ts'
 
 /** Bundles that are refused, on a scene that is open. */
 export function describeCostlyBundles(): void {
-  describe('bundles that would cost somebody money', () => {
+  describe('bundles that would cost someone money', () => {
     let open: Offer
     beforeAll(async () => {
       open = await rig.create({ blob: false })
@@ -88,7 +88,7 @@ export function describeCostlyBundles(): void {
       })),
     )
 
-    it('pay somebody whom the token refuses', async () => {
+    it('are refused if the token refuses a recipient', async () => {
       const { client, contracts, senders } = rig.horizen
       const refused = `0x${'be'.repeat(20)}` as Hex
       const abi = [

@@ -8,8 +8,8 @@ import { outcome, pauseReactions, post, resumeReactions, rig, won } from './atta
 
 /** Attacks that want other recipients paid, on a scene that is open. */
 export function describeDiversions(): void {
-  describe('somebody who wants the money sent elsewhere', () => {
-    it('comes before the reactions, but not before the creation’s own blob', async () => {
+  describe('an attacker who wants to redirect the money', () => {
+    it('can’t come before the creation’s own blob', async () => {
       await pauseReactions()
       const offer = await rig.create()
       const theirs = {
@@ -23,7 +23,7 @@ export function describeDiversions(): void {
       await resumeReactions()
     })
 
-    it('can’t overwrite a bundle: unsigned, signed by himself, or by a request sent again', async () => {
+    it('can’t overwrite a bundle unsigned, with its own signature, or by a replayed request', async () => {
       const offer = await rig.create({ blob: false })
       const swapped = { ...offer, recipients: [...offer.recipients].reverse() }
       const theirs = {
@@ -53,7 +53,7 @@ export function describeDiversions(): void {
       ])
     })
 
-    it('brings back what the sender replaced, an operator deleted the rest: the higher number wins', async () => {
+    it('can’t restore a replaced bundle after an operator deleted the newer one: the higher number wins', async () => {
       await pauseReactions()
       const offer = await rig.create({ blob: false })
       const first = await rig.sealed(offer)
@@ -74,7 +74,7 @@ export function describeDiversions(): void {
       await resumeReactions()
     })
 
-    it('has one of two providers say that the sender is a contract, and accepts his signature', async () => {
+    it('can’t have one of two providers vouch for a contract signature of the sender', async () => {
       const provider = await startFaultyRpc(rig.base.node.rpc)
       provider.inject(({ method, params }) => {
         if (method === 'eth_getCode') return { result: '0xfe' }
@@ -112,7 +112,7 @@ export function describeDiversions(): void {
       await provider.close()
     })
 
-    it('and isn’t the sender can’t be the first to name anybody', async () => {
+    it('can’t be the first to name recipients in strict mode', async () => {
       const offer = await rig.create({ blob: false })
       const theirs = {
         ...offer,
@@ -140,14 +140,14 @@ export function describeDiversions(): void {
       expect((await post('/store-recipients', real)).status).toBe(200)
     })
 
-    it('not even the sender replaces them once there is a winner', async () => {
+    it('not even the sender can replace recipients once there is a winner', async () => {
       const body = await rig.sealed({ ...won, recipients: [...won.recipients].reverse() })
       const headers = await rig.signedBy(rig.sender, body)
       const answer = await post('/store-recipients', body, headers)
       expect(outcome(answer)).toEqual([400, 'ALREADY_STORED'])
     })
 
-    it('can’t make recipients up for an intent whose row was lost: the chain has them', async () => {
+    it('can’t invent recipients for an intent whose row was lost, because the chain has them', async () => {
       await rig.client.query('delete from app.bundle where intent_id = $1', [String(won.id)])
       const theirs = { ...won, recipients: won.recipients.map(() => rig.stranger.address as Hex) }
       const body = await rig.sealed(theirs)

@@ -13,8 +13,8 @@ export function describeReplays(): void {
   const now = () => Math.floor(Date.now() / 1_000)
   const refused = [400, 'INVALID_SIGNATURE']
 
-  describe('a signature that an attacker has seen', () => {
-    it('by a sender is valid for no other intent, recipient, chain or contents', async () => {
+  describe('an observed signature', () => {
+    it('of a sender is valid for no other intent, recipient, chain or content', async () => {
       const other = await rig.create()
       const { chainId } = rig.base
       const described = { metadata: { invoice: '7' }, viewers: [] as string[] }
@@ -51,7 +51,7 @@ export function describeReplays(): void {
       }
     })
 
-    it('by a reader is valid for no other intent or time, and a winner’s isn’t valid for a reader', async () => {
+    it('of a reader is valid for no other intent or time, and a winner’s isn’t valid for reading', async () => {
       const { chainId } = rig.base
       const read = async (message: string, timestamp: number) =>
         outcome(
@@ -77,7 +77,7 @@ export function describeReplays(): void {
       ])
     })
 
-    it('by a solver is valid for no other routes, solver or time', async () => {
+    it('of a solver is valid for no other routes, solver or time', async () => {
       const { USDC, ZEN } = rig.base.contracts.tokens
       const route = { sourceChain: 'base_sepolia', destChain: 'horizen_testnet' }
       const routes = [{ ...route, tokenA: USDC, tokenB: ZEN }]

@@ -50,8 +50,8 @@ export function describeRewrittenRows(): void {
     }
   }
 
-  describe('somebody who writes the relayer’s rows, and reads in clear', () => {
-    it('is not the winner because the index says so, even with proofs of the chain', async () => {
+  describe('an attacker who writes the relayer’s rows and reads plaintext', () => {
+    it('doesn’t become the winner by a row of the index, even with proofs of the chain', async () => {
       const thief = rig.stranger
       const { base } = rig
       const address = base.contracts.bridge
@@ -97,7 +97,7 @@ export function describeRewrittenRows(): void {
       expect(outcome(answer)).toEqual([403, 'NOT_THE_WINNER'])
     })
 
-    it('is not the sender because the index says so', async () => {
+    it('doesn’t become the sender by a row of the index', async () => {
       const path = `/intent-private/${won.id}`
       await rig.deliver(won)
       await rig.until(async () => (await rig.phase(won.id)) === 'completed', 'settled')
@@ -113,7 +113,7 @@ export function describeRewrittenRows(): void {
       await rig.until(isRead, 'the row that is the sender’s again')
     })
 
-    it('is no viewer by a bundle of its own', async () => {
+    it('doesn’t become a viewer by a forged bundle', async () => {
       const { sourceChainId, sender: user, paramsHash } = (await rig.stored(won.id))!.source
       const viewer = lower(rig.stranger.address)
       const { blob } = await rig.enclave.sealBlob({

@@ -41,8 +41,8 @@ async function thievesBlob({ id, amounts }: Offer): Promise<Buffer> {
   return Buffer.from(blob.slice(2), 'hex')
 }
 
-describe('one row that somebody has written', () => {
-  it('redirects no intent whose sender has spoken: the enclave signs nothing for it', async () => {
+describe('a forged row', () => {
+  it('redirects no intent whose sender has signed: the enclave signs nothing for it', async () => {
     const [offer, had] = [await rig.create(), await stolen()]
     await rig.until(async () => (await rig.stored(offer.id)) !== null, 'indexed')
     await rig.client.query(
@@ -72,7 +72,7 @@ describe('one row that somebody has written', () => {
     await reactions.stop()
   })
 
-  it('of the index that swaps a blob changes nothing that is revealed: the blobs come from the chain', async () => {
+  it('of the index with another blob doesn’t change what is revealed, because blobs are proven', async () => {
     const reactions = await rig.startReactions()
     const [offer, had] = [await rig.create(), await stolen()]
     await rig.until(() => isAnchored(offer), 'anchored')
@@ -97,7 +97,7 @@ describe('one row that somebody has written', () => {
     await reactions.stop()
   })
 
-  it('registers nobody: without the enclave’s own ticket a wallet is paid as it is', async () => {
+  it('registers nobody: without the enclave’s ticket a wallet is paid directly', async () => {
     const reactions = await rig.startReactions()
     const offer = await rig.create()
     const [recipientAddress] = offer.recipients as [`0x${string}`]

@@ -44,7 +44,9 @@ const GUESSES: [string, string, number][] = [
   ['thousands of letters', 'x'.repeat(5_000), 403],
 ]
 
-it.each(GUESSES)('the time taken tells nothing of a guess: %s', async (_, guess, status) => {
+it.each(
+  GUESSES,
+)('response times reveal nothing about a guessed token: %s', async (_, guess, status) => {
   compared.length = 0
   const answer = await app.request('/', { headers: { authorization: `Bearer ${guess}` } })
   expect(answer.status).toBe(status)

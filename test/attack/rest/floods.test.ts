@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-test('a client beyond its limit is told when to come back; others are served', async () => {
+test('a client beyond its limit gets Retry-After; others are served', async () => {
   const answers = []
   for (let i = 0; i < 21; i++) answers.push(await api.get('/batches', from('198.51.100.1')))
   expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429])
@@ -31,7 +31,7 @@ test('a client beyond its limit is told when to come back; others are served', a
   expect((await api.get('/batches', from('198.51.100.2'))).status).toBe(200)
 })
 
-test('all ways of reading count together, and /v1 is no way around', async () => {
+test('all reads share a limit, including those under /v1', async () => {
   const headers = from('198.51.100.3')
   const paths = ['/health', '/v1/health', '/intents?limit=1', '/nowhere', '/openapi.json']
   for (let i = 0; i < 20; i++) await api.get(paths[i % paths.length]!, headers)
@@ -40,7 +40,7 @@ test('all ways of reading count together, and /v1 is no way around', async () =>
   expect(verify.status).toBe(429)
 })
 
-test('a client that names others before it escapes nothing', async () => {
+test('a forged X-Forwarded-For doesn’t evade the limit', async () => {
   for (let i = 0; i < 20; i++) await api.get('/batches', from(`10.0.0.${i}, 198.51.100.4`))
   expect((await api.get('/batches', from('10.0.0.99, 198.51.100.4'))).status).toBe(429)
 })
@@ -51,7 +51,7 @@ test('addresses of one IPv6 subscriber are one client', async () => {
   expect((await api.get('/batches', from('2001:db8:1:2::1'))).status).toBe(200)
 })
 
-test('writes have one limit over all clients', async () => {
+test('writes have a limit over all clients', async () => {
   const statuses = []
   for (let i = 0; i < 6; i++) {
     statuses.push((await api.post('/store-recipients', {}, from(`198.51.100.${50 + i}`))).status)
@@ -59,7 +59,7 @@ test('writes have one limit over all clients', async () => {
   expect(statuses).toEqual([404, 404, 404, 404, 404, 429])
 })
 
-test('looks at the past have a limit of their own, below that of reads', async () => {
+test('reads as of a block have a lower limit of their own', async () => {
   const asOfLimits = { perSecond: 0.001, burst: 30 }
   const past = await startSeededApi({ intents: 200, asOfLimits, trustedProxies: ['127.0.0.0/8'] })
   try {
@@ -78,7 +78,7 @@ test('looks at the past have a limit of their own, below that of reads', async (
   }
 })
 
-test('without trusted proxies the header is only words', async () => {
+test('without trusted proxies X-Forwarded-For is ignored', async () => {
   const direct = await startSeededApi({ intents: 0, limits: LIMITS })
   try {
     for (let i = 0; i < 20; i++) await direct.get('/health', from(`198.51.100.${i}`))

@@ -94,14 +94,14 @@ const PARAMETERS: Record<string, string[]> = {
 }
 
 describe.each(Object.entries(PARAMETERS))('%s', (path, names) => {
-  test.each(names)('%s takes nothing hostile', async (name) => {
+  test.each(names)('%s refuses hostile values', async (name) => {
     for (const value of HOSTILE) {
       const query = `${encodeURIComponent(name)}=${encodeURIComponent(wellFormed(value))}`
       expectHarmless(await api.get(`${path}?${query}`), query)
     }
   })
 
-  test('a parameter twice, in brackets, or by the names of objects is refused', async () => {
+  test('repeated parameters, brackets and names of object properties are refused', async () => {
     const [name] = names
     const queries = [
       `${name}=1&${name}=2`,
@@ -127,7 +127,7 @@ function wellFormed(text: string): string {
   return text.toWellFormed()
 }
 
-test('ids in the path', async () => {
+test('hostile ids in the path are refused', async () => {
   for (const value of HOSTILE) {
     const part = encodeURIComponent(wellFormed(value))
     for (const path of [
@@ -140,7 +140,7 @@ test('ids in the path', async () => {
   }
 })
 
-test('paths that pretend to be others', async () => {
+test('paths that imitate others are refused', async () => {
   const paths = [
     '/docs/../package.json',
     '/docs/%2e%2e/package.json',
@@ -170,7 +170,7 @@ test('paths that pretend to be others', async () => {
 describe('bodies', () => {
   const good = () => ({ intentId: someId, network: 'base_sepolia' })
 
-  test('too large: 413, whether it says so or not', async () => {
+  test('that are too large get 413, with or without Content-Length', async () => {
     const large = JSON.stringify({ ...good(), network: 'x'.repeat(70_000) })
     const reported = await api.post('/verify', large)
     expect([reported.status, reported.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
@@ -183,7 +183,7 @@ describe('bodies', () => {
     expect(unknown.status).toBe(413)
   })
 
-  test('not JSON, not an object, or not of its shape: 400', async () => {
+  test('that aren’t JSON, aren’t an object or have the wrong shape get 400', async () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
     const bodies = [
       '',
@@ -212,7 +212,7 @@ describe('bodies', () => {
     expect(({} as Record<string, unknown>).admin).toBe(undefined)
   })
 
-  test('JSON under another name is not read', async () => {
+  test('with another content type aren’t read', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',

@@ -27,7 +27,7 @@ async function register({ from, to, bids, settlements }: Crowd) {
 
 const addressOf = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
 
-test('minimal stakes and settlements on many accounts push no staked solver off the list of routes', async () => {
+test('many accounts with minimal stakes and settlements don’t push a staked solver off the list of routes', async () => {
   const [newcomer, veteran] = [0xfffe, 0xffff]
   await register({ from: newcomer, to: newcomer, bids: 20, settlements: 0 })
   await register({ from: veteran, to: veteran, bids: 1, settlements: 1_000_000 })

@@ -25,7 +25,7 @@ async function askAndNeverRead(port: number): Promise<Socket> {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-test('answers that nobody reads are dropped with their connections', async () => {
+test('unread responses are dropped with their connections', async () => {
   let [begun, cut] = [0, 0]
   const body = 'x'.repeat(16 * 1024 * 1024)
   const answer = (_: Request, env: object) => {
@@ -45,7 +45,7 @@ test('answers that nobody reads are dropped with their connections', async () =>
   await expect.poll(() => cut).toBe(begun)
 })
 
-test('the large page takes no memory of its own for each reader that stalls', async () => {
+test('stalled readers of a large page share its memory', async () => {
   const page = createGraphiqlPage()
   server = await listen((request) => page.answer(request), '127.0.0.1', 0)
   await (
@@ -62,7 +62,7 @@ test('the large page takes no memory of its own for each reader that stalls', as
   expect(memory() - before).toBeLessThan(150 * 1024 * 1024)
 })
 
-test('a reader that takes a byte now and then is dropped as well', async () => {
+test('a reader that takes a byte now and then is dropped too', async () => {
   let cut = 0
   const body = 'x'.repeat(16 * 1024 * 1024)
   const answer = (_: Request, env: object) => {
@@ -80,7 +80,7 @@ test('a reader that takes a byte now and then is dropped as well', async () => {
   clearInterval(sipping)
 })
 
-test('a stream that has nothing to tell for long is left alone', async () => {
+test('an idle stream stays open', async () => {
   const events = new ReadableStream<Uint8Array>({
     start: async (controller) => {
       controller.enqueue(new TextEncoder().encode('data: 1\n\n'))
@@ -117,7 +117,7 @@ function answer(socket: Socket): Promise<'answered' | 'closed'> {
   })
 }
 
-test('a client that opens connections and says nothing gets so many, and another after one is closed', async () => {
+test('silent connections are limited per client, and a closed one makes room', async () => {
   server = await listen(() => new Response('here'), '127.0.0.1', 0, {
     connections: { perClient: 3 },
   })
@@ -152,7 +152,7 @@ onLinux(
   },
 )
 
-test('a proxy that is trusted opens as many as it likes', async () => {
+test('a trusted proxy’s connections aren’t limited', async () => {
   const isTrustedProxy = () => true
   server = await listen(() => new Response('here'), '127.0.0.1', 0, {
     connections: { perClient: 0, total: 0 },

@@ -78,7 +78,7 @@ async function ask(changes: object): Promise<string> {
   return api.codeOf({ ...hints, ...changes })
 }
 
-describe('a settlement by somebody else’s delivery', () => {
+describe('a settlement by another’s delivery', () => {
   it('of another intent is refused', async () => {
     expect(await ask({})).toBe('SOLVE_NOT_FOUND')
     const { chain2IntentId } = (await rig.stored(paid.id))?.deliveries[0] ?? {}
@@ -87,7 +87,7 @@ describe('a settlement by somebody else’s delivery', () => {
     expect(await ask({ depositTxHash })).toBe('DEPOSIT_MISMATCH')
   })
 
-  it('of the same intent, by a solver who didn’t win it, pays neither of them', async () => {
+  it('of the same intent by a solver that didn’t win pays neither', async () => {
     const rival = rig.horizen.solvers[1] as AccountSender
     const { winningAmountB, paramsHash } = await sourceOf(unpaid)
     const { ZEN } = rig.horizen.contracts.tokens
@@ -114,7 +114,7 @@ describe('a settlement by somebody else’s delivery', () => {
 })
 
 describe('an attestation', () => {
-  it('is worth nothing a second time, for another intent or solver, or on the other chain', async () => {
+  it('can’t be reused: not a second time, for another intent or solver, or on the other chain', async () => {
     const { settleTxHash } = await sourceOf(paid)
     const { input } = await rig.base.client.getTransaction({ hash: settleTxHash as Hex })
     const { args } = decodeFunctionData({ abi: bridgeIntentV2Abi, data: input })
@@ -145,7 +145,7 @@ describe('an attestation', () => {
 })
 
 describe('a reorganisation', () => {
-  it('that takes a delivery away which was paid for is not paid for again', async () => {
+  it('that removes a settled delivery doesn’t cause a second settlement', async () => {
     const { solvedBlock } = (await rig.stored(paid.id))?.deliveries[0] ?? { solvedBlock: 0 }
     const head = Number(await rig.horizen.client.getBlockNumber({ cacheTime: 0 }))
     await rig.horizen.client.request({

@@ -53,7 +53,7 @@ async function deafSocket(port: number): Promise<(message: object) => void> {
   return say
 }
 
-test('answers to operations that were ended meanwhile don’t pile up for a socket that isn’t read', async () => {
+test('answers to completed operations don’t pile up for an unread socket', async () => {
   const { beginOperation, made } = largeAnswers()
   const { sockets, port } = await serve(beginOperation)
   const say = await deafSocket(port)
@@ -66,7 +66,7 @@ test('answers to operations that were ended meanwhile don’t pile up for a sock
   expect(made()).toBeLessThan(64)
 })
 
-test('pings don’t come back without end to a socket that isn’t read', async () => {
+test('pongs don’t pile up for an unread socket', async () => {
   const { sockets, port } = await serve(largeAnswers().beginOperation)
   const say = await deafSocket(port)
   const text = 'x'.repeat(60_000)
@@ -74,7 +74,7 @@ test('pings don’t come back without end to a socket that isn’t read', async 
   await until(() => sockets.size() === 0)
 })
 
-test('answers don’t pile up for a stream that isn’t read', async () => {
+test('answers don’t pile up for an unread stream', async () => {
   const { beginOperation, made } = largeAnswers()
   const streams = createEventStreams(beginOperation)
   ends.push(() => streams.close())
@@ -88,7 +88,7 @@ test('answers don’t pile up for a stream that isn’t read', async () => {
   expect(made()).toBeLessThan(20)
 })
 
-test('one large answer is no reason to end a stream', async () => {
+test('one large answer doesn’t end a stream', async () => {
   const { beginOperation } = largeAnswers()
   const streams = createEventStreams(beginOperation, { ...TRANSPORT_LIMITS, unreadBytes: 1 })
   ends.push(() => streams.close())

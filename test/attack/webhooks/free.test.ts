@@ -57,7 +57,7 @@ async function act(action: WebhookAction, id: string, body: object = {}) {
   return rig.api.post(`/webhooks/${id}/${action}`, body, signed)
 }
 
-test('webhooks that were disabled aren’t enabled beyond what a wallet may have', async () => {
+test('disabled webhooks can’t be enabled beyond a wallet’s limit', async () => {
   const ids: string[] = []
   for (let at = 0; at < 10; at++) ids.push((await register(at)).webhook.id)
   const [first, second] = ids as [string, string]
@@ -70,7 +70,7 @@ test('webhooks that were disabled aren’t enabled beyond what a wallet may have
   expect((await act('enable', first)).status).toBe(200)
 })
 
-test('a client has events sent again only so often', async () => {
+test('replays are limited per client', async () => {
   const { rows } = await rig.client.query('select endpoint_id as id from app.webhook_endpoint')
   let status = 200
   let count = 0
@@ -107,7 +107,7 @@ const statusOf = async (id: string) =>
   (await rig.client.query('select status from app.webhook_endpoint where endpoint_id = $1', [id]))
     .rows[0].status
 
-test('whoever comes after a flood gets a place, and who has been receiving keeps its own', async () => {
+test('after a flood, a newcomer gets a webhook and active receivers keep theirs', async () => {
   await rig.client.query('delete from app.webhook_endpoint')
   const receiving = (await newcomer('receiving', '192.0.2.1')).body.webhook.id
   await rig.client.query('update app.webhook_endpoint set succeeded_at = now()')
@@ -126,7 +126,7 @@ test('whoever comes after a flood gets a place, and who has been receiving keeps
   expect(rows).toEqual([{ active: ENDPOINT_LIMITS.ofWallets }])
 })
 
-test('also after a flood whose own server accepts everything', async () => {
+test('the same holds if the flooder’s server accepts everything', async () => {
   await rig.client.query('delete from app.webhook_endpoint')
   const receiving = (await newcomer('receiving', '192.0.2.4')).body.webhook.id
   await rig.client.query('update app.webhook_endpoint set succeeded_at = now()')
@@ -138,7 +138,7 @@ test('also after a flood whose own server accepts everything', async () => {
   expect(await statusOf(late.body.webhook.id)).toBe('active')
 })
 
-test('who lost its place sees why, and may enable it again', async () => {
+test('the owner of a replaced webhook sees why, and can enable it again', async () => {
   await rig.client.query('delete from app.webhook_endpoint')
   const { id } = (await register(99)).webhook
   await fill('https://flood*.example/', null)

@@ -96,8 +96,8 @@ function unsequenced({ sequence, ...record }: IntentRecord): object {
   return record
 }
 
-describe('an intent as it stood', () => {
-  test('equals a replay up to the block, whatever the block', async () => {
+describe('an intent as of a block', () => {
+  test('equals a replay up to that block', async () => {
     const seen = new Set<Status>()
     for (const [turn, { moment, past }] of pasts.entries()) {
       const expected = new Map(past.intents.map((one) => [String(one.source.intentId), one]))
@@ -121,7 +121,7 @@ describe('an intent as it stood', () => {
     expect([...seen].sort()).toEqual([...STATUSES].sort())
   })
 
-  test('a number alone is a block of its source chain', async () => {
+  test('takes a number alone as a block of its source chain', async () => {
     const { config, head } = rig.chains[0]
     const block = head.number - 900
     const id = String((BigInt(config.chainId) << 64n) + 1n)
@@ -134,7 +134,7 @@ describe('an intent as it stood', () => {
     })
   })
 
-  test('its events and bids in GraphQL are those up to the block', async () => {
+  test('has the events and bids up to the block in GraphQL', async () => {
     for (const { moment, past } of pasts) {
       const { data, errors } = await graphql(
         `query ($asOf: [AsOfBlock!]) { intents(first: 100, asOf: $asOf) {
@@ -159,8 +159,8 @@ describe('an intent as it stood', () => {
   })
 })
 
-describe('a list as it stood', () => {
-  test('equals the replay’s, with the same filter and order, on every page', async () => {
+describe('a list as of a block', () => {
+  test('equals a replay’s list with the same filter and order, on every page', async () => {
     let found = 0
     for (const [index, { moment, past }] of pasts.entries()) {
       const lists = fc.sample(anyList(past), { seed: index, numRuns: LISTS_A_MOMENT })
@@ -248,7 +248,7 @@ describe('a list as it stood', () => {
     expect(counted).toBeGreaterThan(3)
   })
 
-  test('with hardly any work allowed, pages are short and together the same list', async () => {
+  test('comes in shorter pages, which make the same list, if little work is allowed', async () => {
     const { db, close } = openDatabase({ databaseUrl: rig.databaseUrl })
     const limits = { statements: 1, rows: 3, folds: 3, allFolds: 3 }
     const order = { by: 'amountA', direction: 'desc' } as const
@@ -309,7 +309,7 @@ describe('events up to a block', () => {
   })
 })
 
-describe('a request for what can’t be read', () => {
+describe('a request for a state that can’t be read', () => {
   test.each([
     ['asOfBlock=base_sepolia:99999999', 400, 'BLOCK_NOT_INDEXED'],
     ['asOfBlock=base_sepolia:5', 400, 'BLOCK_BEFORE_START'],

@@ -83,7 +83,7 @@ const rpcs = () => [
   ...['--rpc', `2651420=${pair.horizen.node.rpc}`],
 ]
 
-describe('an intent that was completed on two real nodes', () => {
+describe('an intent completed on two real nodes', () => {
   it('is proven event by event', async () => {
     const document = await proofOf()
     expect(document.events.map(({ type, chainId }) => `${chainId} ${type}`).toSorted()).toEqual([
@@ -100,7 +100,7 @@ describe('an intent that was completed on two real nodes', () => {
     expect(document.page).toEqual({ after: null, next: null })
   })
 
-  it('verifies offline, and says what is left to the reader', async () => {
+  it('verifies offline, and says what the reader still has to check', async () => {
     const { code, out } = await verify(await save('whole.json', await proofOf()))
     expect(out).not.toContain('the proof holds')
     expect(out).toMatch(/proven {4}phase completed/)
@@ -110,7 +110,7 @@ describe('an intent that was completed on two real nodes', () => {
     expect(code).toBe(0)
   })
 
-  it('names the blocks that all of it hangs on', async () => {
+  it('names the blocks that the proof depends on', async () => {
     const document = await proofOf()
     const { out } = await verify(await save('whole.json', document))
     const blocks = new Set(
@@ -131,7 +131,7 @@ describe('an intent that was completed on two real nodes', () => {
     expect(whole.out).toContain('the proof holds. Every block is on its chain')
   })
 
-  it('lists each event once, by time, with readable times, and doesn’t repeat ids', async () => {
+  it('lists each event once, by time, with readable times and without repeated ids', async () => {
     const { out } = await verify(await save('whole.json', await proofOf()))
     const times = [...out.matchAll(/^ {2}(\S+Z) · (\w+) ·/gm)].map(([, time, type]) => ({
       time,
@@ -184,7 +184,7 @@ describe('an intent that was completed on two real nodes', () => {
     expect(some.out).toContain('The server has more pages than these')
   })
 
-  it('is answered with an entity tag, and 304 to who has it', async () => {
+  it('has an entity tag, and gets 304 if unchanged', async () => {
     const app = await api()
     const first = await app.request(`/intents/${intentId}/proof`)
     const etag = first.headers.get('etag')!
@@ -196,7 +196,7 @@ describe('an intent that was completed on two real nodes', () => {
 })
 
 describe('a tranche of a scheduled order', () => {
-  it('is proven like any other intent; the vault’s event is left out', async () => {
+  it('is proven like any other intent, without the vault’s event', async () => {
     const rows = await readRows([pair.base, pair.horizen])
     const about = rows.filter((row) => row.intentId === tranche).map(({ type }) => type)
     expect(about).toEqual(['IntentCreated', 'TrancheFired', 'IntentAnchored'])
@@ -225,7 +225,7 @@ describe('cairn-verify ends with', () => {
     expect(untrusted.code).toBe(1)
   })
 
-  it('1 for another transaction than the one that the block has there', async () => {
+  it('1 for a transaction that isn’t the block’s at that index', async () => {
     const document = await proofOf()
     const events = document.events.map((event) => ({
       ...event,
@@ -267,7 +267,7 @@ describe('cairn-verify ends with', () => {
 describeSdkVerification(() => ({ pair, intentId, api }))
 
 describe('the endpoint refuses with a stable code', () => {
-  it('what nobody has created', async () => {
+  it('an intent that doesn’t exist', async () => {
     const answer = await (await api()).request('/intents/12345/proof')
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ code: 'INTENT_NOT_FOUND' })
@@ -284,7 +284,7 @@ describe('the endpoint refuses with a stable code', () => {
     expect(answer.status).toBe(400)
   })
 
-  it('an index that says something else than the chain', async () => {
+  it('an index that differs from the chain', async () => {
     const rows = await readRows([pair.base, pair.horizen])
     const liar = rows.map((row) =>
       row.type === 'SolverDeposited' ? { ...row, args: { ...row.args, amountB: '1' } } : row,
@@ -295,7 +295,7 @@ describe('the endpoint refuses with a stable code', () => {
   })
 
   // Last: it takes the end of the history away.
-  it('a block that a reorg has taken back, and the saved proof is no longer canonical', async () => {
+  it('a block that a reorg removed, whose saved proof is no longer canonical', async () => {
     const rows = await readRows([pair.base, pair.horizen])
     const saved = await save('before.json', await proofOf())
     await pair.base.client.request({ method: 'anvil_reorg', params: [2, []] } as never)

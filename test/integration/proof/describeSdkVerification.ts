@@ -41,7 +41,7 @@ export function describeSdkVerification(
     const verify = (more: Partial<Parameters<typeof verifyIntent>[1]> = {}) =>
       verifyIntent(running().intentId, { baseUrl, chains: chains(), ...more })
 
-    it('proves an intent against nodes and bridges of the caller’s', async () => {
+    it('proves an intent against the caller’s nodes and bridges', async () => {
       const { intentId } = running()
       const verified = await verify()
       expect(verified).toMatchObject({
@@ -52,7 +52,7 @@ export function describeSdkVerification(
       expect(verified.facts.deliveries).toHaveLength(1)
     })
 
-    it('says which blocks nobody confirmed', async () => {
+    it('reports the blocks that weren’t confirmed', async () => {
       const [base, horizen] = chains()
       const { unconfirmed } = await verify({
         chains: [base!, { chainId: horizen!.chainId, bridge: horizen!.bridge }],
@@ -63,7 +63,7 @@ export function describeSdkVerification(
       )
     })
 
-    it('believes no other bridge, and no block that isn’t the node’s', async () => {
+    it('rejects another bridge, and a block that the node doesn’t have', async () => {
       const [base, horizen] = chains()
       const bridge = `0x${'77'.repeat(20)}` as const
       await expect(verify({ chains: [{ ...base!, bridge }, horizen!] })).rejects.toMatchObject({
@@ -97,7 +97,7 @@ export function describeSdkVerification(
       }
     })
 
-    it('tells the relayer’s refusal from a false proof', async () => {
+    it('distinguishes the relayer’s refusal from a false proof', async () => {
       await expect(
         verifyIntent((84_532n << 64n) | 999n, { baseUrl, chains: chains() }),
       ).rejects.toMatchObject({

@@ -55,7 +55,7 @@ async function expectProven(at: number | 'latest' = block): Promise<void> {
   if (at !== 'latest') expect(evidence.blockNumber).toBe(at)
 }
 
-test('who asks while two questions are under way is asked for in one more', async () => {
+test('requests that arrive while two batches are pending share the next one', async () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
     open = resolve
@@ -73,7 +73,7 @@ test('who asks while two questions are under way is asked for in one more', asyn
   expect(first.count('eth_getProof')).toBe(3)
 })
 
-test('of a block, and of the head, in one exchange for all who ask at once', async () => {
+test('proofs of a block and of the head are fetched in one batch for concurrent callers', async () => {
   await Promise.all([expectProven(), expectProven(), expectProven()])
   expect(first.count('eth_getProof')).toBe(1)
   expect(second.calls).toEqual([])
@@ -112,7 +112,7 @@ test.each<[string, (call: RpcCall) => Fault | undefined]>([
   expect(first.calls.length).toBe(asked)
 })
 
-test('a node on a fork of its own, whose proofs hold, is asked last once its word is doubted', async () => {
+test('a node on its own fork with valid proofs is asked last once it is doubted', async () => {
   const fork = await startAnvil({ chainId: 84532, blockTime: 0 })
   try {
     await rpc(fork.rpc, 'anvil_setCode', [CONTRACT, '0x00'])
@@ -135,7 +135,7 @@ function without(proofs: Proof['storageProof']): Proof['storageProof'] {
   return proofs.map((one) => ({ ...one, proof: [] }))
 }
 
-test('what a node says beside its proof is not believed', async () => {
+test('a node’s claims beside its proof aren’t believed', async () => {
   first.inject(
     changed(({ storageProof, ...one }) => ({
       ...{ ...one, storageProof: storageProof.map((slot) => ({ ...slot, value: '0x7' })) },
@@ -145,7 +145,7 @@ test('what a node says beside its proof is not believed', async () => {
   expect(second.calls).toEqual([])
 })
 
-test('nodes that keep no old state prove the head, and say why not the rest', async () => {
+test('nodes without old state prove the head, and say why they can’t prove the rest', async () => {
   const old = onProofs(({ params }) =>
     params[2] === 'latest'
       ? undefined

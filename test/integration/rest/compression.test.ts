@@ -78,7 +78,7 @@ describe.each(['br', 'gzip'] as const)('%s', (encoding) => {
   })
 })
 
-test('the tag of a packed answer is weak, and good for a 304 of either form', async () => {
+test('a compressed response’s tag is weak, and revalidates both forms', async () => {
   for (const url of [api.url, plain.url]) {
     const path = `${url}/intents?limit=100`
     const whole = await rawly(path, {})
@@ -92,7 +92,7 @@ test('the tag of a packed answer is weak, and good for a 304 of either form', as
   }
 })
 
-test('what is small, private or a stream stays as it is', async () => {
+test('small or private responses and streams stay uncompressed', async () => {
   const headers = { 'accept-encoding': 'br, gzip' }
   // No cache may keep it: packed, its size would tell of what is in it.
   const health = await rawly(`${api.url}/health`, headers)
@@ -126,7 +126,7 @@ test.each([
   expect(acceptedEncoding(header)).toBe(encoding)
 })
 
-test('the same answer is packed once, however many ask at the same time', async () => {
+test('concurrent requests compress a body once', async () => {
   const compressor = createCompressor(2 ** 20)
   const body = JSON.stringify({ many: 'words '.repeat(1_000) })
   const all = await Promise.all(

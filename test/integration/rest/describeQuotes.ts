@@ -36,7 +36,7 @@ export function describeQuotes(running: () => SeededApi): void {
       completed = rows
     })
 
-    test('tells what was delivered lately, by whom it could be again, and what that rests on', async () => {
+    test('reports recent deliveries, the solvers that could repeat them, and the basis', async () => {
       const { status, body, headers } = await ask()
       expect([status, headers.get('cache-control')]).toEqual([200, 'public, no-cache'])
       const { quote } = body
@@ -71,7 +71,7 @@ export function describeQuotes(running: () => SeededApi): void {
       }
     })
 
-    test('by the fee tier and the reward that are asked for', async () => {
+    test('uses the requested fee tier and reward', async () => {
       const of = async (changes: Record<string, string>) => (await ask(changes)).body.quote
       const [plain, shielded, generous] = await Promise.all([
         of({ reward: '0' }),
@@ -83,13 +83,13 @@ export function describeQuotes(running: () => SeededApi): void {
       expect(BigInt(generous.amountB)).toBeGreaterThan(BigInt(plain.amountB))
     })
 
-    test('the same to whoever has it: 304', async () => {
+    test('is 304 if unchanged', async () => {
       const { headers } = await ask()
       const again = await api.get(`/quote?${query()}`, { 'if-none-match': headers.get('etag')! })
       expect([again.status, again.text]).toEqual([304, ''])
     })
 
-    test('says nothing of a sender', async () => {
+    test('reveals no sender', async () => {
       const { body } = await ask()
       const { rows } = await sql<{ sender: string }>`
         select distinct sender from cairn.intent`.execute(api.database.db)
@@ -118,7 +118,7 @@ export function describeQuotes(running: () => SeededApi): void {
       if (field !== undefined) expect(body.details).toMatchObject({ field })
     })
 
-    test('a chain pair that exists and tokens that exist, but on the other chain, are refused', async () => {
+    test('refuses tokens that exist only on the pair’s other chain', async () => {
       const { body } = await ask({ tokenA: pair.token_b, tokenB: pair.token_a })
       expect(body.code).toBe('UNSUPPORTED_ASSET')
     })

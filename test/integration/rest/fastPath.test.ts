@@ -110,7 +110,7 @@ test.each([
   await sameBothWays(path, client, 'HEAD')
 })
 
-test('what is not there, not an id or not so plain is told alike', async () => {
+test('both paths answer unknown, invalid and unusual ids alike', async () => {
   const id = await intentWhere('true')
   const none = String((BigInt(BASE) << 64n) + 999_999n)
   const client = clientOf(200)
@@ -132,7 +132,7 @@ test('what is not there, not an id or not so plain is told alike', async () => {
   expect((await sameBothWays(`/intent-details/${none}`, client)).status).toBe(404)
 })
 
-test('both ways draw on the same limit, and refuse alike', async () => {
+test('both paths share a limit, and refuse alike', async () => {
   const id = await intentWhere('true')
   const client = clientOf(201)
   for (let number = 0; number < 20; number++) {
@@ -144,7 +144,7 @@ test('both ways draw on the same limit, and refuse alike', async () => {
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
 })
 
-test('pages are answered alike, the first time and again', async () => {
+test('both paths answer pages alike, the first time and repeated', async () => {
   const client = clientOf(203)
   for (const path of ['/intents', '/intents?limit=3&status=completed', '/v1/intents?limit=2']) {
     const first = await sameBothWays(path, client)
@@ -159,7 +159,7 @@ test('pages are answered alike, the first time and again', async () => {
   }
 })
 
-test('whatever a list is asked with is read, or refused, alike', async () => {
+test('both paths accept and refuse list parameters alike', async () => {
   const client = clientOf(205)
   const first = await sameBothWays('/intents?limit=2&orderBy=amountA&direction=asc', client)
   const { nextCursor, intents } = JSON.parse(first.body)
@@ -213,7 +213,7 @@ test.each([
   await sameBothWays(path, given, 'POST', body)
 })
 
-test('metrics count the short way as they count the other', async () => {
+test('metrics count requests of both paths', async () => {
   const { text } = await api.get('/metrics', clientOf(202))
   const other = await (await fetch(`${plain.url}/metrics`, { headers: clientOf(202) })).text()
   const counts = (metrics: string) =>

@@ -35,7 +35,7 @@ async function healthOnce(api: SeededApi, done: (body: any) => boolean) {
   }
 }
 
-test('tells which chains there are and how far behind; one dead node is seen, and only there', async () => {
+test('reports the chains and their lag; a dead node affects its own chain only', async () => {
   const node = await nodeAt(BASE, UNTIL + 12)
   const chains = [
     chainConfig('base_sepolia', BASE, node.rpc),
@@ -63,7 +63,7 @@ test('tells which chains there are and how far behind; one dead node is seen, an
   expect(after.chains[0]).toMatchObject({ head: 0, lagSeconds: 12 })
 })
 
-test('all is well, then one index falls behind', async () => {
+test('the status is ok, and degraded once an index falls behind', async () => {
   const nodes = [await nodeAt(BASE, UNTIL), await nodeAt(HORIZEN, UNTIL + 31)]
   const chains = [
     chainConfig('base_sepolia', BASE, nodes[0]!.rpc),
@@ -83,7 +83,7 @@ test('all is well, then one index falls behind', async () => {
   expect(well.chains[1]).toMatchObject({ status: 'ok', lagSeconds: 1 })
 })
 
-test('before and during the first backfill: 503 with Retry-After, by chain; 200 as soon as it is there', async () => {
+test('each chain answers 503 with Retry-After until its first backfill is done', async () => {
   const api = await start({ intents: 0 })
   const notReady = async (path: string) => {
     const { status, body, headers } = await api.get(path)
@@ -120,7 +120,7 @@ test('before and during the first backfill: 503 with Retry-After, by chain; 200 
   expect((await api.get(`/intent-details/${(1n << 64n) + 1n}`)).status).toBe(404)
 })
 
-test('without its database the API lives, says so, and comes back', async () => {
+test('without its database the API stays up, reports it, and recovers', async () => {
   const api = await start({ intents: 20 })
   const path = '/intents?limit=1'
   expect((await api.get(path)).status).toBe(200)

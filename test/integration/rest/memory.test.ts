@@ -78,7 +78,7 @@ async function untilReported(id: string, expected: string): Promise<void> {
   }
 }
 
-test('a change of an intent that has ended and is final', async () => {
+test('the cache follows a change of a final intent', async () => {
   const id = await idOf(`phase = 'completed'`)
   const reward = async () =>
     String(
@@ -95,7 +95,7 @@ test('a change of an intent that has ended and is final', async () => {
   await untilReported(id, 'completed finalized 8')
 })
 
-test('a finality that is taken back, and comes again', async () => {
+test('the cache follows finality that is taken back and returns', async () => {
   const id = await idOf(`phase = 'cancelled'`)
   await write('reward = 9', id)
   await untilReported(id, 'cancelled finalized 9')
@@ -105,7 +105,7 @@ test('a finality that is taken back, and comes again', async () => {
   await untilReported(id, 'cancelled finalized 9')
 })
 
-test('time alone', async () => {
+test('the cache follows changes by time alone', async () => {
   const id = await idOf(`phase = 'completed'`)
   const open = `phase = 'open', bid_count = 0, fee_bps = 250, solver = null, reward = 5, end_time = ${UNTIL + 100}`
   await write(open, id)
@@ -114,7 +114,7 @@ test('time alone', async () => {
   await untilReported(id, 'expired finalized 5')
 })
 
-test('a list knows that an intent in memory has changed, heard of or not', async () => {
+test('a list notices a changed intent, with or without a notification', async () => {
   const id = await idOf(`phase = 'completed'`)
   await write('reward = 11', id)
   await untilReported(id, 'completed finalized 11')
@@ -140,7 +140,7 @@ test.each([
   await expect.poll(comesFromMemory).toBe(true)
 })
 
-test('a quote follows its pair, its solvers’ stakes and its bridge', async () => {
+test('a quote follows changes of its pair, its solvers’ stakes and its bridge', async () => {
   const { rows } = await client.query(
     `select intent_id::text as id, dest_chain_id::text as "destChain", token_a as "tokenA", token_b as "tokenB",
        amount_a::text as "amountA" from ${SCHEMA}.intent where phase = 'completed' order by created_at desc limit 1`,

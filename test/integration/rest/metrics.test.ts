@@ -40,7 +40,7 @@ function parse(exposition: string): Map<string, Metric> {
 }
 
 /** What `promtool check metrics` complains of. */
-test('counters are counters and end in _total, nothing else does, and all say what they are', () => {
+test('counters, and only they, end in _total; all metrics have a help text', () => {
   for (const [name, { type, help, samples }] of parse(text)) {
     expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter'])
     expect(help, name).not.toBe('')
@@ -64,7 +64,7 @@ function findPromtool(): string | null {
   return files && join(files, 'usr/bin/promtool')
 }
 
-test('promtool finds nothing to complain of', ({ skip }) => {
+test('promtool reports no problems', ({ skip }) => {
   const promtool = findPromtool()
   if (promtool === null) return skip('no promtool here, and no apt to get it by')
   const check = (input: string) => {
@@ -76,7 +76,7 @@ test('promtool finds nothing to complain of', ({ skip }) => {
   expect(check('# TYPE a counter\na 1\n')[0]).not.toBe(0)
 })
 
-test('they tell of the process, of Node and of what was built', () => {
+test('metrics cover the process, Node and the build', () => {
   const metrics = parse(text)
   for (const name of [
     ...['process_cpu_user_seconds_total', 'process_resident_memory_bytes'],
@@ -93,7 +93,7 @@ test('they tell of the process, of Node and of what was built', () => {
   )
 })
 
-test('errors of GraphQL are counted by code, each once, whatever the status of the answer', async () => {
+test('GraphQL errors are counted once each, by code, whatever the status', async () => {
   const ask = (query: string) => api.post('/graphql', { query })
   await ask('{ nonsense }')
   await ask('{ intents(first: 0) { nodes { intentId } } }')
@@ -112,7 +112,7 @@ test('errors of GraphQL are counted by code, each once, whatever the status of t
 describe('the Grafana dashboard', () => {
   const { infinity, expressions, sources, provisioned } = grafanaDashboard()
 
-  test('names data sources that its provisioning has, and metrics that are served', () => {
+  test('uses only provisioned data sources and existing metrics', () => {
     expect([...sources].sort()).toEqual(provisioned.toSorted())
     const served = parse(text)
     const names = expressions.flatMap((expression) => expression.match(/\bcairn_\w+/g) ?? [])
@@ -126,7 +126,7 @@ describe('the Grafana dashboard', () => {
     }
   })
 
-  test('has expressions that Prometheus reads', ({ skip }) => {
+  test('has expressions that Prometheus can parse', ({ skip }) => {
     const promtool = findPromtool()
     if (promtool === null) return skip('no promtool here, and no apt to get it by')
     // JSON is YAML. Grafana puts an interval in the place of its variable.
@@ -142,7 +142,7 @@ describe('the Grafana dashboard', () => {
     expect(run.stdout).toContain(`${rules.length} rules found`)
   })
 
-  test.each(infinity)('$title: the API has what it asks', async ({ url, query, rows, columns }) => {
+  test.each(infinity)('$title: the API serves its query', async ({ url, query, rows, columns }) => {
     const { status, body } = await api.post(url, { query })
     expect([status, body.errors]).toEqual([200, undefined])
     const found = [selected(body, rows)].flat()

@@ -30,7 +30,7 @@ async function oneOf(phase: string, more = 'true'): Promise<Row> {
 const iso = (seconds: unknown) => new Date(Number(seconds) * 1_000).toISOString()
 
 describe('GET /intent-details/:intentId', () => {
-  test('a completed intent has every field of the specification and more', async () => {
+  test('a completed intent has all fields of the specification', async () => {
     const row = await oneOf('completed')
     const { status, body, headers } = await api.get(`/intent-details/${row.intent_id}`)
     expect(status).toBe(200)
@@ -68,7 +68,7 @@ describe('GET /intent-details/:intentId', () => {
     ])
   })
 
-  test('hashes of what has not happened are null', async () => {
+  test('hashes of what hasn’t happened are null', async () => {
     const row = await oneOf('cancelled')
     const { body } = await api.get(`/intent-details/${row.intent_id}`)
     expect(body.intent).toMatchObject({
@@ -87,7 +87,7 @@ describe('GET /intent-details/:intentId', () => {
     })
   })
 
-  test('an auction that nobody bid on is expired by the clock alone, and its refund is due', async () => {
+  test('an auction without bids expires by time alone, and its refund is due', async () => {
     const row = await oneOf('open', 'end_time < 1789900000')
     const { body } = await api.get(`/intent-details/${row.intent_id}`)
     expect(body.intent).toMatchObject({
@@ -99,7 +99,7 @@ describe('GET /intent-details/:intentId', () => {
     expect(body.intent.timeline.at(-1)).toMatchObject({ type: 'AuctionExpired', txHash: null })
   })
 
-  test('the id is taken in hex and with its chain, and under /v1', async () => {
+  test('the id is accepted in hex, with its chain, and under /v1', async () => {
     const row = await oneOf('completed')
     const id = row.intent_id as bigint
     const plain = await api.get(`/intent-details/${id}`)
@@ -115,7 +115,7 @@ describe('GET /intent-details/:intentId', () => {
     expect([other.status, other.body.code]).toEqual([404, 'INTENT_NOT_FOUND'])
   })
 
-  test('a poller that has the answer already gets an empty 304', async () => {
+  test('a poller gets an empty 304 if nothing changed', async () => {
     const row = await oneOf('completed')
     const path = `/intent-details/${row.intent_id}`
     const { headers } = await api.get(path)
@@ -125,7 +125,7 @@ describe('GET /intent-details/:intentId', () => {
     expect(again.headers.get('cache-control')).toBe('public, no-cache')
   })
 
-  test('an unknown id is 404, in the shape of every failure', async () => {
+  test('an unknown id is 404 with the usual error body', async () => {
     const { status, body, headers } = await api.get(
       `/intent-details/${(BigInt(BASE) << 64n) + 9_999_999n}`,
     )
@@ -139,7 +139,7 @@ describe('GET /intent-details/:intentId', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  test('an id that two chains have needs its chain', async () => {
+  test('an id that exists on two chains needs its chain', async () => {
     const row = await oneOf('completed', `source_chain_id = ${BASE}`)
     const columns = Object.keys(row).filter(
       (name) => name !== 'source_chain_id' && name !== 'solve_tx_hash',
@@ -183,7 +183,7 @@ async function until<Value>(
 }
 
 describe('GET /intent-details?txHash=', () => {
-  test('any of its hashes finds an intent', async () => {
+  test('any of its hashes finds the intent', async () => {
     const row = await oneOf('completed')
     const { rows: bids } = await sql<Row>`select bid_tx_hash from cairn.bid
       where intent_id = ${String(row.intent_id)}::numeric limit 1`.execute(api.database.db)
@@ -205,7 +205,7 @@ describe('GET /intent-details?txHash=', () => {
     expect(body.intent.refund.txHash).toBe(refunded.refund_tx_hash)
   })
 
-  test('unknown is 404, no hash at all is 400', async () => {
+  test('an unknown hash is 404, a missing one 400', async () => {
     const unknown = await api.get(`/intent-details?txHash=0x${'0'.repeat(64)}`)
     expect([unknown.status, unknown.body.code]).toEqual([404, 'INTENT_NOT_FOUND'])
     const none = await api.get('/intent-details')
@@ -214,7 +214,7 @@ describe('GET /intent-details?txHash=', () => {
 })
 
 describe('POST /verify', () => {
-  test('tells per chain whether its part is done', async () => {
+  test('reports per chain whether its part is done', async () => {
     const settled = await oneOf(
       'deposited',
       'exists (select 1 from cairn.delivery d where d.intent_id = intent.intent_id)',
@@ -244,7 +244,7 @@ describe('POST /verify', () => {
     expect((await ask(completed, 'polygon_mainnet')).solved).toBe(false)
   })
 
-  test('refuses to tell of a destination that is not followed, however much was once indexed', async () => {
+  test('refuses a destination that isn’t configured, even if it was once indexed', async () => {
     const row = await oneOf('completed', `source_chain_id = ${BASE} and dest_chain_id = ${HORIZEN}`)
     const { databaseUrl } = api.postgres
     const chains = [chainConfig('base_sepolia', BASE)]
@@ -284,7 +284,7 @@ describe('POST /verify', () => {
 })
 
 describe('GET /intents', () => {
-  test('newest first, by default 50', async () => {
+  test('lists the newest first, 50 by default', async () => {
     const { body } = await api.get('/intents')
     expect(body.intents.length).toBe(50)
     expect(body.nextCursor).toEqual(expect.any(String))
@@ -293,21 +293,21 @@ describe('GET /intents', () => {
     for (const intent of body.intents) intentSchema.strict().parse(intent)
   })
 
-  test('each record equals the one by id', async () => {
+  test('each record equals the one read by id', async () => {
     const { body } = await api.get('/intents?limit=20&direction=asc')
     for (const intent of body.intents) {
       expect((await api.get(`/intent-details/${intent.intentId}`)).body.intent).toEqual(intent)
     }
   })
 
-  test.each(STATUSES)('status %s: all of them and nothing else, counted right', async (status) => {
+  test.each(STATUSES)('status %s: lists and counts exactly these', async (status) => {
     const { body } = await api.get(`/intents?status=${status}&limit=200&total=true`)
     expect(body.intents.length).toBeGreaterThan(0)
     expect(body.intents.every((intent: { status: string }) => intent.status === status)).toBe(true)
     expect(body.total).toBe(await walk(`/intents?status=${status}&limit=200`))
   })
 
-  test('a refund that anyone can take now, of all of them', async () => {
+  test('lists the refunds that are due', async () => {
     const all: { intentId: string; refund: { status: string } | null }[] = []
     for (let cursor = ''; ; ) {
       const { body } = await api.get(`/intents?limit=200${cursor}`)
@@ -326,7 +326,7 @@ describe('GET /intents', () => {
     expect((await api.get('/intents?refundStatus=soon')).status).toBe(400)
   })
 
-  test('the statuses partition the whole', async () => {
+  test('the statuses partition all intents', async () => {
     const total = async (query: string) =>
       (await api.get(`/intents?limit=1&total=true${query}`)).body.total
     const parts = await Promise.all(STATUSES.map((status) => total(`&status=${status}`)))
@@ -335,7 +335,7 @@ describe('GET /intents', () => {
     expect(await total('&status=pending,solving')).toBe(parts[0] + parts[1])
   })
 
-  test('filters are those of the rows', async () => {
+  test('filters select the matching rows', async () => {
     const row = await oneOf('completed')
     const filters: [string, string][] = [
       [`sourceChainId=${BASE}`, `source_chain_id = ${BASE}`],
@@ -378,7 +378,7 @@ describe('GET /intents', () => {
     expect(body.details[0].path.split('.')[0]).toBe(query.split('=')[0])
   })
 
-  test('refuses a cursor that is damaged or of another order', async () => {
+  test('refuses a cursor that is damaged or from another order', async () => {
     const { body } = await api.get('/intents?limit=1')
     const good = body.nextCursor as string
     const damaged = good.slice(0, -1) + (good.endsWith('A') ? 'B' : 'A')
@@ -408,7 +408,7 @@ describe('GET /intents', () => {
 })
 
 describe('GET /intents/:id/events', () => {
-  test('every event on both chains, by time, in pages', async () => {
+  test('pages through the events of both chains by time', async () => {
     const row = await oneOf('completed', 'bid_count = 3')
     const path = `/intents/${row.intent_id}/events`
     const { body } = await api.get(path)
@@ -439,13 +439,13 @@ describe('GET /intents/:id/events', () => {
     expect(backwards.body.events).toEqual(body.events.toReversed())
   })
 
-  test('of an unknown intent: 404', async () => {
+  test('is 404 for an unknown intent', async () => {
     expect((await api.get('/intents/1/events')).body.code).toBe('INTENT_NOT_FOUND')
   })
 })
 
 describe('GET /batches', () => {
-  test('sums open auctions, and says nothing of who', async () => {
+  test('sums open auctions without naming anyone', async () => {
     const { body } = await api.get('/batches')
     expect(body.batches.length).toBeGreaterThan(0)
     for (const batch of body.batches) {
@@ -469,7 +469,7 @@ describe('GET /batches', () => {
     for (const { sender } of rows) expect(text).not.toContain(sender.slice(2))
   })
 
-  test('by chain and token', async () => {
+  test('filters by chain and token', async () => {
     const { body } = await api.get('/batches')
     const one = body.batches[0]
     const query = `sourceChainId=${one.sourceChainId}&destChainId=${one.destChainId}&tokenA=${one.tokenA}&tokenB=${one.tokenB}`
@@ -480,7 +480,7 @@ describe('GET /batches', () => {
 describeQuotes(() => api)
 
 describe('GET /state-hash', () => {
-  test('nothing until the rows have been counted, then one hash a chain at its head', async () => {
+  test('is null until the rows were counted, then one hash per chain at its head', async () => {
     const before = await api.get('/state-hash')
     expect(before.body.chains).toMatchObject([
       { chainId: '84532', chain: 'base_sepolia', stateHash: null, rows: null },
@@ -504,11 +504,11 @@ describe('GET /state-hash', () => {
 })
 
 describe('the server', () => {
-  test('says where to go', async () => {
+  test('links to its endpoints', async () => {
     expect((await api.get('/')).body.places).toHaveProperty('/health')
   })
 
-  test('documents every endpoint that answers, from the schemas that check', async () => {
+  test('documents each endpoint from its validation schemas', async () => {
     const { body } = await api.get('/openapi.json')
     expect(body.openapi).toBe('3.1.0')
     expect(Object.keys(body.paths).sort()).toEqual([
@@ -535,7 +535,7 @@ describe('the server', () => {
     expect(body.components.schemas.Intent.properties).toHaveProperty('solveTxHash')
   })
 
-  test('shows them on a page that loads nothing from elsewhere', async () => {
+  test('serves the documentation page without third-party resources', async () => {
     const page = await api.get('/docs')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
     const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
@@ -551,7 +551,7 @@ describe('the server', () => {
     )
   })
 
-  test('metrics by endpoint, never by path', async () => {
+  test('counts requests by endpoint, never by path', async () => {
     await api.get('/intent-details/123')
     const { text } = await api.get('/metrics')
     expect(text).toMatch(
@@ -562,7 +562,7 @@ describe('the server', () => {
     expect(text).toMatch(/cairn_chain_indexed_block\{chain="base_sepolia"\} \d+/)
   })
 
-  test('unknown paths are 404, other methods 405 with Allow, in the same shape', async () => {
+  test('answers unknown paths with 404 and other methods with 405 and Allow', async () => {
     for (const [path, method, status, code, allow] of [
       ['/nowhere', 'GET', 404, 'NOT_FOUND', null],
       ['/intents/1/2/3', 'DELETE', 404, 'NOT_FOUND', null],
@@ -578,7 +578,7 @@ describe('the server', () => {
     }
   })
 
-  test('a slash at the end and a version before it change nothing', async () => {
+  test('ignores a trailing slash and the version prefix', async () => {
     const { text } = await api.get('/intents?limit=2')
     for (const path of ['/intents/?limit=2', '/v1/intents?limit=2', '/v1/intents/?limit=2'])
       expect((await api.get(path)).text).toBe(text)
@@ -588,7 +588,7 @@ describe('the server', () => {
     expect((await fetch(`${api.url}/docs/`)).url).toBe(`${api.url}/docs`)
   })
 
-  test('a body of another type is 415, one that is no JSON 400', async () => {
+  test('answers another content type with 415, invalid JSON with 400', async () => {
     const body = '{"intentId":"1","network":"base_sepolia"}'
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
       const answer = await api.post('/verify', body, { 'content-type': type })
@@ -598,7 +598,7 @@ describe('the server', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_JSON'])
   })
 
-  test('reads are open to pages of any origin', async () => {
+  test('allows reads from any origin', async () => {
     const { headers } = await api.get('/health', { origin: 'https://app.example' })
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('x-content-type-options')).toBe('nosniff')

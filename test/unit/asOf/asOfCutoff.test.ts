@@ -16,7 +16,7 @@ const HEADS = new Map([
 ])
 
 describe('cutoffs', () => {
-  test('a named chain counts up to its block, others up to its time or to their own head', () => {
+  test('a named chain is read up to its block, others up to its time or their own head', () => {
     const cutoffs = cutoffsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
     expect(cutoffs.get(1)).toEqual({ blockNumber: 50, timestamp: 900 })
     expect(cutoffs.get(2)).toEqual({ blockNumber: null, timestamp: 700 })
@@ -24,7 +24,7 @@ describe('cutoffs', () => {
     expect(clocksOf(cutoffs).get(3)).toEqual({ timestamp: 900, blockNumber: 0 })
   })
 
-  test('of several named chains the latest time goes for the others', () => {
+  test('with several named chains, the latest time applies to the others', () => {
     const named = [
       { chainId: 1, blockNumber: 50, timestamp: 900 },
       { chainId: 2, blockNumber: 9, timestamp: 100 },
@@ -34,7 +34,7 @@ describe('cutoffs', () => {
     expect(cutoffs.get(3)?.timestamp).toBe(900)
   })
 
-  test('the block itself counts, and so does the second itself', () => {
+  test('the block and the second themselves are included', () => {
     const cutoffs = cutoffsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
     const at = (chainId: number, blockNumber: number, blockTimestamp: number) =>
       isWithin({ chainId, blockNumber, blockTimestamp }, cutoffs)
@@ -43,7 +43,7 @@ describe('cutoffs', () => {
   })
 })
 
-test('a story without the bids in between gives the facts of the whole history', () => {
+test('a history without intermediate bids gives the same facts', () => {
   fc.assert(
     fc.property(anyWorld(150), ({ a, b }) => {
       const store = foldRows(a.events)

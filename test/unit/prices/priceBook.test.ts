@@ -45,7 +45,7 @@ function write(path: string, text: string): void {
 }
 
 describe('a file', () => {
-  test('is read again and again; without it, and with one that lies, the last prices stay', async () => {
+  test('is polled; if it is missing or invalid, the last prices stay', async () => {
     const path = join(directory, 'prices.json')
     const { book, lines, priceNow } = bookOf(path)
     await until(() => lines.length === 1)
@@ -77,7 +77,7 @@ describe('a file', () => {
   test.each([
     ['too old', 3_700],
     ['dated in the future', -3_700],
-  ])('with prices %s shows none, and says so once', async (_, age) => {
+  ])('with prices %s shows none, and reports it once', async (_, age) => {
     const path = join(directory, `aged${age}.json`)
     write(path, documentOf('1.5', age))
     const { book, lines, priceNow } = bookOf(path)
@@ -91,7 +91,7 @@ describe('a file', () => {
     await until(() => priceNow() === '1.5')
   })
 
-  test('that is a pipe, a directory or too long is refused without waiting', async () => {
+  test('that is a pipe, a directory or too long is refused without blocking', async () => {
     const [pipe, folder, long] = ['pipe', 'folder', 'long'].map((name) => join(directory, name))
     execFileSync('mkfifo', [pipe!])
     mkdirSync(folder!)
@@ -117,7 +117,7 @@ describe('a server', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/?key=${SECRET}`
   }
 
-  test('that answers gives prices', async () => {
+  test('supplies prices', async () => {
     let usd = '2'
     const { lines, priceNow } = bookOf(await served((_, answer) => answer.end(documentOf(usd))))
     await until(() => priceNow() === '2')
@@ -163,7 +163,7 @@ describe('a server', () => {
     expect(lines.join() + JSON.stringify(book.health())).not.toContain(SECRET)
   })
 
-  test('that hangs is given up, and asked again', async () => {
+  test('that hangs is abandoned and polled again', async () => {
     let asked = 0
     const from = await served(() => {
       asked += 1

@@ -19,7 +19,7 @@ test.each([
   expect(usdValue(base, decimals, price)).toBe(value)
 })
 
-test('a value is the amount times the price as fractions, whatever they are', () => {
+test('a value is exactly the amount times the price', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
@@ -53,7 +53,7 @@ test.each([
   expect([centsOf(value), dollars(value)]).toEqual([cents, shown])
 })
 
-test('a document says who, when, and how much for each token', () => {
+test('a document has a source, a time and a price for each token', () => {
   const own = { source: 'Another desk', asOf: '2026-11-22' }
   const other = { ...ONE, chain: 2651420, usd: '0.5', ...own }
   const prices = readPriceDocument(JSON.stringify({ ...DOCUMENT, prices: [ONE, other] }))

@@ -92,7 +92,7 @@ const refusal = (promise: Promise<unknown>) =>
   )
 
 describe('a prover of events', () => {
-  it('makes the proofs that the blocks hold, once', async () => {
+  it('proves events, and caches the proofs', async () => {
     const { send, asked } = counted(honest)
     const prove = createEventProver({ chains: chainOf(send) })
     expect(await prove(rows, 'a')).toEqual(proofs)
@@ -100,7 +100,7 @@ describe('a prover of events', () => {
     expect(Object.fromEntries(asked)).toEqual({ eth_getBlockByNumber: 4, eth_getBlockReceipts: 4 })
   })
 
-  it('fetches a block once for all who need it at the same time', async () => {
+  it('fetches a block once for concurrent requests', async () => {
     const { send, asked } = counted(honest)
     const prove = createEventProver({ chains: chainOf(send) })
     const clients = ['a', 'b', 'c', 'd']
@@ -108,7 +108,7 @@ describe('a prover of events', () => {
     expect(asked.get('eth_getBlockByNumber')).toBe(1)
   })
 
-  it('asks for receipts one by one where a server has no eth_getBlockReceipts', async () => {
+  it('requests receipts one by one if the node lacks eth_getBlockReceipts', async () => {
     for (const lacking of [null, new Error('method not found')]) {
       const { send, asked } = counted(async (method, params) => {
         if (method !== 'eth_getBlockReceipts') return honest(method, params)
@@ -195,7 +195,7 @@ describe('a prover of events', () => {
     }
   })
 
-  it('charges a client for blocks that it has fetched, and nobody for the cache', async () => {
+  it('charges a client for fetched blocks, but not for cached proofs', async () => {
     const budget = createProofBudget({ burst: 4, perSecond: 1, now: () => 0 })
     const prove = createEventProver({ chains: chainOf(honest), budget, cacheBytes: 1_000_000 })
     await prove(rows, 'a')
@@ -205,14 +205,14 @@ describe('a prover of events', () => {
     expect(await refusal(proveAnew(rows.slice(0, 1), 'b'))).toBe('NOTHING')
   })
 
-  it('gives a block that a reorg replaced no proof of the old one', async () => {
+  it('doesn’t serve a replaced block’s proof after a reorg', async () => {
     const prove = createEventProver({ chains: chainOf(honest) })
     await prove(rows, 'a')
     const replaced: EventRow = { ...rows[0]!, blockHash: `0x${'12'.repeat(32)}` }
     expect(await refusal(prove([replaced], 'a'))).toBe('REORG_IN_PROGRESS')
   })
 
-  it('refuses a caller that would wait too long in line, and answers the others', async () => {
+  it('refuses a caller beyond the queue, and answers the others', async () => {
     const gate = Promise.withResolvers<void>()
     const slow: SendRequest = async (method, params) => {
       await gate.promise
@@ -244,7 +244,7 @@ describe('a prover of events', () => {
 })
 
 describe('a budget', () => {
-  it('comes back with time, and says when', () => {
+  it('refills with time, and says when', () => {
     let time = 0
     const budget = createProofBudget({ burst: 10, perSecond: 2, now: () => time })
     budget('a', 10)
@@ -255,7 +255,7 @@ describe('a budget', () => {
     budget('b', 10)
   })
 
-  it('lets a request that is larger than all of it through at full strength', () => {
+  it('lets a request above its burst pass when it is full', () => {
     const budget = createProofBudget({ burst: 10, perSecond: 2, now: () => 0 })
     budget('a', 50)
     expect(() => budget('a', 1)).toThrow()
@@ -270,7 +270,7 @@ describe('a budget', () => {
 })
 
 describe('a limiter', () => {
-  it('hands places on in order and frees them after failures', async () => {
+  it('hands slots on in order, and frees them after failures', async () => {
     const limiter = createConcurrencyLimiter(1, 2, () => new Error('busy'))
     const order: number[] = []
     const passing = [1, 2, 3].map((one) =>

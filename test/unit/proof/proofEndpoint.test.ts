@@ -48,7 +48,7 @@ describe('GET /intents/{id}/proof', () => {
     expect(await answer.json()).toMatchObject({ success: false, code, error: 'why' })
   })
 
-  it('answers 429 to a client that has used up its share', async () => {
+  it('answers 429 to a client that has exhausted its share', async () => {
     const answer = await failing(
       new RateLimitedError(9, exhaustedNotice('proof-blocks', 64, 9)),
     ).request('/intents/7/proof')

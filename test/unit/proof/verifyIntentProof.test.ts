@@ -52,7 +52,7 @@ describe("an intent's proof", () => {
     expect(facts.deliveries).toHaveLength(1)
   })
 
-  it('tells what is proven for good, what can still grow and what is only claimed', async () => {
+  it('distinguishes what is proven, what can still grow, and what is only claimed', async () => {
     const proven = await verifyIntentProof([await givenDocument()])
     const certainty = Object.fromEntries(
       establishedFields(proven).map((field) => [field.field, field.certainty]),
@@ -75,7 +75,7 @@ describe("an intent's proof", () => {
     expect(certainty).not.toHaveProperty('cancelTxHash')
   })
 
-  it('establishes less from less', async () => {
+  it('proves less from fewer events', async () => {
     const { events } = await givenDocument()
     const withoutEnd = await verifyIntentProof([
       await givenDocument({ events: events.slice(0, 3), deployment: null }),
@@ -90,7 +90,7 @@ describe("an intent's proof", () => {
     expect(establishedFields(withoutCreation)).toEqual([])
   })
 
-  it('comes in pages, in any order, and knows when one is missing', async () => {
+  it('accepts pages in any order, and notices a missing one', async () => {
     const whole = await givenDocument()
     const [a, b, c] = ['1.1.1.1', '2.1.2.1', null]
     const pages = [
@@ -105,7 +105,7 @@ describe("an intent's proof", () => {
     expect((await verifyIntentProof([pages[1]])).isWhole).toBe(false)
   })
 
-  it('has what a token refused of its delivery, and of no other', async () => {
+  it('includes what the token refused of its own delivery only', async () => {
     const whole = await givenDocument()
     const credited = (chainId: number, chain2IntentId: bigint) =>
       proveGiven({

@@ -33,7 +33,7 @@ function setUp() {
 /** Lets everything run that waits for nothing from outside. */
 const turns = () => new Promise((resolve) => setImmediate(resolve))
 
-test('all who ask for a pair between two changes share one reading', async () => {
+test('requests for a pair between two changes share one read', async () => {
   const { ask, tell, begun, endAll } = setUp()
   const all = Promise.all(Array.from({ length: 1_000 }, () => ask(1)))
   await turns()
@@ -50,7 +50,7 @@ test('all who ask for a pair between two changes share one reading', async () =>
   await again
 })
 
-test('of many pairs two are read at a time, and beyond a hundred waiting ones are refused', async () => {
+test('two pairs are read at a time, a hundred are queued, and more are refused', async () => {
   const { ask, begun, endAll } = setUp()
   const answers = Array.from({ length: 103 }, (_, number) =>
     ask(number).then(

@@ -35,7 +35,7 @@ function quote(
 const REQUESTED = { amountA: 2_000n, reward: null, feeBps: 250 }
 
 describe('a quote', () => {
-  test('of a pair without completed intents knows the fee and the bond, and makes nothing up', () => {
+  test('without completed intents has only the fee and the bond', () => {
     expect(quote([], [], REQUESTED)).toEqual({
       ...{ feeBps: 250, fee: 50n, reward: 0n, bond: 100n, solvers: [] },
       ...{ amountB: null, bestAmountB: null, sufficientReward: null, completionSeconds: null },
@@ -43,7 +43,7 @@ describe('a quote', () => {
     })
   })
 
-  test('of twice as much as was delivered before is twice as much', () => {
+  test('scales with the amount', () => {
     const one = quote([completed()], [live()], REQUESTED)
     expect(one).toMatchObject({
       ...{ amountB: 1_960n, bestAmountB: 1_960n, reward: 20n, sufficientReward: 20n, fee: 50n },
@@ -53,7 +53,7 @@ describe('a quote', () => {
     expect(one.solvers).toEqual([{ ...live(), wins: 1, isAble: true }])
   })
 
-  test('is less for registered recipients, and more with a larger reward, as the solver earns', () => {
+  test('is lower for registered recipients and higher with a larger reward', () => {
     const amountOf = (changes: object) =>
       quote([completed()], [], { ...REQUESTED, ...changes }).amountB as bigint
     expect(amountOf({ feeBps: 700 })).toBeLessThan(amountOf({}))
@@ -63,7 +63,7 @@ describe('a quote', () => {
     expect(quote([shielded], [], REQUESTED).amountB).toBe((935n * 1_970n) / 940n)
   })
 
-  test('is the median by volume; the best solver’s own is given beside it', () => {
+  test('is the median by volume, beside the best solver’s', () => {
     const history = [
       completed({ winningAmountB: 970n, amountA: 1_000n }),
       completed({ winningAmountB: 980n, amountA: 1_000n }),
@@ -73,12 +73,12 @@ describe('a quote', () => {
     expect([amountB, bestAmountB]).toEqual([1_960n, 1_980n])
   })
 
-  test('a reward is never above what the contract takes', () => {
+  test('never has a reward above the contract’s maximum', () => {
     const generous = completed({ reward: 999n })
     expect(quote([generous], [], REQUESTED).sufficientReward).toBe(400n)
   })
 
-  test('a solver is able when its stake backs the bond, locked elsewhere or not', () => {
+  test('counts a solver as able if its whole stake covers the bond', () => {
     const solvers = [
       live({ staked: 100n, locked: 100n }),
       live({ solver: OTHER, staked: 100n }),
@@ -91,13 +91,13 @@ describe('a quote', () => {
   })
 })
 
-describe('somebody who pays itself to move a quote', () => {
+describe('a solver that trades with itself to move a quote', () => {
   const honest = [completed({ amountA: 1_000_000n, winningAmountB: 980_000n, reward: 10_000n })]
   const before = quote(honest, [], REQUESTED)
   const shilled = (intents: number, change: Partial<CompletedIntent>) =>
     Array.from({ length: intents }, () => completed({ solver: SHILL, ...change }))
 
-  test('changes nothing by a thousand small intents, whatever they say', () => {
+  test('changes nothing by a thousand small intents', () => {
     for (const winningAmountB of [1n, 10n ** 30n]) {
       // Together they are just short of the one honest intent.
       const history = [...honest, ...shilled(999, { winningAmountB, reward: 200n, seconds: 9_999 })]
@@ -110,7 +110,7 @@ describe('somebody who pays itself to move a quote', () => {
     }
   })
 
-  test('makes no price the best with less than a twentieth of the volume', () => {
+  test('can’t set the best price with less than 5 % of the volume', () => {
     const quoteWith = (amountA: bigint) => {
       const history = [...honest, ...shilled(1, { amountA, winningAmountB: 10n ** 30n })]
       return quote(history, [], REQUESTED)
@@ -120,7 +120,7 @@ describe('somebody who pays itself to move a quote', () => {
     expect(quoteWith(52_632n).bestAmountB).toBeGreaterThan(10n ** 20n)
   })
 
-  test('can’t have an honest solver’s price taken for unattainable', () => {
+  test('can’t make an honest solver’s price look unattainable', () => {
     const history = [...honest, ...shilled(5_000, { winningAmountB: 1n })]
     const { amountB, bestAmountB } = quote(history, [], REQUESTED)
     // With five times the volume, and the fees of that, it has the median …
@@ -130,7 +130,7 @@ describe('somebody who pays itself to move a quote', () => {
   })
 })
 
-test('a quantile lies where its part of the weight does', () => {
+test('a quantile splits the weight', () => {
   const items = fc.array(
     fc.record({ value: fc.integer({ min: 0, max: 50 }), weight: fc.bigInt({ min: 1n, max: 99n }) }),
     { minLength: 1, maxLength: 30 },

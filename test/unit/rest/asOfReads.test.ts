@@ -12,7 +12,7 @@ function readsOf(limits: { perSecond: number; burst: number }) {
   return createAsOfReads({ db: null as never, configured: [] }, limits)
 }
 
-test('moments are charged to the client that they are looked up for', async () => {
+test('requests for a point in time are charged to the client', async () => {
   const reads = readsOf({ perSecond: 1, burst: 2 })
   const ask = (client: string) => readingFor(client, () => reads.at(NOW, ASKED))
   await ask('a')
@@ -21,7 +21,7 @@ test('moments are charged to the client that they are looked up for', async () =
   await ask('b')
 })
 
-test('the head needs nobody to tell its time', async () => {
+test('the head’s time needs no request to a node', async () => {
   const { cutoffs } = await readsOf({ perSecond: 1, burst: 9 }).at(NOW, ASKED)
   expect(cutoffs.get(84_532)).toEqual({ blockNumber: 500, timestamp: HEAD.timestamp })
 })

@@ -8,7 +8,7 @@ const address = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
   .map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`)
 
-test('as viem writes it, the first time and again', () => {
+test('addresses are checksummed as by viem, uncached and cached', () => {
   fc.assert(
     fc.property(address, (one) => {
       expect(checksummed(one)).toBe(getAddress(one))
@@ -17,7 +17,7 @@ test('as viem writes it, the first time and again', () => {
   )
 })
 
-test('more addresses than are remembered', () => {
+test('addresses beyond the cache’s size are checksummed too', () => {
   const all = Array.from({ length: 25_000 }, (_, n): Hex => `0x${n.toString(16).padStart(40, '0')}`)
   for (const one of all) checksummed(one)
   for (const one of [all[0]!, all[14_000]!, all[24_999]!])

@@ -19,6 +19,6 @@ test.each([
   expect(await response.text()).toBe(status === 200 ? '{"a":"1"}' : '')
 })
 
-test('another body, another tag', () => {
+test('another body has another tag', () => {
   expect(render({ a: '2' }).etag).not.toBe(rendered.etag)
 })

@@ -7,7 +7,7 @@ const values = fc.array(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 77n }), {
   maxLength: 4,
 })
 
-test('what was written is read', () => {
+test('a written cursor is read', () => {
   fc.assert(
     fc.property(values, (given) => {
       expect(decodeCursor('intents', kindsOf(given), encodeCursor('intents', given))).toEqual(
@@ -18,7 +18,7 @@ test('what was written is read', () => {
   )
 })
 
-test('any change of one character is refused', () => {
+test('a cursor with one changed character is refused', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=.'
   fc.assert(
     fc.property(values, fc.nat(), fc.nat(), (given, where, what) => {
@@ -33,7 +33,7 @@ test('any change of one character is refused', () => {
   )
 })
 
-test('any text is refused, and a cursor of another list', () => {
+test('arbitrary text and another list’s cursor are refused', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
       expect(() => decodeCursor('intents', ['numeric'], text)).toThrow(CursorError)

@@ -8,7 +8,7 @@ import {
 
 const PATIENT = { patienceMs: 10_000 }
 
-test('a client waits for its own reads only, in their order', async () => {
+test('a client’s reads wait only for its own, in order', async () => {
   const shares = createShares({ atOnce: 2, ...PATIENT })
   const enter = (client: string) => readingFor(client, () => shares.enter())
   const first = await enter('a')
@@ -30,7 +30,7 @@ test('a client waits for its own reads only, in their order', async () => {
   expect(order).toEqual(['third', 'fourth'])
 })
 
-test('who waits too long or among too many is refused, and takes no place', async () => {
+test('a read that waits too long, or in a full queue, is refused and takes no slot', async () => {
   const shares = createShares({ atOnce: 1, waiting: 1, patienceMs: 20 })
   const enter = () => readingFor('a', () => shares.enter())
   const leave = await enter()
@@ -42,7 +42,7 @@ test('who waits too long or among too many is refused, and takes no place', asyn
   again()
 })
 
-test('reads for everybody count for nobody', async () => {
+test('shared reads are charged to no client', async () => {
   const shares = createShares({ atOnce: 1, ...PATIENT })
   await readingFor('a', () => shares.enter())
   await readingFor('a', () => readingForAll(() => shares.enter()))
@@ -67,7 +67,7 @@ test('two clients together leave connections to a third', async () => {
   expect(fourth).toBe(true)
 })
 
-test('a client that waits comes in first once it holds nothing', async () => {
+test('a waiting client without slots comes first', async () => {
   const shares = createShares({ atOnce: 5, total: 3, ...PATIENT })
   const enter = (client: string) => readingFor(client, () => shares.enter())
   const leave = await enter('a')

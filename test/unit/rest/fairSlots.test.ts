@@ -4,7 +4,7 @@ import { createFairSlots } from '../../../api/http/limits/fairSlots.ts'
 import { connectionsThatFit } from '../../../api/http/limits/limitConnections.ts'
 
 describe('fair slots', () => {
-  it('never exceed their total, and a newcomer gets one if any client holds two', () => {
+  it('never exceed their total, and a newcomer gets one if any client has two more', () => {
     const steps = fc.array(fc.record({ client: fc.nat(8), leaves: fc.boolean() }), {
       maxLength: 300,
     })
@@ -37,7 +37,7 @@ describe('fair slots', () => {
     )
   })
 
-  it('for connections leave the process the descriptors it needs itself', () => {
+  it('connections leave the process enough file descriptors', () => {
     expect(
       [256, 1_024, 20_000, 1_048_576, Number.POSITIVE_INFINITY].map(connectionsThatFit),
     ).toEqual([128, 512, 19_000, 20_000, 20_000])

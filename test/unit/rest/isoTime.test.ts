@@ -4,7 +4,7 @@ import { isoTime } from '../../../api/http/isoTime.ts'
 
 const LAST = 8_640_000_000_000
 
-test('any second reads as the platform would write it, in any order', () => {
+test('formats any second like Date, in any order', () => {
   const near = fc.integer({ min: 1_700_000_000, max: 1_700_200_000 })
   const any = fc.integer({ min: 0, max: LAST })
   fc.assert(
@@ -15,7 +15,7 @@ test('any second reads as the platform would write it, in any order', () => {
   )
 })
 
-test('the last second stands for all after it', () => {
+test('formats times after the last one as the last one', () => {
   expect(isoTime(Number.MAX_SAFE_INTEGER)).toBe('+275760-09-13T00:00:00.000Z')
   expect(isoTime(LAST)).toBe('+275760-09-13T00:00:00.000Z')
   expect(isoTime(0)).toBe('1970-01-01T00:00:00.000Z')

@@ -19,7 +19,7 @@ function opener(limits: ConnectionLimits): (from: string) => Socket {
   }
 }
 
-test('customers of one /48 have a limit each, and share only once all places are taken', async () => {
+test('each /64 of a /48 has its own limit; they share only once all slots are taken', async () => {
   const open = opener({ perClient: 2, total: 6 })
   const first = [open('2001:db8:7:1::1'), open('2001:db8:7:1::2')]
   expect(open('2001:db8:7:1::3').destroyed).toBe(true)
@@ -31,7 +31,7 @@ test('customers of one /48 have a limit each, and share only once all places are
   expect(others.map(({ destroyed }) => destroyed)).toEqual([false, false, false, true])
 })
 
-test('what is closed counts no more', async () => {
+test('closed connections don’t count', async () => {
   const open = opener({ perClient: 1, total: 6 })
   const socket = open('192.0.2.1')
   expect(open('192.0.2.1').destroyed).toBe(true)

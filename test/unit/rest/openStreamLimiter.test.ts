@@ -10,7 +10,7 @@ function countsOf(limits: { perClient: number; total: number }) {
 }
 const isTaken = (taken: unknown) => typeof taken === 'function'
 
-test('networks of one IPv6 /48 are one client, others aren’t', () => {
+test('the networks of an IPv6 /48 are one client, others aren’t', () => {
   const { take } = countsOf({ perClient: 3, total: 100 })
   for (let network = 1; network <= 3; network++)
     expect(isTaken(take(address(`2001:db8:7:${network}::1`)))).toBe(true)
@@ -18,7 +18,7 @@ test('networks of one IPv6 /48 are one client, others aren’t', () => {
   expect(isTaken(take(address('2001:db8:8:1::1')))).toBe(true)
 })
 
-test('those who hold much, however many they are, leave half of all places to those who hold little', () => {
+test('heavy clients leave half of all slots to light ones, however many they are', () => {
   const { take, size } = countsOf({ perClient: 10, total: 20 })
   const greedy = Array.from({ length: 4 }, (_, i) => `192.0.2.${i}`)
   const places = greedy.flatMap((client) => Array.from({ length: 10 }, () => take(client)))
@@ -33,7 +33,7 @@ test('those who hold much, however many they are, leave half of all places to th
   expect(take('198.51.100.1')).toBe('client')
 })
 
-test('once all places are taken, who holds the most loses its newest to who holds fewer', () => {
+test('once all slots are taken, the client with the most loses its newest to one with fewer', () => {
   const counts = createOpenStreamLimiter({ perClient: 10, total: 20 })
   const lost: string[] = []
   const take = (client: string) => counts.take(client, () => lost.push(client))

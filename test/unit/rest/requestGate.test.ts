@@ -23,7 +23,7 @@ function aMinuteOf(flooders: readonly string[], stranger = '198.51.100.1') {
   return { own, others }
 }
 
-test('eight addresses that write all they can take nothing of a stranger’s few writes', () => {
+test('eight flooding addresses don’t affect a light client’s writes', () => {
   const flooders = Array.from({ length: 8 }, (_, at) => `203.0.113.${at + 1}`)
   const { own, others } = aMinuteOf(flooders)
   expect(own).toBe(60)
@@ -31,7 +31,7 @@ test('eight addresses that write all they can take nothing of a stranger’s few
   expect(others).toBeGreaterThan(60 * 90)
 })
 
-test('as many networks of one IPv6 subscriber as there are count as one client', () => {
+test('the networks of one IPv6 subscriber count as one client', () => {
   const flooders = Array.from({ length: 64 }, (_, at) => `2001:db8:1:${(at + 1).toString(16)}::/64`)
   const { own, others } = aMinuteOf(flooders)
   const { perSecond, burst } = DEFAULT_LIMITS.clientWrites as { perSecond: number; burst: number }
