@@ -14,10 +14,10 @@ const TYPES = {
   'bundled/wallet.js': 'text/javascript; charset=utf-8',
 } as const
 
-/** The explorer's files, served straight from the repository; `npm run bundle:explorer` makes the `bundled` ones. */
+/** Serves the explorer's files from the repository; `npm run bundle:explorer` makes the `bundled` ones. */
 export function explorerAssets(app: OpenAPIHono<ApiEnv>): {
   files: StaticFile[]
-  /** A file's path, which changes with its content, so that browsers may keep it. */
+  /** A file's path. It changes with the file's content, so browsers can cache it forever. */
   path: (name: string) => string
 } {
   const paths = new Map<string, string>()

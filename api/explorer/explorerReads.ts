@@ -4,36 +4,36 @@ import type { Token } from '../http/tokens/tokenBook.ts'
 import type { RpcHeads } from '../rest/operations/rpcHeads.ts'
 import type { ReadContext } from '../rest/readContext.ts'
 
-/** What pages read from: the same reads as REST and GraphQL. */
+/** The pages' data sources, which are REST's. */
 export type ExplorerReads = ReadContext & { rpc: RpcHeads }
 
-/** A token by its place; every one that a page shows was loaded before. */
+/** Looks up a token among those loaded for the page. */
 export type TokenOf = (chainId: number, address: Hex) => ShownToken
 
-/** A token with its price in US dollars, if there is a fresh one. */
+/** A token with its price in US dollars, if a fresh one is known. */
 export type ShownToken = Token & { price: Price | null }
 
-/** Loads what is known of the tokens that a page shows. */
+/** Loads the tokens that a page shows. */
 export async function loadTokensShown(
   { tokens, prices }: ExplorerReads,
-  places: readonly { chainId: number; token: Hex }[],
+  requested: readonly { chainId: number; token: Hex }[],
 ): Promise<TokenOf> {
-  const names = new Map(places.map((place) => [nameOf(place.chainId, place.token), place]))
-  const found = await Promise.all(
-    [...names].map(
-      async ([name, { chainId, token }]) =>
-        [name, { ...(await tokens.of(chainId, token)), price: prices.of(chainId, token) }] as const,
+  const keys = new Map(requested.map((one) => [keyOf(one.chainId, one.token), one]))
+  const loaded = await Promise.all(
+    [...keys].map(
+      async ([key, { chainId, token }]) =>
+        [key, { ...(await tokens.of(chainId, token)), price: prices.of(chainId, token) }] as const,
     ),
   )
-  const known = new Map(found)
+  const byKey = new Map(loaded)
   return (chainId, address) => {
-    const token = known.get(nameOf(chainId, address))
+    const token = byKey.get(keyOf(chainId, address))
     if (!token) throw new Error(`token ${address} of chain ${chainId} wasn’t loaded`)
     return token
   }
 }
 
-/** Both tokens of pairs, as `loadTokensShown` takes them. */
+/** Both tokens of each pair, for `loadTokensShown`. */
 export function tokensOfPairs(
   pairs: readonly { sourceChainId: number; destChainId: number; tokenA: Hex; tokenB: Hex }[],
 ): { chainId: number; token: Hex }[] {
@@ -43,6 +43,6 @@ export function tokensOfPairs(
   ])
 }
 
-function nameOf(chainId: number, address: Hex): string {
+function keyOf(chainId: number, address: Hex): string {
   return `${chainId}:${address}`
 }

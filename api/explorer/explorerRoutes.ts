@@ -29,71 +29,72 @@ import { emptyState } from './parts/intentTable.ts'
 import { layout, type Page } from './parts/layout.ts'
 import { PATHS } from './parts/pagePaths.ts'
 
-/** How a page is read: from its path's parameters and its query. */
-type Reading = (
+/** Reads a page, given its path's parameters and its query. */
+type ReadPage = (
   reads: ExplorerReads,
   params: Record<string, string>,
   query: URLSearchParams,
 ) => Promise<Page>
 
-const PAGES: Record<string, Reading> = {
+const PAGES: Record<string, ReadPage> = {
   '/explorer/intents': (reads, _, query) => intents(reads, query),
   '/explorer/intent/:id': (reads, { id }, query) =>
     intent(
       reads,
-      given(intentIdInput, id),
-      query.has('sourceChainId') ? given(chainInput, query.get('sourceChainId')) : undefined,
+      parsePart(intentIdInput, id),
+      query.has('sourceChainId') ? parsePart(chainInput, query.get('sourceChainId')) : undefined,
     ),
   '/explorer/orders': orders,
   '/explorer/order/:id': (reads, { id = '' }, query) =>
     order(reads, id, {
-      chainId: query.has('chainId') ? given(chainInput, query.get('chainId')) : undefined,
-      after: query.has('after') ? numberIn(query.get('after') ?? '') : -1,
+      chainId: query.has('chainId') ? parsePart(chainInput, query.get('chainId')) : undefined,
+      after: query.has('after') ? parseNumber(query.get('after') ?? '') : -1,
     }),
   '/explorer/solvers': solvers,
   '/explorer/solver/:address': (reads, params, query) =>
-    solver(reads, given(addressInput, params.address), query),
+    solver(reads, parsePart(addressInput, params.address), query),
   '/explorer/pairs': pairs,
   '/explorer/pair/:source/:dest/:tokenA/:tokenB': (reads, { source, dest, tokenA, tokenB }) =>
     pair(reads, {
-      sourceChainId: given(chainInput, source),
-      destChainId: given(chainInput, dest),
-      tokenA: given(addressInput, tokenA),
-      tokenB: given(addressInput, tokenB),
+      sourceChainId: parsePart(chainInput, source),
+      destChainId: parsePart(chainInput, dest),
+      tokenA: parsePart(addressInput, tokenA),
+      tokenB: parsePart(addressInput, tokenB),
     }),
   '/explorer/chains': chains,
   '/explorer/tokens': tokens,
   '/explorer/wallet': wallet,
   '/explorer/block/:chain/:number': (reads, { chain, number }) =>
-    block(reads, given(chainInput, chain), numberIn(number)),
-  '/explorer/transaction/:hash': (reads, { hash }) => transaction(reads, given(hashInput, hash)),
+    block(reads, parsePart(chainInput, chain), parseNumber(number)),
+  '/explorer/transaction/:hash': (reads, { hash }) =>
+    transaction(reads, parsePart(hashInput, hash)),
   '/explorer/address/:address': (reads, params) =>
-    address(reads, given(addressInput, params.address)),
+    address(reads, parsePart(addressInput, params.address)),
 }
 
-/** Milliseconds for which a page is cached, if nothing has changed meanwhile. */
-const FRESH_FOR = 1_000
+/** Longest time that a cached page is served. A change of the index drops it at once. */
+const CACHE_MS = 1_000
 
-/** The explorer on the API's server: pages for people, at `/` and under `/explorer`. */
+/** The explorer's pages, at `/` and under `/explorer`. */
 export function explorerRoutes(): ApiRoutes {
   return (app, reads) => {
     const assets = explorerAssets(app)
     reads.files.push(...assets.files)
     const answer = (c: ApiContext, page: Page) =>
       pageResponse(c, layout(page, assets.path), page.status)
-    const serve = async (c: ApiContext, route: string, read: Reading) => {
+    const serve = async (c: ApiContext, route: string, read: ReadPage) => {
       c.set('route', route)
-      const { search: asked, searchParams, pathname } = new URL(c.req.url)
-      const question = `explorer ${Math.floor(Date.now() / FRESH_FOR)} ${pathname}${asked}`
-      const kept = reads.pages.recall(question)
-      if (kept) return pageResponse(c, kept.body)
+      const url = new URL(c.req.url)
+      const key = `explorer ${Math.floor(Date.now() / CACHE_MS)} ${url.pathname}${url.search}`
+      const cached = reads.pages.recall(key)
+      if (cached) return pageResponse(c, cached.body)
       const begun = reads.pages.moment()
-      const page = await read(reads, c.req.param() as Record<string, string>, searchParams).catch(
-        (error: unknown) => failurePage(c, toApiError(error)),
+      const params = c.req.param() as Record<string, string>
+      const page = await read(reads, params, url.searchParams).catch((error: unknown) =>
+        failurePage(c, toApiError(error)),
       )
       const text = layout(page, assets.path)
-      if (page.status === undefined)
-        reads.pages.keep(question, renderText(text), text.length, begun)
+      if (page.status === undefined) reads.pages.keep(key, renderText(text), text.length, begun)
       return pageResponse(c, text, page.status)
     }
     app.get('/', (c, next) =>
@@ -130,7 +131,7 @@ function pageResponse(c: ApiContext, text: Body, status = 200): Response {
   return new Response(page.body, { status: status === 200 ? page.status : status, headers })
 }
 
-/** An error page with links; internal errors are rethrown for the usual handling. */
+/** An error page. Rethrows internal errors for the app's own handler. */
 function failurePage(c: ApiContext, error: ApiError): Page {
   if (error.status >= 500 && error.status !== 503) throw error
   c.set('code', error.code)
@@ -148,14 +149,14 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 }
 
-/** A part of a page's address; a page that can't exist is not found. */
-function given<Output>(schema: z.ZodType<Output>, text: string | null | undefined): Output {
+/** Parses a part of a page's URL. An invalid one is a page that doesn't exist: 404. */
+function parsePart<Output>(schema: z.ZodType<Output>, text: string | null | undefined): Output {
   const parsed = schema.safeParse(text)
   if (parsed.success) return parsed.data
   throw new NotFoundError(parsed.error.issues[0]?.message ?? 'no such page', 'NOT_FOUND')
 }
 
-function numberIn(text: string | undefined): number {
+function parseNumber(text: string | undefined): number {
   if (/^\d{1,15}$/.test(text ?? '')) return Number(text)
   throw new NotFoundError('expected a whole number', 'NOT_FOUND')
 }

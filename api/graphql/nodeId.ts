@@ -3,9 +3,9 @@ import type { IntentKey } from '../../services/store/intents/storedIntent.ts'
 import type { OrderKey } from '../../services/store/orders/findOrder.ts'
 import { type Pair, pairPlace } from '../../services/store/pairs/pairFilter.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { isoDay } from '../http/isoDay.ts'
 import type { AsOfBlocks } from './asOfView.ts'
 import type { DayRange } from './filters/selectedDays.ts'
-import { isoDay } from './scalars/day.ts'
 
 /*
  * Ids by which clients' caches know an object: no two objects, of one type or of two, share one, nor do two

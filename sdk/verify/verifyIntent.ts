@@ -1,6 +1,7 @@
 import type { PublicClient } from 'viem'
 import { ProofError } from '../../core/proof/proofError.ts'
-import { type CairnChain, CairnError, RelayerError } from '../index.ts'
+import { type CairnChain, CairnError } from '../index.ts'
+import { fetchProof } from './fetchProof.ts'
 import type { VerifiedIntent } from './verifiedIntent.ts'
 import { verifyProof } from './verifyProof.ts'
 
@@ -15,9 +16,6 @@ export type VerifyOptions = {
   requestTimeoutMs?: number
 }
 
-/** Maximum number of pages, of 128 events each. */
-const MOST_PAGES = 100
-
 /**
  * Fetches an intent's proof from a relayer and verifies it: offline, against your bridges, and its blocks against your nodes.
  *
@@ -28,7 +26,7 @@ export async function verifyIntent(
   intentId: bigint,
   { baseUrl, chains, requestTimeoutMs = 30_000 }: VerifyOptions,
 ): Promise<VerifiedIntent> {
-  const verified = await verifyProof(await fetchPages(baseUrl, intentId, requestTimeoutMs))
+  const verified = await verifyProof(await fetchProof(baseUrl, intentId, requestTimeoutMs))
   if (verified.intentId !== intentId) {
     const words = `the relayer answered with a proof of intent ${verified.intentId}`
     throw new ProofError('EVENT_OF_ANOTHER_INTENT', words)
@@ -62,51 +60,4 @@ async function confirm(
   if (hash === blockHash) return
   const words = `block ${blockNumber} of chain ${chainId} is ${hash}, not ${blockHash}`
   throw new CairnError('NOT_CANONICAL', words, { details: { chainId, blockNumber } })
-}
-
-async function fetchPages(baseUrl: string, intentId: bigint, timeoutMs: number): Promise<string[]> {
-  const pages: string[] = []
-  let cursor: string | null = null
-  do {
-    const url: URL = new URL(`${baseUrl}/intents/${intentId}/proof`)
-    if (cursor !== null) url.searchParams.set('cursor', cursor)
-    const text = await fetchText(url, timeoutMs)
-    pages.push(text)
-    cursor = nextOf(text)
-  } while (cursor !== null && pages.length < MOST_PAGES)
-  return pages
-}
-
-/** The next page's cursor, unchecked: a missing page is detected later. */
-function nextOf(text: string): string | null {
-  try {
-    const { next } = (JSON.parse(text) as { page: { next: unknown } }).page
-    return typeof next === 'string' ? next : null
-  } catch {
-    return null
-  }
-}
-
-async function fetchText(url: URL, timeoutMs: number): Promise<string> {
-  const signal = AbortSignal.timeout(timeoutMs)
-  const response = await fetch(url, { signal }).catch((cause: unknown) => {
-    const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
-    const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'
-    throw new RelayerError({ code, message: 'the relayer did not answer', status: 0 }, { cause })
-  })
-  const text = await response.text()
-  if (response.ok) return text
-  const { error, code } = parsed(text)
-  throw new RelayerError({
-    ...{ code: String(code ?? 'UNKNOWN'), status: response.status },
-    message: String(error ?? 'no reason was given'),
-  })
-}
-
-function parsed(text: string): { error?: unknown; code?: unknown } {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    return {}
-  }
 }

@@ -52,7 +52,7 @@ theme.addEventListener('click', () => {
   localStorage.setItem('cairn-theme', root.dataset.theme)
 })
 
-// ── What a page's button loads ───────────────────────────────────────────────────────────────────
+// ── Scripts loaded on demand ─────────────────────────────────────────────────────────────────────
 
 for (const button of document.querySelectorAll('[data-run]')) {
   button.hidden = false
@@ -63,7 +63,7 @@ for (const button of document.querySelectorAll('[data-run]')) {
   })
 }
 
-// ── On a phone, where the menu is wider than the screen: the page's own entry ────────────────────
+// ── On phones the menu is wider than the screen: scroll to the page's entry ──────────────────────
 
 const entry = document.querySelector('nav [aria-current]')
 entry?.closest('nav').scrollTo({ left: entry.offsetLeft - 24 })
@@ -77,9 +77,9 @@ document.addEventListener('keydown', (event) => {
   document.getElementById('top-search').focus()
 })
 
-// ── Live regions: the page is loaded again, and what differs takes its place ───────────────────
+// ── Live regions: load the page again and replace the regions that differ ────────────────────────
 
-/** A document that was parsed by the browser's loader: its scripts don't run, and no text becomes markup here. */
+/** Loads this page as a document: the browser parses it and runs none of its scripts. */
 function load() {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -96,7 +96,7 @@ function keysIn(region) {
   return new Set([...region.querySelectorAll('[data-key]')].map((row) => row.dataset.key))
 }
 
-/** A region in which the reader types or selects isn't disturbed: it updates the next time. */
+/** Whether the reader types or selects in a region. Such a region is updated later. */
 function isInUse(region) {
   const selection = getSelection()
   const isSelecting = selection.toString() !== '' && region.contains(selection.anchorNode)
@@ -105,7 +105,7 @@ function isInUse(region) {
 
 const shown = new Map([...regions()].map((region) => [region.id, region.innerHTML]))
 
-async function renew() {
+async function updateRegions() {
   const fresh = await load()
   for (const region of regions()) {
     const next = fresh.getElementById(region.id)
@@ -126,40 +126,40 @@ async function renew() {
   }
 }
 
-/** Not more often than this, in milliseconds, however much happens. */
-const AT_MOST = 1_000
-/** Heads move without any intent changing. */
-const ALSO_EVERY = 10_000
+/** Milliseconds between two updates, at least. */
+const MIN_INTERVAL = 1_000
+/** Milliseconds between updates without a change of an intent, because chain heads move too. */
+const REFRESH_EVERY = 10_000
 
-let waiting = null
-let last = 0
+let timer = null
+let lastUpdate = 0
 
-function renewSoon() {
-  if (waiting !== null || document.hidden) return
-  waiting = setTimeout(async () => {
-    last = Date.now()
-    await renew().catch(() => {})
-    waiting = null
-  }, Math.max(0, last + AT_MOST - Date.now()))
+function updateSoon() {
+  if (timer !== null || document.hidden) return
+  timer = setTimeout(async () => {
+    lastUpdate = Date.now()
+    await updateRegions().catch(() => {})
+    timer = null
+  }, Math.max(0, lastUpdate + MIN_INTERVAL - Date.now()))
 }
 
-const sign = document.getElementById('live')
+const liveMark = document.getElementById('live')
 
 function showLive(isLive) {
-  sign.hidden = false
-  sign.textContent = isLive ? 'Live' : 'Reconnecting'
-  sign.classList.toggle('off', !isLive)
+  liveMark.hidden = false
+  liveMark.textContent = isLive ? 'Live' : 'Reconnecting'
+  liveMark.classList.toggle('off', !isLive)
 }
 
 function follow(what) {
   const only = what === 'all' ? '' : `(id: "${what}")`
   const query = `subscription { intentUpdated${only} { intentId } }`
   const source = new EventSource(`/graphql?query=${encodeURIComponent(query)}`)
-  source.addEventListener('next', renewSoon)
+  source.addEventListener('next', updateSoon)
   source.addEventListener('open', () => {
     showLive(true)
-    // What changed before it was open.
-    renewSoon()
+    // Catch up on changes from before the connection.
+    updateSoon()
   })
   source.addEventListener('error', () => {
     showLive(false)
@@ -176,6 +176,6 @@ showButtons()
 setInterval(showTimes, 10_000)
 if (page.dataset.live) {
   follow(page.dataset.live)
-  setInterval(renewSoon, ALSO_EVERY)
-  document.addEventListener('visibilitychange', renewSoon)
+  setInterval(updateSoon, REFRESH_EVERY)
+  document.addEventListener('visibilitychange', updateSoon)
 }

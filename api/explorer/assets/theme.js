@@ -1,3 +1,3 @@
-// Before anything is drawn: the look that was chosen here; without a choice the system's.
+// Runs before the first paint: applies the reader's choice, if there is one, in place of the system's theme.
 const chosen = localStorage.getItem('cairn-theme')
 if (chosen === 'dark' || chosen === 'light') document.documentElement.dataset.theme = chosen

@@ -86,11 +86,11 @@ function believed({ unconfirmed, bridges }) {
     element('ul', { class: 'commands' }, ...bridges.map(({ chainId, address }) =>
       element('li', {}, `${chainText(chainId)} `, copyable(address, 'bridge address')),
     )),
-    element('p', { class: 'quiet' }, 'That nothing else happened. Nor does a receipt contain its transaction’s hash or sender.'),
+    element('p', { class: 'quiet' }, 'That no events were withheld. Transaction hashes and senders are not proven either: receipts don’t contain them.'),
   )
 }
 
-/** Asks the reader's node through the wallet: without this server, and without another connection from the page. */
+/** Asks the reader's own node, through the wallet: independent of this server, and no new connection for the page. */
 function walletButtons(rows) {
   const buttons = element('div', { class: 'wallets' })
   const hint = element('p', { class: 'quiet', role: 'status' })

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
-/** Scripts that a page loads when a button is pressed, each bundled into one file. */
+/** Scripts that pages load on demand, each bundled into one file. */
 export const BUNDLED = ['proof', 'wallet'] as const
 
 /** Bundles `browser/<name>.js` with its imports. The same sources give the same text. */
@@ -19,7 +19,7 @@ export async function bundleScript(name: (typeof BUNDLED)[number]): Promise<stri
   return output[0].code
 }
 
-/** Where the bundle is committed, so that starting the API needs no build. */
+/** The committed bundle's path. It is committed so that the API starts without a build. */
 export function bundlePath(name: string): string {
   return fileURLToPath(new URL(`../assets/bundled/${name}.js`, import.meta.url))
 }

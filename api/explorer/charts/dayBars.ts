@@ -1,4 +1,5 @@
 import type { DayTotal } from '../../../services/store/pairs/listDayTotals.ts'
+import { isoDay } from '../../http/isoDay.ts'
 import { html, type Markup } from '../html/html.ts'
 
 const WIDTH = 960
@@ -15,7 +16,11 @@ const SERIES = [
   ['cancelled', 'Cancelled'],
 ] as const
 
-/** Outcomes by day as stacked bars, with created intents as a line; the same numbers as a table below. */
+/**
+ * Outcomes by day as stacked bars, with created intents as a line, and the same numbers in a table below.
+ *
+ * @param first first day shown, in days since 1970, like `last`
+ */
 export function dayBars(days: readonly DayTotal[], first: number, last: number): Markup {
   const byDay = new Map(days.map((one) => [one.day, one]))
   const all = Array.from(
@@ -53,7 +58,7 @@ function dayBar(one: DayTotal, x: number, step: number, y: (count: number) => nu
   return html`<g><title>${title}</title>${parts}</g>`
 }
 
-/** One row of bars without axes: a trend beside a number. */
+/** A sparkline of bars. */
 export function sparkBars(values: readonly number[], label: string): Markup {
   const most = Math.max(...values, 0)
   const width = 4
@@ -83,11 +88,6 @@ export function compact(value: number): string {
   return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(
     value,
   )
-}
-
-/** Days since 1970-01-01 as a date. */
-export function isoDay(day: number): string {
-  return new Date(day * 86_400_000).toISOString().slice(0, 10)
 }
 
 function round(value: number): number {

@@ -1,11 +1,12 @@
 import type { IntentRecord, TimelineRecord } from '../../rest/intents/intentSchema.ts'
 import { html, type Markup } from '../html/html.ts'
 import { chainText } from '../parts/chainText.ts'
-import { eventName } from '../parts/eventName.ts'
+import { stepName } from '../parts/eventName.ts'
 
 /** Pixels between two steps; fewer steps are drawn wider. */
 const STEPS = { least: 124, most: 190, within: 1_080 }
 const LEFT = 132
+/** Heights of the two chains' lines. */
 const LANES = { source: 74, dest: 190 }
 const HEIGHT = 264
 
@@ -17,7 +18,7 @@ type Step = {
   tone: string
 }
 
-/** What happened on both chains, drawn from left to right on two lines; the next step is on a dashed one. */
+/** Draws an intent's steps from left to right, one line per chain. A dashed line leads to the next step. */
 export function timelineFigure(intent: IntentRecord): Markup {
   const steps = [...intent.timeline.map((entry) => stepOf(entry, intent)), ...nextStep(intent)]
   const room = (STEPS.within - LEFT) / steps.length
@@ -55,14 +56,14 @@ function stepOf(entry: TimelineRecord, intent: IntentRecord): Step {
   const isMissed = entry.txHash === null
   return {
     lane: entry.chainId === intent.sourceChainId ? 'source' : 'dest',
-    word: eventName(entry.type),
+    word: stepName(entry.type),
     at: entry.at,
     kind: isMissed ? 'missed' : 'done',
     tone: entry.status ?? 'none',
   }
 }
 
-/** What is waited for, and until when. */
+/** The step that comes next, and its time if that is known. */
 function nextStep(intent: IntentRecord): Step[] {
   const next = (lane: Step['lane'], word: string, at: string | null): Step[] => [
     { lane, word, at, kind: 'next', tone: 'none' },

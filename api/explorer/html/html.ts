@@ -1,4 +1,4 @@
-/** Text that is markup already. Only `html` makes it: no string becomes one, and no object can pose as one. */
+/** Trusted markup. Only `html` creates it: no string is converted to it, and no other object passes for it. */
 export class Markup {
   readonly #text: string
 
@@ -19,12 +19,12 @@ export class Markup {
   }
 }
 
-/** What a template may contain. `false`, `null` and `undefined` leave nothing. */
+/** Values a template accepts. `false`, `null` and `undefined` render as nothing. */
 export type Value = Markup | string | number | bigint | false | null | undefined | readonly Value[]
 
 /**
- * Markup with values. Every value, in text or in a quoted attribute, is escaped: put every attribute's
- * value in quotes, and never a value into a script or style.
+ * Builds markup and escapes every value for text and for quoted attributes. So quote every attribute's value,
+ * and never put a value into a script or style.
  */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Markup {
   return Markup.of(strings, values)

@@ -1,6 +1,6 @@
 /**
- * What a page of the explorer may do: load this server's own script, style and data, and send its search
- * form here. Nothing inline, nothing from elsewhere; and no script can make markup out of text.
+ * The pages' Content-Security-Policy. They load scripts, styles and data from this server only, submit forms to it
+ * only, and have nothing inline. Trusted types keep scripts from parsing text as markup.
  */
 export const EXPLORER_POLICY = [
   "default-src 'none'",

@@ -17,7 +17,7 @@ import { chainLink, copyable, facts, outsideLink } from '../parts/statusMark.ts'
 
 const SHOWN = 10
 
-/** `/explorer/address/<address>`: what it is here: a sender, a solver, a token, a bridge. */
+/** `/explorer/address/<address>`: an address as a sender, solver, token or bridge. */
 export async function address(reads: ExplorerReads, account: Hex): Promise<Page> {
   const { heads } = await chainsToRead(reads)
   const [sent, count, [solver], tokens, orderCount] = await Promise.all([
@@ -44,7 +44,7 @@ ${facts([
     asToken.length > 0 &&
       asToken.map(
         (token) =>
-          html`<p>${tokenName(token)} on ${chainLink(token.chainId)}${!isVouchedFor(token) && html` <span class="quiet">Nobody vouches for this name: compare the address.</span>`}</p>`,
+          html`<p>${tokenName(token)} on ${chainLink(token.chainId)}${!isVouchedFor(token) && html` <span class="quiet">Unverified name: compare the address.</span>`}</p>`,
       ),
   ],
   ['Bridge on', asBridge.length > 0 && asBridge.map(({ chainId }) => html`${chainLink(chainId)} `)],
@@ -67,6 +67,6 @@ ${facts([
       ),
   ],
 ])}
-<div class="head"><h2>Intents it sent</h2>${count > 0 && html`<a href="${PATHS.intents}?sender=${full}">All</a>`}</div>${sent.length > 0 ? intentTable(sent, heads, tokenOf, 'Intents it sent') : emptyState('It has sent no intent.')}</section>`
+<div class="head"><h2>Intents it sent</h2>${count > 0 && html`<a href="${PATHS.intents}?sender=${full}">All</a>`}</div>${sent.length > 0 ? intentTable(sent, heads, tokenOf, 'Intents it sent') : emptyState('It has sent no intents.')}</section>`
   return { title: `Address ${short(full)}`, body, live: 'all' }
 }

@@ -14,7 +14,7 @@ import { chainLink, copyable, facts, moment, outsideLink } from '../parts/status
 
 const MOST = 100
 
-/** `/explorer/block/<chain>/<number>`: what happened in it; most blocks have none of our events. */
+/** `/explorer/block/<chain>/<number>`: the bridge's events in a block. Most blocks have none. */
 export async function block(
   reads: ExplorerReads,
   chainId: number,
@@ -52,7 +52,7 @@ ${facts([
   ['Hash', first && copyable(first.blockHash, 'block hash', short(first.blockHash))],
   ['Indexed up to', html`<span class="num">${head.blockNumber}</span>`],
 ])}
-<nav class="pages" aria-label="Blocks">${blockNumber > 0 && html`<a class="button" href="${PATHS.block(chainId, blockNumber - 1)}">Block before</a>`}${blockNumber < head.blockNumber && html`<a class="button" href="${PATHS.block(chainId, blockNumber + 1)}">Block after</a>`}</nav>
-<h2>Events</h2>${first ? eventTable(events, links) : emptyState('No event of the bridge in this block.')}`
+<nav class="pages" aria-label="Blocks">${blockNumber > 0 && html`<a class="button" href="${PATHS.block(chainId, blockNumber - 1)}">Previous block</a>`}${blockNumber < head.blockNumber && html`<a class="button" href="${PATHS.block(chainId, blockNumber + 1)}">Next block</a>`}</nav>
+<h2>Events</h2>${first ? eventTable(events, links) : emptyState('No bridge events in this block.')}`
   return { title: `Block ${blockNumber}`, body }
 }

@@ -8,7 +8,7 @@ import { copyable } from '../parts/statusMark.ts'
 /** `/explorer/chains`. */
 export async function chains(reads: ExplorerReads): Promise<Page> {
   const found = await readChains(reads, reads.rpc)
-  const body = html`<h1>Chains</h1><p class="lead">Each chain is folded for itself. Its state hash covers every row: replay the chain from a node you trust, and compare.</p><section id="list" class="wide" data-region><h2 class="sr">State of each chain</h2>${chainCards(found)}</section>
+  const body = html`<h1>Chains</h1><p class="lead">Cairn indexes each chain separately. Its state hash covers every row: replay the chain from a node you trust, and compare.</p><section id="list" class="wide" data-region><h2 class="sr">State of each chain</h2>${chainCards(found)}</section>
 <h2>Check it yourself</h2><ul class="commands">${found.map((chain) => chain.stateHashBlock !== null && html`<li>${copyable(`npm run replay -- --as-of ${chain.name}=${chain.stateHashBlock}`, 'command')}</li>`)}</ul>`
   return { title: 'Chains', place: 'chains', body, live: 'all' }
 }

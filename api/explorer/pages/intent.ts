@@ -17,7 +17,7 @@ import {
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from '../parts/amount.ts'
 import { type BlockExplorerLinks, blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
-import { eventName } from '../parts/eventName.ts'
+import { stepName } from '../parts/eventName.ts'
 import { fundsNow } from '../parts/fundsNow.ts'
 import { emptyState, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
@@ -74,11 +74,11 @@ export async function intent(
   const tokenA = tokenOf(source.sourceChainId, source.tokenA)
   const tokenB = tokenOf(source.destChainId, source.tokenB)
   const links = blockExplorerLinks(reads.configured)
-  const requested = record.winningAmountB ?? record.bids.best?.amountB ?? record.expectedAmountB
+  const { label, amountB } = outcomeOf(record)
   const body = html`<section id="intent" data-region>
 <div class="title"><h1>Intent <span class="num">${shortId(record.intentId)}</span></h1>${statusMark(record.status, REASONS[record.substatus] ?? record.substatus)}${finalityMark(record.finality)}</div>
 <p class="id">${copyable(record.intentId, 'intent id')}</p>
-<div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">${usdBeside(record.amountA, tokenA)} and ${amount(record.reward, tokenA)}${usdBeside(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${record.winningAmountB ? 'Gets' : 'Wants'} on ${chainLink(record.destChainId)}</p><p class="big">${amount(requested, tokenB)}</p><p class="quiet">${usdBeside(requested, tokenB)} at least ${amount(record.expectedAmountB, tokenB)}${usdBeside(record.expectedAmountB, tokenB)}</p></div></div>${usdNote([tokenA, tokenB])}
+<div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">${usdBeside(record.amountA, tokenA)} and ${amount(record.reward, tokenA)}${usdBeside(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${label} on ${chainLink(record.destChainId)}</p><p class="big">${amount(amountB, tokenB)}</p><p class="quiet">${usdBeside(amountB, tokenB)} minimum ${amount(record.expectedAmountB, tokenB)}${usdBeside(record.expectedAmountB, tokenB)}</p></div></div>${usdNote([tokenA, tokenB])}
 <div class="funds"><h2>Where the money is now</h2><p>${fundsNow(record, tokenA, tokenB)}</p></div>
 <h2>Timeline</h2>${timelineFigure(record)}
 <div class="columns"><div><h2>Step by step</h2>${steps(record, links)}</div>
@@ -88,6 +88,15 @@ ${proofSection(record)}`
   return { title, place: 'intents', body, live: intentId, script: 'proof.js' }
 }
 
+/** The amount on the destination chain that describes the intent best, and what it is. */
+function outcomeOf({ status, winningAmountB, bids, expectedAmountB }: IntentRecord) {
+  if (winningAmountB !== null) {
+    return { label: status === 'failed' ? 'Winner owed' : 'Gets', amountB: winningAmountB }
+  }
+  if (bids.best) return { label: 'Best bid', amountB: bids.best.amountB }
+  return { label: 'Wants', amountB: expectedAmountB }
+}
+
 /** Filled by the script, outside the live region so that an update doesn't remove the result. */
 function proofSection({ intentId, sourceChainId }: IntentRecord): Markup {
   const command = `npx cairn-verify proof.json --rpc ${chainNameOf(Number(sourceChainId)) ?? sourceChainId}=<your node>`
@@ -95,7 +104,7 @@ function proofSection({ intentId, sourceChainId }: IntentRecord): Markup {
 }
 
 function steps({ timeline }: IntentRecord, links: BlockExplorerLinks): Markup {
-  return html`<ol class="steps">${timeline.map((entry) => html`<li class="${entry.txHash === null && 'missed'}"><div><span class="step-word">${eventName(entry.type)}</span>${entry.status && statusMark(entry.status)}</div><div class="quiet">${exactMoment(entry.at)} on ${chainLink(entry.chainId)}${entry.blockNumber !== null && html` in block <a class="num" href="${PATHS.block(entry.chainId, entry.blockNumber)}">${entry.blockNumber}</a>`}</div>${entry.txHash === null ? html`<div class="quiet">A deadline that passed: no transaction</div>` : transactionLink(entry.txHash, links.transaction(entry.chainId, entry.txHash))}</li>`)}</ol>`
+  return html`<ol class="steps">${timeline.map((entry) => html`<li class="${entry.txHash === null && 'missed'}"><div><span class="step-word">${stepName(entry.type)}</span>${entry.status && statusMark(entry.status)}</div><div class="quiet">${exactMoment(entry.at)} on ${chainLink(entry.chainId)}${entry.blockNumber !== null && html` in block <a class="num" href="${PATHS.block(entry.chainId, entry.blockNumber)}">${entry.blockNumber}</a>`}</div>${entry.txHash === null ? html`<div class="quiet">A deadline that passed: no transaction</div>` : transactionLink(entry.txHash, links.transaction(entry.chainId, entry.txHash))}</li>`)}</ol>`
 }
 
 function bidTable(
@@ -103,7 +112,7 @@ function bidTable(
   { bids: { count } }: IntentRecord,
   tokenB: Token,
 ): Markup {
-  if (bids.length === 0) return emptyState('No bid so far.')
+  if (bids.length === 0) return emptyState('No bids yet.')
   const best = bids.reduce((most, bid) => (bid.amountB > most.amountB ? bid : most))
   return html`<table><caption class="sr">Bids, the latest first</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Solver</th><th scope="col" class="n">Delivers</th><th scope="col" class="n">Time</th></tr></thead><tbody>${bids.toReversed().map((bid) => html`<tr data-key="bid-${bid.bidIndex}" class="${bid === best && 'best'}"><td class="n num">${bid.bidIndex}</td><th scope="row">${accountLink(bid.solver, PATHS.solver)}${bid === best && html` <span class="tag">best</span>`}</th><td class="n">${amount(bid.amountB, tokenB)}</td><td class="n">${moment(bid.bidAt)}</td></tr>`)}</tbody></table>${count > bids.length && html`<p class="quiet">The first ${bids.length} of ${count}.</p>`}`
 }
@@ -128,7 +137,7 @@ function intentFacts(
         html`<a class="mono" href="${PATHS.order(source.orderId, source.sourceChainId)}">${short(apiOrderId(source.orderId))}</a>, number <span class="num">${Number(source.trancheIndex) + 1}</span>`,
     ],
     ['Created', exactMoment(record.timestamp)],
-    ['Recipients fixed', exactMoment(record.firmAt)],
+    ['Recipients final', exactMoment(record.firmAt)],
     ['Auction ends', exactMoment(record.endTime)],
     ['Delivery due', record.fillDeadline !== null && exactMoment(record.fillDeadline)],
     [
@@ -144,7 +153,7 @@ function intentFacts(
       refund !== null &&
         html`${inA(refund.amount)} ${refund.status === 'done' ? 'paid back' : refund.status === 'due' ? 'due now' : 'not due yet'}`,
     ],
-    ['Refund by anyone from', refund?.claimableAt && exactMoment(refund.claimableAt)],
+    ['Anyone can refund from', refund?.claimableAt && exactMoment(refund.claimableAt)],
     [
       'Refund transaction',
       refund?.txHash &&

@@ -35,7 +35,7 @@ import {
 } from '../parts/statusMark.ts'
 import { tokensOfOrders } from './orders.ts'
 
-/** Tranches of a page: most orders have fewer in all. */
+/** Tranches per page. Most orders have fewer. */
 const SIZE = 50
 
 /** `/explorer/order/<id>`: one scheduled order, where its tokens are, and its tranches. */
@@ -64,7 +64,7 @@ export async function order(
   const { spent, refunded, left } = amountsOf(found)
   const body = html`<section id="order" data-region><div class="title"><h1>Order <span class="mono">${short(serviceId)}</span></h1>${orderMark(statusOf(found, heads))}</div>
 <p class="id">${copyable(serviceId, 'order id')}</p>
-<div class="swap"><div><p class="name">Puts in on ${chainLink(found.chainId)}</p><p class="big">${amount(found.totalAmount, tokenA)}</p><p class="quiet">${amount(found.amountPerPeriod, tokenA)} every ${duration(found.period)}</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">Each tranche gets on ${chainLink(found.destChainId)}</p><p class="big">at least ${amount(found.expectedAmountB, tokenB)}</p></div></div>
+<div class="swap"><div><p class="name">Deposited on ${chainLink(found.chainId)}</p><p class="big">${amount(found.totalAmount, tokenA)}</p><p class="quiet">${amount(found.amountPerPeriod, tokenA)} every ${duration(found.period)}</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">Each tranche gets on ${chainLink(found.destChainId)}</p><p class="big">at least ${amount(found.expectedAmountB, tokenB)}</p></div></div>
 <div class="funds"><h2>Where the tokens are</h2><p>${amount(spent, tokenA)} in tranches, ${amount(refunded, tokenA)} back with the owner, ${amount(left, tokenA)} in the vault.</p></div>
 <div class="columns"><div><h2>Tranches</h2>${trancheTable(shown, intents, heads, tokenB)}
 <nav class="pages" aria-label="Pages">${after >= 0 && html`<a class="button" href="${where}">First tranches</a>`}${last && html`<a class="button" rel="next" href="${where}&amp;after=${last.trancheIndex}">Later tranches</a>`}</nav></div>
@@ -77,19 +77,27 @@ export async function order(
   }
 }
 
+/** Statuses of intents that no longer deliver anything. */
+const WITHOUT_DELIVERY: ReadonlySet<unknown> = new Set(['failed', 'expired', 'cancelled'])
+
+function amountPromised({ source }: StoredIntent): bigint | null {
+  return source.winningAmountB ?? source.bestBid
+}
+
 function trancheTable(
   tranches: readonly TrancheRow[],
   intents: readonly StoredIntent[],
   heads: ChainHeads,
   tokenB: Token,
 ): Markup {
-  if (tranches.length === 0) return emptyState('No tranche was fired yet.')
+  if (tranches.length === 0) return emptyState('No tranches fired yet.')
   const byId = new Map(intents.map((one) => [one.source.intentId, one]))
-  return html`<table><caption class="sr">Tranches, the first one first</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Intent</th><th scope="col">Status</th><th scope="col" class="n">Gets</th><th scope="col" class="n">Fired</th></tr></thead><tbody>${tranches.map(
+  return html`<table><caption class="sr">Tranches in order</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Intent</th><th scope="col">Status</th><th scope="col" class="n">Gets</th><th scope="col" class="n">Fired</th></tr></thead><tbody>${tranches.map(
     (tranche) => {
       const intent = byId.get(tranche.intentId)
-      const gets = intent?.source.winningAmountB ?? intent?.source.bestBid ?? null
-      return html`<tr data-key="tranche-${tranche.trancheIndex}"><td class="n num">${tranche.trancheIndex + 1}</td><th scope="row"><a class="mono" href="${PATHS.intent(tranche.intentId)}">${shortId(String(tranche.intentId))}</a></th><td>${intent ? statusMark(status(intent, heads).status) : '–'}</td><td class="n">${gets === null ? '–' : amount(gets, tokenB)}</td><td class="n">${moment(tranche.firedAt)}</td></tr>`
+      const trancheStatus = intent && status(intent, heads).status
+      const gets = intent && !WITHOUT_DELIVERY.has(trancheStatus) ? amountPromised(intent) : null
+      return html`<tr data-key="tranche-${tranche.trancheIndex}"><td class="n num">${tranche.trancheIndex + 1}</td><th scope="row"><a class="mono" href="${PATHS.intent(tranche.intentId)}">${shortId(String(tranche.intentId))}</a></th><td>${trancheStatus ? statusMark(trancheStatus) : '–'}</td><td class="n">${gets === null ? '–' : amount(gets, tokenB)}</td><td class="n">${moment(tranche.firedAt)}</td></tr>`
     },
   )}</tbody></table>`
 }

@@ -40,8 +40,8 @@ export async function orders(
       [...query].filter(([, value]) => value !== ''),
       changes,
     )
-  const body = html`<h1>Scheduled orders</h1><p class="lead">A vault holds an order’s tokens and turns them into one intent a period, its tranches.</p>${filterForm(reads, query, at)}
-<section id="list" data-region>${shown.length > 0 ? orderTable(shown, heads, tokenOf) : emptyState('No order matches these filters.', html`<a class="button" href="${PATHS.orders}">Show all</a>`)}
+  const body = html`<h1>Scheduled orders</h1><p class="lead">A vault holds an order’s tokens and sends them in tranches, one intent per period.</p>${filterForm(reads, query, at)}
+<section id="list" data-region>${shown.length > 0 ? orderTable(shown, heads, tokenOf) : emptyState('No orders match these filters.', html`<a class="button" href="${PATHS.orders}">Show all</a>`)}
 <nav class="pages" aria-label="Pages">${cursor !== null && html`<a class="button" href="${at({ cursor: null })}">First page</a>`}${last && html`<a class="button" rel="next" href="${at({ cursor: orderCursor(last) })}">Older orders</a>`}</nav></section>`
   return { title: 'Scheduled orders', place: 'orders', body, live: cursor === null ? 'all' : null }
 }
@@ -57,7 +57,7 @@ export function tokensOfOrders(found: readonly OrderFacts[]) {
 /** Throws a BadRequestError for an invalid filter. */
 function filterIn(query: URLSearchParams): OrderFilter {
   const status = ORDER_STATUSES.find((word) => word === query.get('status'))
-  if (query.get('status') && !status) throw new BadRequestError('status: there is no such status')
+  if (query.get('status') && !status) throw new BadRequestError('status: unknown status')
   const owner = query.get('owner')?.trim()
   const chain = query.get('chainId')
   const parsed = {

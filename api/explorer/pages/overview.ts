@@ -23,7 +23,7 @@ import { todayOf } from './pair.ts'
 
 const DAYS = 30
 
-/** `/`: an overview at a glance. */
+/** `/`: the overview. */
 export async function overview(reads: ExplorerReads): Promise<Page> {
   const now = await chainsToRead(reads)
   const { db } = reads
@@ -44,23 +44,23 @@ export async function overview(reads: ExplorerReads): Promise<Page> {
     reads,
     tokensOfPairs([...latest.map(({ source }) => source), ...volumes]),
   )
-  // A young index isn't drawn as a month of empty days.
+  // Start at the first day with an event, but show at least a week.
   const firstDay = Math.min(Math.max(days.at(-1)?.day ?? today, today - DAYS + 1), today - 6)
   const sum = (name: 'created' | 'completed') => totals.reduce((all, one) => all + one[name], 0)
   const { pending, solving, settled } = running.value
   const age = Math.round((Date.now() - running.readAt) / 1_000)
   const times = addTimes(periods.map((one) => one.completionTimes))
-  const half = percentileOf(times, 0.5)
+  const median = percentileOf(times, 0.5)
   const body = html`<section class="hero"><h1>Every intent, from one chain to the other</h1>
 <p>Who offers what, who took it, and where the money is now. Amounts and states are public; recipients are not.</p></section>
 <section id="figures" class="tiles" aria-label="In figures" data-region>
 ${tile('Intents', figure(sum('created')), `${figure(days.find(({ day }) => day === today)?.created ?? 0)} today`)}
 ${tile('Completed', figure(sum('completed')), sum('created') > 0 ? `${percent(sum('completed'), sum('created'))} of all` : 'none yet')}
 ${tile('In progress', figure(pending + solving + settled), age < 20 ? 'pending, solving or delivered' : `counted ${duration(age)} ago`)}
-${tile('Median time', half === null ? '–' : duration(half), half === null ? 'none yet' : `95 % within ${duration(percentileOf(times, 0.95) ?? 0)}; ${figure(countOf(times))} this week`)}
+${tile('Median time', median === null ? '–' : duration(median), median === null ? 'none yet' : `95 % within ${duration(percentileOf(times, 0.95) ?? 0)}; ${figure(countOf(times))} this week`)}
 </section>
 <section id="latest" data-region><div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}">All intents</a></div>
-${latest.length > 0 ? intentTable(latest, heads, tokenOf, 'Latest intents') : emptyState('No intent yet. It appears here within a second of its block.')}</section>
+${latest.length > 0 ? intentTable(latest, heads, tokenOf, 'Latest intents') : emptyState('No intents yet. They appear here within a second of their block.')}</section>
 <section id="chains" data-region><div class="head"><h2>Chains</h2><a href="${PATHS.chains}">Details</a></div>${chainCards(chains, true)}</section>
 <section id="days" data-region><div class="head"><h2>Outcomes by day</h2><span class="quiet">last ${today - firstDay + 1} days, UTC</span></div>${dayBars(days, firstDay, today)}</section>
 <div class="columns"><section id="volumes" data-region><div class="head"><h2>Volume by pair</h2><a href="${PATHS.pairs}">All pairs</a></div>${pairVolumes(volumes, tokenOf)}</section>
@@ -72,7 +72,7 @@ function tile(name: string, value: string, note: string): Markup {
   return html`<div class="tile"><p class="name">${name}</p><p class="value num">${value}</p><p class="note">${note}</p></div>`
 }
 
-/** In full as long as that can be read at a glance. */
+/** In full below a million, then abbreviated. */
 function figure(count: number): string {
   return count < 1_000_000 ? count.toLocaleString('en') : compact(count)
 }

@@ -6,8 +6,9 @@ import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import { listRoutes } from '../../../services/store/pairs/listRoutes.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { NotFoundError } from '../../http/apiError.ts'
+import { isoDay } from '../../http/isoDay.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { dayBars, isoDay, sparkBars } from '../charts/dayBars.ts'
+import { dayBars, sparkBars } from '../charts/dayBars.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { amount, tokenName, tokenText } from '../parts/amount.ts'
@@ -47,14 +48,14 @@ export async function pair(reads: ExplorerReads, key: Pair): Promise<Page> {
   const title = `${tokenText(tokenA)} → ${tokenText(tokenB)}`
   const body = html`<section id="pair" data-region><div class="title"><h1>${title}</h1>${route && html`<span class="tag">${route.isOpen ? 'open' : 'closed'}</span>`}</div>
 <p class="lead">${tokenName(tokenA)} on ${chainLink(key.sourceChainId)} for ${tokenName(tokenB)} on ${chainLink(key.destChainId)}</p>
-<div class="tiles"><div class="tile"><p class="name">Completed</p><p class="value num">${total.completed}</p><p class="note">of ${total.created} created</p></div><div class="tile"><p class="name">Volume</p><p class="value">${amount(total.completedVolumeA, tokenA)}</p><p class="note">since ${isoDay(total.firstDay)}</p></div><div class="tile"><p class="name">Fees</p><p class="value">${amount(total.fees, tokenA)}</p></div>${route?.minEscrow != null && route.maxEscrow != null && html`<div class="tile"><p class="name">Takes</p><p class="value small">${amount(route.minEscrow, tokenA)}</p><p class="note">to ${amount(route.maxEscrow, tokenA)}</p></div>`}</div>
+<div class="tiles"><div class="tile"><p class="name">Completed</p><p class="value num">${total.completed}</p><p class="note">of ${total.created} created</p></div><div class="tile"><p class="name">Volume</p><p class="value">${amount(total.completedVolumeA, tokenA)}</p><p class="note">since ${isoDay(total.firstDay)}</p></div><div class="tile"><p class="name">Fees</p><p class="value">${amount(total.fees, tokenA)}</p></div>${route?.minEscrow != null && route.maxEscrow != null && html`<div class="tile"><p class="name">Limits</p><p class="value small">${amount(route.minEscrow, tokenA)}</p><p class="note">to ${amount(route.maxEscrow, tokenA)}</p></div>`}</div>
 <h2>Volume by day</h2><div class="wide-spark">${sparkBars(volumesByDay(rows, day.from, DAYS).map(Number), `Completed volume by day, last ${DAYS} days`)}</div>
 <h2>Outcomes by day</h2>${dayBars(days, day.from, today)}
 <div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}?${String(new URLSearchParams({ sourceChainId: String(key.sourceChainId), destChainId: String(key.destChainId), tokenA: key.tokenA, tokenB: key.tokenB }))}">All</a></div>${intentTable(latest, heads, tokenOf, 'Latest intents of the pair')}</section>`
   return { title, place: 'pairs', body, live: 'all' }
 }
 
-/** The UTC day of the newest indexed block. */
+/** The UTC day of the newest indexed block, in days since 1970. */
 export function todayOf(heads: ChainHeads): number {
   return Math.floor(Math.max(...[...heads.values()].map(({ timestamp }) => timestamp)) / 86_400)
 }

@@ -11,7 +11,7 @@ import { routeMark } from '../parts/statusMark.ts'
 const MOST = 100
 const PAGE = { direction: 'desc', fromEnd: false } as const
 
-/** `/explorer/pairs`: pairs, those with the most completed intents first. */
+/** `/explorer/pairs`: pairs by completed intents. */
 export async function pairs(reads: ExplorerReads): Promise<Page> {
   await chainsToRead(reads)
   const totals = await listPairTotals(reads.db, {}, 'completed', { ...PAGE, limit: MOST })
@@ -23,6 +23,6 @@ export async function pairs(reads: ExplorerReads): Promise<Page> {
     ]
     return html`<tr><th scope="row"><a href="${PATHS.pair(pair)}">${tokenText(tokenA)} → ${tokenText(tokenB)}</a></th><td data-name="Route">${routeMark(pair.sourceChainId, pair.destChainId)}</td><td data-name="Created" class="n num">${pair.created}</td><td data-name="Completed" class="n num">${pair.completed}</td><td data-name="Volume" class="n">${amount(pair.completedVolumeA, tokenA)}</td><td data-name="Fees" class="n">${amount(pair.fees, tokenA)}</td></tr>`
   })
-  const body = html`<h1>Pairs</h1><p class="lead">Each in its own token: Cairn knows no prices, so different tokens are never added up.</p><section id="list" data-region>${rows.length === 0 ? emptyState('No intent yet.') : html`<table class="cards"><caption class="sr">Pairs by completed intents</caption><thead><tr><th scope="col">Pair</th><th scope="col">Route</th><th scope="col" class="n">Created</th><th scope="col" class="n">Completed</th><th scope="col" class="n">Volume</th><th scope="col" class="n">Fees</th></tr></thead><tbody>${rows}</tbody></table>`}</section>`
+  const body = html`<h1>Pairs</h1><p class="lead">Volumes and fees are in the pair’s source token. Different tokens are never added up.</p><section id="list" data-region>${rows.length === 0 ? emptyState('No intents yet.') : html`<table class="cards"><caption class="sr">Pairs by completed intents</caption><thead><tr><th scope="col">Pair</th><th scope="col">Route</th><th scope="col" class="n">Created</th><th scope="col" class="n">Completed</th><th scope="col" class="n">Volume</th><th scope="col" class="n">Fees</th></tr></thead><tbody>${rows}</tbody></table>`}</section>`
   return { title: 'Pairs', place: 'pairs', body, live: 'all' }
 }

@@ -21,14 +21,14 @@ import { chainLink, copyable, facts, moment } from '../parts/statusMark.ts'
 
 const SHOWN = 10
 
-/** `/explorer/solver/<address>`: its record, its stakes, what it won. */
+/** `/explorer/solver/<address>`: a solver's record, stakes, wins, bids and deliveries. */
 export async function solver(
   reads: ExplorerReads,
   address: Hex,
   query: URLSearchParams,
 ): Promise<Page> {
   const { heads } = await chainsToRead(reads)
-  const [acts, [found], won] = await Promise.all([
+  const [activity, [found], won] = await Promise.all([
     readSolverActivity(reads, address, query),
     loadSolvers(reads.db, [address]),
     listIntents(reads.db, {
@@ -41,7 +41,7 @@ export async function solver(
   if (!found) throw new NotFoundError('no solver has this address', 'SOLVER_NOT_FOUND')
   const tokenOf = await loadTokensShown(reads, [
     ...tokensOfPairs(won.map(({ source }) => source)),
-    ...acts.tokens,
+    ...activity.tokens,
     ...found.stakes,
     ...found.volumes,
     ...found.forfeits.map(({ sourceChainId, token }) => ({ chainId: sourceChainId, token })),
@@ -63,11 +63,11 @@ export async function solver(
     ([name, value]) =>
       html`<div class="tile"><p class="name">${name}</p><p class="value num">${value}</p></div>`,
   )}</div>
-<div class="columns"><div><h2>Stakes</h2>${stakeTable(found, tokenOf)}</div><div><h2>Moved</h2>${volumeTable(found, tokenOf)}</div></div>
+<div class="columns"><div><h2>Stakes</h2>${stakeTable(found, tokenOf)}</div><div><h2>Volume</h2>${volumeTable(found, tokenOf)}</div></div>
 <div class="head"><h2>Intents it won</h2><a href="${PATHS.intents}?solver=${full}">All</a></div>${won.length > 0 ? intentTable(won, heads, tokenOf, 'Intents it won') : emptyState('It hasn’t won an intent yet.')}
-${bidSection(acts, tokenOf, pathOf)}
-${deliverySection(acts, tokenOf, pathOf)}
-<h2>Stakes it lost</h2>${forfeitTable(found, tokenOf)}
+${bidSection(activity, tokenOf, pathOf)}
+${deliverySection(activity, tokenOf, pathOf)}
+<h2>Forfeited stakes</h2>${forfeitTable(found, tokenOf)}
 <h2>Facts</h2>${facts([
     ['Deliveries', html`<span class="num">${found.deliveries}</span>`],
     ['Not delivered', html`<span class="num">${found.failures}</span>`],
@@ -76,22 +76,22 @@ ${deliverySection(acts, tokenOf, pathOf)}
     ['Last seen', moment(found.lastSeen)],
     ['Sealing keys', found.sealingKeys.map(({ chainId }) => html`${chainLink(chainId)} `)],
   ])}</section>`
-  // Later pages stay as they are while somebody reads them.
+  // Only the first pages are live: updates would shift later pages under their reader.
   const live = query.size > 0 ? null : 'all'
   return { title: `Solver ${short(full)}`, place: 'solvers', body, live }
 }
 
 function stakeTable({ stakes }: SolverDetail, tokenOf: TokenOf): Markup {
-  if (stakes.length === 0) return emptyState('No stake.')
+  if (stakes.length === 0) return emptyState('No stakes.')
   return html`<table><caption class="sr">Stakes</caption><thead><tr><th scope="col">Chain</th><th scope="col" class="n">Staked</th><th scope="col" class="n">Locked</th></tr></thead><tbody>${stakes.map(({ chainId, token, staked, locked }) => html`<tr><th scope="row">${chainLink(chainId)}</th><td class="n">${amount(staked, tokenOf(chainId, token))}</td><td class="n">${amount(locked, tokenOf(chainId, token))}</td></tr>`)}</tbody></table>`
 }
 
 function volumeTable({ volumes }: SolverDetail, tokenOf: TokenOf): Markup {
-  if (volumes.length === 0) return emptyState('Nothing moved yet.')
-  return html`<table><caption class="sr">What it moved</caption><thead><tr><th scope="col">Chain</th><th scope="col" class="n">Delivered</th><th scope="col" class="n">Paid to it</th></tr></thead><tbody>${volumes.map(({ chainId, token, delivered, paidOut }) => html`<tr><th scope="row">${chainLink(chainId)}</th><td class="n">${amount(delivered, tokenOf(chainId, token))}</td><td class="n">${amount(paidOut, tokenOf(chainId, token))}</td></tr>`)}</tbody></table>`
+  if (volumes.length === 0) return emptyState('No deliveries or payments yet.')
+  return html`<table><caption class="sr">Volume by chain and token</caption><thead><tr><th scope="col">Chain</th><th scope="col" class="n">Delivered</th><th scope="col" class="n">Paid to it</th></tr></thead><tbody>${volumes.map(({ chainId, token, delivered, paidOut }) => html`<tr><th scope="row">${chainLink(chainId)}</th><td class="n">${amount(delivered, tokenOf(chainId, token))}</td><td class="n">${amount(paidOut, tokenOf(chainId, token))}</td></tr>`)}</tbody></table>`
 }
 
 function forfeitTable({ forfeits }: SolverDetail, tokenOf: TokenOf): Markup {
   if (forfeits.length === 0) return emptyState('None.')
-  return html`<table><caption class="sr">Stakes it lost, the latest first</caption><thead><tr><th scope="col">Intent</th><th scope="col">Why</th><th scope="col" class="n">Lost</th><th scope="col" class="n">Time</th></tr></thead><tbody>${forfeits.slice(0, SHOWN).map(({ sourceChainId, intentId, token, amount: lost, reason, forfeitedAt }) => html`<tr><th scope="row"><a class="mono" href="${PATHS.intent(intentId)}">${shortId(String(intentId))}</a></th><td>${reason === 'no_deposit' ? 'didn’t deposit' : 'didn’t deliver'}</td><td class="n">${amount(lost, tokenOf(sourceChainId, token))}</td><td class="n">${moment(forfeitedAt)}</td></tr>`)}</tbody></table>`
+  return html`<table><caption class="sr">Forfeited stakes, latest first</caption><thead><tr><th scope="col">Intent</th><th scope="col">Why</th><th scope="col" class="n">Lost</th><th scope="col" class="n">Time</th></tr></thead><tbody>${forfeits.slice(0, SHOWN).map(({ sourceChainId, intentId, token, amount: lost, reason, forfeitedAt }) => html`<tr><th scope="row"><a class="mono" href="${PATHS.intent(intentId)}">${shortId(String(intentId))}</a></th><td>${reason === 'no_deposit' ? 'didn’t deposit' : 'didn’t deliver'}</td><td class="n">${amount(lost, tokenOf(sourceChainId, token))}</td><td class="n">${moment(forfeitedAt)}</td></tr>`)}</tbody></table>`
 }

@@ -7,7 +7,7 @@ import { solverTable } from '../parts/solverTable.ts'
 
 const MOST = 100
 
-/** `/explorer/solvers`: who delivers, by what each was paid for. */
+/** `/explorer/solvers`: solvers by settled intents. */
 export async function solvers(reads: ExplorerReads): Promise<Page> {
   await chainsToRead(reads)
   const found = await listSolvers(reads.db, 'settlements', {
@@ -15,6 +15,6 @@ export async function solvers(reads: ExplorerReads): Promise<Page> {
     fromEnd: false,
     limit: MOST,
   })
-  const body = html`<h1>Solvers</h1><p class="lead">Solvers bid for intents, deliver on the other chain, and are paid once enclaves attest it. A winner that doesn’t deliver loses the stake it locked.</p><section id="list" data-region>${solverTable(found)}</section>`
+  const body = html`<h1>Solvers</h1><p class="lead">Solvers bid for intents, deliver on the destination chain, and are paid once enclaves attest the delivery. A winner that doesn’t deliver loses its locked stake.</p><section id="list" data-region>${solverTable(found)}</section>`
   return { title: 'Solvers', place: 'solvers', body, live: 'all' }
 }

@@ -20,7 +20,7 @@ import {
 
 const MOST = 100
 
-/** `/explorer/transaction/<hash>`: what it did here, on any chain. */
+/** `/explorer/transaction/<hash>`: a transaction's events, on any chain. */
 export async function transaction(reads: ExplorerReads, hash: Hex): Promise<Page> {
   await chainsToRead(reads)
   const events = await listEvents(reads.db, {

@@ -5,7 +5,7 @@ import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { facts } from '../parts/statusMark.ts'
 
-/** `/explorer/wallet`: the reader's deliveries and orders. The server sends everyone the same page. */
+/** `/explorer/wallet`: the reader's deliveries and orders, loaded in the browser. The server sends everyone the same page. */
 export async function wallet(reads: ExplorerReads): Promise<Page> {
   const chains = reads.configured.map(({ name, chainId, bridge, vault = null }) => ({
     ...{ name, chainId, bridge, vault },
@@ -19,11 +19,11 @@ export async function wallet(reads: ExplorerReads): Promise<Page> {
 <section class="columns"><div><h2>What this server learns</h2>${facts([
     ['When you connect', 'nothing'],
     ['From your deliveries', 'your wallet’s address and signature'],
-    ['From a key or a sweep', 'which Safe, and two more signatures'],
+    ['From a key or a withdrawal', 'which Safe, and two more signatures'],
     ['From your orders', 'your wallet’s address'],
   ])}</div><div><h2>What everyone sees</h2>${facts([
     ['In a delivery', 'that someone was paid at a Safe'],
-    ['In a sweep', 'where the Safe’s money went'],
+    ['In a withdrawal', 'where the Safe’s money went'],
     ['In an order', 'its owner, amounts and tranches'],
     ['In a cancellation', 'your transaction'],
   ])}</div></section>`

@@ -4,18 +4,19 @@ import type { Token } from '../../http/tokens/tokenBook.ts'
 import { html, type Markup } from '../html/html.ts'
 import { PATHS } from './pagePaths.ts'
 
-/** Digits after the point that are shown of a large amount, and significant ones of a small amount. */
+/** Decimal places shown of an amount of at least 1, and significant digits of a smaller one. */
 const PLACES = 4
 const SIGNIFICANT = 4
-/** Amounts with more whole digits than this, such as “no limit”, are shown as powers of ten. */
-const COUNTABLE = 16
-const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+/** Amounts with more whole digits, such as “no limit”, are shown as powers of ten. */
+const MAX_WHOLE_DIGITS = 16
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
-/** An amount for people: grouped, with as many places as are useful. The exact one is in its title. */
+/** An amount for people: digits grouped, places rounded down. */
 export function shownAmount(base: bigint, decimals: number): string {
   const [whole = '0', fraction = ''] = formatUnits(base, decimals).split('.')
-  if (whole.length > COUNTABLE) {
-    const power = String(whole.length - 1).replaceAll(/\d/g, (digit) => POWERS[Number(digit)] ?? '')
+  if (whole.length > MAX_WHOLE_DIGITS) {
+    const exponent = String(whole.length - 1)
+    const power = exponent.replaceAll(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? '')
     return `${whole[0]}.${whole.slice(1, 3)} × 10${power}`
   }
   const grouped = whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
@@ -26,7 +27,7 @@ export function shownAmount(base: bigint, decimals: number): string {
   return `${grouped}.${shown.padEnd(2, '0')}`
 }
 
-/** An amount of a token, with the token beside it. */
+/** An amount with its token. Its title has the exact amount. */
 export function amount(base: bigint | string, token: Token, className = 'amount'): Markup {
   return html`<span class="${className}" title="${exactly(BigInt(base), token)}">${number(BigInt(base), token)} ${tokenName(token)}</span>`
 }
@@ -41,10 +42,7 @@ function exactly(base: bigint, { decimals, address }: Token): string {
   return `${exact}${base} base units of ${address}`
 }
 
-/**
- * A token's name in a link. A token that neither the operator nor a bridge vouches for shows its address as
- * well.
- */
+/** A token's name, linked to its page. If nobody vouches for the name, the address is shown too. */
 export function tokenName(token: Token): Markup {
   const address = checksummed(token.address)
   const link = PATHS.address(address)
@@ -62,7 +60,7 @@ export function tokenText(token: Token): string {
   return isVouchedFor(token) ? token.symbol : `“${token.symbol}” ${address}`
 }
 
-/** Anyone can call a token USDC: only the operator's configuration and an allow-list count. */
+/** Anyone can issue a token called USDC: only the operator's configuration and a bridge's allow-list count. */
 export function isVouchedFor({ source, minimum }: Token): boolean {
   return source === 'configuration' || minimum !== null
 }

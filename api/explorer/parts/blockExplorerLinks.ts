@@ -1,13 +1,13 @@
 import type { ChainConfig } from '../../../services/config/chains.ts'
 
-/** Pages of a chain's block explorer; null where the operator named none. */
+/** URLs of a chain's block explorer; null if the operator configured none. */
 export type BlockExplorerLinks = {
   transaction(chainId: number | string, hash: string): string | null
   address(chainId: number | string, address: string): string | null
   block(chainId: number | string, number: number | string): string | null
 }
 
-/** @param configured chains, whose templates were checked when the configuration was read */
+/** @param configured chains; the configuration's schema has checked their URL templates */
 export function blockExplorerLinks(configured: readonly ChainConfig[]): BlockExplorerLinks {
   const of = (chainId: number | string) =>
     configured.find((one) => one.chainId === Number(chainId))?.blockExplorer

@@ -14,7 +14,7 @@ const WORDS: Record<ChainRecord['status'], string> = {
   unknown: 'Unknown',
 }
 
-/** Chains as cards: each index's state. @param isShort without what only an auditor needs */
+/** The state of each chain's index, as cards. @param isShort leaves out what only auditors need */
 export function chainCards(chains: readonly ChainRecord[], isShort = false): Markup {
   return html`<ul class="chain-cards">${chains.map(
     (chain) =>

@@ -1,8 +1,9 @@
-const EVENT_WORDS: Record<string, string> = {
+/** Short names, as a timeline has room for. Other events are named after their type. */
+const EVENT_NAMES: Record<string, string> = {
   IntentCreated: 'Created',
   IntentAnchored: 'Anchored',
-  BlobAppended: 'Recipients added',
-  BidPlaced: 'First bid',
+  BlobAppended: 'Data added',
+  BidPlaced: 'Bid',
   SolverDeposited: 'Deposit',
   RecipientsAsked: 'Asked',
   RecipientsRevealed: 'Revealed',
@@ -20,5 +21,10 @@ const EVENT_WORDS: Record<string, string> = {
 /** An event's name for people: `SolverDeposited` is “Deposit”. */
 export function eventName(type: string): string {
   const words = type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
-  return EVENT_WORDS[type] ?? words.charAt(0).toUpperCase() + words.slice(1)
+  return EVENT_NAMES[type] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The same for a timeline's step. A timeline has only the first of an intent's bids. */
+export function stepName(type: string): string {
+  return type === 'BidPlaced' ? 'First bid' : eventName(type)
 }

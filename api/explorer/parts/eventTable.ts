@@ -19,7 +19,7 @@ export function eventTable(events: readonly EventRow[], links: BlockExplorerLink
   )}</tbody></table>`
 }
 
-/** Long arguments, such as sealed blobs, are cut: they are bytes nobody reads. */
+/** Shortens long arguments, such as sealed blobs. */
 function argumentText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > 200 ? `${text.slice(0, 120)}… (${text.length} characters)` : text

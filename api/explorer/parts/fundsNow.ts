@@ -6,25 +6,25 @@ import { chainText } from './chainText.ts'
 import { PATHS } from './pagePaths.ts'
 import { accountLink, exactMoment } from './statusMark.ts'
 
-/** Where the money of an intent is at this moment, in words, and what moves it next. */
+/** Says in words where an intent's money is now, and what moves it next. */
 export function fundsNow(intent: IntentRecord, tokenA: Token, tokenB: Token): Markup {
   const { refund, status } = intent
   const source = chainText(intent.sourceChainId)
   const dest = chainText(intent.destChainId)
   const escrow = amount(BigInt(intent.amountA) + BigInt(intent.reward), tokenA)
-  const held = html`${escrow} in the bridge on ${source}.`
+  const held = html`The bridge on ${source} holds ${escrow}.`
   if (refund?.status === 'done')
     return html`${amount(refund.amount, tokenA)} went back to the sender on ${source}.`
-  if (refund?.status === 'due') return html`${held} Anyone may send it back to the sender now.`
+  if (refund?.status === 'due') return html`${held} Anyone can refund it to the sender now.`
   if (refund)
-    return html`${held} It can be sent back to the sender from ${exactMoment(refund.claimableAt ?? '')}${refund.attestableAt && html`, at once with the enclaves’ word`}.`
+    return html`${held} Anyone can refund it to the sender from ${exactMoment(refund.claimableAt ?? '')}${refund.attestableAt && html`, or at once with the enclaves’ attestation`}.`
   if (status === 'pending') return html`${held} ${pendingWords(intent)}`
   const winner = intent.solverAddress && accountLink(intent.solverAddress, PATHS.solver)
   const won = intent.winningAmountB && amount(intent.winningAmountB, tokenB)
   if (status === 'solving')
     return html`${held} ${winner} owes ${won} on ${dest}${intent.fillDeadline && html` until ${exactMoment(intent.fillDeadline)}`}.`
   if (status === 'settled')
-    return html`${won} reached ${dest}. ${held} The settlement, once attested, pays it to ${winner}.`
+    return html`${won} reached ${dest}. ${held} It goes to ${winner} once the enclaves attest the delivery.`
   if (status === 'completed')
     return html`The recipients have ${won} on ${dest}. ${winner} was paid ${intent.payout && amount(intent.payout, tokenA)} on ${source}.`
   return held
@@ -32,8 +32,8 @@ export function fundsNow(intent: IntentRecord, tokenA: Token, tokenB: Token): Ma
 
 function pendingWords({ substatus, endTime }: IntentRecord): Markup {
   if (substatus === 'awaiting_anchor') return html`Bidding opens once it is anchored.`
-  if (substatus === 'awaiting_best_bidder') return html`The best bidder may deposit.`
+  if (substatus === 'awaiting_best_bidder') return html`The best bidder can deposit now.`
   if (substatus === 'awaiting_any_solver')
-    return html`The best bidder didn’t come: any solver may take it.`
+    return html`The best bidder didn’t deposit: any solver can take it now.`
   return html`Solvers can bid until ${exactMoment(endTime)}.`
 }

@@ -33,13 +33,13 @@ function row(stored: StoredIntent, heads: ChainHeads, tokenOf: TokenOf): Markup 
 <td data-name="Created" class="n">${moment(source.createdAt)}</td></tr>`
 }
 
-/** An id is its chain and a number; the number is enough here. */
+/** The sequence number in an id, whose other half is the chain. */
 export function shortId(id: string): string {
   const sequence = BigInt(id) & ((1n << 64n) - 1n)
   return sequence < 10n ** 12n ? `#${sequence}` : short(id)
 }
 
-/** The text of an empty list, and what to do then. */
+/** What a page shows in place of an empty list. @param next what the reader can do */
 export function emptyState(words: string, next: Markup | null = null): Markup {
   return html`<div class="empty"><svg viewBox="0 0 48 48" aria-hidden="true"><ellipse cx="24" cy="38" rx="16" ry="6"/><ellipse cx="22" cy="26" rx="10" ry="4.5"/></svg><p>${words}</p>${next}</div>`
 }

@@ -1,16 +1,16 @@
 import { html, type Markup } from '../html/html.ts'
 import { PATHS } from './pagePaths.ts'
 
-/** A page before its frame. */
+/** A page without its frame. */
 export type Page = {
   title: string
-  /** Which entry of the menu it belongs to. */
+  /** Its menu entry. */
   place?: keyof typeof MENU
   body: Markup
   status?: number
-  /** What the page follows: every intent, or one. Null: it is shown as it was read. */
+  /** Intents whose changes reload the page: all or one. Null: the page is static. */
   live?: 'all' | bigint | null
-  /** Loaded when the reader presses the page’s button: see `bundle/bundleScript.ts`. */
+  /** Loaded when the reader presses the page's button: see `bundle/bundleScript.ts`. */
   script?: 'proof.js' | 'wallet.js'
   /** The search box's text. */
   search?: string
@@ -27,7 +27,7 @@ const MENU = {
   wallet: [PATHS.wallet, 'Wallet'],
 } as const
 
-/** Three stones on each other. */
+/** A cairn of three stones. */
 const LOGO = html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true"><ellipse cx="16" cy="25.5" rx="12.5" ry="4.7"/><ellipse cx="15" cy="16.2" rx="8.8" ry="3.9"/><ellipse cx="16.8" cy="8.3" rx="5.6" ry="3.2"/></svg>`
 
 /** The whole document. */
@@ -39,7 +39,7 @@ export function layout(page: Page, asset: (name: string) => string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${page.title} · Cairn</title>
-<meta name="description" content="Confidential cross-chain intents, folded from the chains’ own events.">
+<meta name="description" content="Confidential cross-chain intents, derived from the chains’ own events.">
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('explorer.css')}">
 <script src="${asset('theme.js')}"></script>
@@ -58,12 +58,12 @@ ${searchBox('top-search', page.search ?? '')}
 <main id="main" tabindex="-1">
 ${page.body}
 </main>
-<footer><div><p>Cairn folds the chains’ own events into one state. <a href="/explorer/chains">Check the state hash</a> against your own replay.</p><p class="links"><a href="/docs">REST</a><a href="/graphql">GraphQL</a><a href="/health">Health</a></p></div></footer>
+<footer><div><p>Everything here is derived from the chains’ own events. <a href="/explorer/chains">Check the state hash</a> against your own replay.</p><p class="links"><a href="/docs">REST</a><a href="/graphql">GraphQL</a><a href="/health">Health</a></p></div></footer>
 </body>
 </html>`}\n`
 }
 
-/** Search by anything: works without a script. */
+/** The search form. It works without JavaScript. */
 function searchBox(id: string, value: string): Markup {
   return html`<form class="search" action="${PATHS.search}" role="search"><label class="sr" for="${id}">Intent or order id, transaction, address, block or symbol</label><svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="7" cy="7" r="4.5"/><path d="M10.5 10.5L14 14"/></svg><input id="${id}" name="q" type="search" value="${value}" placeholder="Intent, transaction, address, block" autocomplete="off" spellcheck="false" maxlength="200"><kbd aria-hidden="true">/</kbd></form>`
 }

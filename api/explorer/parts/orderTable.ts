@@ -12,11 +12,11 @@ import { accountLink, moment, routeMark } from './statusMark.ts'
 /** Why an order stopped, in words. */
 export const STOPPED: Record<StopReason, string> = {
   filled: 'filled',
-  end_time: 'its end has come',
+  end_time: 'past its end time',
   user_cancel: 'cancelled by its owner',
 }
 
-/** Orders' statuses as people read them. */
+/** Order statuses in words. */
 export const ORDER_WORDS = {
   active: 'Active',
   completed: 'Completed',
@@ -28,7 +28,7 @@ export function statusOf(order: OrderFacts, heads: ChainHeads): OrderStatus {
   return orderStatus(order, heads.get(order.chainId)?.timestamp ?? null)
 }
 
-/** An order's status in the colours of the intents' statuses. */
+/** An order's status, in the colours of intents' statuses. */
 export function orderMark({ status, stopReason }: OrderStatus): Markup {
   const tone = status === 'active' ? 'solving' : status
   return html`<span class="status s-${tone}">${ORDER_WORDS[status]}${stopReason && stopReason !== 'user_cancel' && html`<span class="note"> ${STOPPED[stopReason]}</span>`}</span>`
@@ -41,7 +41,7 @@ export function orderTable(
   tokenOf: TokenOf,
 ): Markup {
   return html`<table class="cards"><caption class="sr">Scheduled orders</caption>
-<thead><tr><th scope="col">Order</th><th scope="col">Status</th><th scope="col">Route</th><th scope="col" class="n">Tranches</th><th scope="col" class="n">In all</th><th scope="col">Owner</th><th scope="col" class="n">Funded</th></tr></thead>
+<thead><tr><th scope="col">Order</th><th scope="col">Status</th><th scope="col">Route</th><th scope="col" class="n">Tranches</th><th scope="col" class="n">Total</th><th scope="col">Owner</th><th scope="col" class="n">Funded</th></tr></thead>
 <tbody>${orders.map((order) => row(order, heads, tokenOf))}</tbody></table>`
 }
 
@@ -53,7 +53,7 @@ function row(order: OrderFacts, heads: ChainHeads, tokenOf: TokenOf): Markup {
 <td data-name="Status">${orderMark(statusOf(order, heads))}</td>
 <td data-name="Route">${routeMark(order.chainId, order.destChainId)}</td>
 <td data-name="Tranches" class="n num">${order.tranchesFired} of ${String(totalTranches(order.totalAmount, order.amountPerPeriod))}</td>
-<td data-name="In all" class="n">${amount(order.totalAmount, token)}</td>
+<td data-name="Total" class="n">${amount(order.totalAmount, token)}</td>
 <td data-name="Owner" class="minor">${accountLink(order.owner)}</td>
 <td data-name="Funded" class="n">${moment(order.fundedAt)}</td></tr>`
 }

@@ -1,4 +1,4 @@
-/** Where the explorer's pages are. */
+/** Paths of the explorer's pages. */
 export const PATHS = {
   overview: '/',
   intents: '/explorer/intents',
@@ -20,7 +20,7 @@ export const PATHS = {
     `/explorer/pair/${pair.sourceChainId}/${pair.destChainId}/${pair.tokenA}/${pair.tokenB}`,
 }
 
-/** A page's path with its query changed; null takes a parameter out. */
+/** A page's path with its query changed; null removes a parameter. */
 export function changedPath(
   path: string,
   query: [name: string, value: string][],
@@ -31,5 +31,5 @@ export function changedPath(
     if (value === null) next.delete(name)
     else next.set(name, value)
   }
-  return `${path}?${next}`
+  return next.size === 0 ? path : `${path}?${next}`
 }

@@ -34,15 +34,15 @@ export async function readPairVolumes(
   )
 }
 
-/** Completed volume of each day, absent ones included. */
+/** Completed volume of each day; 0 for days without a row. */
 export function volumesByDay(rows: readonly PairDayRow[], first: number, days: number): bigint[] {
   const byDay = new Map(rows.map((row) => [row.day, row.completedVolumeA]))
   return Array.from({ length: days }, (_, index) => byDay.get(first + index) ?? 0n)
 }
 
-/** Pairs with their volumes, each in its own token: different tokens don't add up. */
+/** Pairs with their volumes, each in its source token: different tokens don't add up. */
 export function pairVolumes(pairs: readonly PairVolume[], tokenOf: TokenOf): Markup {
-  if (pairs.length === 0) return emptyState('Nothing completed in these days.')
+  if (pairs.length === 0) return emptyState('No intents completed in this period.')
   return html`<ul class="pairs">${pairs.map((pair) => {
     const tokenA = tokenOf(pair.sourceChainId, pair.tokenA)
     const tokenB = tokenOf(pair.destChainId, pair.tokenB)

@@ -17,22 +17,20 @@ import { chainLink, moment, transactionLink } from './statusMark.ts'
 
 const SIZE = 10
 
-/** A bid with the token that it counts; null while its intent isn't indexed. */
+/** A bid with the token of its amount; null while its intent isn't indexed. */
 type ShownBid = BidRow & { token: { chainId: number; token: Hex } | null; isBest: boolean }
 
-/**
- * A page of a solver's acts; `next` is where older ones begin, `isLater` whether newer ones were left out.
- */
-type Acts<One> = { shown: readonly One[]; next: string | null; isLater: boolean }
+/** A page of a list: `next` is the cursor of the next page, `isLater` whether this isn't the first page. */
+type ListPage<Row> = { rows: readonly Row[]; next: string | null; isLater: boolean }
 
-/** A solver's bids and deliveries, each list at its own place. */
+/** A page of a solver's bids and one of its deliveries. */
 type SolverActivity = {
-  bids: Acts<ShownBid>
-  deliveries: Acts<Delivery>
+  bids: ListPage<ShownBid>
+  deliveries: ListPage<Delivery>
   tokens: { chainId: number; token: Hex }[]
 }
 
-/** Reads both lists. @param query `bids` and `deliveries` are cursors */
+/** Reads both lists. @param query its `bids` and `deliveries` are cursors */
 export async function readSolverActivity(
   { db }: ExplorerReads,
   solver: Hex,
@@ -46,45 +44,45 @@ export async function readSolverActivity(
     listBids(db, solver, {}, { ...page, after: after(bidsAfter, bidPlace) }),
     listDeliveries(db, solver, {}, { ...page, after: after(deliveriesAfter, deliveryPlace) }),
   ])
-  const found = new Map(
+  const sources = new Map(
     (await loadIntents(db, bids)).map(({ source }) => [
       `${source.sourceChainId}:${source.intentId}`,
       source,
     ]),
   )
   const shownBids = bids.map((bid): ShownBid => {
-    const source = found.get(`${bid.sourceChainId}:${bid.intentId}`)
+    const source = sources.get(`${bid.sourceChainId}:${bid.intentId}`)
     const token = source ? { chainId: source.destChainId, token: source.tokenB } : null
     const isBest = source?.bestBidder === bid.solver && source.bestBid === bid.amountB
     return { ...bid, token, isBest }
   })
-  const placeOf = ({ destChainId, tokenB }: Delivery) => ({ chainId: destChainId, token: tokenB })
+  const tokenOf = ({ destChainId, tokenB }: Delivery) => ({ chainId: destChainId, token: tokenB })
   return {
-    bids: actsOf(shownBids, bidCursor, bidsAfter),
-    deliveries: actsOf(deliveries, deliveryCursor, deliveriesAfter),
-    tokens: [...shownBids.flatMap(({ token }) => token ?? []), ...deliveries.map(placeOf)],
+    bids: listPage(shownBids, bidCursor, bidsAfter),
+    deliveries: listPage(deliveries, deliveryCursor, deliveriesAfter),
+    tokens: [...shownBids.flatMap(({ token }) => token ?? []), ...deliveries.map(tokenOf)],
   }
 }
 
-function actsOf<One>(
-  rows: readonly One[],
-  cursorOf: (row: One) => string,
+function listPage<Row>(
+  found: readonly Row[],
+  cursorOf: (row: Row) => string,
   after: string | null,
-): Acts<One> {
-  const shown = rows.slice(0, SIZE)
-  const last = rows.length > SIZE ? shown.at(-1) : undefined
-  return { shown, next: last ? cursorOf(last) : null, isLater: after !== null }
+): ListPage<Row> {
+  const rows = found.slice(0, SIZE)
+  const last = found.length > SIZE ? rows.at(-1) : undefined
+  return { rows, next: last ? cursorOf(last) : null, isLater: after !== null }
 }
 
-/** The path of a page of a list; without a cursor of its first. */
+/** The path of a list's page. Null as cursor: the first page. */
 type PathOf = (list: string, cursor: string | null) => string
 
 export function bidSection({ bids }: SolverActivity, tokenOf: TokenOf, pathOf: PathOf): Markup {
-  const rows = bids.shown.map(
+  const rows = bids.rows.map(
     (bid) =>
-      html`<tr data-key="${bid.sourceChainId}:${bid.intentId}:${bid.bidIndex}"><th scope="row">${intentLink(bid.intentId)}</th><td data-name="On">${chainLink(bid.sourceChainId)}</td><td data-name="Bid" class="n">${bid.token ? amount(bid.amountB, tokenOf(bid.token.chainId, bid.token.token)) : html`<span class="num">${String(bid.amountB)}</span> base units`}</td><td data-name="Now">${bid.isBest ? 'the best' : 'outbid'}</td><td data-name="Transaction" class="minor">${transactionLink(bid.bidTxHash)}</td><td data-name="Time" class="n">${moment(bid.bidAt)}</td></tr>`,
+      html`<tr data-key="${bid.sourceChainId}:${bid.intentId}:${bid.bidIndex}"><th scope="row">${intentLink(bid.intentId)}</th><td data-name="On">${chainLink(bid.sourceChainId)}</td><td data-name="Bid" class="n">${bid.token ? amount(bid.amountB, tokenOf(bid.token.chainId, bid.token.token)) : html`<span class="num">${String(bid.amountB)}</span> base units`}</td><td data-name="Now">${bid.isBest ? 'best' : 'outbid'}</td><td data-name="Transaction" class="minor">${transactionLink(bid.bidTxHash)}</td><td data-name="Time" class="n">${moment(bid.bidAt)}</td></tr>`,
   )
-  const table = html`<table class="cards"><caption class="sr">Bids, the latest first</caption><thead><tr><th scope="col">Intent</th><th scope="col">On</th><th scope="col" class="n">Bid</th><th scope="col">Now</th><th scope="col">Transaction</th><th scope="col" class="n">Time</th></tr></thead><tbody>${rows}</tbody></table>`
+  const table = html`<table class="cards"><caption class="sr">Bids, latest first</caption><thead><tr><th scope="col">Intent</th><th scope="col">On</th><th scope="col" class="n">Bid</th><th scope="col">Now</th><th scope="col">Transaction</th><th scope="col" class="n">Time</th></tr></thead><tbody>${rows}</tbody></table>`
   return section('bids', 'Bids', bids, rows.length > 0 ? table : null, pathOf)
 }
 
@@ -93,23 +91,23 @@ export function deliverySection(
   tokenOf: TokenOf,
   pathOf: PathOf,
 ): Markup {
-  const rows = deliveries.shown.map(
+  const rows = deliveries.rows.map(
     (one) =>
       html`<tr data-key="${one.destChainId}:${one.chain2IntentId}"><th scope="row">${intentLink(one.intentId)}</th><td data-name="On">${chainLink(one.destChainId)}</td><td data-name="Delivered" class="n">${amount(one.amountB, tokenOf(one.destChainId, one.tokenB))}</td><td data-name="Transaction" class="minor">${transactionLink(one.solveTxHash)}</td><td data-name="Time" class="n">${moment(one.solvedAt)}</td></tr>`,
   )
-  const table = html`<table class="cards"><caption class="sr">Deliveries, the latest first</caption><thead><tr><th scope="col">For</th><th scope="col">On</th><th scope="col" class="n">Delivered</th><th scope="col">Transaction</th><th scope="col" class="n">Time</th></tr></thead><tbody>${rows}</tbody></table>`
+  const table = html`<table class="cards"><caption class="sr">Deliveries, latest first</caption><thead><tr><th scope="col">For</th><th scope="col">On</th><th scope="col" class="n">Delivered</th><th scope="col">Transaction</th><th scope="col" class="n">Time</th></tr></thead><tbody>${rows}</tbody></table>`
   return section('deliveries', 'Deliveries', deliveries, rows.length > 0 ? table : null, pathOf)
 }
 
 function section(
   list: string,
   title: string,
-  { next, isLater }: Acts<unknown>,
+  { next, isLater }: ListPage<unknown>,
   table: Markup | null,
   pathOf: PathOf,
 ): Markup {
   const isPaged = isLater || next !== null
-  const words = list === 'bids' ? 'No bid.' : 'No delivery.'
+  const words = list === 'bids' ? 'No bids.' : 'No deliveries.'
   return html`<h2 id="${list}">${title}</h2>${table ?? emptyState(words)}${
     isPaged &&
     html`<nav class="pages" aria-label="Pages of ${list}">${isLater && html`<a class="button" href="${pathOf(list, null)}">Latest ${list}</a>`}${next !== null && html`<a class="button" rel="next" href="${pathOf(list, next)}">Older ${list}</a>`}</nav>`

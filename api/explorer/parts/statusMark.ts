@@ -8,7 +8,7 @@ import { short } from './amount.ts'
 import { chainText } from './chainText.ts'
 import { PATHS } from './pagePaths.ts'
 
-/** A status: its word, and its colour and shape beside it. */
+/** A status as a word with a coloured shape. */
 export function statusMark(status: Status, note?: string): Markup {
   return html`<span class="status s-${status}"><svg class="dot" viewBox="0 0 10 10" aria-hidden="true">${SHAPES[status]}</svg>${WORDS[status]}${note && html`<span class="note"> ${note}</span>`}</span>`
 }
@@ -28,7 +28,7 @@ const SHAPES: Record<Status, Markup> = {
   cancelled: html`<path d="M1.5 5h7" fill="none" stroke-width="2" stroke-linecap="round"/>`,
 }
 
-/** Statuses as people read them. */
+/** Statuses in words. */
 export const WORDS: Record<Status, string> = {
   pending: 'Pending',
   solving: 'Solving',
@@ -39,12 +39,12 @@ export const WORDS: Record<Status, string> = {
   cancelled: 'Cancelled',
 }
 
-/** A moment that is always shown exactly. */
+/** A time that is always shown exactly. */
 export function exactMoment(at: string): Markup {
   return html`<span class="num">${readable(at)}</span>`
 }
 
-/** A moment, exact; the script turns it into how long ago it was. */
+/** A time that the page's script shows relative to now. */
 export function moment(at: number | string): Markup {
   const iso = typeof at === 'number' ? isoTime(at) : at
   return html`<time datetime="${iso}" title="${readable(iso)} UTC">${readable(iso)}</time>`
@@ -55,65 +55,73 @@ function readable(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ')
 }
 
-/** Seconds as people say them: `2 min 05 s`. */
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** A duration in its two largest units, without zeros: `2 min 5 s`, `1 h`. */
 export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds)} s`
-  if (seconds < 3_600)
-    return `${Math.floor(seconds / 60)} min ${String(Math.round(seconds % 60)).padStart(2, '0')} s`
-  if (seconds < 86_400)
-    return `${Math.floor(seconds / 3_600)} h ${String(Math.floor((seconds % 3_600) / 60)).padStart(2, '0')} min`
-  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3_600)} h`
+  const whole = Math.round(seconds)
+  const first = UNITS.findIndex(([, size]) => whole >= size)
+  let rest = whole
+  const parts = UNITS.slice(first, first + 2).flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size)
+    rest %= size
+    return count > 0 ? [`${count} ${unit}`] : []
+  })
+  return parts.join(' ') || '0 s'
 }
 
-/** A chain, in a link to where it is described. */
+/** A chain, linked to its card on the chains page. */
 export function chainLink(chainId: number | string): Markup {
   return html`<a class="chain" href="${PATHS.chains}#chain-${chainId}">${chainText(chainId)}</a>`
 }
 
-/** From one chain to another. */
 export function routeMark(from: number | string, to: number | string): Markup {
   return html`<span class="route">${chainText(from)} <span class="arrow" aria-label="to">→</span> ${chainText(to)}</span>`
 }
 
-/** An account in a link, shortened, with a button that copies it. */
+/** A shortened account, linked to its page, with a copy button. */
 export function accountLink(address: Hex | string, path = PATHS.address): Markup {
   const full = checksummed(address.toLowerCase() as Hex)
   return html`<span class="hash"><a class="mono" href="${path(full)}" title="${full}">${short(full)}</a>${copyButton(full, 'address')}</span>`
 }
 
-/** A transaction in a link to its page, and one to its chain's block explorer. */
+/** A shortened transaction hash, linked to its page, with a copy button and a link to the chain's block explorer. */
 export function transactionLink(hash: string, outside: string | null = null): Markup {
   return html`<span class="hash"><a class="mono" href="${PATHS.transaction(hash)}" title="${hash}">${short(hash)}</a>${copyButton(hash, 'transaction hash')}${outsideLink(outside, 'block explorer')}</span>`
 }
 
-/** Text that is long or exact, with a button that copies it. */
+/** Text with a copy button. */
 export function copyable(text: string, what: string, shown = text): Markup {
   return html`<span class="hash"><span class="mono" title="${text}">${shown}</span>${copyButton(text, what)}</span>`
 }
 
-/** Shown only by the script, without which it wouldn't work. */
+/** Hidden until the page's script, without which it doesn't work, shows it. */
 function copyButton(text: string, what: string): Markup {
   return html`<button type="button" class="copy" hidden data-copy="${text}" aria-label="Copy ${what} ${short(text)}"><svg viewBox="0 0 16 16" aria-hidden="true"><rect x="5.5" y="5.5" width="8" height="8" rx="1.6"/><path d="M10.5 3.2A1.2 1.2 0 0 0 9.3 2.5H4A1.5 1.5 0 0 0 2.5 4v5.3c0 .5.3 1 .7 1.2"/></svg></button>`
 }
 
-/** A link to another site, whose address the operator configured. */
+/** A link to another site, whose URL the operator configured. */
 export function outsideLink(address: string | null, where: string): Markup | null {
   return address === null
     ? null
     : html`<a class="outside" href="${address}" rel="noopener noreferrer external" target="_blank" aria-label="Open in the chain’s ${where}">↗</a>`
 }
 
-/** How deep a record is. */
 export function finalityMark(finality: Finality): Markup {
   const words = {
-    latest: 'Latest: a reorg may still take it back',
+    latest: 'Latest: a reorg may still remove it',
     safe: 'Safe: enough blocks on top',
     finalized: 'Finalized',
   }
   return html`<span class="tag f-${finality}" title="${words[finality]}">${finality}</span>`
 }
 
-/** Facts as terms and their values; those without a value are left out. */
+/** A list of terms and their values; entries without a value are left out. */
 export function facts(entries: readonly (readonly [term: string, value: Value])[]): Markup {
   const shown = entries.filter(
     ([, value]) => value !== null && value !== undefined && value !== false,

@@ -4,21 +4,18 @@ import type { ShownToken } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { exactMoment } from './statusMark.ts'
 
-/**
- * An amount in US dollars, beside the amount itself; null without a price. The page names the price's source:
- * `usdNote`.
- */
+/** An amount in US dollars, for display beside the amount; null without a price. `usdNote` names the price's source. */
 export function usdBeside(base: bigint | string, token: ShownToken): Markup | null {
   const { price, decimals } = token
   if (price === null || decimals === null) return null
   const value = usdValue(BigInt(base), decimals, price.usd)
-  // Such as of “no limit”: a meaningless figure.
+  // Meaningless, such as the value of “no limit”.
   if (/^\d{16}/.test(value)) return null
   const title = `exactly ${value} USD, at ${price.usd} USD for one token`
   return html` <span class="usd quiet" title="${title}">≈ <span class="num">${dollars(value)}</span></span>`
 }
 
-/** The source and time of the prices behind a page's dollars; null where there are none. */
+/** The sources and times of a page's prices; null if it has none. */
 export function usdNote(tokens: readonly ShownToken[]): Markup | null {
   const bases = new Map(
     tokens
@@ -28,12 +25,12 @@ export function usdNote(tokens: readonly ShownToken[]): Markup | null {
   if (bases.size === 0) return null
   const words = [...bases.values()].map(
     ({ source, asOf }, index) =>
-      html`${index > 0 && ', '}<bdi>${source}</bdi> of ${exactMoment(isoTime(asOf))} UTC`,
+      html`${index > 0 && ', '}<bdi>${source}</bdi> as of ${exactMoment(isoTime(asOf))} UTC`,
   )
-  return html`<p class="quiet usd-note">US dollars by prices of ${words}, not by any at the time of an intent.</p>`
+  return html`<p class="quiet usd-note">US dollars at prices from ${words}, not at the time of the intent.</p>`
 }
 
-/** `$1,250.38`; what is less than a cent, and more than nothing, as that. */
+/** `$1,250.38`, or `less than $0.01`. */
 export function dollars(value: string): string {
   const cents = centsOf(value)
   if (cents === 0n && /[1-9]/.test(value)) return 'less than $0.01'

@@ -2,9 +2,9 @@ import { GraphQLError, GraphQLScalarType } from 'graphql'
 import { chainIdOf } from '../../../core/chain/names.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { checksummed } from '../../http/checksummed.ts'
+import { dayOf, isoDay } from '../../http/isoDay.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import { parseTime } from '../../http/parseTime.ts'
-import { dayOf, isoDay } from './day.ts'
 import { textScalar } from './textScalar.ts'
 
 /** As wide as the database's `numeric(78,0)`, which holds every uint256. */

@@ -165,6 +165,12 @@ test('a solver’s page pages through its bids and deliveries', async () => {
   await close()
 })
 
+test('an intent that failed, and its tranche, promise no delivery', async () => {
+  const { text } = await rig.get(paths.failed as string, HTML)
+  expect(text).toContain('Winner owed on')
+  expect(text).not.toContain('Gets on')
+})
+
 test('refunds that anyone can take now are a filter', async () => {
   const { page, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
   await page.goto('/explorer/intents')

@@ -18,13 +18,13 @@ const FIXED = {
   fee: 'fee',
 } as const satisfies Record<string, keyof SourceFacts>
 
-/** What only events bring about, and no deadline that passes. */
+/** Statuses that only events cause; a passed deadline never does. */
 const BY_EVENTS: ReadonlySet<unknown> = new Set(['completed', 'cancelled', 'settled'])
 
 /**
- * Compares what the server says of an intent with what its proof proves.
+ * Compares the server's record of an intent with the facts that its proof proves.
  *
- * @returns how many fields are proven, those that differ, and those that it says and no event shows
+ * @returns the number of proven fields, those that differ, and those of the record that no event proves
  */
 export function compareRecord(
   record: Record<string, unknown>,
@@ -33,8 +33,8 @@ export function compareRecord(
   const { source } = facts
   const fields = Object.entries(FIXED)
   const shown = fields.filter(([, name]) => source[name] !== null)
-  const isSame = (said: unknown, fact: SourceFacts[keyof SourceFacts]) =>
-    String(said).toLowerCase() === String(fact).toLowerCase()
+  const isSame = (value: unknown, fact: SourceFacts[keyof SourceFacts]) =>
+    String(value).toLowerCase() === String(fact).toLowerCase()
   const different = shown.filter(([field, name]) => !isSame(record[field], source[name]))
   const unproven = fields.filter(([field, name]) => {
     return source[name] === null && (record[field] ?? null) !== null
@@ -43,12 +43,12 @@ export function compareRecord(
   return {
     proven: shown.length,
     different: different.map(([field]) => field),
-    unproven: isStatusShown(record, facts) ? names : ['status', ...names],
+    unproven: isStatusProven(record, facts) ? names : ['status', ...names],
   }
 }
 
-/** An ended intent's status is its phase; before that only a delivery shows more than a clock does. */
-function isStatusShown(record: Record<string, unknown>, facts: KnownIntent): boolean {
+/** A terminal intent's status is its phase. Before that, only `settled` depends on an event, the delivery. */
+function isStatusProven(record: Record<string, unknown>, facts: KnownIntent): boolean {
   const { status, isTerminal } = record
   if (isTerminal !== true && !BY_EVENTS.has(status)) return true
   const isDelivered = facts.source.phase === 'deposited' && validDeliveryOf(facts) !== null

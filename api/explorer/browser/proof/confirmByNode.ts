@@ -1,8 +1,6 @@
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { chainText } from '../../parts/chainText.ts'
-
-/** A wallet's way to its own node (EIP-1193). */
-type Provider = { request(call: { method: string; params?: unknown[] }): Promise<unknown> }
+import type { Provider } from '../wallet/provider.ts'
 
 type Block = { chainId: number; blockNumber: number; blockHash: Hex }
 

@@ -1,14 +1,18 @@
 import { parseProof } from '../../../../core/proof/parseProof.ts'
 import type { EventProof, ProofDocument } from '../../../../core/proof/proofDocument.ts'
 import { verifyEventProof } from '../../../../core/proof/verifyEventProof.ts'
+import { fetchProof } from '../../../../sdk/verify/fetchProof.ts'
 import { ProofError, type VerifiedIntent, verifyProof } from '../../../../sdk/verify/index.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { chainText } from '../../parts/chainText.ts'
 import { eventName } from '../../parts/eventName.ts'
 import { checkOfCode } from './checkOfCode.ts'
 import { compareRecord } from './compareRecord.ts'
-import { fetchProof } from './fetchProof.ts'
+
 import { eventChecks, type Step, waitingStep } from './steps.ts'
+
+/** Building a proof for the first time is slow. */
+const PAGE_TIMEOUT_MS = 60_000
 
 type Options = {
   /** Origin of the server, which isn't trusted. */
@@ -30,7 +34,7 @@ export async function verifyInSteps(
   const run = stepRunner(onStep)
   try {
     const pages = await run(waitingStep('fetch', 'Fetch the proof from this server'), async () => {
-      const found = await fetchProof(origin, intentId)
+      const found = await fetchProof(origin, intentId, PAGE_TIMEOUT_MS)
       return [found, `${kilobytes(found)} in ${counted(found.length, 'page')}`]
     })
     const documents = await run(waitingStep('read', 'Read it, strictly'), async () => {
@@ -54,7 +58,7 @@ export async function verifyInSteps(
   }
 }
 
-/** A step failed; the page already shows it. */
+/** A step failed, and the page already shows why. */
 class StepFailed extends Error {}
 
 function stepRunner(onStep: Options['onStep']) {
@@ -103,8 +107,7 @@ function eventsOf(documents: readonly ProofDocument[]): PlacedEvent[] {
 }
 
 function stepOf({ proof: { type, chainId, header }, key }: PlacedEvent): Step {
-  const word = type === 'BidPlaced' ? 'Bid' : eventName(type)
-  const title = `${word} on ${chainText(chainId)}, block ${Number(header.number)}`
+  const title = `${eventName(type)} on ${chainText(chainId)}, block ${Number(header.number)}`
   const checks = eventChecks('header').map(({ words }) => ({ words, state: 'waiting' as const }))
   return { ...waitingStep(key, title), checks }
 }

@@ -1,6 +1,6 @@
 import { short, shownAmount } from '../../parts/amount.ts'
 
-/** A token that the operator or a bridge vouches for. */
+/** A token that the operator or a bridge vouches for: see `isVouchedFor`. */
 type PageToken = {
   chainId: number
   address: string
@@ -8,7 +8,7 @@ type PageToken = {
   decimals: number | null
 }
 
-/** An amount with its symbol; for a token that nobody vouches for, base units and address. */
+/** An amount with its token's symbol. For other tokens, base units and address. */
 export function amountText(
   tokens: readonly PageToken[],
   { chainId, token, amount }: { chainId: number; token: string; amount: bigint },

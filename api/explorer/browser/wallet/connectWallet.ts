@@ -12,7 +12,7 @@ import { chainReader, type Provider, switchTo } from './provider.ts'
 /** A chain as the operator configured it. */
 type PageChain = { name: string; chainId: number; bridge: Hex; vault: Hex | null }
 
-/** What the owner of a connected wallet can do. Nothing outlives the page. */
+/** What a connected wallet can do. Nothing is kept after the page is left. */
 type Session = {
   address: Hex
   /** Registers the wallet as a recipient, with the same signature as `deliveries`. */

@@ -1,14 +1,14 @@
-/** EIP-1193: the user declined. */
-const REFUSED = 4001
+/** EIP-1193's code for a request that the user declined. */
+const USER_REJECTED = 4001
 
-/** An error in words: the owner's refusal, or the first line of the message with its code. */
+/** An error in words: that the user declined, or the first line of the message with its code. */
 export function errorText(error: unknown): string {
   const all = causes(error)
-  if (all.some(({ code }) => code === REFUSED)) {
+  if (all.some(({ code }) => code === USER_REJECTED)) {
     return 'You declined it in your wallet. Nothing was sent.'
   }
   const { shortMessage, message, code } = Object(error) as Partial<Record<string, unknown>>
-  // viem calls an error without a code “unknown”, and keeps its message in the details.
+  // viem reports an error without a code as “unknown” and keeps the wallet's message in `details`.
   const unknown = all.find(({ name }) => name === 'UnknownRpcError')
   const [words = ''] = String(unknown?.details ?? shortMessage ?? message ?? error).split('\n')
   const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`

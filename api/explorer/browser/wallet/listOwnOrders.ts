@@ -1,7 +1,6 @@
 import type { IndexedOrder } from '../../../rest/orders/orderSchema.ts'
 
-/** Maximum pages: nobody reads more than a few. */
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 
 type Page = { orders: IndexedOrder[]; nextCursor: string | null }
 
@@ -9,7 +8,7 @@ type Page = { orders: IndexedOrder[]; nextCursor: string | null }
 export async function listOwnOrders(origin: string, owner: string): Promise<IndexedOrder[]> {
   const orders: IndexedOrder[] = []
   let cursor: string | null = null
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const query: Record<string, string> = { user: owner, limit: '100', ...(cursor && { cursor }) }
     const answer = await fetch(`${origin}/order-details?${new URLSearchParams(query)}`)
     if (!answer.ok) throw new Error('this server can’t list your orders right now: try again')

@@ -1,14 +1,14 @@
 import { createPublicClient, custom, numberToHex, type PublicClient } from 'viem'
 
-/** A wallet in the reader's browser (EIP-1193). */
+/** A wallet in the reader's browser, which reads chains through its own nodes (EIP-1193). */
 export type Provider = { request(call: { method: string; params?: unknown }): Promise<unknown> }
 
 /** Milliseconds between polls for a receipt. */
 const POLL_EVERY = 1_000
 
 /**
- * Reads a chain through the wallet's node: the page itself makes no connection. Throws while the wallet is on
- * another chain, whose answers would pass for this one's.
+ * Reads a chain through the wallet's node, because the page may only connect to its own server. Throws while the
+ * wallet is on another chain, whose answers would be mistaken for this chain's.
  */
 export function chainReader(provider: Provider, chainId: number): PublicClient {
   const request = async (call: { method: string; params?: unknown }) => {

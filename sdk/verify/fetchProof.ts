@@ -1,0 +1,53 @@
+import { RelayerError } from '../index.ts'
+
+/** Maximum number of pages, of 64 events each. */
+const MAX_PAGES = 100
+
+/**
+ * Fetches all pages of an intent's proof, unparsed. The verifier notices a missing page.
+ *
+ * @param timeoutMs for each page
+ * @throws RelayerError
+ */
+export async function fetchProof(
+  baseUrl: string,
+  intentId: bigint,
+  timeoutMs: number,
+): Promise<string[]> {
+  const pages: string[] = []
+  let cursor: string | null = null
+  do {
+    const url: URL = new URL(`${baseUrl}/intents/${intentId}/proof`)
+    if (cursor !== null) url.searchParams.set('cursor', cursor)
+    const page = await fetchText(url, timeoutMs)
+    pages.push(page)
+    cursor = nextCursorOf(page)
+  } while (cursor !== null && pages.length < MAX_PAGES)
+  return pages
+}
+
+async function fetchText(url: URL, timeoutMs: number): Promise<string> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const response = await fetch(url, { signal }).catch((cause: unknown) => {
+    const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
+    const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'
+    throw new RelayerError({ code, message: 'the relayer did not answer', status: 0 }, { cause })
+  })
+  const text = await response.text()
+  if (response.ok) return text
+  const { error = 'no reason was given', code = 'UNKNOWN' } = parseObject(text)
+  throw new RelayerError({ code: String(code), message: String(error), status: response.status })
+}
+
+function nextCursorOf(page: string): string | null {
+  const { next } = Object(parseObject(page).page) as { next?: unknown }
+  return typeof next === 'string' ? next : null
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}

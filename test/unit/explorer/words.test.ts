@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { eventName, stepName } from '../../../api/explorer/parts/eventName.ts'
+import { changedPath } from '../../../api/explorer/parts/pagePaths.ts'
+import { duration } from '../../../api/explorer/parts/statusMark.ts'
+
+test('only a timeline, which has no later bids, calls a bid the first', () => {
+  expect([eventName('BidPlaced'), stepName('BidPlaced')]).toEqual(['Bid', 'First bid'])
+  expect([eventName('StakeAdded'), stepName('SolverDeposited')]).toEqual(['Stake added', 'Deposit'])
+})
+
+test.each([
+  [0, '0 s'],
+  [59.4, '59 s'],
+  [59.6, '1 min'],
+  [125, '2 min 5 s'],
+  [3_599.6, '1 h'],
+  [3_661, '1 h 1 min'],
+  [86_400, '1 d'],
+  [5_637_600, '65 d 6 h'],
+])('%d seconds are %s', (seconds, words) => {
+  expect(duration(seconds)).toBe(words)
+})
+
+test('a path without parameters has no question mark', () => {
+  expect(changedPath('/a', [['b', '1']], { b: null })).toBe('/a')
+  expect(changedPath('/a', [['b', '1']], { c: '2' })).toBe('/a?b=1&c=2')
+})
