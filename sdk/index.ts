@@ -1,3 +1,4 @@
+export type { IntentPushData, OrderPushData, PushType } from '../core/push/pushEvent.ts'
 export type { BatchRequest } from './batch/batchRequest.ts'
 export type { BatchState } from './batch/batchState.ts'
 export { type BatchPart, splitBatch } from './batch/splitBatch.ts'
@@ -33,6 +34,9 @@ export {
 export { deploySafeMessage } from './messages/deploySafe.ts'
 export { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './messages/deriveStealthKey.ts'
 export { generateStealthMessage } from './messages/generateStealth.ts'
+export { getRecipientsMessage } from './messages/getRecipients.ts'
+export { type IntentMetadata, intentMetadataMessage } from './messages/intentMetadata.ts'
+export { intentPrivateMessage } from './messages/intentPrivate.ts'
 export { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from './messages/orders.ts'
 export {
   deploySafeTypedData,
@@ -41,7 +45,8 @@ export {
   registerRecipientTypedData,
 } from './messages/recipientTypedData.ts'
 export { registerRecipientMessage } from './messages/registerRecipient.ts'
-export { storeRecipientsMessage } from './messages/storeRecipients.ts'
+export { type RouteText, registerSolverMessage } from './messages/registerSolver.ts'
+export { type Naming, storeRecipientsMessage } from './messages/storeRecipients.ts'
 export {
   registerWebhookMessage,
   type WebhookAction,
@@ -63,21 +68,30 @@ export { type WaitForOrderOptions, waitForOrder } from './orders/waitForOrder.ts
 export type { RecipientClient } from './recipient/recipientClient.ts'
 export type { SweepOptions, SweptSafe } from './recipient/sweepSafes.ts'
 export { enclaveKey, NotAnEnclaveError, type RegistryOn } from './relayer/enclaveKey.ts'
+export type { RelayerAddress } from './relayer/relayerAddress.ts'
 export {
   createRelayerClient,
+  type IntentQuery,
   type QuoteQuery,
   type RelayerClient,
+  type RelayRequest,
+  type SettleRequest,
 } from './relayer/relayerClient.ts'
 export { RelayerError } from './relayer/relayerError.ts'
 export type {
   DeployedSafe,
   EnclaveAttestation,
+  GeneratedStealth,
+  IntentPage,
+  PrivateDetails,
   RegisteredRecipient,
   RelayerBatch,
   RelayerIntent,
   RelayerQuote,
   RelayerRecipients,
   Route,
+  Routes,
+  Settled,
   SignedAnchor,
   SignedReveal,
   StealthEntry,

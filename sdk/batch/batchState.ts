@@ -14,7 +14,7 @@ export type BatchState = {
     /** Intent id in decimal; null until its creation is in a block. */
     intentId: string | null
     createTxHash: Hex | null
-    /** The attempts prepared for sending, at most one of which can be mined. Null before. */
+    /** The attempts so far, at most one of which can be mined. Null before the first. */
     attempt: {
       nonce: number
       /** The chain's height at the first attempt. */
@@ -25,7 +25,7 @@ export type BatchState = {
   }[]
 }
 
-/** Nothing has been sent. */
+/** The state before anything is sent. */
 export function newBatch(digest: Hex, parts: number): BatchState {
   const part = { intentId: null, createTxHash: null, attempt: null }
   return { version: 1, digest, parts: Array.from({ length: parts }, () => ({ ...part })) }

@@ -6,9 +6,9 @@ import type { BatchRequest } from './batchRequest.ts'
 export type BatchPart = Omit<IntentRequest, 'deadline'>
 
 /**
- * Splits a batch into intents of at most 200 recipients, in order and as evenly as possible, so that no intent is too small
- * because one recipient was left over. Each gets `amountIn`, `minAmountOut` and `reward` in proportion to its recipients'
- * amounts; the parts add up to the whole.
+ * Splits a batch into intents of at most 200 recipients, in order and as evenly as possible, so that no intent falls below
+ * a minimum because one recipient was left over. Each gets `amountIn`, `minAmountOut` and `reward` in proportion to its
+ * recipients' amounts; the parts add up to the whole.
  *
  * @param most maximum recipients per intent
  */

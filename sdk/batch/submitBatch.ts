@@ -31,36 +31,37 @@ export type BatchOptions = SubmitOptions & {
 }
 
 export type BatchProgress = {
-  /** Index among the batch's intents. */
+  /** The intent just created. */
   intent: IntentHandle
+  /** Its recipients. */
   recipients: IntentRequest['recipients']
-  /** Intents created so far, and in total. */
+  /** Number of intents created so far. */
   created: number
+  /** Number of intents in the batch. */
   intents: number
 }
 
-/** How far back a reorg may have moved a transaction. */
+/** Blocks before the first attempt to search too, because a reorg may move its transaction there. */
 const REORG_BLOCKS = 100
 
 /**
- * Depth at which a missing transaction is considered lost: no reorg reaches it, no provider lags that far, and nodes still
- * have its state.
+ * Depth at which a used nonce is final: no reorg reaches it, no provider lags that far, and nodes still have its state.
  */
-const SETTLED_BLOCKS = 64n
+const FINAL_BLOCKS = 64n
 
-/** The current part. */
-type Work = {
+/** A part of the batch with its place in the saved state. */
+type PartJob = {
   part: BatchPart
   state: BatchState
-  at: number
-  seconds: number
+  index: number
+  auctionSeconds: number
   save(): Promise<void>
 }
 
 /**
- * Pays any number of recipients with as many intents as needed, one after another. After a kill, a run with the saved
- * state resumes and creates no part twice: before a part is sent, its nonce is saved, and every attempt at that part uses
- * the same nonce, so that the chain accepts at most one. The sealed recipients in the creation's event identify it.
+ * Pays any number of recipients with as many intents as needed, one after another. After a crash, a run with the saved
+ * state resumes and creates no part twice: a part's nonce is saved before the part is sent, and every attempt at it uses
+ * that nonce, so that the chain accepts at most one. The sealed recipients in the creation's event identify the part.
  *
  * @throws CairnError also `BATCH_STATE_INVALID`, and `TRANSACTION_PENDING` where an earlier attempt may still be mined:
  *   the wallet chooses its own nonces, or a reorg or a lagging provider hides it for the moment
@@ -77,75 +78,78 @@ export async function submitBatch(
   const state = structuredClone(options.state ?? newBatch(digest, parts.length))
   checkState(state, digest, parts.length)
   const save = async () => options.save(structuredClone(state))
-  const seconds = request.auctionSeconds
-  const works = parts.map((part, at): Work => ({ part, state, at, seconds, save }))
-  for (const work of works) await recall(work, wallet, chains)
-  const left = works.filter(({ at }) => state.parts[at]?.intentId === null)
-  if (left.length > 0) await makeReady(context, left, wallet, chains, options)
+  const { auctionSeconds } = request
+  const jobs = parts.map((part, index): PartJob => ({ part, state, index, auctionSeconds, save }))
+  for (const job of jobs) await refreshPart(job, wallet, chains)
+  const remaining = jobs.filter(({ index }) => state.parts[index]?.intentId === null)
+  if (remaining.length > 0) await approveRemaining(context, remaining, wallet, chains, options)
   const handles: IntentHandle[] = []
-  for (const work of works) {
+  for (const job of jobs) {
     options.signal?.throwIfAborted()
-    const intent = await createOnce(context, work, wallet, chains)
+    const intent = await createPart(context, job, wallet, chains)
     handles.push(intent)
-    const { recipients } = work.part
+    const { recipients } = job.part
     options.onProgress?.({ intent, recipients, created: handles.length, intents: parts.length })
   }
-  for (const work of works) await requireKept(work, wallet, chains)
+  for (const job of jobs) await requireUnchanged(job, wallet, chains)
   return handles
 }
 
 /** A reorg during later creations may have removed this intent, or given its id to another. */
-async function requireKept(work: Work, wallet: SendingWallet, chains: IntentChains): Promise<void> {
-  const part = work.state.parts[work.at]
+async function requireUnchanged(
+  job: PartJob,
+  wallet: SendingWallet,
+  chains: IntentChains,
+): Promise<void> {
+  const part = job.state.parts[job.index]
   const before = part?.intentId
-  await recall(work, wallet, chains)
-  const nonce = part?.attempt?.nonce ?? 0
-  if (part?.intentId !== before) throw mayStillCome(nonce, work.at)
+  await refreshPart(job, wallet, chains)
+  if (part?.intentId !== before) throw transactionPending(part?.attempt?.nonce ?? 0, job.index)
 }
 
-/** Prepares all parts before the first is sent, so that a mistake in the last one surfaces now. */
+/** Validates all parts before the first is sent, so that a mistake in the last one surfaces now. */
 function checkParts(
   context: ClientContext,
   parts: readonly BatchPart[],
-  seconds: number,
+  auctionSeconds: number,
 ): IntentChains {
   const now = Date.now() / 1_000
   const [first] = parts.map((part) =>
-    validateIntent({ ...part, deadline: now + seconds }, context.chains, now),
+    validateIntent({ ...part, deadline: now + auctionSeconds }, context.chains, now),
   )
   if (first !== undefined) return first
   throw new CairnError('INVALID_RECIPIENT', 'recipients: at least one is required')
 }
 
-/** Checks and approvals that cover all remaining parts at once. */
-async function makeReady(
+/** Checks liquidity, and approves the tokens of all remaining parts at once. */
+async function approveRemaining(
   context: ClientContext,
-  left: readonly Work[],
+  remaining: readonly PartJob[],
   wallet: SendingWallet,
   chains: IntentChains,
   { skipLiquidityCheck = false }: BatchOptions,
 ): Promise<void> {
-  const [first] = left
+  const [first] = remaining
   if (first === undefined) return
   if (!skipLiquidityCheck) {
     await checkLiquidity(context.relayer, { ...first.part, deadline: 0 })
   }
-  const needed = left.reduce((sum, { part }) => sum + part.amountIn + part.reward, 0n)
+  const needed = remaining.reduce((sum, { part }) => sum + part.amountIn + part.reward, 0n)
   await approve(wallet, { token: first.part.tokenIn, bridge: chains.source.bridge }, needed)
 }
 
-/** Checks whether this part's transaction is still in a block: a reorg may have removed it. */
-async function recall(
-  { state, at, save }: Work,
+/** Updates a part from the chain: a reorg, or an earlier run, may have changed what became of its transaction. */
+async function refreshPart(
+  { state, index, save }: PartJob,
   wallet: SendingWallet,
   { source: { bridge } }: IntentChains,
 ): Promise<void> {
-  const part = state.parts[at]
+  const part = state.parts[index]
   if (part === undefined || part.attempt === null) return
   const { nonce, fromBlock, blobs } = part.attempt
   const receipt = await receiptOf(wallet, part.createTxHash)
-  const isThere = receipt?.status === 'success'
-  if (isThere && String(createdIntentId(receipt, { bridge }, blobs)) === part.intentId) return
+  const isMined = receipt?.status === 'success'
+  if (isMined && String(createdIntentId(receipt, { bridge }, blobs)) === part.intentId) return
   const { client, account } = wallet
   const wasCreated = part.intentId !== null && receipt?.status !== 'reverted'
   await withChainErrors(async () => {
@@ -153,15 +157,15 @@ async function recall(
     const range = { fromBlock: BigInt(fromBlock), toBlock }
     const found = await findCreated(client, { bridge, sender: account.address, blobs }, range)
     const intentId = found === null ? null : String(found.intentId)
-    const use = found === null ? await useOf(wallet, nonce, toBlock) : 'open'
-    // Never give up a part that was once seen in a block: only the same nonce may be sent again.
-    const isUndecided = wasCreated ? use !== 'open' : use === 'recent'
-    if (isUndecided || (use === 'open' && found === null && account.type !== 'local')) {
-      throw mayStillCome(nonce, at)
+    const use = found === null ? await nonceUse(wallet, nonce, toBlock) : 'unused'
+    // Never abandon the nonce of a part that was once seen in a block.
+    const isUndecided = wasCreated ? use !== 'unused' : use === 'recent'
+    if (isUndecided || (use === 'unused' && found === null && account.type !== 'local')) {
+      throw transactionPending(nonce, index)
     }
     Object.assign(part, { intentId, createTxHash: found?.createTxHash ?? null })
-    // Something else used the nonce: no attempt at this part can be mined any more.
-    if (use === 'settled') part.attempt = null
+    // Another transaction used the nonce, so no attempt at this part can be mined any more.
+    if (use === 'final') part.attempt = null
   })
   await save()
 }
@@ -177,44 +181,44 @@ async function receiptOf(
   })
 }
 
-/** Whether the account has used this nonce, deeply enough to be final. */
-async function useOf(
+/** Whether the account has used this nonce, and deep enough to be final. */
+async function nonceUse(
   { client, account: { address, type } }: SendingWallet,
   nonce: number,
   toBlock: bigint,
-): Promise<'open' | 'recent' | 'settled'> {
+): Promise<'unused' | 'recent' | 'final'> {
   const used = await client.getTransactionCount({ address, blockNumber: toBlock })
-  if (used <= nonce) return 'open'
-  const blockNumber = toBlock > SETTLED_BLOCKS ? toBlock - SETTLED_BLOCKS : 0n
-  const settled = await withChainErrors(() =>
+  if (used <= nonce) return 'unused'
+  const blockNumber = toBlock > FINAL_BLOCKS ? toBlock - FINAL_BLOCKS : 0n
+  const final = await withChainErrors(() =>
     client.getTransactionCount({ address, blockNumber }),
   ).catch((error: unknown) => {
     if (error instanceof CairnError) throw error
-    // A node without historical state can't tell, and giving up needs certainty.
+    // A node without historical state can't tell, and abandoning a nonce needs certainty.
     return 0
   })
-  if (settled <= nonce) return 'recent'
-  if (type === 'local') return 'settled'
+  if (final <= nonce) return 'recent'
+  if (type === 'local') return 'final'
   // The wallet may have chosen another nonce.
   const pending = await client.getTransactionCount({ address, blockTag: 'pending' })
-  return pending > used ? 'recent' : 'settled'
+  return pending > used ? 'recent' : 'final'
 }
 
-function mayStillCome(nonce: number, part: number): CairnError {
+function transactionPending(nonce: number, part: number): CairnError {
   const words =
-    'an earlier transaction for this intent may still be mined: check the wallet’s activity, and retry in a few minutes, when nothing is pending'
+    'an earlier transaction for this intent may still be mined: wait until the wallet shows nothing pending, then retry'
   return new CairnError('TRANSACTION_PENDING', words, {
     ...{ retryable: true, details: { nonce, part } },
   })
 }
 
-async function createOnce(
+async function createPart(
   context: ClientContext,
-  work: Work,
+  job: PartJob,
   wallet: SendingWallet,
   chains: IntentChains,
 ): Promise<IntentHandle> {
-  const part = work.state.parts[work.at]
+  const part = job.state.parts[job.index]
   if (part === undefined) throw new CairnError('BATCH_STATE_INVALID', 'the state lacks this part')
   if (part.intentId !== null) {
     return handleOf(context, BigInt(part.intentId), { createTxHash: part.createTxHash })
@@ -222,7 +226,7 @@ async function createOnce(
   const { client, account } = wallet
   const { timestamp, number } = await withChainErrors(() => client.getBlock())
   const now = Number(timestamp)
-  const intent = { ...work.part, deadline: now + work.seconds }
+  const intent = { ...job.part, deadline: now + job.auctionSeconds }
   const { data, blob } = await prepareIntent(context, intent, now)
   const nonce =
     part.attempt?.nonce ??
@@ -231,10 +235,10 @@ async function createOnce(
     ))
   const { fromBlock = Math.max(0, Number(number) - REORG_BLOCKS), blobs = [] } = part.attempt ?? {}
   part.attempt = { nonce, fromBlock, blobs: [...blobs, keccak256(blob)] }
-  await work.save()
+  await job.save()
   const receipt = await sendTransaction(wallet, chains.source.bridge, data, nonce)
   const id = createdIntentId(receipt, chains.source, part.attempt.blobs)
   Object.assign(part, { intentId: String(id), createTxHash: receipt.transactionHash })
-  await work.save()
+  await job.save()
   return handleOf(context, id, { createTxHash: receipt.transactionHash })
 }

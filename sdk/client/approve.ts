@@ -5,7 +5,7 @@ import type { SendingWallet } from './requireWallet.ts'
 import { sendTransaction } from './sendTransaction.ts'
 
 /**
- * Approves exactly the required amount. Some tokens accept a new approval only after the old one is revoked.
+ * Approves exactly the required amount. Revokes an older approval first, because some tokens require that.
  *
  * @throws CairnError when the account's balance is too low
  */
@@ -26,7 +26,7 @@ export async function approve(
     ]),
   )
   if (balance < needed) {
-    const words = `the account holds ${balance}, and amountIn and reward are ${needed} together`
+    const words = `the account holds ${balance}, less than the ${needed} of amountIn and reward`
     throw new CairnError('CONTRACT_REVERTED', words, {
       details: { errorName: 'InsufficientBalance', args: [balance, needed] },
     })

@@ -22,12 +22,12 @@ export async function checkLiquidity(
     const words =
       liveSolvers === 0
         ? 'no solver currently serves this pair: GET /get-routes lists the pairs that are served'
-        : `none of the pair’s ${liveSolvers} solvers has the stake of ${bond} that a bid locks: send a smaller amount`
+        : `a bid locks a stake of ${bond}, which none of the pair’s ${liveSolvers} solvers has: send a smaller amount`
     throw new CairnError('NO_SOLVER_AVAILABLE', words, { details: { liveSolvers, bond } })
   }
   const attainable = quoted.bestAmountB
   if (attainable === null || minAmountOut * WHOLE <= attainable * (WHOLE + MARGIN)) return
-  const words = `solvers delivered ${attainable} at most for so much lately, and minAmountOut is ${minAmountOut}: ask for less`
+  const words = `minAmountOut is ${minAmountOut}, but solvers recently delivered at most ${attainable} for this amount: lower it`
   throw new CairnError('MIN_OUTPUT_UNATTAINABLE', words, {
     details: { attainable, usual: quoted.amountB, minAmountOut, basis },
   })

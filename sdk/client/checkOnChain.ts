@@ -55,11 +55,11 @@ function checkListing(
   const escrow = amountIn + reward
   const details = { field: 'amountIn', escrow, minimum, maximum }
   if (escrow < minimum) {
-    const words = `amountIn and reward are ${escrow} together, and the least is ${minimum}`
+    const words = `amountIn and reward add up to ${escrow}, below the minimum of ${minimum}`
     throw new CairnError('AMOUNT_BELOW_MINIMUM', words, { details })
   }
   if (escrow > maximum) {
-    const words = `amountIn and reward are ${escrow} together, and the most is ${maximum}`
+    const words = `amountIn and reward add up to ${escrow}, above the maximum of ${maximum}`
     throw new CairnError('AMOUNT_ABOVE_MAXIMUM', words, { details })
   }
 }
@@ -92,7 +92,7 @@ async function checkOutput(
   const isTooMuch =
     minAmountOut * 10n ** BigInt(given.decimals) > amountIn * 10n ** BigInt(requested.decimals)
   if (!isTooMuch) return
-  const words = `minAmountOut is more ${requested.symbol} than amountIn`
+  const words = `minAmountOut asks for more ${requested.symbol} than amountIn offers`
   throw new CairnError('MIN_OUTPUT_INVALID', words, { details: { field: 'minAmountOut' } })
 }
 
@@ -111,6 +111,6 @@ async function unitOf(client: PublicClient, token: Address): Promise<Unit | null
 function durationOf(deadline: number, blockTime: bigint, shortest: number): bigint {
   const left = BigInt(Math.floor(deadline)) - blockTime
   if (left >= BigInt(shortest)) return left
-  const words = `the deadline leaves ${left} seconds by the chain’s time, and an auction lasts ${shortest} at least`
+  const words = `the deadline leaves ${left} seconds by the chain’s clock, but an auction lasts at least ${shortest}`
   throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, shortest } })
 }

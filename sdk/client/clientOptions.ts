@@ -10,14 +10,13 @@ export type CairnChain = {
   /** `BridgeIntentV2`. */
   bridge: Address
   /**
-   * Reads the chain. Optional for a destination; fewer checks are then made before money moves.
+   * Reads the chain. Optional for a destination; without it, fewer checks are made before money moves.
    */
   publicClient?: PublicClient | undefined
 }
 
 export type CairnClientOptions = {
   relayer: {
-    /** Without a trailing slash. */
     baseUrl: string
     /** Milliseconds; default 10,000. */
     requestTimeoutMs?: number

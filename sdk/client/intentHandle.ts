@@ -57,8 +57,7 @@ export function handleOf(
     details: async () => {
       const { walletClient } = context
       if (walletClient === undefined) {
-        const words =
-          'no wallet is loaded to authenticate with: pass a walletClient to createCairnClient'
+        const words = 'reading the details needs a wallet: pass a walletClient to createCairnClient'
         throw new CairnError('VIEWING_KEY_MISSING', words)
       }
       const timestamp = Math.floor(Date.now() / 1_000)

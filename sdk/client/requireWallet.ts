@@ -17,7 +17,7 @@ export function requireWallet(
   { publicClient, name }: CairnChain,
 ): SendingWallet {
   if (walletClient === undefined) {
-    const words = 'no wallet is loaded: give createCairnClient a walletClient'
+    const words = 'no wallet is configured: pass a walletClient to createCairnClient'
     throw new CairnError('VIEWING_KEY_MISSING', words)
   }
   if (publicClient === undefined) {

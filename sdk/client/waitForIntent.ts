@@ -16,30 +16,31 @@ export type WaitOptions = {
   pollMs?: number
 }
 
-const ORDER = ['pending', 'solving', 'settled', 'completed']
-const LONGEST_MS = 30_000
+const STATUS_ORDER = ['pending', 'solving', 'settled', 'completed']
+const MAX_BACKOFF_MS = 30_000
 /** Polling interval while an event stream reports changes. */
-const BESIDE_STREAM_MS = 30_000
+const STREAMING_POLL_MS = 30_000
 /** How long after its creation an intent may still be unknown to the relayer. */
 const UNKNOWN_FOR_MS = 60_000
 
 /**
- * Waits until an intent reaches a status. Reads it when the relayer's event stream reports a change; without a stream,
- * polls with the entity tag, so that an unchanged answer is cheap, and backs off while the relayer is unreachable.
+ * Waits until an intent reaches a status. Reads the intent when the relayer's event stream reports a change. Without a
+ * stream it polls with the entity tag, so that an unchanged answer is cheap, and backs off while the relayer is
+ * unreachable.
  */
 export async function waitForIntent(
   { baseUrl, watch }: Pick<ClientContext, 'baseUrl' | 'watch'>,
   id: bigint,
   { until = 'completed', signal, onUpdate = () => {}, pollMs = 2_000 }: WaitOptions,
 ): Promise<RelayerIntent> {
-  const news = newsOf(watch, id)
+  const changes = watchChanges(watch, id)
   const began = Date.now()
   let etag: string | null = null
   let failures = 0
   try {
     for (;;) {
       signal?.throwIfAborted()
-      news.forget()
+      changes.clear()
       try {
         const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
         const request = { path: `/intent-details/${id}`, headers }
@@ -49,36 +50,37 @@ export async function waitForIntent(
         const intent = found.answer?.intent
         if (intent !== undefined) {
           onUpdate(intent)
-          if (isFarEnough(intent, until)) return intent
+          if (hasReached(intent, until)) return intent
         }
       } catch (error) {
-        if (!isPassing(error, Date.now() - began)) throw error
+        if (!isTemporary(error, Date.now() - began)) throw error
         failures += 1
       }
       const isNotified = failures === 0 && watch.isLive(id)
-      const delay = backoff(failures, isNotified ? BESIDE_STREAM_MS : pollMs, LONGEST_MS)
-      await news.wait(delay, signal)
+      const delay = backoff(failures, isNotified ? STREAMING_POLL_MS : pollMs, MAX_BACKOFF_MS)
+      await changes.wait(delay, signal)
     }
   } finally {
-    news.leave()
+    changes.stop()
   }
 }
 
-/** Whether the stream reported an event of the intent since the last request. */
-function newsOf(watch: ClientContext['watch'], id: bigint) {
-  let isThere = false
+/** Remembers whether the stream reported a change of the intent since the last request. */
+function watchChanges(watch: ClientContext['watch'], id: bigint) {
+  let hasChanged = false
   let wake = () => {}
-  const leave = watch.watch(id, () => {
-    isThere = true
+  const stop = watch.watch(id, () => {
+    hasChanged = true
     wake()
   })
   return {
-    leave,
-    forget: () => {
-      isThere = false
+    stop,
+    clear: () => {
+      hasChanged = false
     },
+    /** Waits for a change, at most so long. */
     wait: async (milliseconds: number, signal: AbortSignal | undefined) => {
-      if (isThere) return
+      if (hasChanged) return
       const waking = new AbortController()
       wake = () => waking.abort()
       const either = signal ? AbortSignal.any([signal, waking.signal]) : waking.signal
@@ -89,11 +91,12 @@ function newsOf(watch: ClientContext['watch'], id: bigint) {
 }
 
 /** @throws CairnError when the status can no longer be reached */
-function isFarEnough(intent: RelayerIntent, until: string): boolean {
+function hasReached(intent: RelayerIntent, until: string): boolean {
   const { status, intentId } = intent
   const details = { intentId, status }
   if (status === 'expired') {
-    const words = 'no solver took the intent before its deadline: refund() pays its sender back'
+    const words =
+      'no solver took the intent before its deadline: refund() returns the funds to the sender'
     throw new CairnError('INTENT_EXPIRED', words, { details })
   }
   if (status === 'failed') {
@@ -101,10 +104,10 @@ function isFarEnough(intent: RelayerIntent, until: string): boolean {
       'the winner did not deliver in time: refund() returns the funds to the sender, or the relayer does'
     throw new CairnError('EXECUTION_TIMEOUT', words, { details })
   }
-  return status === 'cancelled' || ORDER.indexOf(status) >= ORDER.indexOf(until)
+  return status === 'cancelled' || STATUS_ORDER.indexOf(status) >= STATUS_ORDER.indexOf(until)
 }
 
-function isPassing(error: unknown, sinceMs: number): boolean {
+function isTemporary(error: unknown, sinceMs: number): boolean {
   if (!(error instanceof RelayerError)) return false
   return error.retryable || (error.code === 'INTENT_NOT_FOUND' && sinceMs < UNKNOWN_FOR_MS)
 }

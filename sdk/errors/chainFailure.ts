@@ -31,14 +31,14 @@ export function chainFailure(error: unknown): unknown {
   const data = revertData(error)
   if (data !== null) return revertOf(data, error)
   if (isUnreachable(error)) {
-    return new CairnError('RPC_UNREACHABLE', 'the chain’s RPC does not answer', { cause: error })
+    return new CairnError('RPC_UNREACHABLE', 'the chain’s RPC did not answer', { cause: error })
   }
   return error
 }
 
 /** Runs a function, and throws a chain's failure as a CairnError. */
-export async function withChainErrors<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  return ask().catch((error: unknown) => {
+export async function withChainErrors<Result>(run: () => Promise<Result>): Promise<Result> {
+  return run().catch((error: unknown) => {
     throw chainFailure(error)
   })
 }
@@ -74,12 +74,12 @@ function revertData(error: BaseError): Hex | null {
 function revertOf(data: Hex, cause: BaseError): CairnError {
   const decoded = decode(data)
   if (decoded === null) {
-    const words = 'a contract refused the call without saying why'
+    const words = 'a contract reverted the call without a known reason'
     return new CairnError('CONTRACT_REVERTED', words, { cause, details: { data } })
   }
   const { errorName, args } = decoded
   const code = MEANINGS[errorName]?.(args) ?? 'CONTRACT_REVERTED'
-  const words = `the contract refused the call: ${errorName}(${args.join(', ')})`
+  const words = `the contract reverted the call: ${errorName}(${args.join(', ')})`
   return new CairnError(code, words, { cause, details: { errorName, args, data } })
 }
 

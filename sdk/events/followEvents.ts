@@ -1,5 +1,6 @@
 import type { IntentPushData, OrderPushData, PushType } from '../../core/push/pushEvent.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
+import { serviceUrl } from '../relayer/serviceUrl.ts'
 import { backoff, pause } from './pause.ts'
 import { readServerSentEvents } from './readServerSentEvents.ts'
 
@@ -38,13 +39,13 @@ export type FollowOptions = {
   onMissed?: () => void
 }
 
-const FIRST_MS = 1_000
-const LONGEST_MS = 30_000
-/** The relayer sends a heartbeat every 15 s: a stream silent for longer is dead. */
-const SILENT_MS = 40_000
+const MIN_BACKOFF_MS = 1_000
+const MAX_BACKOFF_MS = 30_000
+/** The relayer sends a heartbeat every 15 s, so a stream that is silent for this long is dead. */
+const MAX_SILENCE_MS = 40_000
 
 /**
- * Follows events for as long as it is iterated. Reconnects a broken stream and resumes where it was.
+ * Follows events for as long as the caller iterates. Reconnects a broken stream and resumes after the last event.
  *
  * @throws RelayerError when the relayer refuses (429 and 5xx are retried), the signal's reason
  */
@@ -77,20 +78,16 @@ export async function* followEvents(
       signal?.removeEventListener('abort', stop)
       connection.abort()
     }
-    await pause(backoff(attempt, FIRST_MS, LONGEST_MS), signal)
+    await pause(backoff(attempt, MIN_BACKOFF_MS, MAX_BACKOFF_MS), signal)
   }
 }
 
 function urlOf(baseUrl: string, { intents, types, ...rest }: EventFilter): URL {
-  const url = new URL(`${baseUrl}/events`)
-  if (intents) url.searchParams.set('intents', intents.join(','))
-  if (types) url.searchParams.set('types', types.join(','))
-  for (const [name, value] of Object.entries(rest))
-    if (value !== undefined) url.searchParams.set(name, String(value))
-  return url
+  const query = { intents: intents?.join(','), types: types?.join(','), ...rest }
+  return serviceUrl(baseUrl, '/events', query)
 }
 
-/** Null when it can't be opened at the moment. */
+/** Opens the stream; null when that isn't possible at the moment. */
 async function openStream(
   url: URL,
   lastEventId: string | undefined,
@@ -112,15 +109,15 @@ async function openStream(
 
 /** The stream's messages until it ends, breaks or falls silent. */
 async function* whileAlive(body: ReadableStream<Uint8Array>, connection: AbortController) {
-  let timer = setTimeout(() => connection.abort(), SILENT_MS)
-  const onSign = () => {
+  let timer = setTimeout(() => connection.abort(), MAX_SILENCE_MS)
+  const onData = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => connection.abort(), SILENT_MS)
+    timer = setTimeout(() => connection.abort(), MAX_SILENCE_MS)
   }
   try {
-    yield* readServerSentEvents(body, onSign)
+    yield* readServerSentEvents(body, onData)
   } catch (error) {
-    // The stream broke: reconnect. Exceptions from the iterating caller aren't caught here.
+    // The stream broke, and the caller reconnects.
     if (error instanceof RangeError) throw error
   } finally {
     clearTimeout(timer)

@@ -5,16 +5,16 @@ export type IntentWatch = {
   /** Whether the stream is open and includes this intent. */
   isLive(id: bigint): boolean
   /**
-   * Calls `onNews` whenever the intent may have changed, also when the stream opens or breaks, until the returned function
-   * is called.
+   * Calls `onChange` whenever the intent may have changed, also when the stream opens or breaks, until the returned
+   * function is called.
    */
-  watch(id: bigint, onNews: () => void): () => void
+  watch(id: bigint, onChange: () => void): () => void
 }
 
-/** Intents per stream; those beyond are polled. */
-const MOST_INTENTS = 100
-/** Time before a relayer without event streams is asked for one again. */
-const REFUSED_MS = 60_000
+/** Intents per stream. Any others are polled. */
+const MAX_INTENTS = 100
+/** How long to wait before asking a relayer that refused a stream again. */
+const RETRY_REFUSED_MS = 60_000
 
 export function createIntentWatch(baseUrl: string): IntentWatch {
   const watched = new Map<bigint, Set<() => void>>()
@@ -23,7 +23,7 @@ export function createIntentWatch(baseUrl: string): IntentWatch {
   let isScheduled = false
 
   const notify = (ids: Iterable<bigint>) => {
-    for (const id of ids) for (const onNews of [...(watched.get(id) ?? [])]) onNews()
+    for (const id of ids) for (const onChange of [...(watched.get(id) ?? [])]) onChange()
   }
   // Waits that begin in the same turn share one stream.
   const schedule = () => {
@@ -35,7 +35,7 @@ export function createIntentWatch(baseUrl: string): IntentWatch {
     })
   }
   const restart = () => {
-    const ids = [...watched.keys()].slice(0, MOST_INTENTS)
+    const ids = [...watched.keys()].slice(0, MAX_INTENTS)
     if (current !== null && ids.length > 0 && ids.every((id) => current?.ids.includes(id))) return
     current?.stop.abort()
     current = null
@@ -66,19 +66,19 @@ export function createIntentWatch(baseUrl: string): IntentWatch {
         notify(data.intentId === null ? [] : [BigInt(data.intentId)])
     } catch {
       if (stop.signal.aborted) return
-      refusedUntil = Date.now() + REFUSED_MS
+      refusedUntil = Date.now() + RETRY_REFUSED_MS
       if (current === own) current = null
       notify(ids)
     }
   }
   return {
     isLive: (id) => current?.isOpen === true && current.ids.includes(id),
-    watch: (id, onNews) => {
+    watch: (id, onChange) => {
       const listeners = watched.get(id) ?? new Set()
-      watched.set(id, listeners.add(onNews))
+      watched.set(id, listeners.add(onChange))
       schedule()
       return () => {
-        listeners.delete(onNews)
+        listeners.delete(onChange)
         if (listeners.size > 0) return
         watched.delete(id)
         // The stream continues for the other intents, and ends with the last.

@@ -2,16 +2,16 @@
 export type ServerSentEvent = { id: string | null; type: string; data: string }
 
 /** Longer than any message the relayer sends. */
-const MOST_CHARACTERS = 1_000_000
+const MAX_CHARACTERS = 1_000_000
 
 /**
  * Parses a body of type `text/event-stream` as it arrives.
  *
- * @param onSign called whenever anything arrives, including comments: the connection is alive
+ * @param onData called whenever anything arrives, including comments
  */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,
-  onSign: () => void = () => {},
+  onData: () => void = () => {},
 ): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -20,9 +20,9 @@ export async function* readServerSentEvents(
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return
-      onSign()
+      onData()
       text = (text + decoder.decode(value, { stream: true })).replace(/\r\n?/g, '\n')
-      if (text.length > MOST_CHARACTERS) throw new RangeError('the message is too long')
+      if (text.length > MAX_CHARACTERS) throw new RangeError('the message is too long')
       const messages = text.split('\n\n')
       text = messages.pop() ?? ''
       for (const message of messages) {

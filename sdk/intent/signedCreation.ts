@@ -58,7 +58,12 @@ export function permit2TypedData(creation: SignedCreation) {
     primaryType: 'PermitWitnessTransferFrom',
     message: {
       permitted: { token: tokenA, amount: amountA + reward },
-      ...{ spender: gateway, nonce: hexToBigInt(salt), deadline, witness: agreed(creation) },
+      ...{
+        spender: gateway,
+        nonce: hexToBigInt(salt),
+        deadline,
+        witness: createIntentMessage(creation),
+      },
     },
   } as const
 }
@@ -123,11 +128,11 @@ function creationDigest(creation: SignedCreation): Hex {
     domain: { name: 'CreationGateway', version: '1', chainId, verifyingContract: gateway },
     types: { CreateIntent: CREATE_INTENT },
     primaryType: 'CreateIntent',
-    message: agreed(creation),
+    message: createIntentMessage(creation),
   })
 }
 
-function agreed(creation: SignedCreation) {
+function createIntentMessage(creation: SignedCreation) {
   const { chainId, bridge, user, salt, deadline, blob } = creation
   const blobHash = keccak256(blob)
   return { bridge, chainId: BigInt(chainId), user, ...termsOf(creation), salt, deadline, blobHash }

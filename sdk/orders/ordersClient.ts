@@ -4,17 +4,17 @@ import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from '../messages/orders.ts'
 import type { RelayerAddress } from '../relayer/relayerAddress.ts'
 import { type RelayerRequest, requestRelayer } from '../relayer/requestRelayer.ts'
-import * as answers from './orderResponses.ts'
+import * as responses from './orderResponses.ts'
 import { type OrderParams, sealOrder } from './sealOrder.ts'
 
 /** Signs a text as wallets do (EIP-191 `personal_sign`), as the order's owner. */
 export type SignMessage = (message: string) => Promise<Hex>
 
 /** How long a signed request is valid, in seconds. */
-const GOOD_FOR = 600
+const VALID_FOR_SECONDS = 600
 
-/** The service answers after the transaction is in a block. */
-const UNTIL_MINED = 60_000
+/** Timeout of requests that the service answers only once a transaction is mined. */
+const MINED_TIMEOUT_MS = 60_000
 
 /** A typed client of the order service. Every call throws only RelayerErrors. */
 export type OrdersClient = {
@@ -26,57 +26,62 @@ export type OrdersClient = {
    * Encrypts an order, has its owner sign it, and places it; resolves when its tokens are in the vault. Each call makes a new
    * order: after a retryable failure, check `listOrders` first.
    */
-  createOrder(order: OrderParams, sign: SignMessage): Promise<answers.ScheduledOrder>
+  createOrder(order: OrderParams, sign: SignMessage): Promise<responses.ScheduledOrder>
   /**
    * One order.
    *
    * @param orderId `twap-…`, or the vault's id
    * @param sign the owner's; reveals the recipients and, in strict mode, the intents
    */
-  order(orderId: string, sign?: SignMessage): Promise<answers.ScheduledOrder>
+  order(orderId: string, sign?: SignMessage): Promise<responses.ScheduledOrder>
   /** A page of a user's orders, newest first; `sign` as for `order`, but lists never include recipients. */
   listOrders(
     user: Hex,
     page?: { limit?: number; cursor?: string; sign?: SignMessage },
-  ): Promise<answers.OrderPage>
+  ): Promise<responses.OrderPage>
   /**
    * Cancels an order: the remainder is returned, fired tranches continue. Without the service: `closeOrderCall`.
    *
    * @param orderId `twap-…`, or the vault's id
    */
-  cancelOrder(orderId: string, sign: SignMessage): Promise<answers.ScheduledOrder>
+  cancelOrder(orderId: string, sign: SignMessage): Promise<responses.ScheduledOrder>
 }
 
 export function createOrdersClient(address: RelayerAddress): OrdersClient {
-  const ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) =>
+  const send = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) =>
     requestRelayer({ service: 'the order service', ...address }, request, schema)
   const post = async (path: string, body: object) =>
-    (await ask({ method: 'POST', path, body, timeoutMs: UNTIL_MINED }, answers.orderAnswer)).order
+    (await send({ method: 'POST', path, body, timeoutMs: MINED_TIMEOUT_MS }, responses.orderAnswer))
+      .order
   const eciesPublicKey = async () => {
-    const { publicKey } = await ask({ path: '/ecies-pubkey' }, answers.eciesKeyAnswer)
+    const { publicKey } = await send({ path: '/ecies-pubkey' }, responses.eciesKeyAnswer)
     return (publicKey.startsWith('0x') ? publicKey : `0x${publicKey}`) as Hex
   }
   return {
-    vaultAddress: async () => (await ask({ path: '/address' }, answers.addressAnswer)).address,
+    vaultAddress: async () => (await send({ path: '/address' }, responses.addressAnswer)).address,
     eciesPublicKey,
     createOrder: async (order, sign) => {
       const { encrypted, vaultOrderId } = sealOrder(await eciesPublicKey(), order)
-      const message = placeOrderMessage(vaultOrderId, order.sourceChainId, inSeconds(GOOD_FOR))
+      const message = placeOrderMessage(
+        vaultOrderId,
+        order.sourceChainId,
+        inSeconds(VALID_FOR_SECONDS),
+      )
       return post('/orders', { encrypted, message, signature: await sign(message) })
     },
     order: async (orderId, sign) => {
       const headers = await readingHeaders(orderId, sign)
-      return (await ask({ path: `/orders/${orderId}`, headers }, answers.orderAnswer)).order
+      return (await send({ path: `/orders/${orderId}`, headers }, responses.orderAnswer)).order
     },
     listOrders: async (user, { limit, cursor, sign } = {}) => {
       const headers = await readingHeaders(user, sign)
       const query = { user, limit, cursor }
-      return ask({ path: '/orders', query, headers }, answers.ordersAnswer)
+      return send({ path: '/orders', query, headers }, responses.ordersAnswer)
     },
     cancelOrder: async (orderId, sign) => {
       // A signature over the vault's id places an order, so cancelling must not use it.
       const id = orderId.startsWith('0x') ? apiOrderId(orderId as Hex) : orderId
-      const message = cancelOrderMessage(id, inSeconds(GOOD_FOR))
+      const message = cancelOrderMessage(id, inSeconds(VALID_FOR_SECONDS))
       return post(`/orders/${orderId}/cancel`, { message, signature: await sign(message) })
     },
   }

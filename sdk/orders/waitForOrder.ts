@@ -1,3 +1,4 @@
+import { pause } from '../events/pause.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import type { ScheduledOrder } from './orderResponses.ts'
 import type { OrdersClient } from './ordersClient.ts'
@@ -29,13 +30,13 @@ export async function waitForOrder(
   const deadline = Date.now() + timeoutMs
   while (true) {
     signal?.throwIfAborted()
-    const order = await orders.order(orderId).catch(unlessPassing)
+    const order = await orders.order(orderId).catch(nullIfRetryable)
     if (order) {
       onOrder?.(order)
       if (until(order)) return order
     }
     if (Date.now() + pollMs > deadline) {
-      const message = `the order ${orderId} has not come that far in ${timeoutMs} ms`
+      const message = `order ${orderId} did not reach the awaited state within ${timeoutMs} ms`
       throw new RelayerError({ code: 'REQUEST_TIMEOUT', message, status: 0 })
     }
     await pause(pollMs, signal)
@@ -46,21 +47,7 @@ function hasEnded({ status, amountLeft }: ScheduledOrder): boolean {
   return status !== 'active' && amountLeft === 0n
 }
 
-function unlessPassing(error: unknown): null {
-  if (error instanceof RelayerError && error.isRetryable) return null
+function nullIfRetryable(error: unknown): null {
+  if (error instanceof RelayerError && error.retryable) return null
   throw error
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', end, { once: true })
-  })
 }

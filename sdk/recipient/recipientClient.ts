@@ -65,7 +65,7 @@ export function recipientClient({ relayer, chains, walletClient }: ClientContext
         { timestamp, signature: await sign(challenge) },
       )
       if (privateKeyToAccount(key).address.toLowerCase() === address.toLowerCase()) return key
-      const words = 'the relayer answered with the key of another address: ask its operator'
+      const words = 'the relayer returned the key of another address: ask its operator'
       throw new CairnError('ANSWER_INVALID', words, { details: { address } })
     },
   }

@@ -106,6 +106,6 @@ async function heldBy(
 function clientOf({ chains }: SweepContext, chainId: number): PublicClient {
   const client = chains.find((chain) => chain.chainId === chainId)?.publicClient
   if (client !== undefined) return client
-  const words = `no publicClient was given for chain ${chainId}`
+  const words = `no publicClient is configured for chain ${chainId}`
   throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { chainId } })
 }

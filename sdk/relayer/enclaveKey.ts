@@ -1,7 +1,7 @@
 import { type Address, type Hex, parseAbi } from 'viem'
 import type { RelayerClient } from './relayerClient.ts'
 
-/** The registry has no enclave with the relayer's key. Send it nothing. */
+/** The registry has no enclave with the relayer's key. Send that relayer nothing. */
 export class NotAnEnclaveError extends Error {
   override readonly name = 'NotAnEnclaveError'
   readonly code = 'NOT_AN_ENCLAVE'
@@ -35,16 +35,17 @@ export async function enclaveKey(
   const [key, enclaves] = await Promise.all([relayer.eciesPublicKey(), relayer.attestation()])
   const read = (functionName: 'isActive' | 'eciesKeyOf' | 'keyOf', signer: Address) =>
     client.readContract({ address: registry, abi, functionName, args: [signer] } as never)
+  const trusted = measurements?.map((one) => one.toLowerCase())
   for (const { keys } of enclaves) {
     const [isActive, registered, { measurement }] = (await Promise.all([
       read('isActive', keys.attester),
       read('eciesKeyOf', keys.attester),
       read('keyOf', keys.attester),
     ])) as [boolean, Hex, { measurement: Hex }]
-    const isTrusted = measurements === undefined || measurements.includes(measurement)
+    const isTrusted = !trusted || trusted.includes(measurement.toLowerCase())
     if (isActive && isTrusted && registered.toLowerCase() === key.toLowerCase()) return key
   }
   throw new NotAnEnclaveError(
-    'no active entry of the EnclaveKeyRegistry has the relayer’s key: send it no recipients, and ask its operator',
+    'the EnclaveKeyRegistry has no active enclave with the relayer’s key: send no recipients, and ask the relayer’s operator',
   )
 }

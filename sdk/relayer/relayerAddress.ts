@@ -1,6 +1,5 @@
 /** The address of the relayer, or another Cairn service, and its timeout. */
 export type RelayerAddress = {
-  /** Without a trailing slash. */
   baseUrl: string
   /** Milliseconds; default 10,000. */
   requestTimeoutMs?: number | undefined

@@ -79,7 +79,7 @@ export type RelayerClient = {
   settle(request: SettleRequest): Promise<answers.Settled>
   /** An intent's anchor as signed by an enclave: send its `call` if the relayer doesn't. */
   anchor(intent: { intentId: bigint; sourceChainId?: number }): Promise<answers.SignedAnchor>
-  /** An intent's recipients, sealed to its winner, as signed by enclaves; likewise. */
+  /** An intent's recipients, sealed to its winner, as signed by enclaves: send its `call` if the relayer doesn't. */
   reveal(intent: { intentId: bigint; sourceChainId?: number }): Promise<answers.SignedReveal>
   /** Statements of the relayer's enclaves: see `enclaveKey`. */
   attestation(): Promise<answers.EnclaveAttestation[]>
@@ -143,8 +143,7 @@ export type RelayerClient = {
 }
 
 export function createRelayerClient(address: RelayerAddress): RelayerClient {
-  const ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) =>
-    requestRelayer(address, request, schema)
+  const ask: Ask = (request, schema) => requestRelayer(address, request, schema)
   return {
     eciesPublicKey: async () =>
       (await ask({ path: '/ecies-pubkey' }, answers.eciesKeyAnswer)).publicKey,

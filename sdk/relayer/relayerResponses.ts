@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Text of this form, parsed. */
+/** Text of a form, converted. */
 function read<Value>(form: RegExp, value: (text: string) => Value) {
   return z.pipe(z.string().check(z.regex(form)), z.transform(value))
 }
@@ -16,7 +16,7 @@ const integer = read(/^\d+$/, BigInt)
 const chainId = z.pipe(z.union([z.string(), z.number()]), z.transform(Number))
 const moment = read(/./, (text) => Math.floor(Date.parse(text) / 1_000))
 
-/** The fields of an intent's record that programs here use; the relayer returns more. */
+/** The fields of an intent's record that programs need most. The relayer returns more. */
 const intentAnswer = z.object({
   intentId: integer,
   sourceChainId: chainId,
@@ -101,12 +101,6 @@ export const recipientsAnswer = z.object({
 })
 export type RelayerRecipients = z.output<typeof recipientsAnswer>
 
-/** The decrypted content of the sealed form. */
-export const sealedRecipients = z.object({
-  recipients: z.array(address),
-  amounts: z.array(integer),
-})
-
 export const settledAnswer = z.object({ settleTxHash: hex, depositTxHash: hex, solveTxHash: hex })
 
 const route = z.object({
@@ -176,7 +170,6 @@ export const quoteAnswer = z.object({
 /** An intent's expected outcome, from its pair's recent completions. */
 export type RelayerQuote = z.output<typeof quoteAnswer>['quote']
 
-/** A Safe's balance of one token. */
 const tokenBalance = z.object({
   token: address,
   /** Base units. */
@@ -195,7 +188,7 @@ const stealthEntry = z.object({
   /** The Safe that is paid. */
   safeAddress: address,
   safeDeployed: z.boolean(),
-  /** Unix time of that check; null if the chain couldn't be read, and then `false` means nothing. */
+  /** Unix time of the check of `safeDeployed`; null if the chain couldn't be read, and `false` then says nothing. */
   safeDeployedAsOf: z._default(z.nullable(z.number()), null),
   /** Unix seconds. */
   createdAt: z.number(),
@@ -224,7 +217,7 @@ export const generatedStealthAnswer = z.object({ stealthAddress: address, safeAd
 
 export const stealthKeyAnswer = z.object({ stealthAddress: address, stealthPrivateKey: hex })
 
-/** `txHash` is the deployment's; null if somebody else deployed the Safe longer ago than the search goes back. */
+/** `txHash` is the deployment's; null if someone else deployed the Safe too long ago to be found. */
 export const deployedSafeAnswer = z.object({ safeAddress: address, txHash: z.nullable(hex) })
 
 export const relayedAnswer = z.object({ txHash: hex })

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
 import type { RelayerAddress } from './relayerAddress.ts'
 import { RelayerError } from './relayerError.ts'
+import { type Query, serviceUrl } from './serviceUrl.ts'
 
 export type RelayerRequest = {
   method?: 'GET' | 'POST'
   path: string
-  query?: Record<string, string | number | undefined>
+  query?: Query
   headers?: Record<string, string>
   body?: object
   /** Timeout in milliseconds for slow requests; never less than the address's. */
@@ -42,7 +43,8 @@ export async function requestIfChanged<Answer>(
   schema: z.ZodMiniType<Answer>,
 ): Promise<{ answer: Answer | null; etag: string | null }> {
   const timeoutMs = Math.max(requestTimeoutMs, request.timeoutMs ?? 0)
-  const response = await send(urlOf(baseUrl, request), request, { timeoutMs, service })
+  const url = serviceUrl(baseUrl, request.path, request.query)
+  const response = await send(url, request, { timeoutMs, service })
   const etag = response.headers.get('etag')
   if (response.status === 304) return { answer: null, etag }
   const body: unknown = await response.json().catch(() => ({}))
@@ -52,15 +54,8 @@ export async function requestIfChanged<Answer>(
   }
   const parsed = schema.safeParse(body)
   if (parsed.success) return { answer: parsed.data, etag }
-  const message = `${request.path.split('?')[0]} answered in a shape that isn't the interface's`
+  const message = `${service} answered ${request.path} in an unexpected form`
   throw new RelayerError({ code: 'ANSWER_INVALID', message, status: response.status })
-}
-
-function urlOf(baseUrl: string, { path, query = {} }: RelayerRequest): URL {
-  const url = new URL(`${baseUrl}${path}`)
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) url.searchParams.set(name, String(value))
-  return url
 }
 
 async function send(
@@ -69,7 +64,7 @@ async function send(
   { timeoutMs, service }: { timeoutMs: number; service: string },
 ): Promise<Response> {
   const { method = 'GET', headers = {}, body } = request
-  // A body that isn't serialisable is the caller's mistake, not an outage.
+  // Outside the try: a body that can't be serialized is the caller's mistake, not an outage.
   const text = body && JSON.stringify(body)
   try {
     return await fetch(url, {

@@ -1,4 +1,5 @@
 import { RelayerError } from '../index.ts'
+import { serviceUrl } from '../relayer/serviceUrl.ts'
 
 /** Maximum number of pages, of 64 events each. */
 const MAX_PAGES = 100
@@ -17,8 +18,8 @@ export async function fetchProof(
   const pages: string[] = []
   let cursor: string | null = null
   do {
-    const url: URL = new URL(`${baseUrl}/intents/${intentId}/proof`)
-    if (cursor !== null) url.searchParams.set('cursor', cursor)
+    const query: { cursor?: string } = cursor === null ? {} : { cursor }
+    const url = serviceUrl(baseUrl, `/intents/${intentId}/proof`, query)
     const page = await fetchText(url, timeoutMs)
     pages.push(page)
     cursor = nextCursorOf(page)

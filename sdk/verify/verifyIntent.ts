@@ -6,7 +6,7 @@ import type { VerifiedIntent } from './verifiedIntent.ts'
 import { verifyProof } from './verifyProof.ts'
 
 export type VerifyOptions = {
-  /** The relayer's URL, without a trailing slash. It isn't trusted. */
+  /** The relayer's URL. The relayer isn't trusted. */
   baseUrl: string
   /**
    * The bridges you trust, and nodes that confirm blocks. Without a `publicClient`, a chain's blocks stay `unconfirmed`.
@@ -34,7 +34,7 @@ export async function verifyIntent(
   for (const { chainId, address } of verified.bridges) {
     const trusted = chains.find((chain) => chain.chainId === chainId)?.bridge
     if (trusted?.toLowerCase() === address) continue
-    const words = `the events of chain ${chainId} are from ${address}, not from a bridge that you named`
+    const words = `the events of chain ${chainId} are from ${address}, which isn’t the bridge you named`
     throw new ProofError('LOG_OF_ANOTHER_CONTRACT', words)
   }
   const clients = new Map(chains.map(({ chainId, publicClient }) => [chainId, publicClient]))
@@ -54,7 +54,7 @@ async function confirm(
   const { hash } = await client
     .getBlock({ blockNumber: BigInt(blockNumber) })
     .catch((cause: unknown) => {
-      const words = `the node of chain ${chainId} doesn’t give block ${blockNumber}`
+      const words = `your node for chain ${chainId} doesn’t return block ${blockNumber}`
       throw new CairnError('RPC_UNREACHABLE', words, { cause })
     })
   if (hash === blockHash) return

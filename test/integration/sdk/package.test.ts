@@ -42,7 +42,6 @@ function run(command: string, parameters: string[], cwd = folder): string {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cairn-sdk-'))
   publicKey = privateKeyToAccount(`0x${'33'.repeat(32)}`).publicKey
-  run(process.execPath, ['build/main.ts'], join(ROOT, 'sdk'))
   const [packed] = JSON.parse(run('npm', ['pack', '--json', join(ROOT, 'sdk')]))
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
   const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/viem/package.json'), 'utf8'))
@@ -63,6 +62,7 @@ test('the package contains only itself and depends on viem alone', () => {
     ['viem'],
   ])
   expect(readdirSync(join(folder, 'node_modules/@cairn/sdk')).sort()).toEqual([
+    'LICENSE',
     'README.md',
     'dist',
     'package.json',

@@ -12,7 +12,7 @@ const ENDED = { ...STOPPED, amountLeft: 0n } as ScheduledOrder
 const AWAY = new RelayerError({ code: 'ENCLAVE_UNREACHABLE', message: 'away', status: 503 })
 const GONE = new RelayerError({ code: 'ORDER_NOT_FOUND', message: 'no such order', status: 404 })
 
-/** A service that gives these answers, one after the other, and the last one for ever. */
+/** A service that gives these answers in turn, and then keeps giving the last one. */
 function answering(...answers: (ScheduledOrder | RelayerError)[]) {
   let asked = 0
   return {
@@ -28,7 +28,7 @@ function wait(answers: (ScheduledOrder | RelayerError)[], options: WaitForOrderO
   return waitForOrder(answering(...answers), 'twap-1', { pollMs: 1, ...options })
 }
 
-test('waits until an order has stopped and nothing of it is left, over what passes by itself', async () => {
+test('waits through temporary failures until an order has stopped and nothing of it is left', async () => {
   const seen: string[] = []
   const onOrder = ({ status }: ScheduledOrder) => void seen.push(status)
   expect(await wait([ACTIVE, AWAY, STOPPED, AWAY, ENDED], { onOrder })).toBe(ENDED)
@@ -41,7 +41,7 @@ test('waits for the state it is asked for', async () => {
   )
 })
 
-test('an order that isn’t there is no reason to wait', async () => {
+test('rejects at once for an unknown order', async () => {
   await expect(wait([ACTIVE, GONE])).rejects.toBe(GONE)
 })
 
@@ -55,4 +55,14 @@ test('ends with the signal’s reason', async () => {
   const waiting = wait([ACTIVE], { pollMs: 60_000, signal: stopping.signal })
   setTimeout(() => stopping.abort(new Error('enough')), 5)
   await expect(waiting).rejects.toThrow('enough')
+})
+
+test('ends at once when the signal aborts during a request', async () => {
+  const stopping = new AbortController()
+  const order = async () => {
+    stopping.abort(new Error('enough'))
+    return ACTIVE
+  }
+  const options = { pollMs: 120_000, signal: stopping.signal }
+  await expect(waitForOrder({ order }, 'twap-1', options)).rejects.toThrow('enough')
 })
