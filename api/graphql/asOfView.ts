@@ -3,34 +3,36 @@ import type { GraphqlContext } from './context.ts'
 import { createLoaders, type Loaders } from './loaders/createLoaders.ts'
 import { momentOf } from './nodeId.ts'
 
-/** An earlier moment, and reads of the state at it. */
+/** A past moment, and loaders of the state at it. */
 export type AsOfView = {
   asOf: AsOf
   loaders: Loaders
-  /** What ids of that moment end in. */
+  /** Suffix of the ids of objects at that moment. */
   moment: string
 }
 
-/** The input type `AsOfBlock`, its scalars parsed. */
+/** An argument `asOf`: the input type `AsOfBlock`, its scalars parsed. */
 export type AsOfBlocks = readonly { chainId: number; block: number }[]
 
-/** The moments that an operation requests: each is looked up, and charged for, once. */
+/** An operation's views, so that each moment is resolved, and charged for, once. */
 export type AsOfViews = Map<string, Promise<AsOfView>>
 
-/** The moment that an argument `asOf` names; null without one. Throws AsOfError. */
+/** The view that an argument `asOf` asks for; null without one. Throws AsOfError. */
 export async function asOfView(
   blocks: AsOfBlocks | null | undefined,
   { asOf, chains, db, views }: GraphqlContext,
 ): Promise<AsOfView | null> {
   if (blocks == null) return null
-  const asked = blocks.map(({ chainId, block }) => ({ chainId, blockNumber: block }))
-  const name = JSON.stringify(asked)
-  let view = views.get(name)
+  const requested = blocks.map(({ chainId, block }) => ({ chainId, blockNumber: block }))
+  const key = JSON.stringify(requested)
+  let view = views.get(key)
   if (!view) {
-    view = asOf.at(chains, asked).then((found) => {
-      return { asOf: found, loaders: createLoaders(db, true, found), moment: momentOf(blocks) }
-    })
-    views.set(name, view)
+    view = asOf.at(chains, requested).then((resolved) => ({
+      asOf: resolved,
+      loaders: createLoaders(db, true, resolved),
+      moment: momentOf(blocks),
+    }))
+    views.set(key, view)
   }
   return view
 }

@@ -10,29 +10,32 @@ import type { AsOfViews } from './asOfView.ts'
 import type { Loaders } from './loaders/createLoaders.ts'
 import type { LiveUpdates } from './subscriptions/liveUpdates.ts'
 
-/** What all requests are answered from. */
+/** Data sources that all requests share. */
 export type GraphqlReads = {
   db: Db
   intents: IntentCache
   tokens: TokenBook
   prices: PriceBook
-  /** Where arguments `asOf` are looked up. */
+  /** Resolves arguments `asOf`. */
   asOf: AsOfReads
-  /** Where `_meta` asks for the hash of an indexed head. */
+  /** Asks a chain's nodes for the hash of a block: `_meta` shows that of the indexed head. */
   blockHash: BlockHashes
 }
 
 /** What resolvers work with. */
 export type GraphqlContext = GraphqlReads & {
-  /** The chains' state when the request came: the clocks of everything in its answer. */
+  /**
+   * The chains' state when the request arrived, by whose heads everything in its answer is judged. A subscription's
+   * follows its chains: see `useFreshReads`.
+   */
   chains: ChainsNow
   loaders: Loaders
   views: AsOfViews
   updates: LiveUpdates
-  /** The journal of events, for those who follow it. */
+  /** Reports new entries of the push journal. */
   journal: EventHub
-  /** The client that the subscription counts for. */
+  /** The client whose subscriptions are counted, such as an address. */
   client: string
-  /** Null where it doesn't matter: a subscription always has it. */
+  /** Null on the fast path, which serves no subscriptions. */
   request: Request | null
 }

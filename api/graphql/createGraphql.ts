@@ -28,47 +28,33 @@ export type GraphqlOptions = {
   onError?: (code: string) => void
   /** Milliseconds until a query is cancelled. Default 10,000. */
   timeoutMs?: number
-  /** Bytes of answers cached between two changes. Default 0. */
+  /** Bytes for cached responses, which each change of the index drops. Default 0. */
   memoryBytes?: number
 }
 
 export type Graphql = {
   /**
-   * Answers `GET` and `POST /graphql`: queries as JSON, subscriptions as server-sent events, and
-   * browsers with GraphiQL.
+   * Answers `GET` and `POST /graphql`: queries with JSON, subscriptions with server-sent events, browsers with
+   * GraphiQL.
    *
-   * @param client whom subscriptions count for, such as an address
+   * @param client whose subscriptions are counted, such as an address
    */
   handle(request: Request, client: string): Promise<Response>
-  /** Begins operations for transports that carry several over one connection. */
+  /** For transports that carry several operations over one connection. */
   beginOperation: BeginOperation
   /** GraphiQL, for browsers. */
   page: StaticFile
-  /** Answers the usual queries without the slow parts of `handle`. */
-  quick: PlannedResponses
-  /** Subscriptions that are open. */
+  /** Answers common queries much faster than `handle`. */
+  planned: PlannedResponses
+  /** Number of open subscriptions. */
   subscriptions(): number
   /** Ends all subscriptions. */
   close(): void
 }
 
-/** Node's own classes rather than yoga's stand-ins, as they are when the server starts. */
-function platform() {
-  return {
-    Headers,
-    ReadableStream,
-    Request,
-    Response,
-    TextDecoder,
-    TextEncoder,
-    URL,
-    URLSearchParams,
-  }
-}
-
 const ENDPOINT = '/graphql'
 
-/** The same request at the one path that yoga knows: it also comes under `/v1`, or with a slash at its end. */
+/** Rewrites a request's path to the only one that yoga answers: `/v1/graphql` and `/graphql/` are valid too. */
 function atEndpoint(request: Request): Request {
   const url = new URL(request.url)
   if (url.pathname === ENDPOINT) return request
@@ -108,13 +94,17 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       useFreshReads(chains),
       useExecutionCancellation(),
     ],
-    // Keeps a thousand queries, whatever they are and their errors weigh.
+    // It would keep a thousand documents and errors of any size: see `useQueryCache`.
     parserAndValidationCache: false,
     maskedErrors: { maskError },
-    fetchAPI: platform(),
+    // Node's own classes instead of yoga's ponyfills. Read here, because the HTTP server replaces some when it loads.
+    fetchAPI: {
+      ...{ Headers, ReadableStream, Request, Response },
+      ...{ TextDecoder, TextEncoder, URL, URLSearchParams },
+    },
     graphqlEndpoint: ENDPOINT,
     maxRequestBodySize: LIMITS.bodyBytes,
-    // The composition answers for these.
+    // The API's server does what of this is needed.
     graphiql: false,
     landingPage: false,
     cors: false,
@@ -133,10 +123,10 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       maskError,
     ),
     page,
-    quick: createPlannedResponses({
+    planned: createPlannedResponses({
       schema,
       contextOf,
-      memory: createResponseCache(feed, options.memoryBytes ?? 0, { repeatedOnly: true }),
+      cache: createResponseCache(feed, options.memoryBytes ?? 0, { repeatedOnly: true }),
       timeoutMs: options.timeoutMs ?? LIMITS.milliseconds,
       ...(options.onError && { onError: options.onError }),
     }),

@@ -3,10 +3,9 @@ import { createSchema as buildSchema, type YogaInitialContext } from 'graphql-yo
 import type { GraphqlContext } from './context.ts'
 import { resolvers } from './resolvers/resolvers.ts'
 
-/** The schema as it is written, descriptions included. */
 const SCHEMA_TEXT = readFileSync(new URL('./schema.graphql', import.meta.url), 'utf8')
 
-/** `schema.graphql` with its resolvers. Throws if a resolver has no field in it. */
+/** `schema.graphql` with its resolvers. Throws for a resolver without a field. */
 export function createSchema() {
   return buildSchema<GraphqlContext & YogaInitialContext>({
     typeDefs: SCHEMA_TEXT,

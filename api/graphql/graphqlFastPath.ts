@@ -4,7 +4,7 @@ import { readWholeBody } from '../http/readWholeBody.ts'
 import { LIMITS } from './limits/limits.ts'
 import type { PlannedResponses } from './plan/plannedResponses.ts'
 
-/** The content type for each of the usual `Accept` headers. */
+/** The response's content type by the request's `Accept`. Requests with other headers leave the fast path. */
 const CONTENT_TYPES = new Map([
   ['', 'application/json'],
   ['*/*', 'application/json'],
@@ -15,8 +15,8 @@ const CONTENT_TYPES = new Map([
 
 const JSON_BODY = /^application\/json *(; *charset=utf-8)?$/i
 
-/** `POST /graphql` with a query in JSON; the app answers every other GraphQL request. */
-export function graphqlFastPath(quick: PlannedResponses): FastPathEndpoint {
+/** `POST /graphql` with a query in JSON. The app answers every other GraphQL request. */
+export function graphqlFastPath(planned: PlannedResponses): FastPathEndpoint {
   return {
     route: '/graphql',
     handlerFor: (request) => {
@@ -24,25 +24,25 @@ export function graphqlFastPath(quick: PlannedResponses): FastPathEndpoint {
       if (method !== 'POST' || (url !== '/graphql' && url !== '/v1/graphql')) return null
       const contentType = CONTENT_TYPES.get(headers.accept ?? '')
       const size = Number(headers['content-length'] ?? Number.NaN)
-      const isUsual =
+      const isSimple =
         contentType !== undefined &&
         size <= LIMITS.bodyBytes &&
         headers['content-encoding'] === undefined &&
         JSON_BODY.test(headers['content-type'] ?? '')
-      return isUsual ? (client) => answer(quick, request, client, contentType) : null
+      return isSimple ? (client) => respond(planned, request, client, contentType) : null
     },
   }
 }
 
-async function answer(
-  quick: PlannedResponses,
+async function respond(
+  planned: PlannedResponses,
   request: IncomingMessage,
   client: string,
   contentType: string,
 ): Promise<FastPathAnswer | null> {
   const body = await readWholeBody(request)
-  const given = await quick(body.toString('utf8'), client)
-  if (given === null) return null
-  const headers = { 'content-type': `${contentType}; charset=utf-8`, ...given.headers }
-  return { status: given.status, headers, body: given.body }
+  const response = await planned(body.toString('utf8'), client)
+  if (response === null) return null
+  const headers = { 'content-type': `${contentType}; charset=utf-8`, ...response.headers }
+  return { ...response, headers }
 }

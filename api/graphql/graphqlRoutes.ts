@@ -12,12 +12,12 @@ import type { TransportLimits } from './transport/transportLimits.ts'
 import { createWebSockets } from './transport/webSockets.ts'
 
 type GraphqlRoutesOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
-  /** Of connections that carry several operations. */
+  /** For connections that carry several operations. */
   limits?: TransportLimits
 }
 
 /**
- * `/graphql`, also over WebSockets, and `/graphql/stream` on the API's server.
+ * `/graphql`, also over WebSockets, and `/graphql/stream`.
  *
  * @param onProblem called with internal errors, such as an unexpected one in a resolver
  */
@@ -67,7 +67,7 @@ export function graphqlRoutes({ onProblem, timeoutMs, limits }: GraphqlRoutesOpt
       await sockets.close()
       graphql.close()
     }
-    return { close, fastPaths: [graphqlFastPath(graphql.quick)], upgrade: sockets.upgrade }
+    return { close, fastPaths: [graphqlFastPath(graphql.planned)], upgrade: sockets.upgrade }
   }
 }
 

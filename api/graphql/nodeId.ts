@@ -8,11 +8,11 @@ import type { AsOfBlocks } from './asOfView.ts'
 import type { DayRange } from './filters/selectedDays.ts'
 
 /*
- * Ids by which clients' caches know an object: no two objects, of one type or of two, share one, nor do two
- * moments or two ranges of days of the same object, whose fields differ.
+ * Ids for clients' caches. No two objects share one, and neither do two moments, or two ranges of days, of the same
+ * object, because its fields differ.
  */
 
-/** @param moment what `asOf` names, by `momentOf`; empty for now */
+/** @param moment from `momentOf`; empty for now */
 export function intentId({ sourceChainId, intentId: id }: IntentKey, moment = ''): string {
   return `Intent:${sourceChainId}:${id}${moment}`
 }
@@ -22,7 +22,7 @@ export function bidId(key: IntentKey & { bidIndex: number }, moment = ''): strin
   return `Bid:${key.sourceChainId}:${key.intentId}:${key.bidIndex}${moment}`
 }
 
-/** A log at the same place of another block, after a reorg, is another event. */
+/** Contains the block's hash: after a reorg a log at the same place is another event. */
 export function eventId(key: EventKey & { blockHash: Hex }, moment = ''): string {
   return `Event:${key.chainId}:${key.blockNumber}:${key.logIndex}:${key.blockHash}${moment}`
 }
@@ -31,7 +31,7 @@ export function solverId(address: Hex): string {
   return `Solver:${address}`
 }
 
-/** @param moment as of an intent's id */
+/** @param moment as in `intentId` */
 export function orderId({ chainId, orderId: id }: OrderKey, moment = ''): string {
   return `Order:${chainId}:${id}${moment}`
 }
@@ -63,7 +63,7 @@ export function bridgeId({ chainId }: { chainId: number }): string {
   return `Bridge:${chainId}`
 }
 
-/** `@84532:120,2651420:7`: the blocks of an argument `asOf`, in whichever order they came. */
+/** `@84532:120,2651420:7`: the blocks of an argument `asOf`, sorted by chain. */
 export function momentOf(blocks: AsOfBlocks): string {
   const sorted = blocks.toSorted((a, b) => a.chainId - b.chainId)
   return `@${sorted.map(({ chainId, block }) => `${chainId}:${block}`).join(',')}`

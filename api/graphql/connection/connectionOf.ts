@@ -1,6 +1,6 @@
 import type { Page } from './requestedPage.ts'
 
-/** What a connection type of the schema is resolved from; functions run only if their field is asked for. */
+/** Source object of a connection type. A function runs only if its field is selected. */
 export type Connection<Node> = {
   nodes: readonly Node[]
   edges: () => { node: Node; cursor: () => string }[]
@@ -12,12 +12,7 @@ export type Connection<Node> = {
   }
 }
 
-/**
- * A page as a connection.
- *
- * @param rows the page in the list's order, with one row more than its size if there are more rows
- * @param cursorOf a row's cursor
- */
+/** @param rows the page in the list's order, with one extra row if more rows follow */
 export function connectionOf<Node>(
   rows: readonly Node[],
   { size, fromEnd, after, before }: Page<unknown>,

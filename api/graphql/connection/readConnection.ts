@@ -9,7 +9,7 @@ export type ListArguments<Where = unknown, OrderBy = unknown> = PageArguments & 
   orderBy?: (OrderBy & { direction: Direction }) | null
 }
 
-/** A row's place in a list as a cursor, and back. */
+/** Converts a row's place in a list to a cursor, and back. */
 type Cursors<Row, Place> = {
   cursorOf: (row: Row) => string
   placeIn: (cursor: string) => Place
@@ -17,7 +17,7 @@ type Cursors<Row, Place> = {
 
 type RowPage<Place> = Page<Place> & { direction: Direction; limit: number }
 
-/** Reads the page that the arguments ask for, newest or largest first by default. */
+/** Reads the requested page, newest or largest first by default. */
 export async function readConnection<Row, Place>(
   args: ListArguments,
   { cursorOf, placeIn }: Cursors<Row, Place>,
@@ -29,7 +29,7 @@ export async function readConnection<Row, Place>(
   return connectionOf(rows, page, cursorOf)
 }
 
-/** Cursors of a list by its name and the columns of a row's place. */
+/** Cursors made of a list's name and the columns of a row's place. */
 export function keysetCursors<Row>(
   list: string,
   kinds: Parameters<typeof decodeCursor>[1],

@@ -2,28 +2,27 @@ import type { GraphQLError } from 'graphql'
 import { REDACTED, redactName } from '../../http/redactName.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 
-/** What our scalars say they expect, including examples. */
+/** The ends of our scalars' messages: what they expect, with quoted examples. */
 const EXPECTATIONS = Object.values(SCALARS).flatMap(({ extensions }) =>
   typeof extensions.expected === 'string' ? [`: expected ${extensions.expected}`] : [],
 )
 
-/** Quoted texts from the request, and names of types, fields, arguments, variables, punctuation. */
+/** Anything quoted: values from the request, and names of types, fields, arguments and variables. */
 const QUOTED = /"(?:[^"\\]|\\.)*\\?(?:"|$)/gs
 
 /** The names in `"$id"`, `"[AsOfBlock!]!"`, `"Query.intents"`, `"where.status.in[0]"`, `"@include"`. */
 const NAMES = /^[$@]?\[*(\w+(?:[.[\]]+\w+)*)\]*[\]!]*$/
 
-/** Characters of the longest such path, with room: what is longer isn't looked at. */
-const LONGEST_PATH = 200
+/** Longer than any path in a message. Longer quotes are hidden unexamined. */
+const MAX_PATH_LENGTH = 200
 
-/** Longer than any name of the schema: a key as digits, say. */
+/** Longer than any name in the schema, such as a key in digits. */
 const LONG = /\w{25,}/g
 
 /**
- * An error message of graphql-js without what it repeats of the request, except short plain names: a key
- * pasted into a wrong place must not come back. A message may be as long as the request, so each character is
- * examined only a few times, in any order. What one of our scalars expects stays, at the end, where no input
- * can follow.
+ * Removes from graphql-js's error message what it repeats of the request, except short plain names: a key pasted
+ * into the wrong place must not be returned or logged. A message may be as long as the request, so the work is
+ * linear in its length. The end of a scalar's own message stays, because no input can follow it.
  */
 export function hideInput(message: string): string {
   const own = EXPECTATIONS.find((expectation) => message.endsWith(expectation)) ?? ''
@@ -36,14 +35,14 @@ function hideQuoted(message: string): string {
     .replaceAll(LONG, REDACTED)
 }
 
-/** Without what graphql-js prints of input objects, and what is between them. */
+/** Removes the input objects that graphql-js prints, and everything between them. */
 function withoutObjects(message: string): string {
   const from = message.indexOf('{ ')
   const to = message.lastIndexOf(' }')
   return from < 0 || to < from ? message : message.slice(0, from) + REDACTED + message.slice(to + 2)
 }
 
-/** The error itself, without what its message, and the JSON parser's in its extensions, repeat of the request. */
+/** Hides input in an error's message, and in the JSON parser's message in its extensions. Changes the error itself. */
 export function withoutInput(error: GraphQLError): GraphQLError {
   const { originalError, ...extensions } = error.extensions
   const { name, message } = (originalError ?? {}) as Partial<Error>
@@ -55,7 +54,7 @@ export function withoutInput(error: GraphQLError): GraphQLError {
 }
 
 function isHarmless(quoted: string): boolean {
-  if (quoted.length > LONGEST_PATH) return false
+  if (quoted.length > MAX_PATH_LENGTH) return false
   if (/^\W{0,3}$/.test(quoted)) return true
   const [, names] = NAMES.exec(quoted) ?? []
   return (

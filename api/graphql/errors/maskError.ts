@@ -10,10 +10,10 @@ import { withoutInput } from './hideInput.ts'
 import { notReady, type QueryErrorCode, queryError, queryTimeout } from './queryError.ts'
 
 /**
- * Makes the function that decides what clients see of an error. Errors meant for them pass; of any
- * other they get a code, and `onUnexpected` gets all of it.
+ * Decides what clients see of an error. GraphQL's errors and our refusals pass. Of any other error clients see a
+ * code, and `onUnexpected` gets the error.
  *
- * @param onError called with the code of each, once however often it passes here
+ * @param onError called once with the code of each error, however often the error is masked
  */
 export function createMaskError(
   onUnexpected: (error: unknown) => void,
@@ -37,14 +37,14 @@ function codeOf(error: Error): string {
 function mask(error: unknown, onUnexpected: (error: unknown) => void): Error {
   const origin = originOf(error)
   if (error instanceof GraphQLError && origin instanceof GraphQLError) {
-    // GraphQL's own errors, and ours: no resolver threw.
+    // An error of GraphQL itself, or one made by `queryError`.
     const shown = withoutInput(error)
     shown.extensions.code ??= origin.extensions.code ?? 'BAD_USER_INPUT'
     return shown
   }
-  const answer = answerTo(origin)
-  if (answer.extensions.code === 'INTERNAL_ERROR') onUnexpected(origin)
-  return error instanceof GraphQLError ? placed(answer, error) : answer
+  const shown = publicError(origin)
+  if (shown.extensions.code === 'INTERNAL_ERROR') onUnexpected(origin)
+  return error instanceof GraphQLError ? atPositionOf(error, shown) : shown
 }
 
 function originOf(error: unknown): unknown {
@@ -53,7 +53,7 @@ function originOf(error: unknown): unknown {
   return origin
 }
 
-function answerTo(cause: unknown): GraphQLError {
+function publicError(cause: unknown): GraphQLError {
   if (cause instanceof AmbiguousOrderError) {
     const candidates = cause.candidates.map(({ chainId, orderId }) => `${chainId}:${orderId}`)
     const message = `${cause.message}: name the chain, or use the vault's id`
@@ -64,7 +64,7 @@ function answerTo(cause: unknown): GraphQLError {
       details: { candidates: cause.candidates.map(String) },
     })
   }
-  if (KNOWN_TO_REST.some((kind) => cause instanceof kind)) return asShown(toApiError(cause))
+  if (SHARED_WITH_REST.some((type) => cause instanceof type)) return fromApiError(toApiError(cause))
   switch (storeProblemOf(cause)) {
     case 'not_ready':
       return notReady()
@@ -80,29 +80,25 @@ function answerTo(cause: unknown): GraphQLError {
   }
 }
 
-/** Errors that have the same message as in REST. */
-const KNOWN_TO_REST = [ApiError, AsOfError, CursorError]
+/** Errors with the same message as in REST. */
+const SHARED_WITH_REST = [ApiError, AsOfError, CursorError]
 
-/**
- * What REST would answer. An error that doesn't concern the whole request leaves the rest of the answer as it
- * is.
- */
-function asShown({ code, message, status, retryAfter, details }: ApiError): GraphQLError {
-  return queryError(OWN_WORDS.get(code) ?? (code as QueryErrorCode), message, {
+/** Only errors that concern the whole request set its HTTP status. */
+function fromApiError({ code, message, status, retryAfter, details }: ApiError): GraphQLError {
+  return queryError(GRAPHQL_CODES.get(code) ?? (code as QueryErrorCode), message, {
     ...(status === 429 || status === 503 ? { status } : {}),
     ...(retryAfter !== null && { headers: { 'retry-after': String(retryAfter) } }),
     ...(details !== undefined && { details: details as Record<string, unknown> }),
   })
 }
 
-/** Where GraphQL's code differs from REST's. */
-const OWN_WORDS = new Map<string, QueryErrorCode>([
+/** REST's codes that GraphQL names differently. */
+const GRAPHQL_CODES = new Map<string, QueryErrorCode>([
   ['INVALID_REQUEST', 'BAD_USER_INPUT'],
   ['INDEX_NOT_READY', 'NOT_READY'],
 ])
 
-/** The same answer at the path and position of the error. */
-function placed({ message, extensions }: GraphQLError, error: GraphQLError) {
+function atPositionOf(error: GraphQLError, { message, extensions }: GraphQLError) {
   const { nodes = null, source = null, positions = null, path = null } = error
   return new GraphQLError(message, { nodes, source, positions, path, extensions })
 }

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 
-/** Codes of our own refusals, as clients see them in `extensions.code`. Stable. */
+/** Our codes in `extensions.code`. Stable. */
 export type QueryErrorCode =
   | 'AMBIGUOUS_INTENT_ID'
   | 'AMBIGUOUS_ORDER_ID'
@@ -28,15 +28,15 @@ export type QueryErrorCode =
   | 'UNSUPPORTED_CHAIN'
 
 type QueryErrorOptions = {
-  /** HTTP status of the whole answer; without it the answer is 200 with this error in it. */
+  /** HTTP status of the whole response. Default: 200, with this error in it. */
   status?: number
-  /** HTTP headers of the whole answer. */
+  /** HTTP headers of the whole response. */
   headers?: Record<string, string>
-  /** Further facts for programs. */
+  /** Facts for programs. */
   details?: Record<string, unknown>
 }
 
-/** An error that is meant for the client: nothing masks it. */
+/** An error for the client, which `createMaskError` lets pass. */
 export function queryError(
   code: QueryErrorCode,
   message: string,
@@ -55,13 +55,13 @@ export function queryError(
   })
 }
 
-/** The first backfill is running: there is no data yet. `_meta` shows its progress. */
+/** There is no data yet, because the first backfill is running. */
 export function notReady(): GraphQLError {
-  const message = 'the index is being built: query _meta for its progress'
+  const message = 'the index is being built: see _meta for its progress'
   return queryError('NOT_READY', message, { status: 503, headers: { 'retry-after': '5' } })
 }
 
-/** The query, or one of its statements, timed out. */
+/** The query or one of its statements timed out. */
 export function queryTimeout(): GraphQLError {
   const message = 'the query took too long: narrow it, or ask for less at a time'
   return queryError('QUERY_TIMEOUT', message, { status: 503, headers: { 'retry-after': '2' } })

@@ -1,21 +1,22 @@
 import { queryError } from '../errors/queryError.ts'
 import { LIMITS } from '../limits/limits.ts'
 
-/** A filter from GraphQL: its own conditions, and nested filters. */
+/** A filter from GraphQL: its own conditions and nested filters. */
 export type Where<Own> = Own & {
-  /** Any of these, in addition to the rest. */
+  /** At least one must match too. */
   or?: readonly Where<Own>[] | null
+  /** Must not match. */
   not?: Where<Own> | null
 }
 
-/** How filters of a list are put together. `Flat` is a filter without alternatives. */
+/** How to combine the filters of a list. `Flat` is a filter without alternatives. */
 type FilterKind<Own, Flat> = {
   /** A filter's own conditions, as disjoint filters. */
   flat(own: Own): Flat[]
-  /** The intersection of both; null where it is empty. Default: a conjunction in SQL. */
-  both?(one: Flat, other: Flat): Flat | null
-  /** How many alternatives the filter has in SQL. Default: one. */
-  ways?(filter: Flat): number
+  /** The intersection of two filters; null if it is empty. Default: a conjunction in SQL. */
+  intersect?(one: Flat, other: Flat): Flat | null
+  /** The number of a filter's branches in SQL. Default: 1. */
+  branches?(filter: Flat): number
 }
 
 type Flatter<Flat> = {
@@ -24,48 +25,48 @@ type Flatter<Flat> = {
 }
 
 /**
- * What `where` selects, as disjoint filters, so that each can walk its own index. Throws BAD_USER_INPUT
- * when there are too many.
+ * Turns a filter into disjoint filters, each of which can walk its own index. Throws BAD_USER_INPUT if there would
+ * be too many.
  */
 export function disjointFilters<Own, Flat extends Flatter<Flat>>(
   where: Where<Own> | null | undefined,
   kind: FilterKind<Own, Flat>,
 ): Flat[] {
-  const waysOf = kind.ways ?? (() => 1)
-  const filters = flattened(where ?? ({} as Where<Own>), kind, 0)
-  const ways = filters.reduce((sum, filter) => sum + waysOf(filter), 0)
-  const exclusions = filters.reduce((sum, filter) => sum + exclusionsOf(filter, waysOf), 0)
-  if (ways > LIMITS.filterBranches) throw tooManyCombinations()
+  const branchesOf = kind.branches ?? (() => 1)
+  const filters = flatten(where ?? ({} as Where<Own>), kind, 0)
+  const branches = filters.reduce((sum, filter) => sum + branchesOf(filter), 0)
+  const exclusions = filters.reduce((sum, filter) => sum + exclusionsOf(filter, branchesOf), 0)
+  if (branches > LIMITS.filterBranches) throw tooManyCombinations()
   if (exclusions > LIMITS.filterExclusions)
     throw queryError(
       'BAD_USER_INPUT',
-      `the filter leaves out more than ${LIMITS.filterExclusions} things: use fewer alternatives, and shorter in lists in them`,
+      `the filter has more than ${LIMITS.filterExclusions} exclusions: use fewer alternatives, or shorter in lists in them`,
     )
   return filters
 }
 
-/** Each alternative excludes what the earlier ones match, so that they are disjoint. */
-function flattened<Own, Flat extends Flatter<Flat>>(
+/** Each alternative excludes what earlier ones match, which makes them disjoint. */
+function flatten<Own, Flat extends Flatter<Flat>>(
   where: Where<Own>,
   kind: FilterKind<Own, Flat>,
   depth: number,
 ): Flat[] {
   requireShallow(depth)
-  const excluded = where.not ? flattened(where.not, kind, depth + 1) : []
+  const excluded = where.not ? flatten(where.not, kind, depth + 1) : []
   const filters = kind.flat(where).map((filter) => without(filter, excluded))
   if (where.or == null) return filters
   if (where.or.length > LIMITS.filterAlternatives)
     throw queryError('BAD_USER_INPUT', `or takes at most ${LIMITS.filterAlternatives} filters`)
-  const both = kind.both ?? conjunction
+  const intersect = kind.intersect ?? conjunction
   const earlier: Flat[] = []
-  const requested = where.or.flatMap((one) => {
-    const own = flattened(one, kind, depth + 1)
+  const alternatives = where.or.flatMap((one) => {
+    const own = flatten(one, kind, depth + 1)
     const disjoint = own.map((filter) => without(filter, earlier))
     earlier.push(...own)
     if (earlier.length > LIMITS.filterBranches) throw tooManyCombinations()
     return disjoint
   })
-  return filters.flatMap((filter) => requested.flatMap((one) => both(filter, one) ?? []))
+  return filters.flatMap((filter) => alternatives.flatMap((one) => intersect(filter, one) ?? []))
 }
 
 function conjunction<Flat extends Flatter<Flat>>(one: Flat, other: Flat): Flat {
@@ -89,16 +90,16 @@ function without<Flat extends Flatter<Flat>>(filter: Flat, excluded: readonly Fl
   return excluded.length === 0 ? filter : { ...filter, not: [...(filter.not ?? []), ...excluded] }
 }
 
-/** Conditions in what a filter leaves out, all levels together. */
+/** Counts the branches of everything that a filter excludes, on all levels. */
 function exclusionsOf<Flat extends Flatter<Flat>>(
   { and = [], not = [] }: Flat,
-  waysOf: (filter: Flat) => number,
+  branchesOf: (filter: Flat) => number,
 ): number {
-  const inside = and.reduce((sum, one) => sum + exclusionsOf(one, waysOf), 0)
-  return not.reduce((sum, one) => sum + waysOf(one) + exclusionsOf(one, waysOf), inside)
+  const nested = and.reduce((sum, one) => sum + exclusionsOf(one, branchesOf), 0)
+  return not.reduce((sum, one) => sum + branchesOf(one) + exclusionsOf(one, branchesOf), nested)
 }
 
-/** The distinct values of an `in` list; undefined when it isn't given. Throws BAD_USER_INPUT for too many. */
+/** The distinct values of an `in` list; undefined without one. Throws BAD_USER_INPUT for too many. */
 export function distinctValues<Value>(
   name: string,
   values: readonly Value[] | null | undefined,

@@ -37,18 +37,18 @@ export type EventWhere = Where<OwnWhere>
 
 type KeyOf = (intentId: bigint, sourceChainId: number | null | undefined) => IntentKey | null
 
-/** What `where` selects, as disjoint filters; none when its intents aren't known. */
+/** The disjoint filters of `where`; none if its intents are unknown. */
 export async function eventFilters(
   where: EventWhere | null | undefined,
   intents: Pick<IntentCache, 'candidates'>,
 ): Promise<Filter<EventFilter>[]> {
   const ids = new Set(where ? intentIdsIn(where, 0) : [])
   if (ids.size > LIMITS.filterBranches) throw tooManyCombinations()
-  const found = new Map(
+  const candidates = new Map(
     await Promise.all([...ids].map(async (id) => [id, await intents.candidates(id)] as const)),
   )
   const keyOf: KeyOf = (id, chain) =>
-    chooseIntent([...(found.get(id) ?? [])], chain ?? undefined)?.source ?? null
+    chooseIntent([...(candidates.get(id) ?? [])], chain ?? undefined)?.source ?? null
   return disjointFilters<OwnWhere, Filter<EventFilter>>(where, {
     flat: (own) => flatFilters(own, keyOf),
   })
@@ -64,11 +64,11 @@ function intentIdsIn({ intentId, intentIdIn, or, not }: EventWhere, depth: numbe
   ]
 }
 
-/** One for each intent, if there are several: each has its own part of an index. */
+/** One filter for each intent, because each has its own range of an index. */
 function flatFilters(where: OwnWhere, keyOf: KeyOf): EventFilter[] {
   const { intentId, sourceChainId } = where
-  const several = distinctValues('intentIdIn', where.intentIdIn)
-  if (sourceChainId != null && intentId == null && several === undefined) {
+  const listed = distinctValues('intentIdIn', where.intentIdIn)
+  if (sourceChainId != null && intentId == null && listed === undefined) {
     throw queryError('BAD_USER_INPUT', 'sourceChainId needs intentId')
   }
   if (where.blockNumber != null && where.chainId == null) {
@@ -86,8 +86,8 @@ function flatFilters(where: OwnWhere, keyOf: KeyOf): EventFilter[] {
     transactionHashes: distinctValues('transactionHashIn', where.transactionHashIn),
     blockTimestamp: rangeOf(where.blockTimestamp),
   }
-  if (intentId == null && several === undefined) return [filter]
-  const ids = several?.filter((id) => intentId == null || id === intentId) ?? [intentId as bigint]
+  if (intentId == null && listed === undefined) return [filter]
+  const ids = listed?.filter((id) => intentId == null || id === intentId) ?? [intentId as bigint]
   return ids.flatMap((id) => {
     const intent = keyOf(id, sourceChainId)
     return intent ? [{ ...filter, intent }] : []

@@ -17,10 +17,10 @@ import {
 } from './disjointFilters.ts'
 import { type Comparison, rangeOf } from './rangeOf.ts'
 
-/** One value or any of several, from GraphQL; null counts as absent. */
+/** One value, or any of several. Null counts as absent. */
 type Choice<Value> = { eq?: Value | null; in?: readonly Value[] | null }
 
-/** One token or any of several, by address or by symbol. */
+/** One token, or any of several, by address or symbol. */
 type TokenChoice = Choice<Hex> & { symbol?: string | null }
 
 /** The input type `IntentFilter`, its scalars parsed. */
@@ -47,7 +47,8 @@ type OwnWhere = {
   settledAt?: Comparison<number> | null
 }
 
-const CHOSEN = [
+/** Fields with a choice of values, of which a flat filter has one. */
+const CHOICES = [
   'sourceChainId',
   'destChainId',
   'sender',
@@ -58,15 +59,12 @@ const CHOSEN = [
   'feeBps',
 ] as const satisfies readonly (keyof OwnWhere & keyof IntentFilter)[]
 
-/**
- * What `where` selects, as disjoint filters: one for each combination of the values of its `in`
- * lists, so that each walks its own index. Throws BAD_USER_INPUT when there are too many.
- */
+/** The disjoint filters of `where`. Throws BAD_USER_INPUT if there would be too many. */
 export function intentFilters(where: IntentWhere | null | undefined): IntentFilter[] {
   return disjointFilters(where, {
     flat: combinations,
-    both: intersectFilters,
-    ways: countWays,
+    intersect: intersectFilters,
+    branches: countWays,
   })
 }
 
@@ -75,60 +73,60 @@ function combinations(where: OwnWhere): IntentFilter[] {
   const statuses = valuesOf('status', where.status)
   const refunds = valuesOf('refundStatus', where.refundStatus)
   let filters: IntentFilter[] = [{ ...ranges(where), statuses, refunds }]
-  const ways = countWays({ statuses, refunds })
-  for (const name of CHOSEN) {
+  const branches = countWays({ statuses, refunds })
+  for (const name of CHOICES) {
     const values = valuesOf<unknown>(name, where[name])
     if (!values) continue
-    if (filters.length * values.length * ways > LIMITS.filterBranches) throw tooManyCombinations()
+    if (filters.length * values.length * branches > LIMITS.filterBranches)
+      throw tooManyCombinations()
     filters = filters.flatMap((filter) => values.map((value) => ({ ...filter, [name]: value })))
   }
   return filters
 }
 
-/** The same filter with addresses in place of symbols. */
-export async function withoutSymbols(
+/** Replaces tokens' symbols in a filter by their addresses. */
+export async function resolveSymbols(
   where: IntentWhere | null | undefined,
   book: Pick<TokenBook, 'addressesOf'>,
   depth = 0,
 ): Promise<IntentWhere | null | undefined> {
   if (where == null) return where
   requireShallow(depth)
-  const inner = (one: IntentWhere | null | undefined) => withoutSymbols(one, book, depth + 1)
+  const inner = (one: IntentWhere | null | undefined) => resolveSymbols(one, book, depth + 1)
   const [tokenA, tokenB, not, or] = await Promise.all([
-    withoutSymbol(where.tokenA, book),
-    withoutSymbol(where.tokenB, book),
+    resolveSymbol(where.tokenA, book),
+    resolveSymbol(where.tokenB, book),
     inner(where.not),
     where.or && Promise.all(where.or.slice(0, LIMITS.filterAlternatives + 1).map(inner)),
   ])
-  const requested = or?.map((one) => one ?? {}) ?? null
   return {
     ...where,
     tokenA: tokenA ?? null,
     tokenB: tokenB ?? null,
     not: not ?? null,
-    or: requested,
+    or: or?.map((one) => one ?? {}) ?? null,
   }
 }
 
-async function withoutSymbol(
+async function resolveSymbol(
   choice: TokenChoice | null | undefined,
   { addressesOf }: Pick<TokenBook, 'addressesOf'>,
 ): Promise<TokenChoice | null | undefined> {
   if (choice?.symbol == null) return choice
   const { symbol, ...rest } = choice
-  const meant = (await addressesOf(symbol)).slice(0, LIMITS.filterValues)
-  return { ...rest, in: rest.in ? meant.filter((one) => rest.in?.includes(one)) : meant }
+  const addresses = (await addressesOf(symbol)).slice(0, LIMITS.filterValues)
+  return { ...rest, in: rest.in ? addresses.filter((one) => rest.in?.includes(one)) : addresses }
 }
 
-/** The distinct values that a choice allows; undefined when it allows all. */
+/** The distinct values that a choice allows; undefined if it allows all. */
 function valuesOf<Value>(
   name: string,
   choice: Choice<Value> | null | undefined,
 ): Value[] | undefined {
   const { eq } = choice ?? {}
-  const several = distinctValues(`${name}.in`, choice?.in)
-  if (several === undefined) return eq == null ? undefined : [eq]
-  return eq == null ? several : several.filter((value) => value === eq)
+  const listed = distinctValues(`${name}.in`, choice?.in)
+  if (listed === undefined) return eq == null ? undefined : [eq]
+  return eq == null ? listed : listed.filter((value) => value === eq)
 }
 
 function ranges(where: OwnWhere): IntentFilter {

@@ -1,6 +1,6 @@
 import type { Range } from '../../../services/store/intents/intentFilter.ts'
 
-/** A comparison from GraphQL; null counts as absent. */
+/** A comparison from GraphQL. Null counts as absent. */
 export type Comparison<Value> = {
   eq?: Value | null | undefined
   gt?: Value | null | undefined
@@ -9,7 +9,7 @@ export type Comparison<Value> = {
   lte?: Value | null | undefined
 }
 
-/** A comparison of integers as a range with both ends in it; undefined when it compares nothing. */
+/** A comparison of integers as an inclusive range; undefined if it has no condition. */
 export function rangeOf<Value extends number | bigint>(
   comparison: Comparison<Value> | null | undefined,
 ): Range<Value> | undefined {

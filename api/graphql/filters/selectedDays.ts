@@ -2,16 +2,16 @@ import { everyPart, type Filter } from '../../../services/store/database/filterS
 import type { Range } from '../../../services/store/intents/intentFilter.ts'
 import type { Pair, PairDayFilter } from '../../../services/store/pairs/pairFilter.ts'
 
-/** Days in a row, both ends among them; open where an end is absent. */
+/** Consecutive days, both ends included. An absent end is open. */
 export type DayRange = Range<number>
 
-/** 9999-12-31: no event is on a later day, nor on one before 1970-01-01, which is 0. */
+/** 9999-12-31. All events are from 1970-01-01, which is 0, to this day. */
 const LAST_DAY = 2_932_896
 
-/** The days of a pair that filters select, earliest first: the range of a sum. */
+/** The days over which filters sum a pair, as separate ranges, earliest first. */
 export function selectedDays(pair: Pair, filters: readonly Filter<PairDayFilter>[]): DayRange[] {
   const ranges: { from: number; to: number }[] = []
-  const starts = startsIn(filters)
+  const starts = boundariesOf(filters)
   for (const [index, from] of starts.entries()) {
     if (!filters.some((filter) => passes(pair, filter, from))) continue
     const to = (starts[index + 1] ?? Infinity) - 1
@@ -27,8 +27,8 @@ export function selectedDays(pair: Pair, filters: readonly Filter<PairDayFilter>
     }))
 }
 
-/** The days on which what filters select can change. */
-function startsIn(filters: readonly Filter<PairDayFilter>[]): number[] {
+/** The days at which filters may start or stop to match. */
+function boundariesOf(filters: readonly Filter<PairDayFilter>[]): number[] {
   const days = everyPart(filters).flatMap(({ day: { from = -Infinity, to = Infinity } = {} }) => [
     from,
     to + 1,
@@ -36,14 +36,14 @@ function startsIn(filters: readonly Filter<PairDayFilter>[]): number[] {
   return [...new Set([-Infinity, ...days])].filter((day) => day < Infinity).sort((a, b) => a - b)
 }
 
-function passes(pair: Pair, filter: Filter<PairDayFilter>, on: number): boolean {
+function passes(pair: Pair, filter: Filter<PairDayFilter>, day: number): boolean {
   const { day: { from = -Infinity, to = Infinity } = {}, and = [], not = [] } = filter
   return (
     isOfPair(pair, filter) &&
-    on >= from &&
-    on <= to &&
-    and.every((one) => passes(pair, one, on)) &&
-    !not.some((one) => passes(pair, one, on))
+    day >= from &&
+    day <= to &&
+    and.every((one) => passes(pair, one, day)) &&
+    !not.some((one) => passes(pair, one, day))
   )
 }
 

@@ -2,7 +2,7 @@ import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { type StaticFile, staticFile } from '../../http/compression/staticFile.ts'
 import { EXAMPLES } from './examples.ts'
 
-/** The page is one file: it may load nothing, and connect only to this server. */
+/** The page is one file, so it may load nothing, and connect only to this server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline' blob:",
@@ -16,12 +16,12 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Whether a browser is asking for a page rather than a program for data. */
+/** Whether the request is a browser's, for a page. */
 export function wantsPage({ method, headers }: Request): boolean {
   return method === 'GET' && (headers.get('accept')?.includes('text/html') ?? false)
 }
 
-/** GraphiQL with our examples, made at its first use: 9 MB, about a fifth of it packed. */
+/** GraphiQL with our examples: 9 MB, a fifth of that compressed. Rendered at its first use. */
 export function createGraphiqlPage(): StaticFile {
   return staticFile(
     {

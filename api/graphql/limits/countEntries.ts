@@ -19,7 +19,7 @@ import {
 import { DEFAULT_NESTED_PAGE, DEFAULT_PAGE, LARGEST_PAGE } from './limits.ts'
 import { fragmentsOf } from './measureDocument.ts'
 
-/** Entries of lists that aren't pages, at most or nearly so; any other has a few. */
+/** Typical maximum sizes of lists that aren't pages. Any other has a few entries. */
 const LIST_SIZES: Readonly<Record<string, number>> = {
   'Query.batches': 1_000,
   'Query.intentsByTransaction': 20,
@@ -49,8 +49,8 @@ type Operation = {
 }
 
 /**
- * How many entries an operation's answer has in the worst case: each list counts its size times that
- * of the list it is in. The document must be valid.
+ * The number of entries in an operation's answer in the worst case: each list counts its size times the size of the
+ * list it is in. The document must be valid.
  */
 export function countEntries({ schema, document, operationName, variables }: Operation): number {
   const operation = getOperationAST(document, operationName)
@@ -76,10 +76,7 @@ type Scope = {
   variables: Readonly<Record<string, unknown>>
 }
 
-/**
- * Entries below one object of `type`. Of an object behind an interface all its types' fragments count, though
- * it has only one, which errs on the safe side.
- */
+/** Counts the entries below one object. Behind an interface all types' fragments count, although only one applies. */
 function entriesOf(set: SelectionSetNode, type: Parent, scope: Scope): number {
   let entries = 0
   for (const selection of set.selections) {
@@ -108,13 +105,13 @@ function narrowed(
 
 function entriesOfField(field: FieldNode, parent: Parent, scope: Scope): number {
   const definition = parent.getFields()[field.name.value]
-  // Introspection's own fields aren't among them.
+  // Introspection fields have no definition here.
   if (!definition || !field.selectionSet) return 0
   const type = getNamedType(definition.type)
   if (!isObjectType(type) && !isInterfaceType(type)) return 0
   const below = entriesOf(field.selectionSet, type, scope)
   if (isConnection(type)) return pageSize(field, scope, parent.name !== 'Query') * (1 + below)
-  // A page's own `edges` and `nodes` are what its size counts.
+  // The page's size already counts its `edges` and `nodes`.
   if (!isListType(getNullableType(definition.type)) || isConnection(parent)) return below
   return (LIST_SIZES[`${parent.name}.${field.name.value}`] ?? FEW) * (1 + below)
 }
@@ -129,7 +126,7 @@ function pageSize(field: FieldNode, { variables }: Scope, nested: boolean): numb
     .map((argument) => integerOf(argument, variables))
     .filter((size) => size !== null)
   const size = sizes[0] ?? (nested ? DEFAULT_NESTED_PAGE : DEFAULT_PAGE)
-  // Sizes out of range are refused when the field is resolved.
+  // The resolver refuses sizes out of range.
   return Math.min(Math.max(size, 1), LARGEST_PAGE)
 }
 

@@ -6,13 +6,13 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 
-/** How large a document's operations are together, with their fragments spelled out. */
+/** The size of a document's operations with their fragments expanded: the largest depth, and sums of the rest. */
 type Measure = {
-  /** Fields inside fields, introspection left out. */
+  /** Fields inside fields, without introspection. */
   depth: number
   introspectionDepth: number
   aliases: number
-  /** Aliases inside introspection, or of it. */
+  /** Aliases of and inside introspection fields. */
   introspectionAliases: number
   fields: number
 }
@@ -20,21 +20,23 @@ type Measure = {
 const INTROSPECTION = new Set(['__schema', '__type'])
 
 /**
- * Measures a document: its operations' depth at most, their fields in sum. Stops as soon as `fields` exceeds
- * `mostFields`: fragments that spread each other can expand to millions. Fragments that spread themselves are
- * followed once, and left to validation.
+ * Measures a document. Stops when `fields` exceeds `maxFields`, because fragments that spread each other can expand to
+ * millions. Follows a fragment that spreads itself once; validation refuses it.
  */
-export function measureDocument(document: DocumentNode, mostFields: number): Measure {
+export function measureDocument(document: DocumentNode, maxFields: number): Measure {
   const fragments = fragmentsOf(document)
   const open = new Set<string>()
   const measure: Measure = {
-    ...{ depth: 0, introspectionDepth: 0 },
-    ...{ aliases: 0, introspectionAliases: 0, fields: 0 },
+    depth: 0,
+    introspectionDepth: 0,
+    aliases: 0,
+    introspectionAliases: 0,
+    fields: 0,
   }
   const measureSet = (set: SelectionSetNode, depth: number, isIntrospection: boolean) => {
     for (const selection of set.selections) {
-      if (measure.fields > mostFields) return
-      // Spreads cost work without being fields: empty ones nested in each other must count as well.
+      if (measure.fields > maxFields) return
+      // Spreads count too: nested empty ones cost work without any field.
       measure.fields += 1
       if (selection.kind === Kind.FIELD) measureField(selection, depth, isIntrospection)
       else if (selection.kind === Kind.INLINE_FRAGMENT) {
@@ -50,7 +52,7 @@ export function measureDocument(document: DocumentNode, mostFields: number): Mea
     }
   }
   const measureField = (field: FieldNode, depth: number, isInIntrospection: boolean) => {
-    // Only at the top do these names mean introspection; elsewhere validation knows no such field.
+    // These names mean introspection only at the top. Elsewhere validation refuses them.
     const isIntrospection =
       isInIntrospection || (depth === 1 && INTROSPECTION.has(field.name.value))
     const deepest = isIntrospection ? 'introspectionDepth' : 'depth'

@@ -4,9 +4,8 @@ import { LIMITS } from './limits.ts'
 import { measureDocument } from './measureDocument.ts'
 
 /**
- * Parses a query within the limits on its text and shape, so that nothing later (validation compares
- * fields pairwise) sees a large one.
- * Throws a GraphQLError with the code of the limit, or GRAPHQL_PARSE_FAILED.
+ * Parses a query and enforces the limits on its text and shape before anything costlier sees it: validation compares
+ * fields pairwise. Throws a GraphQLError with the limit's code, or GRAPHQL_PARSE_FAILED.
  */
 export function parseQuery(source: string | Source): DocumentNode {
   const text = typeof source === 'string' ? source : source.body
@@ -58,8 +57,8 @@ function refusal(code: Parameters<typeof queryError>[0], message: string): Graph
 }
 
 /**
- * Whether a query has more than `limit` tokens, comments not counted. Stops counting at the limit.
- * Invalid text has as many as came before the fault: parsing will report the error.
+ * Whether a query has more than `limit` tokens, without comments. Of invalid text only the tokens before the error
+ * count; parsing reports the error.
  */
 export function hasMoreTokens(query: string, limit: number): boolean {
   const lexer = new Lexer(new Source(query))

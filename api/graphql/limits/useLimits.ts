@@ -14,8 +14,8 @@ type ExecutionArgs = {
 }
 
 /**
- * Refuses operations that ask for too much before anything is read for them, answers "not ready"
- * during the first backfill, and cancels what takes too long.
+ * Refuses operations that ask for too much before anything is read, answers NOT_READY during the first backfill, and
+ * times out slow queries.
  */
 export function useLimits(milliseconds: number = LIMITS.milliseconds): Plugin<GraphqlContext> {
   return {
@@ -43,16 +43,16 @@ function admit(args: ExecutionArgs): void {
   if (contextValue.chains.ready.length === 0 && needsRows(document, operationName)) throw notReady()
 }
 
-/** Coercion follows a variable as deep as it goes, until the stack ends. */
+/** Checked because coercion recurses into variables without a limit of its own. */
 function isNestedDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return depth === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, depth - 1))
 }
 
-/** Fields that work before there is any data. */
+/** Fields that are answered before there is any data. */
 const ALWAYS_ANSWERED = new Set(['_meta', '__schema', '__type', '__typename'])
 
-/** Fields inside fragments count as needing rows: during a backfill nobody writes `_meta` that way. */
+/** Whether the operation needs data. Fragments count as needing it: clients don't query `_meta` through them. */
 function needsRows(document: DocumentNode, operationName: string | null | undefined): boolean {
   const operation = getOperationAST(document, operationName)
   return !operation?.selectionSet.selections.every(
@@ -60,7 +60,7 @@ function needsRows(document: DocumentNode, operationName: string | null | undefi
   )
 }
 
-/** The result, or QUERY_TIMEOUT. The database itself cancels the statement under way. */
+/** Rejects with QUERY_TIMEOUT if the result takes too long. The database cancels the statement by its own timeout. */
 export async function within<Result>(
   milliseconds: number,
   result: Result,

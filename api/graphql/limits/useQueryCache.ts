@@ -4,27 +4,26 @@ import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { withoutInput } from '../errors/hideInput.ts'
 import { parseQuery } from './parseQuery.ts'
 
-/** Bytes that cached queries may take in memory. */
-const ROOM = 16 * 2 ** 20
+const CACHE_BYTES = 16 * 2 ** 20
 
-/** What a parsed query takes for each character of its text, at most: names of one letter between blanks. */
-const QUERY_BYTES = 200
+/** Memory of a parsed query per character, at most: that of one-letter names between blanks. */
+const BYTES_PER_CHARACTER = 200
 
-/** About a query, at most. */
-const COMPLAINTS = 10
+/** Validation errors reported for a query. */
+const MAX_ERRORS = 10
 
 /**
- * Parses queries within the limits, and valid ones only once. Refusals are not cached: their errors take up
- * to a megabyte a query, and one client can send a thousand different ones.
+ * Parses and validates queries, valid ones only once. Invalid ones aren't cached: the errors of one take up to a
+ * megabyte, and a client can send thousands.
  *
- * @param onError called with the code of each error
+ * @param onError called with the code of each validation error
  */
 export function useQueryCache(onError: (code: string) => void = () => {}): Plugin {
-  const known = createLruCache<string, DocumentNode>(ROOM)
+  const documents = createLruCache<string, DocumentNode>(CACHE_BYTES)
   const valid = new WeakSet<DocumentNode>()
   return {
     onParse: ({ params: { source }, setParsedDocument, setParseFn }) => {
-      const document = known.get(typeof source === 'string' ? source : source.body)
+      const document = documents.get(typeof source === 'string' ? source : source.body)
       if (document) setParsedDocument(document)
       else setParseFn(parseQuery as never)
     },
@@ -40,17 +39,17 @@ export function useQueryCache(onError: (code: string) => void = () => {}): Plugi
         const text = document.loc?.source.body
         if (!isValid || text === undefined) return
         valid.add(document)
-        known.set(text, document, text.length * QUERY_BYTES)
+        documents.set(text, document, text.length * BYTES_PER_CHARACTER)
       }
     },
   }
 }
 
-/** Each error about a name searches for all similar names, which takes longer than everything else. */
+/** Limits the errors, because each error about a name searches all similar names, which dominates the cost. */
 function validateBriefly(
   schema: GraphQLSchema,
   document: DocumentNode,
   rules?: readonly ValidationRule[],
 ): ReturnType<typeof validate> {
-  return validate(schema, document, rules, { maxErrors: COMPLAINTS }).map(withoutInput)
+  return validate(schema, document, rules, { maxErrors: MAX_ERRORS }).map(withoutInput)
 }

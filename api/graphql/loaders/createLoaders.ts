@@ -15,10 +15,10 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { BidRow, EventRow, TrancheRow } from '../../../src/projection/rows.ts'
 
-/** Reads that the entries of a page ask for one by one, and that reach the database as one statement. */
+/** Loaders that batch the reads of a page's entries into one statement. */
 export type Loaders = {
   intent: DataLoader<IntentKey, StoredIntent | null, string>
-  /** The intent with the events of its timeline. */
+  /** The same with the events of its timeline. */
   timeline: DataLoader<IntentKey, StoredIntent | null, string>
   solver: DataLoader<Hex, SolverDetail | null>
   order: DataLoader<OrderKey, OrderFacts | null, string>
@@ -33,17 +33,17 @@ export type Loaders = {
 /**
  * Loaders for one operation.
  *
- * @param asOf the moment at which to look; absent for now. Solvers' records are the present ones.
- * @param remember whether loaded objects may be reused: not over a subscription's many events
+ * @param cache whether loaded objects may be reused: not for a subscription, whose events come over time
+ * @param asOf the moment at which to read; absent for now. Solvers' records have no past.
  */
-export function createLoaders(db: Db, remember: boolean, asOf?: AsOf): Loaders {
+export function createLoaders(db: Db, cache: boolean, asOf?: AsOf): Loaders {
   const within = asOf?.cutoffs
   const load = (keys: readonly IntentKey[], withEvents: boolean) =>
     asOf ? loadIntentsAsOf(db, keys, asOf) : loadIntents(db, keys, { withEvents })
-  const byIntent = loaderBy(keyOf, remember)
-  const byOrder = loaderBy(orderKeyOf, remember)
+  const byIntent = loaderBy(keyOf, cache)
+  const byOrder = loaderBy(orderKeyOf, cache)
+  const bySolver = loaderBy((address: Hex) => address, cache)
   const intentKeyOf = ({ source }: StoredIntent) => keyOf(source)
-  const bySolver = loaderBy((address: Hex) => address, remember)
   return {
     intent: byIntent.one((keys) => load(keys, false), intentKeyOf),
     timeline: byIntent.one((keys) => load(keys, true), intentKeyOf),
@@ -55,13 +55,13 @@ export function createLoaders(db: Db, remember: boolean, asOf?: AsOf): Loaders {
       (keys) => (within ? loadOrdersAsOf(db, keys, within) : loadOrders(db, keys)),
       orderKeyOf,
     ),
-    tranches: oneFor((limit, after) =>
+    tranches: perArguments((limit, after) =>
       byOrder.many((keys) => loadTranches(db, keys, { limit, after, within }), orderKeyOf),
     ),
-    bids: oneFor((limit, after) =>
+    bids: perArguments((limit, after) =>
       byIntent.many((keys) => loadBids(db, keys, { limit, after, within }), keyOf),
     ),
-    events: oneFor((limit, after) =>
+    events: perArguments((limit, after) =>
       byIntent.many(
         (keys) => loadEvents(db, keys, { limit, after, within }),
         (event) => keyOf(event as EventRow & IntentKey),
@@ -70,7 +70,7 @@ export function createLoaders(db: Db, remember: boolean, asOf?: AsOf): Loaders {
   }
 }
 
-/** Loaders by keys whose names `nameOf` gives: of one row for each key, or of all its rows. */
+/** Loaders by a kind of key: of one row per key, or of many. */
 function loaderBy<Key>(nameOf: (key: Key) => string, cache: boolean) {
   type Load<Row> = (keys: readonly Key[]) => Promise<readonly Row[]>
   const many = <Row>(load: Load<Row>, rowName: (row: Row) => string) =>
@@ -92,20 +92,20 @@ function loaderBy<Key>(nameOf: (key: Key) => string, cache: boolean) {
   return { one, many }
 }
 
-/** One loader for all fields with the same arguments: they share a statement. */
-function oneFor<Arguments extends unknown[], Loader>(
+/** Creates one loader for each set of arguments, so that fields with the same arguments share a statement. */
+function perArguments<Arguments extends unknown[], Loader>(
   create: (...args: Arguments) => Loader,
 ): (...args: Arguments) => Loader {
-  const made = new Map<string, Loader>()
+  const loaders = new Map<string, Loader>()
   return (...args) => {
-    const name = JSON.stringify(args)
-    const loader = made.get(name) ?? create(...args)
-    made.set(name, loader)
+    const key = JSON.stringify(args)
+    const loader = loaders.get(key) ?? create(...args)
+    loaders.set(key, loader)
     return loader
   }
 }
 
-/** Names an intent in a map. */
+/** An intent's key as text, for maps. */
 export function keyOf({ sourceChainId, intentId }: IntentKey): string {
   return `${sourceChainId}:${intentId}`
 }

@@ -11,7 +11,7 @@ import { checksummed } from '../../http/checksummed.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import { Unplanned } from './selectedFields.ts'
 
-/** The requested parts of each intent of a list, as they are collected. */
+/** The parts of each intent that a query needs, collected while it is planned. */
 export type RequestedParts = IntentParts & {
   columns: Set<IntentColumn>
   facts: boolean
@@ -29,7 +29,7 @@ type TextField = {
   write(text: IntentText): string
 }
 
-/** How a field of `Intent` is written from text; null if there is more to it. */
+/** Writes a field of `Intent` from its row's text; null if the field needs more than that. */
 export function intentTextField(definition: GraphQLField<unknown, unknown>): TextField | null {
   const { name, type, resolve } = definition
   if (name === 'id') return ID
@@ -63,7 +63,7 @@ function isColumn(name: string): name is IntentColumn {
 const quoted = (text: string) => `"${text}"`
 const plain = (text: string) => text
 
-/** By scalar. What columns hold of these are digits and hex: nothing that JSON would escape. */
+/** By scalar. Their columns hold digits and hex only, which JSON doesn't escape. */
 const WRITERS = new Map<string, (text: string) => string>([
   ['BigInt', quoted],
   ['ChainId', quoted],

@@ -1,9 +1,9 @@
-/** A part of the answer's JSON, there or on its way. */
+/** A part of the answer's JSON, or a promise of it. */
 export type Piece = string | Promise<string>
 
 /**
- * Joins pieces by commas between two brackets. Each piece is asked for in its turn; if one throws after
- * another was promised, that one's own failure is still taken care of.
+ * Joins pieces with commas, between brackets. Once a piece is a promise, a later piece that throws becomes a rejection,
+ * so that no promise is left unhandled.
  */
 export function joined(
   open: string,

@@ -19,34 +19,31 @@ import { intentTextField, nothingRequested, type RequestedParts } from './intent
 import { joined, type Piece } from './jsonPieces.ts'
 import { type Fragments, selectedFields, Unplanned } from './selectedFields.ts'
 
-/** The input of a plan's run: its context, and its variables as the schema parses them. */
+/** A plan's input: the context and the coerced variables. */
 type Run = { context: GraphqlContext; variables: Readonly<Record<string, unknown>> }
 
-/** Writes a value as JSON. Throws for what would be an error in the answer. */
+/** Writes a value as JSON. Throws where graphql-js would report an error. */
 type Writer = (value: unknown, run: Run) => Piece
 
-/** What a part of a query is planned with. */
+/** The state of planning. */
 type Scope = {
   fragments: Fragments
-  /** Inside a list whose intents come as text: collects the requested parts. */
+  /** Inside a list whose intents are read as text: collects the parts that are needed. */
   listing: RequestedParts | null
-  /** Whether the answer holds until the index changes. */
-  found: { isKept: boolean }
+  /** Whether the answer stays valid until the index changes. Shared by all scopes of a plan. */
+  caching: { isCacheable: boolean }
 }
 
-/** Types with prices, or with the state of the nodes, which a cached answer would outlive. */
-const NOT_KEPT = new Set(['UsdValue', 'UsdPrice', 'Meta'])
+/** Types with prices or the nodes' state, which change without the index. */
+const NOT_CACHEABLE = new Set(['UsdValue', 'UsdPrice', 'Meta'])
 
-/**
- * Writes objects of a type, with the fields that the selections ask for. All that doesn't depend on the
- * request is decided here, once.
- */
+/** Plans how to write objects of a type. Decides everything here that doesn't depend on the request. */
 export function objectWriter(
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
   scope: Scope,
 ): Writer {
-  if (NOT_KEPT.has(type.name)) scope.found.isKept = false
+  if (NOT_CACHEABLE.has(type.name)) scope.caching.isCacheable = false
   const fields = selectedFields(sets, type, scope.fragments).map(({ key, nodes }) => {
     const [{ name }] = nodes
     if (name.value === '__typename') return () => `"${key}":"${type.name}"`
@@ -63,12 +60,12 @@ export function objectWriter(
       : joined('{', fields.length, (index) => (fields[index] as Writer)(source, run), '}')
 }
 
-/** A field of an intent that came as text: taken from there if possible, else resolved as usual. */
+/** A field of an intent that is read as text: copied from the text if possible, else resolved as usual. */
 function listedField(
   key: string,
   definition: Field,
   nodes: readonly [FieldNode, ...FieldNode[]],
-  { fragments, listing, found }: Scope & { listing: RequestedParts },
+  { fragments, listing, caching }: Scope & { listing: RequestedParts },
 ): Writer {
   const field = intentTextField(definition)
   if (field) {
@@ -78,11 +75,11 @@ function listedField(
   }
   listing.facts = true
   if (definition.name === 'sequence') listing.sequence = true
-  const write = fieldWriter(key, definition, nodes, { fragments, listing: null, found })
+  const write = fieldWriter(key, definition, nodes, { fragments, listing: null, caching })
   return (source, run) => write((source as ListedIntent).node(), run)
 }
 
-/** Reads of the past are counted apart, and cost far more than their execution. */
+/** Reads of the past aren't planned: they have limits of their own, and cost far more than their execution. */
 function isOfPast({ arguments: given }: FieldNode): boolean {
   return given?.some(({ name }) => name.value === 'asOf') ?? false
 }
@@ -114,9 +111,9 @@ function fieldWriter(
 
 type Resolver = (source: unknown, args: object, context: GraphqlContext) => unknown
 
-/** The field's own resolver, or graphql-js's usual one: the property of its name, called if it can be. */
+/** The field's resolver, or graphql-js's default one: the property of its name, called if it is a function. */
 function resolverOf({ name, resolve }: Field): Resolver {
-  // A fourth parameter is the place in the document, which a plan doesn't have.
+  // A plan can't provide the fourth parameter, the field's place in the document.
   if (resolve && resolve.length > 3) throw new Unplanned()
   if (resolve) return resolve as unknown as Resolver
   return (source, args, context) => {
@@ -126,12 +123,12 @@ function resolverOf({ name, resolve }: Field): Resolver {
   }
 }
 
-/** `Query.intents`, when the requested parts of each intent are known in advance. */
-function listedResolver(asked: RequestedParts): Resolver {
-  return (_, args, context) => listedIntents(args as never, context, asked)
+/** Resolves `Query.intents` and reads only the parts that the query needs. */
+function listedResolver(parts: RequestedParts): Resolver {
+  return (_, args, context) => listedIntents(args as never, context, parts)
 }
 
-/** Arguments are only read for each request if variables are in them. */
+/** Reads a field's arguments: once, unless they contain variables. */
 function argumentReader(definition: Field, node: FieldNode): (run: Run) => object {
   if (usesVariables(node)) return ({ variables }) => getArgumentValues(definition, node, variables)
   const constant = getArgumentValues(definition, node)
@@ -139,15 +136,15 @@ function argumentReader(definition: Field, node: FieldNode): (run: Run) => objec
 }
 
 function usesVariables(node: FieldNode): boolean {
-  let found = false
+  let isUsed = false
   for (const argument of node.arguments ?? []) {
     visit(argument, {
       [Kind.VARIABLE]: () => {
-        found = true
+        isUsed = true
       },
     })
   }
-  return found
+  return isUsed
 }
 
 function writerOf(type: GraphQLOutputType, nodes: readonly FieldNode[], scope: Scope): Writer {
@@ -159,7 +156,7 @@ function writerOf(type: GraphQLOutputType, nodes: readonly FieldNode[], scope: S
   return refusingErrors(objectWriter(type, sets, scope))
 }
 
-/** A null where none may be makes an error of its own and of the answer's parts around it. */
+/** A null in a non-null field is an error that also removes the objects around it: left to graphql-js. */
 function required(write: Writer): Writer {
   return (value, run) => {
     if (value == null) throw new Unplanned()

@@ -13,20 +13,20 @@ import type { Piece } from './jsonPieces.ts'
 import { objectWriter } from './jsonWriters.ts'
 import { Unplanned } from './selectedFields.ts'
 
-/** A query ready to run: everything that doesn't depend on the request is decided already. */
+/** A query that is ready to run. */
 export type Plan = {
   /**
-   * The answer's JSON, `{"data": …}`. Throws, or rejects, whenever graphql-js would report an error
-   * or refuse the query; graphql-js then runs it.
+   * Returns the answer's JSON, `{"data": …}`. Throws or rejects whenever graphql-js would report an error or refuse
+   * the query; graphql-js then runs it.
    */
   run(context: GraphqlContext, variables: Readonly<Record<string, unknown>>): Piece
-  /** Whether its answer holds until the index changes. */
-  isKept: boolean
+  /** Whether the answer stays valid until the index changes. */
+  isCacheable: boolean
 }
 
 /**
- * Plans a query of a valid document; null for what graphql-js runs: subscriptions, introspection,
- * directives, and documents that don't say which of their operations is meant.
+ * Plans a query of a valid document. Null for what graphql-js must run: subscriptions, introspection, directives, and
+ * documents with several operations of which none is named.
  */
 export function planOperation(
   schema: GraphQLSchema,
@@ -38,26 +38,26 @@ export function planOperation(
   if (!operation || !root || operation.operation !== 'query') return null
   if (operation.directives && operation.directives.length > 0) return null
   try {
-    const found = { isKept: true }
+    const caching = { isCacheable: true }
     const write = objectWriter(root, [operation.selectionSet], {
       fragments: fragmentsOf(document),
       listing: null,
-      found,
+      caching,
     })
     const isWithinLimits = entryLimit(schema, document, operation, operationName)
     return {
-      isKept: found.isKept,
-      run: (context, given) => {
+      isCacheable: caching.isCacheable,
+      run: (context, raw) => {
         const definitions = operation.variableDefinitions ?? []
-        // A request has room for tens of thousands of wrong values, each with its own message.
-        const { coerced } = getVariableValues(schema, definitions, given, { maxErrors: 1 })
-        if (!coerced || !isWithinLimits(given)) throw new Unplanned()
+        // A request can hold tens of thousands of invalid values, each of which would get a message.
+        const { coerced } = getVariableValues(schema, definitions, raw, { maxErrors: 1 })
+        if (!coerced || !isWithinLimits(raw)) throw new Unplanned()
         const piece = write({}, { context, variables: coerced })
         return typeof piece === 'string' ? dataOf(piece) : piece.then(dataOf)
       },
     }
   } catch {
-    // What can't be planned, and constant arguments that are wrong.
+    // It can't be planned, or has an invalid constant argument.
     return null
   }
 }
@@ -66,7 +66,7 @@ function dataOf(text: string): string {
   return `{"data":${text}}`
 }
 
-/** The worst case of the answer's size only depends on the variables that pages are sized by. */
+/** Checks the answer's size in the worst case: once, unless integer variables may size pages. */
 function entryLimit(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -6,18 +6,18 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 
-/** An unusual answer, such as an error in a field, which graphql-js itself makes. */
+/** The query needs graphql-js, for example because its answer has an error in a field. */
 export class Unplanned extends Error {
   override name = 'Unplanned'
 }
 
-/** A field of the answer: its name there, and where the query asks for it, which can be several times. */
+/** A field of the answer: its key there, and all places in the query that select it. */
 type SelectedField = { key: string; nodes: readonly [FieldNode, ...FieldNode[]] }
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
 /**
- * What the selections ask of an object, in the order of the answer (GraphQL specification, 6.3.2). The
+ * The fields that selections select of an object, in the order of the answer (GraphQL specification, 6.3.2). The
  * document must be valid. Throws Unplanned for directives, which depend on the request's variables.
  */
 export function selectedFields(
@@ -25,15 +25,15 @@ export function selectedFields(
   type: GraphQLObjectType,
   fragments: Fragments,
 ): SelectedField[] {
-  const found = new Map<string, [FieldNode, ...FieldNode[]]>()
+  const fields = new Map<string, [FieldNode, ...FieldNode[]]>()
   const collect = (set: SelectionSetNode) => {
     for (const selection of set.selections) {
       if (selection.directives && selection.directives.length > 0) throw new Unplanned()
       if (selection.kind === Kind.FIELD) {
         const key = (selection.alias ?? selection.name).value
-        const known = found.get(key)
-        if (known) known.push(selection)
-        else found.set(key, [selection])
+        const nodes = fields.get(key)
+        if (nodes) nodes.push(selection)
+        else fields.set(key, [selection])
         continue
       }
       const spread =
@@ -45,5 +45,5 @@ export function selectedFields(
     }
   }
   for (const set of sets) collect(set)
-  return [...found].map(([key, nodes]) => ({ key, nodes }))
+  return [...fields].map(([key, nodes]) => ({ key, nodes }))
 }

@@ -8,13 +8,13 @@ import type { GraphqlContext } from '../context.ts'
 import { bridgeId, escrowId } from '../nodeId.ts'
 import { chainFields } from './solverFields.ts'
 
-type OfChain = { chainId?: number | null }
+type ChainArguments = { chainId?: number | null }
 
 /** Fields of `Query` about bridges and the index. */
 export const bridgeQueries = {
-  escrow: (_: unknown, { chainId }: OfChain, { db }: GraphqlContext) =>
+  escrow: (_: unknown, { chainId }: ChainArguments, { db }: GraphqlContext) =>
     listEscrow(db, chainId ?? undefined),
-  bridges: (_: unknown, { chainId }: OfChain, { db }: GraphqlContext) =>
+  bridges: (_: unknown, { chainId }: ChainArguments, { db }: GraphqlContext) =>
     listBridges(db, chainId ?? undefined),
   _meta: async (_: unknown, __: unknown, context: GraphqlContext) => ({
     isReady: context.chains.ready.length > 0,
@@ -39,7 +39,7 @@ async function chainsMeta({ db, chains, blockHash }: GraphqlContext) {
     chains.ready.map(({ chainId }) => chainId),
   )
   const events = new Map(newest.map((block) => [block.chainId, block]))
-  // One statement for all chains, and only on request.
+  // One statement for all chains, and only if the field is selected.
   let reading: ReturnType<typeof readStateHashes> | null = null
   const stateOf = async (id: number) => {
     reading ??= readStateHashes(db)
@@ -70,7 +70,7 @@ function readyMeta({ chainId, name, state, head }: ChainState) {
     progress: 1,
     block: head.blockNumber,
     blockTimestamp: head.timestamp,
-    // How old the head is now: the only field that needs a wall clock.
+    // The only field that depends on the wall clock.
     lagSeconds: Math.max(0, Math.floor(Date.now() / 1_000) - head.timestamp),
     safeBlock: head.safeBlock,
     finalizedBlock: head.finalizedBlock,

@@ -23,7 +23,7 @@ export const bidFields = {
     loaders.solver.load(solver),
 }
 
-/** A bid doesn't repeat which token it counts: its intent says so. */
+/** A bid's token is its intent's tokenB. */
 export const bidDecimals = decimals(['amountB'], async (bid: BidRow, { loaders }) => {
   const stored = await loaders.intent.load(bid)
   return stored && { chainId: stored.source.destChainId, token: stored.source.tokenB }

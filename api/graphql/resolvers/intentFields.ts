@@ -51,10 +51,10 @@ export const intentFields = {
   events: eventsOf,
 }
 
-/** Of an intent's parts whose amounts are in its tokenA. */
-export const ofIntent = decimals(['amount'], ({ counted }: { counted: TokenPlace }) => counted)
+/** Fields of an intent's parts whose `amount` is in its tokenA. */
+export const amountInTokenA = decimals(['amount'], ({ tokenA }: { tokenA: TokenPlace }) => tokenA)
 
-function countedIn({ sourceChainId, tokenA }: StoredIntent['source']): TokenPlace {
+function tokenAOf({ sourceChainId, tokenA }: StoredIntent['source']): TokenPlace {
   return { chainId: sourceChainId, token: tokenA }
 }
 
@@ -72,7 +72,7 @@ export const deliveryFields = {
   isValid: validityOf,
 }
 
-/** What `Delivery` is resolved from: its intent is known, or has to be looked at. */
+/** Source object of `Delivery`. `isValid` is present if its intent was loaded. */
 type DeliveryNode = Delivery & { isValid?: boolean; view?: AsOfView | null }
 
 async function validityOf(delivery: DeliveryNode, _: unknown, { loaders }: GraphqlContext) {
@@ -89,21 +89,21 @@ function deliveryNode(stored: StoredIntent, view: AsOfView | null): DeliveryNode
 function refundOf(node: IntentNode) {
   const terms = bridgeOf(node)?.terms
   const owed = terms && refund(node.stored, node.chains.heads, terms)
-  return owed && { ...owed, counted: countedIn(node.stored.source) }
+  return owed && { ...owed, tokenA: tokenAOf(node.stored.source) }
 }
 
 function lockField({ stored }: IntentNode) {
   const lock = lockedStakeOf(stored.source)
   return (
-    lock && { solverAddress: lock.solver, amount: lock.amount, counted: countedIn(stored.source) }
+    lock && { solverAddress: lock.solver, amount: lock.amount, tokenA: tokenAOf(stored.source) }
   )
 }
 
 async function forfeitsField(node: IntentNode, _: unknown, context: GraphqlContext) {
-  const known = await timelineEventsOf(node, context)
-  const forfeits = forfeitsOf(node.stored.source, known?.events ?? [])
-  const counted = countedIn(node.stored.source)
-  return forfeits.map(({ solver, ...rest }) => ({ solverAddress: solver, ...rest, counted }))
+  const history = await timelineEventsOf(node, context)
+  const forfeits = forfeitsOf(node.stored.source, history?.events ?? [])
+  const tokenA = tokenAOf(node.stored.source)
+  return forfeits.map(({ solver, ...rest }) => ({ solverAddress: solver, ...rest, tokenA }))
 }
 
 async function timelineOf(
@@ -111,9 +111,10 @@ async function timelineOf(
   _: unknown,
   context: GraphqlContext,
 ): Promise<TimelineEntry[]> {
-  const known = await timelineEventsOf(node, context)
-  const { paramsHash } = node.stored.source
-  return known ? timeline(known.events, node.chains.heads, known.terms, paramsHash) : []
+  const history = await timelineEventsOf(node, context)
+  if (!history) return []
+  const { events, terms } = history
+  return timeline(events, node.chains.heads, terms, node.stored.source.paramsHash)
 }
 
 async function timelineEventsOf(node: IntentNode, { loaders }: GraphqlContext) {

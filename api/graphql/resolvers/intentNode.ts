@@ -7,39 +7,39 @@ import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import type { AsOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'
 
-/** What the fields of `Intent` are resolved from: the source chain's row, and its status by the clocks. */
+/** Source object of `Intent`: the source chain's row, and what it depends on beside it. */
 export type IntentNode = SourceFacts & {
   stored: StoredIntent
   chains: ChainsNow
-  /** The earlier moment that it is shown as of; null for now. */
+  /** The past moment that it is shown at; null for now. */
   view: AsOfView | null
-  /** Derived once, however many of its fields are asked for. */
+  /** Derived at its first use. */
   status: () => IntentStatus
 }
 
-/** An intent as it stands by the given chains' heads, or as it stood at an earlier moment. */
+/** An intent judged by the given chains' heads, or by those of a past moment. */
 export function intentNode(
   stored: StoredIntent,
   { chains: now, view = null }: { chains: ChainsNow; view?: AsOfView | null | undefined },
 ): IntentNode {
   const chains = view?.asOf.chains ?? now
-  let known: IntentStatus | null = null
-  const statusNow = () => {
-    known ??= status(stored, chains.heads)
-    return known
+  let derived: IntentStatus | null = null
+  const statusOnce = () => {
+    derived ??= status(stored, chains.heads)
+    return derived
   }
-  return { ...stored.source, stored, chains, view, status: statusNow }
+  return { ...stored.source, stored, chains, view, status: statusOnce }
 }
 
-type AboutIntent = {
+type IntentReference = {
   sourceChainId: number | null
   intentId: bigint | null
   view?: AsOfView | null
 }
 
-/** The intent that something is about; null while its creation isn't indexed. */
+/** The referenced intent; null while its creation isn't indexed. */
 export async function intentOf(
-  { sourceChainId, intentId, view }: AboutIntent,
+  { sourceChainId, intentId, view }: IntentReference,
   _: unknown,
   { loaders, chains }: GraphqlContext,
 ): Promise<IntentNode | null> {

@@ -24,7 +24,7 @@ import { type ListArguments, readConnection } from '../connection/readConnection
 import { requestedPage } from '../connection/requestedPage.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
-import { type IntentWhere, intentFilters, withoutSymbols } from '../filters/intentFilters.ts'
+import { type IntentWhere, intentFilters, resolveSymbols } from '../filters/intentFilters.ts'
 import { type IntentNode, intentNode } from './intentNode.ts'
 
 type IntentArguments = {
@@ -47,13 +47,13 @@ export const intentQueries = {
   ): Promise<IntentNode | null> => {
     const { db, intents, chains } = context
     const view = await asOfView(asOf, context)
-    const found = await (view ? findCandidatesAsOf(db, id, view.asOf) : intents.candidates(id))
-    const stored = chooseIntent(found, sourceChainId ?? undefined)
+    const candidates = await (view ? findCandidatesAsOf(db, id, view.asOf) : intents.candidates(id))
+    const stored = chooseIntent(candidates, sourceChainId ?? undefined)
     return stored && intentNode(stored, { chains, view })
   },
 
   intents: async (_: unknown, args: IntentsArguments, context: GraphqlContext) => {
-    const filter = intentFilters(await withoutSymbols(args.where, context.tokens))
+    const filter = intentFilters(await resolveSymbols(args.where, context.tokens))
     const view = await asOfView(args.asOf, context)
     if (view) return pastIntents(view, filter, args, context)
     const { db, chains } = context
@@ -77,7 +77,7 @@ export const intentQueries = {
   },
 }
 
-/** A list of intents as they are now, and how many there are: counted if that is asked for, and once. */
+/** A page of the present intents. They are counted only if a count is selected, and once for both count fields. */
 export async function presentIntents<Node>(
   filter: IntentFilter[],
   args: IntentsArguments,
@@ -102,7 +102,10 @@ export async function presentIntents<Node>(
   }
 }
 
-/** Walked forwards, and only as far as a page's work goes: then `endCursor` is where to go on. */
+/**
+ * A page of the intents of a past moment, forwards only. The work for a page is limited, so it may be short, and then
+ * `endCursor` says where to continue.
+ */
 async function pastIntents(
   view: AsOfView,
   filter: IntentFilter[],
@@ -111,7 +114,7 @@ async function pastIntents(
 ) {
   const order = orderOf(args.orderBy)
   if (args.last != null || args.before != null) {
-    throw queryError('BAD_USER_INPUT', 'with asOf, lists only go forwards: use first and after')
+    throw queryError('BAD_USER_INPUT', 'with asOf, lists only page forwards: use first and after')
   }
   if (changesInLife(order)) {
     throw queryError(
@@ -136,7 +139,7 @@ async function pastIntents(
   }
 }
 
-/** The order that is asked for; newest first by default. */
+/** The requested order; by default, newest first. */
 function orderOf(orderBy: IntentsArguments['orderBy']): IntentOrder {
   return { by: orderBy?.field ?? 'createdAt', direction: orderBy?.direction ?? 'desc' }
 }

@@ -7,21 +7,21 @@ import {
   storedFromText,
 } from '../../../services/store/intents/listIntentsAsText.ts'
 import type { GraphqlContext } from '../context.ts'
-import { intentFilters, withoutSymbols } from '../filters/intentFilters.ts'
+import { intentFilters, resolveSymbols } from '../filters/intentFilters.ts'
 import { type IntentNode, intentNode } from './intentNode.ts'
 import { type IntentsArguments, presentIntents } from './intentQueries.ts'
 
-/** An intent of a list, as text, and as what its fields are resolved from: for lists with their facts. */
+/** An intent of a list as text. `node`, for fields that need more, requires a list that was read with facts. */
 export type ListedIntent = { text: IntentText; node: () => IntentNode }
 
-/** Resolves `Query.intents` for a plan, which reads what is asked for and no more. Not of the view. */
+/** Resolves `Query.intents` for a plan and reads only the parts it needs. Doesn't support `asOf`. */
 export async function listedIntents(
   args: IntentsArguments,
   context: GraphqlContext,
   parts: IntentParts,
 ) {
   const { db, chains, tokens } = context
-  const filter = intentFilters(await withoutSymbols(args.where, tokens))
+  const filter = intentFilters(await resolveSymbols(args.where, tokens))
   return presentIntents(filter, args, context, placeOfListed, async (page) => {
     const texts = await listIntentsAsText(db, page, parts)
     return texts.map((text) => listedIntent(text, chains))

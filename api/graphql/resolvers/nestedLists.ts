@@ -13,9 +13,9 @@ import type { GraphqlContext } from '../context.ts'
 import { DEFAULT_NESTED_PAGE, LARGEST_NESTED_PAGE } from '../limits/limits.ts'
 import type { IntentNode } from './intentNode.ts'
 
-/** What `Event` is resolved from. */
+/** Source object of `Event`. */
 export type EventNode = EventRow & {
-  /** The earlier moment that its intent is shown as of. */
+  /** The past moment that its intent is shown at; null for now. */
   view?: AsOfView | null
 }
 
@@ -58,12 +58,12 @@ export async function eventsOf(
   return connectionOf(rows, page, encodeEventPlace)
 }
 
-/** An event's cursor; good for every list of events, all being in the order of time. */
+/** An event's cursor, valid in every list of events, because all are ordered by time. */
 export function encodeEventPlace(event: EventRow): string {
   return eventCursor(placeOfEvent(event))
 }
 
-/** Which part of a list inside an object is requested. */
+/** The requested page of a list inside an object. */
 export function nestedPage<Place>(
   { first, after }: NestedArguments,
   toPlace: (cursor: string) => Place,

@@ -12,12 +12,12 @@ import { SCALARS } from '../scalars/scalars.ts'
 import { intentQueries } from './intentQueries.ts'
 import { orderNode } from './orderNode.ts'
 
-/** A parsed id: the parts between its colons, and the moment after its `@`. */
+/** A parsed id: the words between its colons, and the blocks after its `@`. */
 type Parts = { words: readonly string[]; asOf: AsOfBlocks | null }
 
 type Find = (parts: Parts, context: GraphqlContext) => Promise<object | null | undefined>
 
-/** How to find objects of each type; an id that doesn't match the pattern names nothing. */
+/** How to find objects of each type. An id that doesn't match the pattern is unknown. */
 const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   Intent: {
     pattern: /^\d{1,15}:\d{1,78}$/,
@@ -47,7 +47,7 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   },
   Token: {
     pattern: /^\d{1,15}:0x[0-9a-f]{40}$/,
-    // Among known tokens: an invented address isn't looked up on chain.
+    // Only known tokens, so that made-up addresses cause no calls to a chain.
     find: async ({ words: [chain, address] }, { tokens }) =>
       (await tokens.list()).find(
         (token) => token.chainId === Number(chain) && token.address === address,
@@ -146,7 +146,7 @@ function dayIn(text: string): number {
   return SCALARS.Date.parseValue(text) as number
 }
 
-/** Whether an event had happened by then. */
+/** Whether an event had happened at that moment. */
 function isWithin(view: AsOfView | null, event: { chainId: number; blockNumber: number }): boolean {
   const cutoff = view?.asOf.cutoffs.get(event.chainId)
   return !cutoff || cutoff.blockNumber === null || event.blockNumber <= cutoff.blockNumber

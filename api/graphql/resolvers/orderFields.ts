@@ -15,7 +15,7 @@ import { type OrderNode, orderNode } from './orderNode.ts'
 
 const TRANCHES = 'tranches'
 
-/** What `Tranche` is resolved from. */
+/** Source object of `Tranche`. */
 type TrancheNode = TrancheRow & { view: AsOfView | null }
 
 /** Fields of `Order` that aren't columns of its row. */
@@ -25,7 +25,7 @@ export const orderFields = {
   chain: ({ chainId }: OrderNode) => chainNameOf(chainId),
   destChain: ({ destChainId }: OrderNode) => chainNameOf(destChainId),
   amountSpent: (node: OrderNode) => amountsOf(node).spent,
-  // The row's column of that name covers only tranches.
+  // The row's column of the same name only counts tranches.
   amountRefunded: (node: OrderNode) => amountsOf(node).refunded,
   amountLeft: (node: OrderNode) => amountsOf(node).left,
   totalTranches: (node: OrderNode) => totalTranches(node.totalAmount, node.amountPerPeriod),

@@ -3,14 +3,14 @@ import type { ChainsNow } from '../../../services/store/chains/chainStateCache.t
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { AsOfView } from '../asOfView.ts'
 
-/** What the fields of `Order` are resolved from: its chain's row, and its status by that chain's clock. */
+/** Source object of `Order`: its row, and its status by its chain's head. */
 export type OrderNode = OrderFacts &
   OrderStatus & {
-    /** The earlier moment that it is shown as of; null for now. */
+    /** The past moment that it is shown at; null for now. */
     view: AsOfView | null
   }
 
-/** An order as it stands by its chain's head, or as it stood at an earlier moment. */
+/** An order judged by its chain's head, or by that of a past moment. */
 export function orderNode(
   order: OrderFacts,
   { chains, view = null }: { chains: ChainsNow; view?: AsOfView | null },

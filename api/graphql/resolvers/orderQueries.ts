@@ -30,15 +30,15 @@ export const orderQueries = {
     if (!range) {
       throw queryError(
         'BAD_USER_INPUT',
-        'an order has the id twap-… or the vault’s: 0x and 64 digits',
+        'expected an order’s id: twap-…, or the vault’s, 0x and 64 hexadecimal digits',
       )
     }
     const { db, chains } = context
     const view = await asOfView(asOf, context)
     const order = await findOrder(db, range, chainId ?? undefined)
     if (!order || !view) return order && orderNode(order, { chains })
-    const then = await view.loaders.order.load(order)
-    return then && orderNode(then, { chains, view })
+    const pastOrder = await view.loaders.order.load(order)
+    return pastOrder && orderNode(pastOrder, { chains, view })
   },
 
   orders: async (

@@ -16,8 +16,8 @@ type PushEventsArguments = {
   after?: string | null
 }
 
-/** Intents that one subscription may name. */
-const MOST_INTENTS = 100
+/** Intents that one subscription can name. */
+const MAX_INTENTS = 100
 
 /** `Subscription.pushEvents`. */
 export const pushEvents = {
@@ -46,11 +46,11 @@ export const pushEventFields = {
 }
 
 function filterOf({ intents, sender, solver, chain, types, after }: PushEventsArguments) {
-  if (intents && (intents.length === 0 || intents.length > MOST_INTENTS)) {
-    throw wrong('intents', `1 to ${MOST_INTENTS} ids`)
+  if (intents && (intents.length === 0 || intents.length > MAX_INTENTS)) {
+    throw invalidArgument('intents', `1 to ${MAX_INTENTS} ids`)
   }
   if (types?.some((type) => !(PUSH_TYPES as readonly string[]).includes(type))) {
-    throw wrong('types', PUSH_TYPES.join(', '))
+    throw invalidArgument('types', PUSH_TYPES.join(', '))
   }
   return {
     filter: {
@@ -64,14 +64,16 @@ function filterOf({ intents, sender, solver, chain, types, after }: PushEventsAr
   }
 }
 
-/** An event's id as its number; 0 is before all of them. */
+/** The number in an event's id. 0 is before all events. */
 function positionOf(after: string): number {
   const [, digits] = /^(?:evt_)?(\d{1,16})$/.exec(after) ?? []
   const position = Number(digits)
-  if (!Number.isSafeInteger(position)) throw wrong('after', 'the id of an event, evt_…, or 0')
+  if (!Number.isSafeInteger(position)) {
+    throw invalidArgument('after', 'the id of an event, evt_…, or 0')
+  }
   return position
 }
 
-function wrong(argument: string, expected: string) {
+function invalidArgument(argument: string, expected: string) {
   return queryError('BAD_USER_INPUT', `${argument}: expected ${expected}`, { status: 400 })
 }

@@ -4,7 +4,7 @@ import { SCALARS } from '../scalars/scalars.ts'
 import { bridgeFields, bridgeQueries, escrowFields } from './bridgeQueries.ts'
 import { bidDecimals, bidFields, eventFields } from './eventFields.ts'
 import { eventQueries } from './eventQueries.ts'
-import { deliveryFields, intentFields, ofIntent, timelineFields } from './intentFields.ts'
+import { amountInTokenA, deliveryFields, intentFields, timelineFields } from './intentFields.ts'
 import { intentQueries } from './intentQueries.ts'
 import { nodeQuery } from './nodeQuery.ts'
 import { orderFields, trancheFields, vaultEscrowFields } from './orderFields.ts'
@@ -17,8 +17,8 @@ import { completionFields, type PairTotalNode, statisticsQueries } from './stati
 import { subscriptionFields } from './subscriptionFields.ts'
 import { tokenFields, tokenQueries, withTokens } from './tokenFields.ts'
 
-/** What scalars do. What they are is written in the schema, which whole scalar types would replace. */
-function scalarParts() {
+/** The scalars' functions. Whole scalar types would replace their descriptions in the schema. */
+function scalarResolvers() {
   const parts = Object.entries(SCALARS).map(([name, scalar]) => {
     const { serialize, parseValue, parseLiteral, extensions } = scalar.toConfig()
     return [name, { serialize, parseValue, parseLiteral, extensions }] as const
@@ -26,7 +26,7 @@ function scalarParts() {
   return Object.fromEntries(parts)
 }
 
-/** Amounts by type, and by the token that they count. */
+/** Amounts of each type, by the token they are in. */
 const AMOUNTS = {
   Intent: {
     tokenA: ['amountA', 'reward', 'bond', 'payout', 'fee', 'forfeitedBond'],
@@ -59,7 +59,7 @@ const AMOUNTS = {
 
 /** Resolvers by type. A field without one is the property of its name. */
 export const resolvers = {
-  ...scalarParts(),
+  ...scalarResolvers(),
   Query: {
     ...intentQueries,
     ...eventQueries,
@@ -75,9 +75,9 @@ export const resolvers = {
   Token: tokenFields,
   Intent: withTokens(AMOUNTS.Intent, intentFields),
   TimelineEntry: timelineFields,
-  Refund: ofIntent,
-  Lock: ofIntent,
-  IntentForfeit: ofIntent,
+  Refund: amountInTokenA,
+  Lock: amountInTokenA,
+  IntentForfeit: amountInTokenA,
   Delivery: withTokens(AMOUNTS.Delivery, deliveryFields),
   Bid: { ...bidFields, ...bidDecimals },
   Event: eventFields,

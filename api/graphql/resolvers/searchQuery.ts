@@ -11,27 +11,27 @@ import { intentNode } from './intentNode.ts'
 import { orderNode } from './orderNode.ts'
 
 /** Longer texts match nothing. */
-const LONGEST = 200
-const MOST = 20
+const MAX_LENGTH = 200
+const MAX_RESULTS = 20
 
-type Found = object & { __typename: string }
+type SearchResult = object & { __typename: string }
 
 /** The field of `Query` that finds objects by ids, hashes, addresses and symbols. */
 export const searchQuery = {
   search: async (_: unknown, { text }: { text: string }, context: GraphqlContext) => {
     const words = text.trim()
-    if (words === '' || words.length > LONGEST) return []
-    const found = await Promise.all([
+    if (words === '' || words.length > MAX_LENGTH) return []
+    const results = await Promise.all([
       ordersBy(words, context),
       intentsBy(words, context),
       solversBy(words, context),
       tokensBy(words, context),
     ])
-    return found.flat().slice(0, MOST)
+    return results.flat().slice(0, MAX_RESULTS)
   },
 }
 
-async function ordersBy(words: string, { db, chains }: GraphqlContext): Promise<Found[]> {
+async function ordersBy(words: string, { db, chains }: GraphqlContext): Promise<SearchResult[]> {
   const range = orderIdRange(words)
   if (!range) return []
   const orders = await findOrder(db, range).then(
@@ -44,7 +44,7 @@ async function ordersBy(words: string, { db, chains }: GraphqlContext): Promise<
   return orders.map((order) => ({ ...orderNode(order, { chains }), __typename: 'Order' }))
 }
 
-async function intentsBy(words: string, context: GraphqlContext): Promise<Found[]> {
+async function intentsBy(words: string, context: GraphqlContext): Promise<SearchResult[]> {
   const { db, chains, intents, loaders } = context
   const plain = words.replace(/^#/, '').replaceAll(',', '')
   const isNumber = /^(\d{1,77}|0x[0-9a-f]{1,64})$/i.test(plain)
@@ -59,15 +59,15 @@ async function intentsBy(words: string, context: GraphqlContext): Promise<Found[
     .map((stored) => ({ ...intentNode(stored, { chains }), __typename: 'Intent' }))
 }
 
-async function solversBy(words: string, { loaders }: GraphqlContext): Promise<Found[]> {
+async function solversBy(words: string, { loaders }: GraphqlContext): Promise<SearchResult[]> {
   if (!/^0x[0-9a-f]{40}$/i.test(words)) return []
   const solver = await loaders.solver.load(words.toLowerCase() as Hex)
   return solver ? [{ ...solver, __typename: 'Solver' }] : []
 }
 
-async function tokensBy(words: string, { tokens }: GraphqlContext): Promise<Found[]> {
-  const asked = words.toLowerCase()
+async function tokensBy(words: string, { tokens }: GraphqlContext): Promise<SearchResult[]> {
+  const name = words.toLowerCase()
   return (await tokens.list())
-    .filter(({ address, symbol }) => address === asked || symbol?.toLowerCase() === asked)
+    .filter(({ address, symbol }) => address === name || symbol?.toLowerCase() === name)
     .map((token) => ({ ...token, __typename: 'Token' }))
 }

@@ -4,7 +4,7 @@ import type { SolverStakeRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
 import { solverId } from '../nodeId.ts'
 
-/** What `Solver` is resolved from: its totals, and the rest if it was loaded with them. */
+/** Source object of `Solver`: its totals, and its details if they were loaded too. */
 type SolverNode = SolverTotals & Partial<SolverDetail>
 
 /** Fields of `Solver` that aren't among its totals. */

@@ -27,7 +27,7 @@ import { keysetCursors, type ListArguments, readConnection } from '../connection
 import type { GraphqlContext } from '../context.ts'
 import { type PlainWhere, plainFilters } from '../filters/plainFilters.ts'
 
-type OfSolver<Filter> = ListArguments<PlainWhere<Filter>> & { solver: Hex }
+type SolverListArguments<Filter> = ListArguments<PlainWhere<Filter>> & { solver: Hex }
 
 /** Fields of `Query` about solvers. */
 export const solverQueries = {
@@ -63,12 +63,12 @@ export const solverQueries = {
     }
   },
 
-  bids: (_: unknown, args: OfSolver<BidFilter>, { db }: GraphqlContext) =>
+  bids: (_: unknown, args: SolverListArguments<BidFilter>, { db }: GraphqlContext) =>
     readConnection(args, { cursorOf: bidCursor, placeIn: bidPlace }, (page) =>
       listBids(db, args.solver, plainFilters(args.where), page),
     ),
 
-  deliveries: (_: unknown, args: OfSolver<DeliveryFilter>, { db }: GraphqlContext) =>
+  deliveries: (_: unknown, args: SolverListArguments<DeliveryFilter>, { db }: GraphqlContext) =>
     readConnection(args, { cursorOf: deliveryCursor, placeIn: deliveryPlace }, (page) =>
       listDeliveries(db, args.solver, plainFilters(args.where), page),
     ),

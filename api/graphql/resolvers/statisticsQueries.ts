@@ -39,13 +39,13 @@ import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
 import { type DayRange, selectedDays } from '../filters/selectedDays.ts'
 import { LIMITS } from '../limits/limits.ts'
 
-/** What `PairTotal` is resolved from. */
+/** Source object of `PairTotal`. */
 export type PairTotalNode = PairTotal & {
-  /** The days over which it is summed: with others it is another object. */
+  /** The days over which it is summed, which its id names. */
   days: readonly DayRange[]
 }
 
-type OfDays = { where?: PlainWhere<PairDayFilter> | null }
+type DaysArguments = { where?: PlainWhere<PairDayFilter> | null }
 
 const PAIR = ['integer', 'integer', 'hex', 'hex'] as const
 const PAIR_DAY = keysetCursors('pairDays', ['integer', ...PAIR], pairPeriodPlace)
@@ -117,10 +117,10 @@ export const statisticsQueries = {
     { db, chains }: GraphqlContext,
   ) => listBatches(db, plainFilters(where), chains.heads),
 
-  chainTotals: (_: unknown, { where }: OfDays, { db }: GraphqlContext) =>
+  chainTotals: (_: unknown, { where }: DaysArguments, { db }: GraphqlContext) =>
     listChainTotals(db, plainFilters(where)),
 
-  dayTotals: (_: unknown, { where }: OfDays, { db }: GraphqlContext) =>
+  dayTotals: (_: unknown, { where }: DaysArguments, { db }: GraphqlContext) =>
     listDayTotals(db, plainFilters(where)),
 
   chainPeriods: (
@@ -138,8 +138,8 @@ export const statisticsQueries = {
     return { ...value, countedAt: Math.floor(readAt / 1_000) }
   },
 
-  senderCount: (_: unknown, { where }: Required<OfDays>, { db }: GraphqlContext) => {
-    // Whatever else is said beside it only leaves out some of these days.
+  senderCount: (_: unknown, { where }: Required<DaysArguments>, { db }: GraphqlContext) => {
+    // Other conditions can only narrow this range further.
     const { from, to } = rangeOf(where?.day) ?? {}
     if (from === undefined || to === undefined || to - from >= LIMITS.senderDays)
       throw queryError(
@@ -150,7 +150,7 @@ export const statisticsQueries = {
   },
 }
 
-/** Hours that begin in the range, which is in seconds. */
+/** Converts a range of seconds to the hours that begin in it. */
 function inHours({ hour: { from, to } = {}, ...own }: PairHourFilter): PairHourFilter {
   return {
     ...own,

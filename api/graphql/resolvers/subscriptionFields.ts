@@ -43,7 +43,7 @@ function follow<Value>(
   return topic.subscribe(matches, { signal, onClose: leave })
 }
 
-/** An intent that is gone has no status: it concerns everyone who may have seen it. */
+/** An intent that a reorg removed matches any status, because a subscriber may have seen it with that status. */
 function isRequested(update: IntentUpdate, requested: IntentUpdatedArguments): boolean {
   const { intent } = update
   const sender = intent ? intent.sender : update.sender

@@ -6,7 +6,7 @@ import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { GraphqlContext } from '../context.ts'
 import { tokenId } from '../nodeId.ts'
 
-/** Names a token on its chain. */
+/** A token on its chain. */
 export type TokenPlace = { chainId: number; token: Hex }
 
 // biome-ignore lint/suspicious/noExplicitAny: the nodes of many types, by the names of their properties
@@ -25,26 +25,26 @@ const PLACES = {
 } satisfies Record<string, PlaceOf>
 
 /**
- * For each token that a type names, `…Info` with its details; for each of its amounts `…Decimal`, in
- * whole tokens, and `…Usd`, in US dollars where there is a price.
+ * Adds `…Info` for each of a type's tokens, and `…Decimal` (whole tokens) and `…Usd` (US dollars, where there is a
+ * price) for each of its amounts.
  *
- * @param amounts fields of the type by the token that they count
- * @param fields the type's other resolvers: an amount that has one there is taken from it
+ * @param amounts the type's amounts by the token they are in
+ * @param fields the type's other resolvers, of which an amount may have one
  */
 export function withTokens<Fields extends object>(
   amounts: Partial<Record<keyof typeof PLACES, readonly string[]>>,
   fields: Fields,
 ): Fields & Record<string, Resolve> {
   const added: Record<string, Resolve> = {}
-  for (const [name, counted] of Object.entries(amounts)) {
-    const placeOf = PLACES[name as keyof typeof PLACES]
-    added[`${name}Info`] = async (node, _, context) => infoOf(await placeOf(node), context)
-    Object.assign(added, decimals(counted, placeOf, fields))
+  for (const [token, names] of Object.entries(amounts)) {
+    const placeOf = PLACES[token as keyof typeof PLACES]
+    added[`${token}Info`] = async (node, _, context) => infoOf(await placeOf(node), context)
+    Object.assign(added, decimals(names, placeOf, fields))
   }
   return { ...fields, ...added } as Fields & Record<string, Resolve>
 }
 
-/** `…Decimal` and `…Usd` for amounts of a token that the type doesn't name itself. */
+/** `…Decimal` and `…Usd` for amounts of a token. */
 export function decimals(
   amounts: readonly string[],
   placeOf: PlaceOf,
@@ -53,21 +53,21 @@ export function decimals(
   const resolvers = fields as Record<string, Resolve | undefined>
   const added: Record<string, Resolve> = {}
   for (const amount of amounts) {
-    const counted = async (node: Node, args: never, context: GraphqlContext) => {
+    const read = async (node: Node, args: never, context: GraphqlContext) => {
       const own = resolvers[amount]
       const base: bigint | null = own ? await own(node, args, context) : node[amount]
       const place = base == null ? null : await placeOf(node, context)
       return base == null || place === null ? null : { base, ...place }
     }
     added[`${amount}Decimal`] = async (node, args, context) => {
-      const found = await counted(node, args, context)
-      if (found === null) return null
-      const { decimals } = await context.tokens.of(found.chainId, found.token)
-      return decimals === null ? null : formatUnits(found.base, decimals)
+      const value = await read(node, args, context)
+      if (value === null) return null
+      const { decimals } = await context.tokens.of(value.chainId, value.token)
+      return decimals === null ? null : formatUnits(value.base, decimals)
     }
     added[`${amount}Usd`] = async (node, args, context) => {
-      const found = await counted(node, args, context)
-      return found && usdOf(found, context)
+      const value = await read(node, args, context)
+      return value && usdOf(value, context)
     }
   }
   return added
@@ -88,7 +88,7 @@ function infoOf({ chainId, token }: TokenPlace, { tokens }: GraphqlContext): Pro
   return tokens.of(chainId, token)
 }
 
-/** Fields of `Token` that aren't properties of what is known of it. */
+/** Fields of `Token` that aren't properties of the book's tokens. */
 export const tokenFields = {
   id: tokenId,
   chain: ({ chainId }: Token) => chainNameOf(chainId),

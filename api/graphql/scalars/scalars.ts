@@ -10,9 +10,9 @@ import { textScalar } from './textScalar.ts'
 /** As wide as the database's `numeric(78,0)`, which holds every uint256. */
 const DIGITS = /^(-?\d{1,78}|0x[0-9a-f]{1,64})$/i
 
-/** Every scalar of the schema beside GraphQL's own. */
+/** Every scalar of the schema except GraphQL's own. */
 export const SCALARS = {
-  /** An account; checksummed going out, lower case inside. */
+  /** An account: checksummed in answers, lower case inside. */
   Address: textScalar<Hex>({
     name: 'Address',
     expected: 'an address: 0x and 40 hexadecimal digits',
@@ -20,7 +20,7 @@ export const SCALARS = {
     parse: (text) => (/^0x[0-9a-f]{40}$/i.test(text) ? (text.toLowerCase() as Hex) : null),
   }),
 
-  /** An integer of any size; a decimal string on the wire, a bigint inside. */
+  /** An integer of any size: a decimal string on the wire, a bigint inside. */
   BigInt: textScalar<bigint>({
     name: 'BigInt',
     expected: 'an integer, decimal or 0x hex, of at most 256 bits',
@@ -29,7 +29,7 @@ export const SCALARS = {
     parse: (text) => (DIGITS.test(text) ? BigInt(text) : null),
   }),
 
-  /** A block's number: a JSON number going out; as text it may come in too. */
+  /** A block number: a JSON number in answers; input may also be text. */
   BlockNumber: textScalar<number>({
     name: 'BlockNumber',
     expected: 'a block number',
@@ -38,7 +38,7 @@ export const SCALARS = {
     parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : null),
   }),
 
-  /** A chain by its id or its protocol name; a decimal string going out, a number inside. */
+  /** A chain, by its id or protocol name: a decimal string in answers, a number inside. */
   ChainId: textScalar<number>({
     name: 'ChainId',
     expected: 'a chain id such as "84532" or a chain name such as "base_sepolia"',
@@ -47,7 +47,7 @@ export const SCALARS = {
     parse: (text) => (/^\d+$/.test(text) ? chainIdIn(text) : chainIdOf(text)),
   }),
 
-  /** A UTC day; `2026-01-31` on the wire, days since 1970-01-01 inside. */
+  /** A UTC day: `2026-01-31` on the wire, days since 1970-01-01 inside. */
   Date: textScalar<number>({
     name: 'Date',
     expected: 'a day, such as "2026-01-31"',
@@ -55,7 +55,7 @@ export const SCALARS = {
     parse: dayOf,
   }),
 
-  /** A moment; ISO 8601 in UTC on the wire, unix seconds inside. Fractions of a second are dropped. */
+  /** A time: ISO 8601 in UTC on the wire, unix seconds inside. Fractions of a second are dropped. */
   DateTime: textScalar<number>({
     name: 'DateTime',
     expected: 'ISO 8601 with a zone, such as "2026-01-31T12:00:00Z", a day in UTC, or unix seconds',
@@ -64,10 +64,10 @@ export const SCALARS = {
     parse: parseTime,
   }),
 
-  /** Answered only: what amounts are compared with is in base units. */
+  /** Answers only: filters compare amounts in base units. */
   Decimal: new GraphQLScalarType({ name: 'Decimal', serialize: String }),
 
-  /** Bytes; lower case inside and going out. As input always a 32-byte hash. */
+  /** Bytes in lower case. Input is always a 32-byte hash. */
   Hex: textScalar<Hex>({
     name: 'Hex',
     expected: 'a 32-byte hash: 0x and 64 hexadecimal digits',
@@ -75,10 +75,10 @@ export const SCALARS = {
     parse: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? (text.toLowerCase() as Hex) : null),
   }),
 
-  /** Answered only, never asked for. */
+  /** Answers only. */
   JSON: new GraphQLScalarType({ name: 'JSON' }),
 
-  /** A length of time; a JSON number of whole seconds. Answered only, never asked for. */
+  /** A duration: a JSON number of whole seconds. Answers only. */
   Seconds: new GraphQLScalarType<number, number>({
     name: 'Seconds',
     serialize: (value) => {

@@ -2,20 +2,19 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 
 type TextScalarOptions<Internal> = {
   name: string
-  /** What is accepted, for the error message: "a 20-byte hex string". */
+  /** The accepted input, for the error message: "a 20-byte hex string". */
   expected: string
-  /** Internal value to what goes out. */
   serialize: (value: Internal) => unknown
-  /** Text, or an integer's text, to the internal value; null when it isn't one. */
+  /** Parses text, or an integer's text; null if it is invalid. */
   parse: (text: string) => Internal | null
-  /** Whether integers are accepted beside strings. */
+  /** Whether integers are accepted too. */
   integers?: boolean
 }
 
 /** A scalar that is written as a string, and perhaps as an integer. */
 export function textScalar<Internal>(options: TextScalarOptions<Internal>): GraphQLScalarType {
   const { name, expected, serialize, integers = false } = options
-  // The value isn't repeated: it could be a secret, sent by mistake.
+  // Without the value, which could be a secret sent by mistake.
   const refusal = () =>
     new GraphQLError(`${name}: expected ${expected}`, { extensions: { code: 'BAD_USER_INPUT' } })
   const parse = (text: string): Internal => {

@@ -1,6 +1,6 @@
 /**
- * Gathers what is added in one turn of the event loop and hands it over as one batch, one batch at a
- * time and in order: notifications of one block come together, and so does their work.
+ * Collects the items added in one turn of the event loop and handles them as one batch, because the notifications of a
+ * block arrive together. Handles one batch at a time, in order.
  */
 export function batchPerTurn<Item>(
   handle: (items: Item[]) => Promise<void>,

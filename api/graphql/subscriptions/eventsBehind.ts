@@ -10,14 +10,14 @@ import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { keyOf } from '../loaders/createLoaders.ts'
 
-/** The event behind a change, and whether the change was that its block left the chain. */
+/** The event behind a change. `isRemoved`: the change is that a reorg removed the event. */
 type EventBehind = { event: EventRow; isRemoved: boolean }
 
 type LastChange = IntentKey & EventKey & { operation: 'insert' | 'update' | 'delete' }
 
 /**
- * The newest event of each of these intents that was written or taken back. Every change of an intent is one
- * transaction with the event that made it, so a notice of the change finds its event here.
+ * The event of each intent that was written or removed last. An intent's rows change in the same transaction as the
+ * event behind the change, so whoever hears of the change finds its event.
  */
 export async function eventsBehind(
   db: Db,
@@ -25,17 +25,11 @@ export async function eventsBehind(
 ): Promise<ReadonlyMap<string, EventBehind>> {
   if (keys.length === 0) return new Map()
   const changes = await lastChanges(db, keys)
-  const [taken, written] = [
-    changes.filter(({ operation }) => operation === 'delete'),
-    changes.filter(({ operation }) => operation !== 'delete'),
-  ]
-  const rows = [
-    ...(await loadEventRows(db, written)),
-    ...(await loadOrphans(
-      db,
-      taken.map((key) => ({ ...key, nth: 1 })),
-    )),
-  ]
+  const written = changes.filter(({ operation }) => operation !== 'delete')
+  const removed = changes
+    .filter(({ operation }) => operation === 'delete')
+    .map((key) => ({ ...key, nth: 1 }))
+  const rows = [...(await loadEventRows(db, written)), ...(await loadOrphans(db, removed))]
   const byPlace = new Map(rows.map((row) => [placeName(row), row]))
   return new Map(
     changes.flatMap((change) => {

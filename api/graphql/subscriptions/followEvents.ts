@@ -13,55 +13,57 @@ import type { LiveSources } from './liveUpdates.ts'
 import { missedChanges } from './subscriptionErrors.ts'
 import type { Topic } from './topic.ts'
 
-/** What `EventUpdate` of the schema is resolved from. */
+/** Source object of `EventUpdate`. */
 export type EventUpdate = { id: string; event: EventRow; isRemoved: boolean }
 
-type Touched = { key: EventKey; isRemoved: boolean }
+type EventChange = { key: EventKey; isRemoved: boolean }
 
-/** Publishes each event as it is indexed, and again when its block leaves the chain. */
+/** Publishes each event when it is indexed, and again when a reorg removes it. */
 export function followEvents(
   { db, onProblem }: LiveSources,
   topic: Topic<EventUpdate>,
 ): (event: FeedEvent) => void {
-  const known: KnownEvents = new LRUCache({ max: MOST_KNOWN })
-  const add = batchPerTurn<Touched>(
-    (items) => publish(items, db, topic, known),
+  const published: PublishedEvents = new LRUCache({ max: MAX_PUBLISHED })
+  const add = batchPerTurn<EventChange>(
+    (items) => publish(items, db, topic, published),
     (error) => {
-      known.clear()
+      published.clear()
       onProblem(error)
       topic.failAll(missedChanges)
     },
   )
-  return (heard) => {
-    if (heard.kind === 'gap' || heard.kind === 'views') known.clear()
-    if (heard.kind !== 'change' || heard.change.table !== 'event') return
-    // Without subscribers nothing is followed: earlier events may have changed meanwhile.
-    if (!topic.hasSubscribers()) return known.clear()
-    const { event, operation } = heard.change
-    // A line of an earlier version doesn't say which event it was.
+  return (notice) => {
+    if (notice.kind === 'gap' || notice.kind === 'views') published.clear()
+    if (notice.kind !== 'change' || notice.change.table !== 'event') return
+    // Without subscribers no change is followed, so what was published before may be outdated.
+    if (!topic.hasSubscribers()) return published.clear()
+    const { event, operation } = notice.change
+    // A change logged by an earlier version doesn't name its event.
     if (event === null) {
-      known.clear()
+      published.clear()
       topic.failAll(missedChanges)
     } else add({ key: event, isRemoved: operation === 'delete' })
   }
 }
 
-/** The changes at one place; the first shows whether there was an event before. */
-type Place = { key: EventKey; wasThere: boolean; removals: number }
+/** The changes at one place in a chain. `existedBefore`: the first of them was a removal. */
+type Place = { key: EventKey; existedBefore: boolean; removals: number }
 
 /**
- * Emits for each place how it differs from what was last emitted, however often it was rewritten: a
- * notice doesn't say which block's log it means, and by the time it is read there may be another.
+ * Publishes how each place differs from what was last published for it, however often it was rewritten. A notice
+ * doesn't name the block of its log, and by the time it is read the place may hold the log of another block.
  */
 async function publish(
-  items: Touched[],
+  items: EventChange[],
   db: Db,
   topic: Topic<EventUpdate>,
-  known: KnownEvents,
+  published: PublishedEvents,
 ): Promise<void> {
-  if (!topic.hasSubscribers()) return known.clear()
+  if (!topic.hasSubscribers()) return published.clear()
   const places = placesOf(items)
-  const unreported = [...places].filter(([name, { wasThere }]) => wasThere && !known.has(name))
+  const unreported = [...places].filter(
+    ([name, { existedBefore }]) => existedBefore && !published.has(name),
+  )
   const orphans = unreported.map(([, { key, removals }]) => ({ ...key, nth: removals }))
   const orphaned = byPlace(await loadOrphans(db, orphans))
   const written = byPlace(
@@ -71,9 +73,9 @@ async function publish(
     ),
   )
   for (const name of places.keys()) {
-    const before = (known.get(name) ?? { event: orphaned.get(name) }).event
+    const before = (published.get(name) ?? { event: orphaned.get(name) }).event
     const after = written.get(name)
-    known.set(name, { event: after })
+    published.set(name, { event: after })
     if (before?.blockHash === after?.blockHash) continue
     if (before) topic.publish(update(before, true))
     if (after) topic.publish(update(after, false))
@@ -86,23 +88,23 @@ function update(event: EventRow, isRemoved: boolean): EventUpdate {
   return { id: `EventUpdate:${place}${isRemoved ? ':removed' : ''}`, event, isRemoved }
 }
 
-/** In the order in which they were last touched. */
-function placesOf(items: Touched[]): Map<string, Place> {
+/** In the order of their last changes. */
+function placesOf(items: EventChange[]): Map<string, Place> {
   const places = new Map<string, Place>()
   for (const { key, isRemoved } of items) {
     const name = placeName(key)
-    const { wasThere = isRemoved, removals = 0 } = places.get(name) ?? {}
+    const { existedBefore = isRemoved, removals = 0 } = places.get(name) ?? {}
     places.delete(name)
-    places.set(name, { key, wasThere, removals: removals + Number(isRemoved) })
+    places.set(name, { key, existedBefore, removals: removals + Number(isRemoved) })
   }
   return places
 }
 
-/** What was last emitted for a place: the event there, or that there is none. */
-type KnownEvents = LRUCache<string, { event: EventRow | undefined }>
+/** What was last published for each place: its event, or that it has none. */
+type PublishedEvents = LRUCache<string, { event: EventRow | undefined }>
 
-/** Places remembered: more than a reorg takes back. */
-const MOST_KNOWN = 5_000
+/** More places than a reorg rewrites. */
+const MAX_PUBLISHED = 5_000
 
 function byPlace(rows: EventRow[]): Map<string, EventRow> {
   return new Map(rows.map((row) => [placeName(row), row]))

@@ -14,37 +14,38 @@ import type { LiveSources } from './liveUpdates.ts'
 import { missedChanges } from './subscriptionErrors.ts'
 import type { Topic } from './topic.ts'
 
-/** What `IntentUpdate` of the schema is resolved from, and what subscribers choose by. */
+/** Source object of `IntentUpdate`, with the fields that subscribers filter by. */
 export type IntentUpdate = IntentKey & {
   /** The same for all subscribers. */
   id: string
-  /** The newest change included; 0 when time alone changed it. */
+  /** The newest change included; 0 for a change by time alone. */
   sequence: bigint
   cause: 'event' | 'deadline'
-  /** The newest event behind it; null when time alone changed it. */
+  /** The newest event behind the update; null for a change by time alone. */
   event: EventRow | null
-  /** That event's block left the chain. */
+  /** Whether a reorg removed that event. */
   isRemoved: boolean
-  /** Null when a reorg took back its creation. */
+  /** Null if a reorg removed its creation. */
   intent: IntentNode | null
-  /** Of an intent that is gone: who took part in it. */
+  /** The sender and solver of a removed intent. */
   sender: Hex | null
   solver: Hex | null
 }
 
-/** `moment` is the clock's time by which a deadline had passed. */
+/** A reason to publish an intent. `moment`: the clock's time by which a deadline had passed; empty for a change. */
 type Trigger = IntentKey & { sequence: bigint; moment: string }
+/** A range of a chain's time. */
 type Step = { chainId: number; from: number; to: number }
-/** A chain's clock moved; `from` is null when the chain is new. */
+/** A chain's clock moved. `from` is null for a new chain. */
 type Move = { chainId: number; from: number | null; to: number }
 type Item = { trigger: Trigger } | { move: Move }
 
-/** Deadlines that may pass in one step of a clock; with more, subscribers must read again. */
-const MOST_DEADLINES = 5_000
+/** Deadlines published for one step of a clock. If more pass, subscribers must read again. */
+const MAX_DEADLINES = 5_000
 
 /**
- * Publishes an update for each intent that changes: by an event, by a reorg, or by a deadline that
- * its chains' indexed heads pass. Changes of one block to one intent are one update.
+ * Publishes an update for each intent that changes: by an event, by a reorg, or by a deadline that the indexed heads
+ * pass. A block's changes to an intent are one update.
  */
 export function followIntents(
   sources: LiveSources,
@@ -70,15 +71,15 @@ export function followIntents(
       if (sourceChainId === null || intentId === null) return
       add({ trigger: { sourceChainId, intentId, sequence, moment: '' } })
     } else if (event.kind === 'found' || event.kind === 'views') {
-      // Chains may be readable that weren't.
+      // More chains may be readable now.
       starts = startTimes(sources)
     }
   }
 }
 
-/** The chains' clocks now, from which the first step starts. */
+/** The chains' clocks, from which the first steps start. */
 async function startTimes({ chains }: LiveSources): Promise<ReadonlyMap<number, number>> {
-  // An unreachable database is asked again when the feed has reconnected.
+  // If the database is unreachable, this runs again once the feed has reconnected.
   const { heads } = await chainsOrNone(chains).catch(() => ({ heads: new Map() as ChainHeads }))
   return new Map([...heads].map(([chainId, { timestamp }]) => [chainId, timestamp]))
 }
@@ -92,36 +93,29 @@ async function publish(
   if (!topic.hasSubscribers()) return
   const now = await chains.current()
   const triggers = new Map<string, Trigger>()
-  for (const item of items) if ('trigger' in item) newest(triggers, item.trigger)
+  for (const item of items) if ('trigger' in item) keepNewest(triggers, item.trigger)
   for (const item of items) {
     if (!('move' in item)) continue
     const step = stepOf(item.move, starts)
-    const late = step.from === step.to ? [] : await lateBy(step, now, db)
+    const expired = step.from === step.to ? [] : await deadlinesIn(step, now, db)
     const moment = `${step.chainId}@${step.to}`
-    for (const key of late) newest(triggers, { ...key, sequence: 0n, moment })
+    for (const key of expired) keepNewest(triggers, { ...key, sequence: 0n, moment })
   }
   const keys = [...triggers.values()]
   const found = new Map(
     (await loadIntents(db, keys)).map((stored) => [keyOf(stored.source), stored]),
   )
-  const gone = new Map(
-    (
-      await vanishedIntents(
-        db,
-        keys.filter((key) => !found.has(keyOf(key))),
-      )
-    ).map((one) => [keyOf(one), one]),
-  )
-  const causes = await eventsBehind(
-    db,
-    keys.filter(({ sequence }) => sequence > 0n),
-  )
+  const missing = keys.filter((key) => !found.has(keyOf(key)))
+  const removed = new Map((await vanishedIntents(db, missing)).map((one) => [keyOf(one), one]))
+  const changed = keys.filter(({ sequence }) => sequence > 0n)
+  const causes = await eventsBehind(db, changed)
   for (const { moment, ...trigger } of triggers.values()) {
-    const stored = found.get(keyOf(trigger))
-    const { sender = null, solver = null } = gone.get(keyOf(trigger)) ?? {}
+    const key = keyOf(trigger)
+    const stored = found.get(key)
+    const { sender = null, solver = null } = removed.get(key) ?? {}
     const cause = trigger.sequence === 0n ? 'deadline' : 'event'
     const intent = stored ? intentNode(stored, { chains: now }) : null
-    const behind = causes.get(keyOf(trigger)) ?? NO_EVENT
+    const behind = causes.get(key) ?? NO_EVENT
     const id = updateId({ ...trigger, moment })
     topic.publish({ ...trigger, id, cause, ...behind, intent, sender, solver })
   }
@@ -133,24 +127,29 @@ function updateId({ sourceChainId, intentId, sequence, moment }: Trigger): strin
   return `IntentUpdate:${sourceChainId}:${intentId}:${moment || sequence}`
 }
 
-/** A reorg may set a clock back: what had expired may not have. */
+/** A reorg may set a clock back, after which expired intents are open again: that step counts too. */
 function stepOf({ chainId, from, to }: Move, starts: ReadonlyMap<number, number>): Step {
   const start = from ?? starts.get(chainId) ?? to
   return { chainId, from: Math.min(start, to), to: Math.max(start, to) }
 }
 
-async function lateBy(step: Step, now: ChainsNow, db: LiveSources['db']): Promise<IntentKey[]> {
+/** The intents with a deadline in a step. Throws MISSED_CHANGES for too many. */
+async function deadlinesIn(
+  step: Step,
+  now: ChainsNow,
+  db: LiveSources['db'],
+): Promise<IntentKey[]> {
   const terms = now.ready.find(({ chainId }) => chainId === step.chainId)?.bridge?.terms ?? null
-  const keys = await deadlinesPassed(db, { ...step, terms }, MOST_DEADLINES + 1)
-  if (keys.length > MOST_DEADLINES) throw missedChanges()
+  const keys = await deadlinesPassed(db, { ...step, terms }, MAX_DEADLINES + 1)
+  if (keys.length > MAX_DEADLINES) throw missedChanges()
   return keys
 }
 
-function newest(triggers: Map<string, Trigger>, trigger: Trigger): void {
+function keepNewest(triggers: Map<string, Trigger>, trigger: Trigger): void {
   const key = keyOf(trigger)
-  const known = triggers.get(key)
-  if (!known || known.sequence < trigger.sequence) {
-    // Delivered in the order of the latest change.
+  const other = triggers.get(key)
+  if (!other || other.sequence < trigger.sequence) {
+    // Moves it to the end: updates are published in the order of the latest changes.
     triggers.delete(key)
     triggers.set(key, trigger)
   }

@@ -8,7 +8,6 @@ import { createSubscriberCounts, type SubscriberCounts } from './subscriberCount
 import { missedChanges } from './subscriptionErrors.ts'
 import { createTopic, type Topic } from './topic.ts'
 
-/** The live updates for subscribers. */
 export type LiveUpdates = {
   intents: Topic<IntentUpdate>
   events: Topic<EventUpdate>
@@ -21,11 +20,11 @@ export type LiveSources = {
   db: Db
   feed: ChangeFeed
   chains: ChainStateCache
-  /** Called with failed reads; their subscribers learn that they missed something. */
+  /** Called with errors of reads. Subscribers then get MISSED_CHANGES. */
   onProblem: (error: unknown) => void
 }
 
-/** Turns the feed's notices into the present records. */
+/** Turns the feed's notices into updates with the current records. */
 export function startLiveUpdates(sources: LiveSources): LiveUpdates {
   const intents = createTopic<IntentUpdate>()
   const events = createTopic<EventUpdate>()
@@ -58,20 +57,20 @@ export function startLiveUpdates(sources: LiveSources): LiveUpdates {
 }
 
 /**
- * The views may switch a chain to another schema: a new index, whose rows weren't announced one by
- * one. Subscribers miss nothing of a chain that wasn't shown before.
+ * Notices when the views switch a chain to another schema. That is a new index, whose rows weren't announced one by
+ * one, so its subscribers missed changes. A chain that is shown for the first time has no such subscribers.
  */
 function createViewWatch({ db, onProblem }: LiveSources, missed: () => void): () => void {
-  let known: ReadonlyMap<number, string> = new Map()
+  let schemas: ReadonlyMap<number, string> = new Map()
   let queue = Promise.resolve()
-  const look = async () => {
+  const check = async () => {
     const shown = await shownSchemas(db)
-    const replaced = [...known].some(([chainId, schema]) => shown.get(chainId) !== schema)
-    known = shown
-    if (replaced) missed()
+    const isReplaced = [...schemas].some(([chainId, schema]) => shown.get(chainId) !== schema)
+    schemas = shown
+    if (isReplaced) missed()
   }
   return () => {
-    queue = queue.then(look).catch((error) => {
+    queue = queue.then(check).catch((error) => {
       onProblem(error)
       missed()
     })

@@ -2,13 +2,13 @@ import { createOpenStreamLimiter } from '../../http/limits/openStreamLimiter.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import { tooManySubscriptions } from './subscriptionErrors.ts'
 
-/** `signal` ends the subscription: its client left, or the place belongs to a client that holds fewer now. */
+/** `signal` ends the subscription: its client left, or lost the place to a client that holds fewer. */
 type SubscriberPlace = { signal: AbortSignal; leave: () => void }
 
 export type SubscriberCounts = {
   /** Takes a place for a client. Throws TOO_MANY_SUBSCRIPTIONS. */
   take(client: string, left?: AbortSignal): SubscriberPlace
-  /** Places taken. */
+  /** Number of places taken. */
   size(): number
 }
 

@@ -2,12 +2,9 @@ import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import { slowConsumer } from './subscriptionErrors.ts'
 
-/** Values of one kind and their subscribers. */
+/** Publishes values to subscribers. */
 export type Topic<Value> = {
-  /**
-   * The values that match, from now on. Ends with the signal; `onClose` is called once when it has
-   * ended, for whatever reason.
-   */
+  /** The values that match from now on, until the signal aborts. `onClose` is called once, however it ends. */
   subscribe(
     matches: (value: Value) => boolean,
     options: { signal?: AbortSignal | undefined; onClose: () => void },
@@ -20,7 +17,7 @@ export type Topic<Value> = {
   endAll(): void
 }
 
-/** Each subscriber reads at its own pace, out of a queue of its own. */
+/** Each subscriber has its own queue, and so reads at its own pace. */
 export function createTopic<Value>(): Topic<Value> {
   const subscribers = new Map<BoundedQueue<Value>, (value: Value) => boolean>()
   return {

@@ -5,10 +5,10 @@ import { queryError } from '../errors/queryError.ts'
 import type { BeginOperation } from './beginOperation.ts'
 import type { TransportLimits } from './transportLimits.ts'
 
-/** Whose socket it is. */
-export type SocketOwner = {
+/** What the protocol knows of a socket. */
+export type SocketContext = {
   client: string
-  /** Called with whether operations are under way, whenever that may have changed. */
+  /** Called whenever the socket may have become busy or idle: whether operations are running. */
   onBusy: (isBusy: boolean) => void
 }
 
@@ -18,32 +18,32 @@ type SocketProtocolOptions = {
   limits: TransportLimits
 }
 
-/** The protocol looks for an operation's kind in a document: here every one is read as a stream. */
+/** graphql-ws derives an operation's type from a document. Every operation here has a stream of answers. */
 const AS_STREAM = { schema: new GraphQLSchema({}), document: parse('subscription { answers }') }
 
-/** How messages of `graphql-transport-ws` become operations. Each counts as a read of its client's. */
+/** Runs the operations of `graphql-transport-ws`. Each counts against its client's rate limit for reads. */
 export function socketProtocol({
   beginOperation,
   takeRead,
   limits,
-}: SocketProtocolOptions): ServerOptions<Record<string, unknown>, SocketOwner> {
+}: SocketProtocolOptions): ServerOptions<Record<string, unknown>, SocketContext> {
   return {
     connectionInitWaitTimeout: limits.beginMs,
     onConnect: (context) => {
-      // A client's `connection_init` payload isn't kept.
+      // The `connection_init` payload may hold credentials, which nothing here needs.
       delete (context as { connectionParams?: unknown }).connectionParams
     },
     onSubscribe: async (context, id, payload) => {
       const { client, onBusy } = context.extra
-      const underWay = Object.keys(context.subscriptions).length
-      if (underWay > limits.operations) return [new Refusal(tooMany(limits.operations).toJSON())]
+      const running = Object.keys(context.subscriptions).length
+      if (running > limits.operations) return [new ShownError(tooMany(limits.operations).toJSON())]
       const seconds = takeRead(client)
-      if (seconds !== null) return [new Refusal(tooFast(seconds).toJSON())]
+      if (seconds !== null) return [new ShownError(tooFast(seconds).toJSON())]
       onBusy(true)
       const { answers, refused } = await readingFor(client, () => beginOperation(payload, client))
       if (refused === null) return { ...AS_STREAM, rootValue: answers }
       onBusy(hasOthers(context.subscriptions, id))
-      return refused.errors.map((error) => new Refusal(error))
+      return refused.errors.map((error) => new ShownError(error))
     },
     subscribe: ({ rootValue }) => rootValue as never,
     onNext: (_context, _id, _payload, _args, result) => result as never,
@@ -57,8 +57,8 @@ function hasOthers(subscriptions: object, id: string): boolean {
   return Object.keys(subscriptions).some((other) => other !== id)
 }
 
-/** An error as its client is to see it. */
-class Refusal extends GraphQLError {
+/** Sends an error exactly as it was formatted. */
+class ShownError extends GraphQLError {
   readonly #shown: GraphQLFormattedError
 
   constructor(shown: GraphQLFormattedError) {
@@ -72,11 +72,11 @@ class Refusal extends GraphQLError {
 }
 
 function tooMany(limit: number): GraphQLError {
-  const message = `a connection has at most ${limit} operations: end one first`
+  const message = `a connection can have at most ${limit} operations: end one first`
   return queryError('TOO_MANY_SUBSCRIPTIONS', message)
 }
 
 function tooFast(seconds: number): GraphQLError {
   const details = { retryAfter: seconds }
-  return queryError('RATE_LIMITED', `too many operations: again in ${seconds} s`, { details })
+  return queryError('RATE_LIMITED', `too many operations: try again in ${seconds} s`, { details })
 }

@@ -1,21 +1,21 @@
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 
-/** What connections that carry several operations may hold on to. */
+/** Limits of connections that carry several operations. */
 export type TransportLimits = {
-  /** Connections at once, by client and over all clients. */
+  /** Open connections, of one client and of all. */
   perClient: number
   total: number
-  /** Operations under way on one connection. */
+  /** Running operations of one connection. */
   operations: number
-  /** Milliseconds until a connection without an operation is closed. */
+  /** Milliseconds until a connection without operations is closed. */
   idleMs: number
-  /** Milliseconds until a connection that was announced has to begin. */
+  /** Milliseconds until a reserved stream must be opened, and a socket must send `connection_init`. */
   beginMs: number
   /** Milliseconds between pings. */
   heartbeatMs: number
-  /** Bytes that a connection may leave unread and still be sent more. */
+  /** Unread bytes at which a connection is closed. */
   unreadBytes: number
-  /** Messages of a client's WebSockets. */
+  /** Rate of the messages on a client's WebSockets. */
   messages: { perSecond: number; burst: number }
 }
 

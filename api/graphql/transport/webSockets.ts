@@ -8,33 +8,32 @@ import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { Upgrade } from '../../http/listen.ts'
 import { LIMITS } from '../limits/limits.ts'
 import type { BeginOperation } from './beginOperation.ts'
-import { type SocketOwner, socketProtocol } from './socketProtocol.ts'
+import { type SocketContext, socketProtocol } from './socketProtocol.ts'
 import { TRANSPORT_LIMITS, type TransportLimits } from './transportLimits.ts'
 
 /** WebSockets that speak `graphql-transport-ws`. */
 type WebSockets = {
   upgrade: Upgrade
-  /** Sockets that are open. */
+  /** Number of open sockets. */
   size(): number
-  /** Ends all of them. */
+  /** Closes all sockets. */
   close(): Promise<void>
 }
 
 type WebSocketOptions = {
   beginOperation: BeginOperation
-  /** Whom a socket counts for, such as an address. */
+  /** The client that a request counts for, such as its address. */
   clientOf: (request: IncomingMessage) => string
-  /** Takes one read of a client's: null, or seconds until it may come back. */
+  /** Counts a read of a client. Null if it is allowed, else seconds until the next is. */
   takeRead: (client: string, request?: IncomingMessage) => number | null
   limits?: TransportLimits
 }
 
-/** Milliseconds that clients have to answer that a socket is closing. */
+/** Milliseconds that clients have to confirm that a socket closes. */
 const CLOSING_MS = 500
 
 /**
- * Everything here is public and cookies aren't read, so pages of any origin may connect, and
- * `connection_init` is ignored.
+ * Pages of any origin may connect, and `connection_init` is ignored: all data is public, and no cookies are read.
  */
 export function createWebSockets(options: WebSocketOptions): WebSockets {
   const { beginOperation, clientOf, takeRead, limits = TRANSPORT_LIMITS } = options
@@ -43,7 +42,7 @@ export function createWebSockets(options: WebSocketOptions): WebSockets {
   const protocol = makeServer(socketProtocol({ beginOperation, takeRead, limits }))
   const server = new WebSocketServer({
     ...{ noServer: true, handleProtocols, maxPayload: LIMITS.bodyBytes },
-    // A small compressed message could unpack into a large one.
+    // A small compressed message could expand to a large one.
     perMessageDeflate: false,
   })
   const heartbeat = setInterval(() => checkAlive(server), limits.heartbeatMs).unref()
@@ -56,23 +55,22 @@ export function createWebSockets(options: WebSocketOptions): WebSockets {
     if (typeof leave === 'string') return refuse(socket, 10)
     socket.once('close', leave)
     server.handleUpgrade(request, socket, head, (webSocket) => {
-      const mayTalk = () => messages.take(client).allowed
-      serve(webSocket, protocol, { client, mayTalk, limits })
+      const mayReceive = () => messages.take(client).allowed
+      serve(webSocket, protocol, { client, mayReceive, limits })
     })
   }
   return {
-    upgrade: { accepts: (request) => isForUs(request), handle },
+    upgrade: { accepts: isGraphqlUpgrade, handle },
     size: counts.size,
     close: async () => {
       clearInterval(heartbeat)
-      const closed = [...server.clients].map((one) => end(one))
-      await Promise.all(closed)
+      await Promise.all([...server.clients].map(closeSocket))
       server.close()
     },
   }
 }
 
-function isForUs({ method, url = '', headers }: IncomingMessage): boolean {
+function isGraphqlUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
   const isWebSocket = headers.upgrade?.toLowerCase() === 'websocket'
   return method === 'GET' && isWebSocket && versionlessPath(`http://_${url}`) === '/graphql'
 }
@@ -82,45 +80,49 @@ function refuse(socket: Duplex, seconds: number): void {
   socket.end(`${head.join('\r\n')}\r\nconnection: close\r\n\r\n`, () => socket.destroy())
 }
 
-type Talk = { client: string; mayTalk: () => boolean; limits: TransportLimits }
+type ServeOptions = {
+  client: string
+  /** Counts a message against the client's rate limit. */
+  mayReceive: () => boolean
+  limits: TransportLimits
+}
 
 function serve(
   webSocket: WebSocket,
-  protocol: Server<SocketOwner>,
-  { client, mayTalk, limits: { idleMs, unreadBytes } }: Talk,
+  protocol: Server<SocketContext>,
+  { client, mayReceive, limits: { idleMs, unreadBytes } }: ServeOptions,
 ): void {
   alive.add(webSocket)
   webSocket.on('pong', () => alive.add(webSocket))
-  // Too large or invalid frames close the socket by themselves.
+  // After an error, such as an invalid frame, the socket closes by itself.
   webSocket.on('error', () => {})
   let timer: NodeJS.Timeout | undefined
-  const owner: SocketOwner = {
+  const context: SocketContext = {
     client,
     onBusy: (isBusy) => {
       clearTimeout(timer)
       if (!isBusy) timer = setTimeout(() => webSocket.close(1001, 'idle'), idleMs).unref()
     },
   }
-  owner.onBusy(false)
+  context.onBusy(false)
   const closed = protocol.opened(
     {
       protocol: webSocket.protocol,
       close: (code, reason) => webSocket.close(code, reason),
-      // The next answer is requested once the last one is sent, so a slow reader falls behind at the
-      // source.
+      // The protocol requests the next answer once this one is sent, so a slow reader's updates wait in its queue.
       send: (text) =>
         new Promise((resolve, reject) => {
-          // Pongs, and answers to what was ended meanwhile, fall behind nowhere else.
+          // Pongs and completions don't wait in any queue, so a reader that ignores them is dropped here.
           if (webSocket.bufferedAmount > unreadBytes) webSocket.terminate()
           webSocket.send(text, (error) => (error ? reject(error) : resolve()))
         }),
       onMessage: (handle) =>
         webSocket.on('message', (data) => {
-          if (!mayTalk()) return webSocket.close(1013, 'too many messages: come back later')
+          if (!mayReceive()) return webSocket.close(1013, 'too many messages: try again later')
           handle(String(data)).catch(() => webSocket.close(CloseCode.BadRequest, 'invalid message'))
         }),
     },
-    owner,
+    context,
   )
   webSocket.once('close', (code, reason) => {
     clearTimeout(timer)
@@ -128,7 +130,7 @@ function serve(
   })
 }
 
-/** Sockets that answered since the last look. */
+/** Sockets that answered since the last ping. */
 const alive = new WeakSet<WebSocket>()
 
 function checkAlive({ clients }: WebSocketServer): void {
@@ -138,7 +140,7 @@ function checkAlive({ clients }: WebSocketServer): void {
   }
 }
 
-function end(webSocket: WebSocket): Promise<void> {
+function closeSocket(webSocket: WebSocket): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => webSocket.terminate(), CLOSING_MS)
     webSocket.once('close', () => {

@@ -45,7 +45,7 @@ async function usually(body: Body): Promise<{ status: number; text: string }> {
 }
 
 async function quickly(body: Body): Promise<string | null> {
-  return (await rig.graphql.quick(JSON.stringify(body), 'test'))?.body ?? null
+  return (await rig.graphql.planned(JSON.stringify(body), 'test'))?.body ?? null
 }
 
 const WHOLE = `intentId sourceChainId status substatus isTerminal finality sequence sender amountA endTime

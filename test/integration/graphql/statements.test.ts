@@ -94,7 +94,7 @@ test('what is not asked for is not read', async () => {
 test('a planned list reads the columns that are asked for, and what of the rest they need', async () => {
   const read = async (fields: string) => {
     const query = `{ intents(where: { reward: { gte: 0 } }) { nodes { ${fields} } } }`
-    expect((await rig.graphql.quick(JSON.stringify({ query }), 'test'))?.status).toBe(200)
+    expect((await rig.graphql.planned(JSON.stringify({ query }), 'test'))?.status).toBe(200)
     const [statement, ...more] = rig.takeStatements()
     expect(more).toEqual([])
     return statement

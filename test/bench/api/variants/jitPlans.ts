@@ -33,7 +33,7 @@ function planned(
   const compiled = compile(document, operationName)
   const fields = operation.selectionSet.selections.filter(({ kind }) => kind === Kind.FIELD)
   return {
-    isKept: !fields.some((field) => 'name' in field && field.name.value === '_meta'),
+    isCacheable: !fields.some((field) => 'name' in field && field.name.value === '_meta'),
     run: async (context, variables) => {
       if (countEntries({ schema, document, operationName, variables }) > LIMITS.entries)
         throw new Error('too large')
