@@ -93,7 +93,7 @@ test('places are counted by client and in all, and given back once or lost to wh
   const { signal } = counts.take('a')
   expect(() => counts.take('a')).toThrow(/at most 2/)
   counts.take('b')
-  expect(() => counts.take('b')).toThrow(/full/)
+  expect(() => counts.take('b')).toThrow(/the server has too many/)
   expect(signal.aborted).toBe(false)
   counts.take('c')
   expect(signal.aborted).toBe(true)
