@@ -81,7 +81,7 @@ test('a browser gets GraphiQL whole: nothing to load from elsewhere, and the pol
     /default-src 'none'.*connect-src 'self'/,
   )
   const page = await response.text()
-  expect(page).toContain('The newest intents, and what became of each')
+  expect(page).toContain('The newest intents and their status')
   expect(page).not.toMatch(/<(script|link|img|iframe)\b[^>]*\b(src|href)="(https?:)?\/\//)
   const etag = response.headers.get('etag') ?? ''
   const again = await fetch(`${api.url}/graphql`, {
