@@ -91,7 +91,7 @@ async function post(
   body: string,
 ): Promise<Registered> {
   const response = await fetch(url, { method: 'POST', headers, body })
-  const answer = (await response.json()) as Registered & { code?: string; message?: string }
-  if (!response.ok) throw new Error(`${answer.code}: ${answer.message}`)
+  const answer = (await response.json()) as Registered & { code?: string; error?: string }
+  if (!response.ok) throw new Error(`${answer.code}: ${answer.error}`)
   return answer
 }

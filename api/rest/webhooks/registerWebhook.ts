@@ -74,7 +74,6 @@ export function addRegisterWebhook(app: App, context: WebhookContext): void {
           requestHash: isAdmin
             ? null
             : keccak256(stringToHex(`${caller.address}:${message(caller.timestamp)}`)),
-          actedAt: isAdmin ? 0 : caller.timestamp,
         },
         ENDPOINT_LIMITS,
       )

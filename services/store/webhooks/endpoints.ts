@@ -25,7 +25,7 @@ export type Endpoint = {
 type NewEndpoint = Pick<
   Endpoint,
   'endpointId' | 'owner' | 'url' | 'intentId' | 'sender' | 'solver' | 'chainId' | 'types' | 'mode'
-> & { keyId: string; sealedSecret: Buffer; requestHash: string | null; actedAt: number }
+> & { keyId: string; sealedSecret: Buffer; requestHash: string | null }
 
 export type EndpointLimits = { ofOwner: number; ofWallets: number }
 
@@ -51,11 +51,11 @@ export async function insertEndpoint(
     if (reached !== null) return reached
     const { rows } = await sql<Endpoint>`
       insert into app.webhook_endpoint (endpoint_id, owner, url, intent_id, sender, solver, chain_id,
-        types, mode, key_id, sealed_secret, acted_at, request_hash)
+        types, mode, key_id, sealed_secret, request_hash)
       values (${endpoint.endpointId}, ${endpoint.owner}, ${endpoint.url},
         ${endpoint.intentId === null ? null : String(endpoint.intentId)}, ${endpoint.sender},
         ${endpoint.solver}, ${endpoint.chainId}, ${types}, ${endpoint.mode}, ${endpoint.keyId},
-        ${endpoint.sealedSecret}, ${endpoint.actedAt}, ${requestHash})
+        ${endpoint.sealedSecret}, ${requestHash})
       returning ${COLUMNS}`.execute(transaction)
     return rows[0]!
   })

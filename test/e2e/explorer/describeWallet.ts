@@ -22,7 +22,7 @@ import {
 import { type InjectedWallet, injectWallet } from '../../integration/explorer/injectedWallet.ts'
 import { whatIsKept } from '../../integration/explorer/whatIsKept.ts'
 import { until } from '../../rig/until.ts'
-import { type Ordering, PAID, paidEntries } from '../orders/describeOrder.ts'
+import { type Ordering, PAID } from '../orders/describeOrder.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const
@@ -39,7 +39,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
     let browser: Browser
     let entries: StealthEntry[] = []
     beforeAll(async () => {
-      entries = await paidEntries(begun())
+      entries = await begun().paid
       browser = await startBrowser()
     })
     afterAll(() => browser?.close())

@@ -28,6 +28,8 @@ export type Ordering = {
   took: () => number
   /** Rejects if the example fails. */
   ended: Promise<ScheduledOrder>
+  /** What the recipient received, once each tranche is settled: later tests withdraw it. Rejects if one isn't paid. */
+  paid: Promise<StealthEntry[]>
 }
 
 /** Longest duration allowed: the example promises a minute, on an otherwise idle machine. */
@@ -55,7 +57,9 @@ export function beginOrder(file: DevnetFile): Ordering {
   }
   const ended = run()
   ended.catch(() => {})
-  return { file, recipient, account, wallet, relayer, reported, ended, took: () => took }
+  const paid = ended.then(({ intentIds }) => paidEntries(intentIds, wallet, relayer))
+  paid.catch(() => {})
+  return { file, recipient, account, wallet, relayer, reported, ended, paid, took: () => took }
 }
 
 /** The traffic's first intents are numbered in mining order: none of ours may be among them. */
@@ -74,13 +78,12 @@ function openingIsOver({ api }: DevnetFile): Promise<void> {
 /** The fields requested for each order. */
 type Ended = { stopReason: string; tranchesRefunded: number; tranchesCompleted: number }
 
-/** What the recipient received, once each tranche is settled. @throws with any tranche that ended otherwise */
-export async function paidEntries({
-  ended,
-  wallet,
-  relayer,
-}: Pick<Ordering, 'ended' | 'wallet' | 'relayer'>): Promise<StealthEntry[]> {
-  const { intentIds } = await ended
+/** @throws with any tranche that ended otherwise */
+async function paidEntries(
+  intentIds: readonly bigint[],
+  wallet: RecipientWallet,
+  relayer: RelayerClient,
+): Promise<StealthEntry[]> {
   let entries: StealthEntry[] = []
   await until(
     async () => {
@@ -118,7 +121,7 @@ export function describeOrder(begun: () => Ordering): void {
     })
 
     test('pays its registered recipient at a fresh Safe for each tranche', async () => {
-      const entries = await paidEntries(begun())
+      const entries = await begun().paid
       expect(entries).toHaveLength(2)
       expect(new Set(entries.map(({ safeAddress }) => safeAddress)).size).toBe(2)
       expect(new Set(entries.map(({ address }) => address)).size).toBe(2)

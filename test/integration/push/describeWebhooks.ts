@@ -93,8 +93,11 @@ export function describeWebhooks(open: () => PushRig): void {
     return at
   }
 
-  const signed = async (account: PrivateKeyAccount, message: (at: number) => string) => {
-    const timestamp = nextTime()
+  const signed = async (
+    account: PrivateKeyAccount,
+    message: (at: number) => string,
+    timestamp = nextTime(),
+  ) => {
     return {
       'x-owner-address': account.address,
       'x-owner-signature': await account.signMessage({ message: message(timestamp) }),
@@ -169,6 +172,19 @@ export function describeWebhooks(open: () => PushRig): void {
     expect(await codeOf(body, good)).toBe('SIGNATURE_USED')
     expect(await codeOf({ url }, good)).toBe('INVALID_REQUEST')
     expect(await codeOf(body, { authorization: 'Bearer wrong' })).toBe('FORBIDDEN')
+  })
+
+  test('a webhook can be changed in the second of its registration, once', async () => {
+    const filter = { solver: owner.address }
+    const url = `${receiver.url}/at-once`
+    const at = nextTime()
+    const registration = registerWebhookMessage(url, filter, 'instant', at)
+    const headers = await signed(owner, () => registration, at)
+    const { id } = (await rig.api.post('/webhooks', { url, ...filter }, headers)).body.webhook
+    const change = await signed(owner, () => webhookMessage('disable', id, at), at)
+    const disable = () => rig.api.post(`/webhooks/${id}/disable`, {}, change)
+    expect((await disable()).status).toBe(200)
+    expect((await disable()).body.code).toBe('SIGNATURE_USED')
   })
 
   test('a wallet has ten webhooks at most; an operator as many as it likes', async () => {
