@@ -5,20 +5,25 @@ import { type Pair, type Policy, tokenKey } from '../policy/policy.ts'
 const PAGE_SIZE = 200
 const MAX_PAGES = 10
 
+/** Auctions of one read, and where the next read continues: undefined once the list has been read to its end. */
+type ListPart = { auctions: RelayerIntent[]; cursor: string | undefined }
+
 /**
  * Anchored auctions of the policy's pairs that take bids or may be picked up, as the relayer lists them. The list only
- * says where to look: the chains decide. An auction beyond the last page appears in a later round.
+ * says where to look: the chains decide.
  *
  * @param since unix seconds; auctions that ended earlier are left out
+ * @param cursor where the previous read stopped; undefined starts at the beginning
  * @throws RelayerError
  */
 export async function findAuctions(
-  relayer: RelayerClient,
+  relayer: Pick<RelayerClient, 'intents'>,
   policy: Policy,
   since: number,
-): Promise<RelayerIntent[]> {
+  cursor: string | undefined,
+): Promise<ListPart> {
   const auctions: RelayerIntent[] = []
-  let cursor: string | undefined
+  let next = cursor
   for (let page = 0; page < MAX_PAGES; page++) {
     const { intents, nextCursor } = await relayer.intents({
       ...{
@@ -28,20 +33,20 @@ export async function findAuctions(
         direction: 'asc',
         limit: PAGE_SIZE,
       },
-      cursor,
+      cursor: next,
     })
-    auctions.push(...intents)
-    if (nextCursor === null) break
-    cursor = nextCursor
+    auctions.push(
+      ...intents.filter((intent) => (intent.feeBps ?? 0) > 0 && isServed(intent, policy)),
+    )
+    next = nextCursor ?? undefined
+    if (next === undefined) break
   }
-  return auctions
-    .filter(({ feeBps }) => feeBps !== null && feeBps > 0)
-    .filter((intent) => isServed(intent, policy))
+  return { auctions, cursor: next }
 }
 
 /** Our unfinished wins as the relayer lists them: they restore a lost journal. */
 export async function findOwnWins(
-  relayer: RelayerClient,
+  relayer: Pick<RelayerClient, 'intents'>,
   solver: `0x${string}`,
 ): Promise<RelayerIntent[]> {
   const { intents } = await relayer.intents({ status: 'solving,settled', solver, limit: PAGE_SIZE })

@@ -14,31 +14,47 @@ export type Market = {
 const PICKUP_SECONDS = 900
 /** Milliseconds between polls of our wins, and of auctions when none takes bids. */
 const SLOW_POLL_MS = 5_000
+/** Auctions listed at most, so that a relayer whose list never ends doesn't fill the memory. */
+const MAX_AUCTIONS = 10_000
 
 /** Polls the relayer for auctions. */
 export function watchMarket(options: {
-  relayer: RelayerClient
+  relayer: Pick<RelayerClient, 'batches' | 'intents'>
   solver: `0x${string}`
   policy: () => Policy
   everyMs: number
   onTrouble: (error: unknown) => void
 }): Market {
   const { relayer, solver, policy, everyMs, onTrouble } = options
-  let open: readonly RelayerIntent[] = []
+  // A list too long for one poll is read over several: otherwise a few thousand unanchored intents, which cost little
+  // more than gas, would hide every auction that ends after them. The last complete list counts until the next one.
+  let complete: readonly RelayerIntent[] = []
+  let partial: readonly RelayerIntent[] = []
+  let cursor: string | undefined
+  const readOn = async () => {
+    const since = Math.floor(Date.now() / 1_000) - PICKUP_SECONDS
+    const previous = cursor
+    // A cursor that the relayer refuses must not be sent for ever: after a failure, start over.
+    cursor = undefined
+    const part = await findAuctions(relayer, policy(), since, previous)
+    partial = previous === undefined ? part.auctions : [...partial, ...part.auctions]
+    if (partial.length < MAX_AUCTIONS) cursor = part.cursor
+    if (cursor === undefined) {
+      complete = partial
+      partial = []
+    }
+  }
   let won: readonly RelayerIntent[] = []
   let slowPollAt = Number.NEGATIVE_INFINITY
   const poll = async () => {
     const isSlowPoll = performance.now() - slowPollAt >= SLOW_POLL_MS
     const isOpen = hasCandidates(await relayer.batches(), policy())
-    if (isOpen || isSlowPoll) {
-      const since = Math.floor(Date.now() / 1_000) - PICKUP_SECONDS
-      open = await findAuctions(relayer, policy(), since)
-    }
+    if (isOpen || isSlowPoll) await readOn()
     if (isSlowPoll) {
       won = await findOwnWins(relayer, solver)
       slowPollAt = performance.now()
     }
   }
   const polling = repeat(everyMs, onTrouble, poll, { fromBeginning: true })
-  return { auctions: () => [...open, ...won], stop: polling.stop }
+  return { auctions: () => [...partial, ...complete, ...won], stop: polling.stop }
 }
