@@ -1,6 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { chainIdOf, chainNameOf } from '../core/chain/names.ts'
-import { MovedError, UnreadableError } from '../services/chain/history/historyError.ts'
+import {
+  ChangedDuringReadError,
+  UnusableAnswerError,
+} from '../services/chain/history/historyError.ts'
 import { ConfigurationError } from '../services/config/configurationError.ts'
 import { RootFileError } from '../services/enclave/keys/rootFile.ts'
 import { hideUrls } from '../services/log/hideUrls.ts'
@@ -28,7 +31,13 @@ export function canonicalName(name: string): string {
   return (id === null ? null : chainNameOf(id)) ?? name
 }
 
-const EXPLAINED = [ToolError, ConfigurationError, RootFileError, UnreadableError, MovedError]
+const EXPLAINED = [
+  ToolError,
+  ConfigurationError,
+  RootFileError,
+  UnusableAnswerError,
+  ChangedDuringReadError,
+]
 
 /** Our own errors say all there is to say; others come with their stack. */
 export function explain(tool: string, error: unknown): string {

@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
-import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
+import {
+  ChangedDuringReadError,
+  UnusableAnswerError,
+} from '../../services/chain/history/historyError.ts'
 import { readStateHashes } from '../../services/store/chains/readStateHashes.ts'
 import { type OpenDatabase, openDatabase } from '../../services/store/database/database.ts'
 import { ToolError } from '../../tools/commandLine.ts'
@@ -45,7 +48,7 @@ async function retryWhileChanging<Result>(compare: () => Promise<Result>): Promi
     try {
       return await compare()
     } catch (error) {
-      const passing = [ToolError, UnreadableError, MovedError]
+      const passing = [ToolError, UnusableAnswerError, ChangedDuringReadError]
       const isMoving = passing.some((kind) => error instanceof kind)
       if (!isMoving || Date.now() > deadline) throw error
     }

@@ -19,7 +19,7 @@ const PAGE = 500
  * order as the APIs tell it as of the block, which they fold from the same rows. Other tables have no history.
  *
  * @param limit differences to describe
- * @throws ToolError when the database isn't that far, MovedError when it holds blocks that were replaced
+ * @throws ToolError when the database isn't that far, ChangedDuringReadError when it holds blocks that were replaced
  */
 export async function compareAsOf(
   client: ClientBase,

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { MovedError } from '../../services/chain/history/historyError.ts'
+import { ChangedDuringReadError } from '../../services/chain/history/historyError.ts'
 import { STATE_SUMS, toStateHash } from '../../services/store/chains/readStateHashes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Progress } from '../progressBar.ts'
@@ -16,7 +16,7 @@ export type Comparison = RowComparison & {
  * Compares a replay with the database at the database's own height: inside one snapshot it reads
  * that height, takes the replay up to it, and then reads every row.
  *
- * @throws MovedError when the database is behind the replay, or holds blocks that were replaced
+ * @throws ChangedDuringReadError when the database is behind the replay, or holds blocks that were replaced
  */
 export async function compareReplay(
   client: ClientBase,
@@ -29,7 +29,9 @@ export async function compareReplay(
     const { chain, store } = replay
     const height = await databaseHeight(client, chain.chainId)
     if (height < replay.block.number) {
-      throw new MovedError(`the database went back from block ${replay.block.number} to ${height}`)
+      throw new ChangedDuringReadError(
+        `the database went back from block ${replay.block.number} to ${height}`,
+      )
     }
     await extendReplay(replay, height, progress)
     const rows = await compareRows(client, chain.chainId, store, limit)

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { MovedError } from '../../services/chain/history/historyError.ts'
+import { ChangedDuringReadError } from '../../services/chain/history/historyError.ts'
 import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import { ToolError } from '../commandLine.ts'
 import type { Replay } from './replayChain.ts'
@@ -16,7 +16,7 @@ export async function databaseHeight(client: ClientBase, chainId: number): Promi
 }
 
 /**
- * Throws a MovedError when the index was caught in the middle of a reorg: its newest event up to a block is
+ * Throws a ChangedDuringReadError when the index was caught in the middle of a reorg: its newest event up to a block is
  * in another block than the chain has at that height. It will see that within seconds, and the comparison
  * can be repeated.
  */
@@ -33,6 +33,8 @@ export async function requireUnmoved(
   if (!newest) return
   const header = await requestHeader(pool, Number(newest.block_number))
   if (header.hash !== newest.block_hash) {
-    throw new MovedError(`the database holds blocks of ${chain.name} that were replaced since`)
+    throw new ChangedDuringReadError(
+      `the database holds blocks of ${chain.name} that were replaced since`,
+    )
   }
 }

@@ -1,6 +1,6 @@
 import { RowStore } from '../../core/rows/rowStore.ts'
 import { fetchEvents } from '../../services/chain/history/fetchEvents.ts'
-import { MovedError } from '../../services/chain/history/historyError.ts'
+import { ChangedDuringReadError } from '../../services/chain/history/historyError.ts'
 import { prefetchOne } from '../../services/chain/history/prefetchOne.ts'
 import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import type { Header } from '../../services/chain/history/rpcSchemas.ts'
@@ -26,7 +26,7 @@ export type Replay = {
  * Folds a bridge's history from its start block to `to`.
  *
  * @param to last block, or null for the head
- * @throws MovedError when the chain changed meanwhile, ToolError when `to` is not there
+ * @throws ChangedDuringReadError when the chain changed meanwhile, ToolError when `to` is not there
  */
 export async function replayChain(
   chain: ReplayChain,
@@ -82,6 +82,6 @@ async function fold(replay: Replay, from: number, last: Header, progress: Progre
   if (after.hash !== last.hash) throw replaced(chain, last.number)
 }
 
-function replaced({ name }: ReplayChain, block: number): MovedError {
-  return new MovedError(`block ${block} of ${name} was replaced during the replay`)
+function replaced({ name }: ReplayChain, block: number): ChangedDuringReadError {
+  return new ChangedDuringReadError(`block ${block} of ${name} was replaced during the replay`)
 }

@@ -1,4 +1,4 @@
-import { MovedError } from '../../services/chain/history/historyError.ts'
+import { ChangedDuringReadError } from '../../services/chain/history/historyError.ts'
 import type { Progress } from '../progressBar.ts'
 
 /** Maximum restarts of a chain that, or whose database, changed meanwhile. */
@@ -12,7 +12,7 @@ export type ReplayOutput = {
   explain(line: string): void
 }
 
-/** Reads a chain, retrying when it changed meanwhile. Throws the last MovedError when retries run out. */
+/** Reads a chain, retrying when it changed meanwhile. Throws the last ChangedDuringReadError when retries run out. */
 export async function retryWhileChanging<Found>(
   chain: string,
   { explain, progress }: ReplayOutput,
@@ -22,7 +22,7 @@ export async function retryWhileChanging<Found>(
     try {
       return await read()
     } catch (error) {
-      if (!(error instanceof MovedError) || attempt === ATTEMPTS) throw error
+      if (!(error instanceof ChangedDuringReadError) || attempt === ATTEMPTS) throw error
       explain(`${error.message}: probably a reorg. Starting ${chain} again.`)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     } finally {

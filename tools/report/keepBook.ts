@@ -44,7 +44,7 @@ const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', '
 /**
  * Folds a chain's history up to the period's start, copies what is owed then, and continues to its end.
  *
- * @throws MovedError when the chain changed meanwhile
+ * @throws ChangedDuringReadError when the chain changed meanwhile
  */
 export async function keepBook(
   { chain, pool }: AskedChain,

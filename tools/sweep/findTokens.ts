@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex, pad } from 'viem'
 import { BlockRefusedError } from '../../services/chain/history/historyError.ts'
-import { createRangePace } from '../../services/chain/history/rangePace.ts'
+import { createRangeSizer } from '../../services/chain/history/rangeSizer.ts'
 import {
   type BlockRange,
   readLogs,
@@ -49,7 +49,7 @@ async function* transfersTo(
   safes: readonly Address[],
   { from, to }: BlockRange,
 ): AsyncGenerator<readonly TransferLog[]> {
-  const pace = createRangePace({ first: FIRST_WIDTH, most: FIRST_WIDTH })
+  const sizer = createRangeSizer({ first: FIRST_WIDTH, most: FIRST_WIDTH })
   const filters = [{ topics: [TRANSFER, null, safes.map(topicOf)] }]
   let next = from
   let refused = 0
@@ -59,7 +59,7 @@ async function* transfersTo(
         filters,
         from: next,
         to,
-        pace,
+        sizer,
       })) {
         next = part.to + 1
         refused = 0
@@ -71,7 +71,7 @@ async function* transfersTo(
         throw noLogs(chain.host, next, error)
       // It was this block's fault, and no width's.
       yield await readReceipts(chain, safes, next)
-      pace.forget()
+      sizer.reset()
       next += 1
     }
   }

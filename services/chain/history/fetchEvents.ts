@@ -4,7 +4,7 @@ import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { headerRequest } from './headerRequest.ts'
-import { MovedError } from './historyError.ts'
+import { ChangedDuringReadError } from './historyError.ts'
 import { prefetchOne } from './prefetchOne.ts'
 import { readLogs } from './readLogs.ts'
 import { requestFromPool } from './requestFromPool.ts'
@@ -17,20 +17,20 @@ import {
   rawTransactionSchema,
 } from './rpcSchemas.ts'
 
-/** A bridge, with its vault if it has one, whose history is read; addresses in lower case. */
+/** A bridge and its optional vault whose history is read; addresses in lower case. */
 export type BridgeOnChain = Pick<
   ChainConfig,
   'name' | 'chainId' | 'rpcUrls' | 'requestsPerSecond' | 'bridge' | 'vault' | 'startBlock'
 >
 
-/** Events of the blocks up to `to`, following on the part before. */
+/** The events after the previous part, up to block `to`. */
 type EventPart = { to: number; events: ChainEvent[] }
 
 /**
- * The events of bridge and vault from one block to another (both included), in the chain's order, with the
- * blocks' times and the transactions' senders.
+ * Fetches the events of bridge and vault in a block range (both ends included), in chain order, with block times and
+ * transaction senders.
  *
- * @throws MovedError when blocks changed while they were read (a reorg)
+ * @throws ChangedDuringReadError on a reorg during the read
  */
 export async function* fetchEvents(
   pool: RpcPool,
@@ -38,21 +38,21 @@ export async function* fetchEvents(
   range: { from: number; to: number },
 ): AsyncGenerator<EventPart> {
   const address = chain.vault ? [chain.bridge, chain.vault] : chain.bridge
-  const ask = requestFromPool(pool, { patienceMs: PATIENCE_MS })
-  const parts = readLogs(ask, { filters: [{ address }], ...range, chain: chain.name })
+  const send = requestFromPool(pool, { patienceMs: PATIENCE_MS })
+  const parts = readLogs(send, { filters: [{ address }], ...range, chain: chain.name })
   for await (const { to, logs } of prefetchOne(parts)) {
-    const surroundings = await fetchSurroundings(pool, logs)
+    const context = await fetchContext(pool, logs)
     const events = logs.flatMap((log) => {
-      const event = decodeContractLog(chain, log, pointOf(log, chain, surroundings))
+      const event = decodeContractLog(chain, log, pointOf(log, chain, context))
       return event ? [event] : []
     })
     yield { to, events }
   }
 }
 
-type Surroundings = { headers: Map<number, Header>; transactions: Map<Hex, ChainTransaction> }
+type LogContext = { headers: Map<number, Header>; transactions: Map<Hex, ChainTransaction> }
 
-async function fetchSurroundings(pool: RpcPool, logs: readonly ChainLog[]): Promise<Surroundings> {
+async function fetchContext(pool: RpcPool, logs: readonly ChainLog[]): Promise<LogContext> {
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
   const [headers, transactions] = await Promise.all([
@@ -68,12 +68,12 @@ async function fetchSurroundings(pool: RpcPool, logs: readonly ChainLog[]): Prom
 function pointOf(
   { blockNumber, blockHash, logIndex, transactionHash }: ChainLog,
   { chainId, name }: BridgeOnChain,
-  { headers, transactions }: Surroundings,
+  { headers, transactions }: LogContext,
 ): LogPoint {
   const header = headers.get(blockNumber)
   const transaction = transactions.get(transactionHash)
   if (header?.hash !== blockHash || transaction?.blockHash !== blockHash) {
-    throw new MovedError(`block ${blockNumber} of ${name} was replaced while it was read`)
+    throw new ChangedDuringReadError(`block ${blockNumber} of ${name} was replaced during the read`)
   }
   return {
     chainId,

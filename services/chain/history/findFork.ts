@@ -1,13 +1,13 @@
-/** A block that was read, by number and hash. */
+/** A block as it was read. */
 export type ReadBlock = { number: number; hash: string }
 
 /**
- * The highest block up to which everything that was read is still on the chain. It bisects: all ancestors of
- * a block on the chain are on it too.
+ * Finds the highest block up to which everything that was read is still on the chain. Bisects, since the ancestors of a
+ * block on the chain are on the chain too.
  *
- * @param latestUpTo the latest block that was read, at or below a number; null when none was
- * @param isOnChain whether the chain has it; false above its head
- * @param below a block below all that were read: the answer when none of them is left
+ * @param latestUpTo the latest block read at or below a number; null if there is none
+ * @param isOnChain whether the chain has the block; false above its head
+ * @param below a block below all that were read; returned when none of those is on the chain
  */
 export async function findFork(
   latestUpTo: (number: number) => Promise<ReadBlock | null>,

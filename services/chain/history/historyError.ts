@@ -1,10 +1,10 @@
-/** A node's answer about a chain's history that can't be used and that an operator has to fix. */
-export class UnreadableError extends Error {
-  override name = 'UnreadableError'
+/** A node's answer can't be used, and an operator has to fix the cause. */
+export class UnusableAnswerError extends Error {
+  override name = 'UnusableAnswerError'
 }
 
-/** A node gives no logs of a single block: no narrower question can be asked. */
-export class BlockRefusedError extends UnreadableError {
+/** A node refuses the logs of a single block, so no narrower request is possible. */
+export class BlockRefusedError extends UnusableAnswerError {
   override name = 'BlockRefusedError'
   readonly block: number
 
@@ -14,7 +14,7 @@ export class BlockRefusedError extends UnreadableError {
   }
 }
 
-/** The chain or the database changed during the reading, so the parts don't fit together. Try again. */
-export class MovedError extends Error {
-  override name = 'MovedError'
+/** The chain or the database changed during a read, so its parts are inconsistent. Try again. */
+export class ChangedDuringReadError extends Error {
+  override name = 'ChangedDuringReadError'
 }

@@ -1,38 +1,37 @@
 /**
- * Maps the items of `source`, in their order, working on at most `ahead` at once. The next item is only
- * taken when there is room, so nothing piles up behind a slow consumer. A failure, the source's too, is
- * thrown in its turn, after all results before it.
+ * Maps the items of `source` in order, running at most `limit` of them at once. Takes the next item only when there is
+ * room, so a slow consumer limits memory. An error of an item or of the source is thrown after all earlier results.
  */
 export async function* mapConcurrently<Item, Result>(
   source: Iterable<Item> | AsyncIterable<Item>,
-  ahead: number,
+  limit: number,
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result> {
   const items =
     Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
-  const underWay: Promise<Result>[] = []
-  let isOver = false
-  const begin = (result: Promise<Result>) => {
-    // Until its turn comes it must not count as unhandled.
+  const pending: Promise<Result>[] = []
+  let isDone = false
+  const enqueue = (result: Promise<Result>) => {
+    // Thrown in its turn; until then it must not count as unhandled.
     result.catch(() => {})
-    underWay.push(result)
+    pending.push(result)
   }
   const fill = async () => {
-    while (underWay.length < ahead && !isOver) {
+    while (pending.length < limit && !isDone) {
       try {
         const { value, done } = await items.next()
-        if (done) isOver = true
-        else begin(work(value))
+        if (done) isDone = true
+        else enqueue(work(value))
       } catch (error) {
-        isOver = true
-        begin(Promise.reject(error))
+        isDone = true
+        enqueue(Promise.reject(error))
       }
     }
   }
   try {
     await fill()
-    while (underWay.length > 0) {
-      const result = await (underWay.shift() as Promise<Result>)
+    while (pending.length > 0) {
+      const result = await (pending.shift() as Promise<Result>)
       await fill()
       yield result
     }

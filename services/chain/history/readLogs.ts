@@ -3,12 +3,12 @@ import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { RpcAnswer, RpcRequest } from '../rpcPool/provider.ts'
 import { RpcError } from '../rpcPool/rpcError.ts'
-import { headerIn, headerRequest } from './headerRequest.ts'
-import { BlockRefusedError, MovedError } from './historyError.ts'
-import { createRangePace, type RangePace } from './rangePace.ts'
-import { type ChainLog, checked, type Header, rawLogSchema } from './rpcSchemas.ts'
+import { headerRequest, parseHeader } from './headerRequest.ts'
+import { BlockRefusedError, ChangedDuringReadError } from './historyError.ts'
+import { createRangeSizer, type RangeSizer } from './rangeSizer.ts'
+import { type ChainLog, type Header, parseAnswer, rawLogSchema } from './rpcSchemas.ts'
 
-/** Sends requests in one exchange with one node; `provider` says which. */
+/** Sends requests to one node in one exchange; `provider` identifies the node. */
 export type SendRequests<Source = unknown> = (
   requests: readonly RpcRequest[],
 ) => Promise<{ answers: RpcAnswer[]; provider: Source }>
@@ -22,70 +22,67 @@ export type LogFilter = {
 /** Block numbers, both included. */
 export type BlockRange = { from: number; to: number }
 
-export type LogQuestion = BlockRange & {
-  /**
-   * A log counts if one of them matches. More than a node accepts at once go into `groups` instead.
-   */
+export type LogQuery = BlockRange & {
+  /** Logs that match any of these. If a node doesn't accept that many at once, use `groups`. */
   filters?: readonly LogFilter[]
-  /** Filters that are asked for in an exchange each, all about the same blocks. */
+  /** Filters in groups; each group is one exchange over the same blocks. */
   groups?: readonly (readonly LogFilter[])[]
   /** Which blocks come first. Default: the oldest. */
   order?: 'ascending' | 'descending'
-  /** How many blocks to ask about at once; may be shared by readings of the same kind. */
-  pace?: RangePace
-  /** Blocks whose headers are requested with a range, from the same node in the same exchange. */
-  beside?: (range: BlockRange) => readonly number[]
-  /** The width that a refusal names, if it does. Default: half of what was refused is tried. */
-  allowedWidth?: (refusal: RpcError, range: BlockRange) => number | undefined
-  /** What to ask of a single block whose logs are refused. Default: the refusal is thrown. */
-  fewer?: (filters: readonly LogFilter[]) => readonly LogFilter[]
-  /** Ends the reading before the next range. */
-  isOver?: () => boolean
+  /** May be shared by reads of the same kind. */
+  sizer?: RangeSizer
+  /** Block headers to request from the same node in the same exchange as a range. */
+  extraHeaders?: (range: BlockRange) => readonly number[]
+  /** The range width suggested by a refusal, if any. Default: half of the refused range is tried. */
+  suggestedWidth?: (refusal: RpcError, range: BlockRange) => number | undefined
+  /** Filters to fall back to for a single block whose logs are refused. Default: the refusal is thrown. */
+  fallbackFilters?: (filters: readonly LogFilter[]) => readonly LogFilter[]
+  /** Checked before each range: true ends the read. */
+  isDone?: () => boolean
   /** The chain's name, for messages. */
   chain?: string
 }
 
-/** The logs of a range, in the chain's order, all by one node for each group of filters. */
+/** The logs of a range in chain order. One node answered for each group of filters. */
 export type LogPart<Source = unknown> = BlockRange & {
   logs: ChainLog[]
-  /** The range's last block, from the provider of the logs. */
+  /** Header of the range's last block, from the provider of the logs. */
   end: Header
-  /** The blocks requested with it, null where the node has none. */
-  beside: (Header | null)[]
+  /** Headers requested through `extraHeaders`; null where the node lacks the block. */
+  extraHeaders: (Header | null)[]
   /** The provider of the first group's logs. */
   provider: Source
 }
 
 /**
- * The logs of a range of blocks, part by part, in ranges as wide as the node allows and the density of logs makes
- * sensible. Ask again with another node's `ask` to compare.
+ * Reads the logs of a block range, part by part. Parts are as wide as the node allows and the log density suggests.
  *
- * @throws BlockRefusedError when the logs of a single block are refused; MovedError when groups are of different
- *   forks; RpcError `behind` when the node lacks a range's last block
+ * @throws BlockRefusedError when the logs of a single block are refused; ChangedDuringReadError when groups come from
+ *   different forks; RpcError `behind` when the node lacks a range's last block
  */
 export async function* readLogs<Source>(
-  ask: SendRequests<Source>,
-  question: LogQuestion,
+  send: SendRequests<Source>,
+  query: LogQuery,
 ): AsyncGenerator<LogPart<Source>> {
-  const { pace = createRangePace({ first: 2_000 }), isOver = () => false } = question
-  let left: BlockRange = { from: question.from, to: question.to }
-  while (left.from <= left.to && !isOver()) {
-    const range = nextRange(left, pace.width(), question.order)
-    const part = await readRange(ask, question, range, pace)
+  const { sizer = createRangeSizer({ first: 2_000 }), isDone = () => false } = query
+  let left: BlockRange = { from: query.from, to: query.to }
+  while (left.from <= left.to && !isDone()) {
+    const range = nextRange(left, sizer.width(), query.order)
+    const part = await readRange(send, query, range, sizer)
     if (part === null) continue
-    pace.learn({ blocks: blocksIn(range), logs: part.logs.length })
+    sizer.recordAnswer({ blocks: countBlocks(range), logs: part.logs.length })
     left =
-      question.order === 'descending'
+      query.order === 'descending'
         ? { ...left, to: range.from - 1 }
         : { ...left, from: range.to + 1 }
     yield part
   }
 }
 
-/** All of them at once, in the chain's order. */
-export async function readAllLogs(ask: SendRequests, question: LogQuestion): Promise<ChainLog[]> {
+/** Collects all logs of a query, in chain order. */
+export async function readAllLogs(send: SendRequests, query: LogQuery): Promise<ChainLog[]> {
   const logs: ChainLog[] = []
-  for await (const part of readLogs(ask, question)) logs.push(...part.logs)
+  for await (const part of readLogs(send, query)) logs.push(...part.logs)
   return logs
 }
 
@@ -95,83 +92,78 @@ function nextRange({ from, to }: BlockRange, width: number, order?: string): Blo
     : { from, to: Math.min(from + width - 1, to) }
 }
 
-function blocksIn({ from, to }: BlockRange): number {
+function countBlocks({ from, to }: BlockRange): number {
   return to - from + 1
 }
 
-/** Null when it was too much for the node; `pace` has then become narrower. */
+/** Returns null if the range was too much for the node, after narrowing `sizer`. */
 async function readRange<Source>(
-  ask: SendRequests<Source>,
-  question: LogQuestion,
+  send: SendRequests<Source>,
+  query: LogQuery,
   range: BlockRange,
-  pace: RangePace,
+  sizer: RangeSizer,
 ): Promise<LogPart<Source> | null> {
-  const { groups = [question.filters ?? []], fewer } = question
+  const { groups = [query.filters ?? []], fallbackFilters } = query
   let whole: LogPart<Source> | null = null
   for (const filters of groups) {
-    let part = await askRange(ask, question, range, filters)
+    let part = await requestRange(send, query, range, filters)
     if (part instanceof RpcError && range.from < range.to) {
-      narrow(pace, part, range, question)
+      narrow(sizer, part, range, query)
       return null
     }
-    if (part instanceof RpcError && fewer) {
-      part = await askRange(ask, question, range, fewer(filters))
-      // This block was too full; the width was not the problem.
-      if (!(part instanceof RpcError)) pace.forget()
+    if (part instanceof RpcError && fallbackFilters) {
+      part = await requestRange(send, query, range, fallbackFilters(filters))
+      if (!(part instanceof RpcError)) sizer.reset()
     }
-    if (part instanceof RpcError) throw new BlockRefusedError(range.to, part, question.chain)
+    if (part instanceof RpcError) throw new BlockRefusedError(range.to, part, query.chain)
     if (whole !== null && whole.end.hash !== part.end.hash)
-      throw new MovedError(`block ${range.to} was replaced while it was read`)
+      throw new ChangedDuringReadError(`block ${range.to} was replaced during the read`)
     if (whole === null) whole = part
     else whole.logs.push(...part.logs)
   }
-  whole?.logs.sort(inChainOrder)
+  whole?.logs.sort(byChainOrder)
   return whole
 }
 
 function narrow(
-  pace: RangePace,
+  sizer: RangeSizer,
   refusal: RpcError,
   range: BlockRange,
-  { allowedWidth }: LogQuestion,
+  { suggestedWidth }: LogQuery,
 ): void {
-  if (refusal.failure === 'oversized') pace.halve(blocksIn(range))
-  else pace.narrow(blocksIn(range), allowedWidth?.(refusal, range))
+  if (refusal.failure === 'oversized') sizer.recordOversized(countBlocks(range))
+  else sizer.recordRefusal(countBlocks(range), suggestedWidth?.(refusal, range))
 }
 
 /**
- * A refusal is returned. The header of the range's last block comes with the logs: a node that lacks that
- * block would silently leave its logs out.
+ * Requests one range and returns the logs, or the refusal. The header of the last block comes along because a node that
+ * lacks the block would silently omit its logs.
  */
-async function askRange<Source>(
-  ask: SendRequests<Source>,
-  { beside = () => [] }: LogQuestion,
+async function requestRange<Source>(
+  send: SendRequests<Source>,
+  { extraHeaders = () => [] }: LogQuery,
   range: BlockRange,
   filters: readonly LogFilter[],
 ): Promise<LogPart<Source> | RpcError> {
-  const others = beside(range)
-  const headers = [range.to, ...others].map(headerRequest)
-  const asked = await orRefusal(ask([...headers, ...filters.map((one) => logRequest(one, range))]))
-  if (asked instanceof RpcError) return asked
-  const { answers, provider } = asked
-  const given = answers.slice(headers.length)
-  const refused = given.find((answer) => 'error' in answer)
-  if (refused && 'error' in refused) return orThrow(refused.error)
-  const [end = null, ...known] = answers.slice(0, headers.length).map(headerIn)
+  const headers = [range.to, ...extraHeaders(range)].map(headerRequest)
+  const requests = [...headers, ...filters.map((filter) => logRequest(filter, range))]
+  const sent = await send(requests).catch(asRefusal)
+  if (sent instanceof RpcError) return sent
+  const { answers, provider } = sent
+  const logAnswers = answers.slice(headers.length)
+  const failed = logAnswers.find((answer) => 'error' in answer)
+  if (failed && 'error' in failed) return asRefusal(failed.error)
+  const [end = null, ...extra] = answers.slice(0, headers.length).map(parseHeader)
   if (end === null) throw new RpcError('behind', `the node lacks block ${range.to}`)
-  return { ...range, logs: given.flatMap(logsIn), end, beside: known, provider }
+  return { ...range, logs: logAnswers.flatMap(parseLogs), end, extraHeaders: extra, provider }
 }
 
-/** A node's answer to too large a question; anything else is thrown. */
-function orThrow(error: unknown): RpcError {
+/** Returns the error if it means that the request asked for too much; throws any other. */
+function asRefusal(error: unknown): RpcError {
   const isTooMuch =
     error instanceof RpcError && (error.failure === 'refused' || error.failure === 'oversized')
   if (isTooMuch) return error
   throw error
-}
-
-function orRefusal<Answered>(asked: Promise<Answered>): Promise<Answered | RpcError> {
-  return asked.catch(orThrow)
 }
 
 function logRequest({ address, topics }: LogFilter, { from, to }: BlockRange): RpcRequest {
@@ -180,10 +172,10 @@ function logRequest({ address, topics }: LogFilter, { from, to }: BlockRange): R
   return { method: 'eth_getLogs', params: [filter] }
 }
 
-function logsIn(answer: RpcAnswer): ChainLog[] {
-  return 'result' in answer ? checked(z.array(rawLogSchema), answer.result, 'eth_getLogs') : []
+function parseLogs(answer: RpcAnswer): ChainLog[] {
+  return 'result' in answer ? parseAnswer(z.array(rawLogSchema), answer.result, 'eth_getLogs') : []
 }
 
-function inChainOrder(a: ChainLog, b: ChainLog): number {
+function byChainOrder(a: ChainLog, b: ChainLog): number {
   return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 }

@@ -3,30 +3,29 @@ import type { RpcAnswer } from '../rpcPool/provider.ts'
 import { classifyRpcError } from '../rpcPool/rpcError.ts'
 import type { SendRequests } from './readLogs.ts'
 
-/** What of a viem client is needed. */
-type RequestClient = {
-  request(request: never): Promise<unknown>
-}
+/** The part of a viem client that is used. */
+type RequestClient = { request(request: never): Promise<unknown> }
 
-/** Asks the node of a viem client. Throws what viem throws when it doesn't answer. */
+/** Sends to the node of a viem client. Throws viem's error when the node doesn't answer. */
 export function requestFromClient(client: RequestClient): SendRequests<null> {
-  const answerOf = async (request: unknown): Promise<RpcAnswer> => {
+  const send = async (request: unknown): Promise<RpcAnswer> => {
     try {
       return { result: await client.request(request as never) }
     } catch (error) {
-      return { error: refusalIn(error) }
+      return { error: rpcErrorIn(error) }
     }
   }
   return async (requests) => ({
-    answers: await Promise.all(requests.map(answerOf)),
+    answers: await Promise.all(requests.map(send)),
     provider: null,
   })
 }
 
-/** The node's own words are in the JSON-RPC error somewhere below viem's. */
-function refusalIn(error: unknown) {
-  const said = error instanceof BaseError && error.walk((one) => isRpcError(one))
-  if (said && isRpcError(said)) return classifyRpcError({ code: said.code, message: said.details })
+/** Finds the node's JSON-RPC error among the causes of viem's error. Rethrows an error without one. */
+function rpcErrorIn(error: unknown) {
+  const cause = error instanceof BaseError && error.walk((one) => isRpcError(one))
+  if (cause && isRpcError(cause))
+    return classifyRpcError({ code: cause.code, message: cause.details })
   throw error
 }
 

@@ -2,7 +2,7 @@ import type { Provider } from '../rpcPool/provider.ts'
 import type { RpcPool, SendOptions } from '../rpcPool/rpcPool.ts'
 import type { SendRequests } from './readLogs.ts'
 
-/** Asks whichever of a pool's providers answers. All that is asked for is known to exist: null is no answer. */
+/** Sends to any provider of a pool. Everything requested is known to exist, so a null makes it try another provider. */
 export function requestFromPool(
   pool: Pick<RpcPool, 'send'>,
   options: SendOptions = {},

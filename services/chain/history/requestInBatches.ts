@@ -4,18 +4,18 @@ import { type RpcRequest, resultOf } from '../rpcPool/provider.ts'
 import type { RpcPool, SendOptions } from '../rpcPool/rpcPool.ts'
 import { headerRequest } from './headerRequest.ts'
 import { requestFromPool } from './requestFromPool.ts'
-import { checked, type Header, rawHeaderSchema } from './rpcSchemas.ts'
+import { type Header, parseAnswer, rawHeaderSchema } from './rpcSchemas.ts'
 
-/** How long to go on while no endpoint answers, in milliseconds. */
+/** Milliseconds to keep trying while no endpoint answers. */
 export const PATIENCE_MS = 60_000
-/** Requests in one exchange: what most providers take in a batch. */
+/** Requests per exchange: most providers accept batches of this size. */
 const BATCH_SIZE = 100
-/** Exchanges under way at once. */
-const BATCHES_AT_ONCE = 3
+/** Concurrent exchanges. */
+const CONCURRENT_BATCHES = 3
 
 /**
- * Asks many things in batches, and returns the checked answers in the order of the requests.
- * A null is never an answer here: another endpoint is asked, for all of it is known to exist.
+ * Sends many requests in batches and returns the validated results in request order. Everything requested is known to
+ * exist, so a null makes it try another endpoint.
  */
 export async function requestInBatches<Schema extends z.ZodType>(
   pool: RpcPool,
@@ -23,18 +23,18 @@ export async function requestInBatches<Schema extends z.ZodType>(
   schema: Schema,
   options: SendOptions = { patienceMs: PATIENCE_MS },
 ): Promise<z.infer<Schema>[]> {
-  const ask = requestFromPool(pool, options)
+  const send = requestFromPool(pool, options)
   const batches = Array.from({ length: Math.ceil(requests.length / BATCH_SIZE) }, (_, at) =>
     requests.slice(at * BATCH_SIZE, (at + 1) * BATCH_SIZE),
   )
-  const results = await inParallel(batches, BATCHES_AT_ONCE, async (batch) => {
-    const { answers } = await ask(batch)
-    return answers.map((answer, at) => checked(schema, resultOf(answer), batch[at]?.method))
+  const results = await inParallel(batches, CONCURRENT_BATCHES, async (batch) => {
+    const { answers } = await send(batch)
+    return answers.map((answer, at) => parseAnswer(schema, resultOf(answer), batch[at]?.method))
   })
   return results.flat()
 }
 
-/** The header of a block by number or by name. */
+/** Requests one block's header. */
 export async function requestHeader(pool: RpcPool, block: number | 'latest'): Promise<Header> {
   const [header] = await requestInBatches(pool, [headerRequest(block)], rawHeaderSchema)
   return header as Header

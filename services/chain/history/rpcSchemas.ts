@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { UnreadableError } from './historyError.ts'
+import { UnusableAnswerError } from './historyError.ts'
 
-/** Nodes' answers, checked and in the core's form: lower case, numbers for heights and times. */
+// Schemas turn nodes' answers into the core's form: lower-case hex, numbers for heights and times.
+
 const hex = (pattern: RegExp) =>
   z
     .string()
@@ -11,14 +12,13 @@ const hex = (pattern: RegExp) =>
 const address = hex(/^0x[0-9a-fA-F]{40}$/)
 const hash = hex(/^0x[0-9a-fA-F]{64}$/)
 
-/** A number as nodes write it. */
+/** A JSON-RPC quantity. */
 export const quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]+$/)
   .transform(Number)
   .refine(Number.isSafeInteger)
 
-/** A log in the chain's history. */
 export type ChainLog = {
   address: Hex
   topics: Hex[]
@@ -29,7 +29,7 @@ export type ChainLog = {
   logIndex: number
 }
 
-/** An entry of `eth_getLogs`: checked by hand, since there are millions of them. */
+/** An entry of `eth_getLogs`. Validated by hand because there are millions of them. */
 export const rawLogSchema = z.unknown().transform((raw, { issues }): ChainLog => {
   try {
     return readChainLog(raw as Record<string, unknown>)
@@ -40,7 +40,7 @@ export const rawLogSchema = z.unknown().transform((raw, { issues }): ChainLog =>
 })
 
 function readChainLog(raw: Readonly<Record<string, unknown>>): ChainLog {
-  if (!Array.isArray(raw.topics)) throw new TypeError('a log without topics')
+  if (!Array.isArray(raw.topics)) throw new TypeError('log without topics')
   return {
     address: hexOf(raw.address, 40),
     topics: raw.topics.map((topic) => hexOf(topic, 64)),
@@ -54,24 +54,25 @@ function readChainLog(raw: Readonly<Record<string, unknown>>): ChainLog {
 
 const HEX = /^0x[0-9a-fA-F]*$/
 
-/** @param digits how many; by default any even number */
+/** @param digits required number of digits; default: any even number */
 function hexOf(value: unknown, digits?: number): Hex {
   const isHex = typeof value === 'string' && HEX.test(value)
-  const isWhole = isHex && (digits ? value.length === digits + 2 : value.length % 2 === 0)
-  if (!isWhole) throw new TypeError(`no hex of ${digits ?? 'an even number of'} digits in a log`)
+  const hasLength = isHex && (digits ? value.length === digits + 2 : value.length % 2 === 0)
+  if (!hasLength)
+    throw new TypeError(`log field isn't hex of ${digits ?? 'an even number of'} digits`)
   return value.toLowerCase() as Hex
 }
 
 function quantityOf(value: unknown): number {
   const number = typeof value === 'string' && HEX.test(value) ? Number(value) : Number.NaN
-  if (!Number.isSafeInteger(number)) throw new TypeError('no quantity in a log')
+  if (!Number.isSafeInteger(number)) throw new TypeError('log field is not a quantity')
   return number
 }
 
-/** The latest time that Ponder's checkpoints take, with their ten digits (the year 2286). */
+/** Ponder's checkpoints hold ten digits of time (until the year 2286). */
 const LATEST_TIME = 9_999_999_999
 
-/** A block of `eth_getBlockByNumber`. */
+/** A result of `eth_getBlockByNumber`. */
 export const rawHeaderSchema = z.object({
   number: quantity,
   hash,
@@ -80,18 +81,18 @@ export const rawHeaderSchema = z.object({
 
 export type Header = z.infer<typeof rawHeaderSchema>
 
-/** A transaction of `eth_getTransactionByHash` that is in a block. */
+/** A result of `eth_getTransactionByHash`, mined. */
 export const rawTransactionSchema = z.object({ hash, from: address, blockHash: hash })
 
 export type ChainTransaction = z.infer<typeof rawTransactionSchema>
 
-/** An answer in the form we need. Throws an UnreadableError for one that isn't. */
-export function checked<Schema extends z.ZodType>(
+/** Validates a node's result. @throws UnusableAnswerError */
+export function parseAnswer<Schema extends z.ZodType>(
   schema: Schema,
   answer: unknown,
   method = 'the node',
 ): z.infer<Schema> {
   const parsed = schema.safeParse(answer)
   if (parsed.success) return parsed.data
-  throw new UnreadableError(`${method} gave an answer that can't be read: ${parsed.error.message}`)
+  throw new UnusableAnswerError(`${method} returned an unusable answer: ${parsed.error.message}`)
 }

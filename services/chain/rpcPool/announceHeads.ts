@@ -2,83 +2,83 @@ import type { Server } from 'node:http'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { createTokenBuckets } from '../../process/tokenBucket.ts'
 
-/** What subscribers get of a block: all of it, as a node answers it. */
+/** A block as the node returned it; subscribers receive all of it. */
 type Head = { hash: string }
 
 type AnnounceOptions = {
-  /** The provider's socket, which announces new blocks. */
+  /** A provider's socket that announces new blocks. */
   wsUrl: string
   /** The newest block on which the pool agrees. */
   readHead: () => Promise<Head>
-  /** Milliseconds between looks at the head while the provider's socket is silent. */
+  /** Milliseconds between polls while the provider's socket is silent. */
   pollMs?: number
 }
 
-/** Looks that the provider's socket can cause: more than a chain has blocks, too few to use up a provider's rate. */
-const LOOKS = { perSecond: 5, burst: 10, capacity: 1 }
-/** Milliseconds after which to look again for a head that was announced and that the pool doesn't have yet. */
-const AGAIN_MS = [20, 40, 80, 160]
-/** Milliseconds until the provider's socket is opened again. */
+/** Limits the polls that the provider's socket can trigger: above any block rate, below providers' rate limits. */
+const POLL_LIMIT = { perSecond: 5, burst: 10, capacity: 1 }
+/** Milliseconds before each retry when an announced head isn't available from the pool yet. */
+const RETRY_MS = [20, 40, 80, 160]
+/** Milliseconds before the provider's socket is reopened. */
 const REOPEN_MS = { first: 250, longest: 30_000 }
-/** A request to subscribe is much shorter, and an announced header too. */
-const LONGEST_MESSAGE = 1_048_576
+/** In bytes; a subscription request or an announced header is much shorter. */
+const MAX_MESSAGE = 1_048_576
 
 /**
- * Serves `eth_subscribe` for `newHeads` at the proxy's own port.
+ * Serves `eth_subscribe` for `newHeads` on the proxy's port.
  *
- * The provider's socket only says when to look: what is announced is the head that the pool answers, after the same
- * vote as over HTTP. A false head there moves nothing, and while it is silent the pool is polled.
+ * The provider's socket only triggers a poll: what subscribers receive is the pool's own head, after the same vote as
+ * over HTTP. So a false head from the socket has no effect. While the socket is silent, the pool is polled.
  */
 export function announceHeads(
   server: Server,
   { wsUrl, readHead, pollMs = 500 }: AnnounceOptions,
 ): { close(): void } {
-  const sockets = new WebSocketServer({ server, maxPayload: LONGEST_MESSAGE })
+  const sockets = new WebSocketServer({ server, maxPayload: MAX_MESSAGE })
   const subscribers = new Set<WebSocket>()
-  const looks = createTokenBuckets(LOOKS)
-  /** The hash that the provider's socket told last, and how often it was looked for. */
-  let hint = { hash: '', looked: 0 }
+  const limiter = createTokenBuckets(POLL_LIMIT)
+  /** The hash last announced by the provider's socket, and how often the pool was asked for it. */
+  let announced = { hash: '', polls: 0 }
   let timer: NodeJS.Timeout | undefined
-  let looking = false
-  let closed = false
+  let isPolling = false
+  let isClosed = false
 
   sockets.on('connection', (socket) => {
     socket.on('error', () => socket.terminate())
     socket.on('close', () => subscribers.delete(socket))
     socket.on('message', (data) => {
       const { id = null, method } = parse(data)
-      const isKnown = method === 'eth_subscribe'
-      const answer = isKnown ? { result: SUBSCRIPTION } : { error: UNKNOWN_METHOD }
+      const isSubscription = method === 'eth_subscribe'
+      const answer = isSubscription ? { result: SUBSCRIPTION } : { error: UNKNOWN_METHOD }
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
-      if (!isKnown) return
+      if (!isSubscription) return
       subscribers.add(socket)
-      look()
+      poll()
     })
   })
 
-  /** One at a time; the next is due after the polling interval, or sooner if the head that was told is missing. */
-  const look = async () => {
-    if (looking || closed) return
-    looking = true
+  /** One poll at a time. The next follows after the interval, or sooner if the announced head is still missing. */
+  const poll = async () => {
+    if (isPolling || isClosed) return
+    isPolling = true
     clearTimeout(timer)
-    // While nobody listens, no provider is bothered. If none answers, the next look may find one.
+    // Without subscribers there is nothing to announce. A failed poll is retried by the next one.
     const head = subscribers.size > 0 ? await readHead().catch(() => null) : null
-    // An old one too: after a reorg, Ponder takes a head only when it sees it again.
+    // An unchanged head is announced too: after a reorg, Ponder accepts a head only when it sees it again.
     if (head) for (const socket of subscribers) announce(socket, head)
-    looking = false
-    if (closed) return
-    const isMissing = head !== null && hint.hash !== '' && hint.hash !== head.hash
-    timer = setTimeout(look, (isMissing ? AGAIN_MS[hint.looked++] : undefined) ?? pollMs)
+    isPolling = false
+    if (isClosed) return
+    const isMissing = head !== null && announced.hash !== '' && announced.hash !== head.hash
+    timer = setTimeout(poll, (isMissing ? RETRY_MS[announced.polls++] : undefined) ?? pollMs)
   }
   const upstream = openUpstream(wsUrl, (hash) => {
-    if (hash === hint.hash || !looks.take('').allowed) return
-    hint = { hash, looked: 0 }
-    look()
+    if (hash === announced.hash || !limiter.take('').allowed) return
+    announced = { hash, polls: 0 }
+    poll()
   })
-  timer = setTimeout(look, pollMs)
+  timer = setTimeout(poll, pollMs)
   return {
     close() {
-      closed = true
+      isClosed = true
       clearTimeout(timer)
       upstream.close()
       for (const socket of sockets.clients) socket.terminate()
@@ -88,20 +88,20 @@ export function announceHeads(
 }
 
 const SUBSCRIPTION = '0x1'
-const UNKNOWN_METHOD = { code: -32601, message: 'only eth_subscribe' }
+const UNKNOWN_METHOD = { code: -32601, message: 'only eth_subscribe is supported' }
 
 function announce(socket: WebSocket, result: Head): void {
   const params = { subscription: SUBSCRIPTION, result }
   socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }))
 }
 
-/** Keeps a subscription open at the provider's socket, and passes on the hash of each head it tells. */
+/** Keeps a subscription open on the provider's socket and reports the hash of each announced head. */
 function openUpstream(url: string, onHash: (hash: string) => void): { close(): void } {
   let socket: WebSocket
   let timer: NodeJS.Timeout | undefined
   let delay = REOPEN_MS.first
   const open = () => {
-    socket = new WebSocket(url, { maxPayload: LONGEST_MESSAGE, handshakeTimeout: 10_000 })
+    socket = new WebSocket(url, { maxPayload: MAX_MESSAGE, handshakeTimeout: 10_000 })
     socket.on('open', () => socket.send(SUBSCRIBE))
     socket.on('message', (data) => {
       const hash = (parse(data).params?.result as { hash?: unknown } | undefined)?.hash
@@ -109,7 +109,7 @@ function openUpstream(url: string, onHash: (hash: string) => void): { close(): v
       delay = REOPEN_MS.first
       onHash(hash)
     })
-    // A close follows.
+    // `close` follows and reopens it.
     socket.on('error', () => {})
     socket.on('close', () => {
       timer = setTimeout(open, delay)

@@ -1,4 +1,4 @@
-import { hashAt, headOfOthers, isKnownToOthers, isOutvoted } from './otherProviders.ts'
+import { hashAt, isKnownToOthers, isOutvoted, medianHeadOfOthers } from './otherProviders.ts'
 import { type Provider, type RpcRequest, resultOf } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
@@ -9,27 +9,27 @@ export type ProxyState = {
   pool: RpcPool
   observe: ObserveRpcPool
   patienceMs: number
-  memory: SeenHeads
-  /** The head last answered, by whether it carried whole transactions. */
-  heads: Map<boolean, RawHead>
-  /** Since when the head has been the same, and the provider that gave it; null before the first. */
-  still: { hash: string; since: number; provider: Provider } | null
-  /** After this many milliseconds without a new head, other providers are asked for theirs. */
-  stillMs: number
-  /** Whether the last attempt found no provider. */
-  down: boolean
+  seenHeads: SeenHeads
+  /** The head last served, by whether it included full transactions. */
+  servedHeads: Map<boolean, RawHead>
+  /** Since when the head is unchanged, and the provider that reported it; null before the first. */
+  currentHead: { hash: string; since: number; provider: Provider } | null
+  /** Milliseconds without a new head after which other providers are asked for theirs. */
+  stallMs: number
+  /** Whether no provider answered the last attempt. */
+  isDown: boolean
 }
 
 export type RawHead = { number: string; hash: string; parentHash?: string }
 
-/** A provider that hasn't sent its head in this time is passed over, if there is another. */
-const headTimeoutMs = 3_000
+/** Time limit for one provider's head if there is another provider. */
+const HEAD_TIMEOUT_MS = 3_000
 
 /** Blocks that one provider may be ahead of the others. */
-const MOST_AHEAD = 8
+const MAX_LEAD = 8
 
-/** Questions whose answer exists once anyone has it: null from one provider isn't final. */
-const lookUps = new Set([
+/** Methods whose result exists once any provider has it, so one provider's null isn't final. */
+const LOOKUPS = new Set([
   'eth_getBlockByHash',
   'eth_getBlockByNumber',
   'eth_getTransactionByHash',
@@ -38,101 +38,101 @@ const lookUps = new Set([
 ])
 
 /**
- * The answer to one request, from any provider that can give it.
+ * Answers one request from any provider that can.
  *
- * @throws RpcError when no provider can.
+ * @throws RpcError when none can
  */
 export async function answerRequest(state: ProxyState, request: RpcRequest): Promise<unknown> {
   const { method, params } = request
-  // Known without asking: a client may start while every provider is down.
+  // Answered without a provider, so that a client can start while every provider is down.
   if (method === 'eth_chainId') return `0x${state.pool.chainId.toString(16)}`
   if (method === 'net_version') return String(state.pool.chainId)
   if (method === 'eth_getBlockByNumber' && params[0] === 'latest')
     return answerHead(state, params[1] === true)
-  const result = await watched(state, () =>
-    lookUps.has(method) ? lookUp(state, request) : pass(state, request),
+  const result = await reportingOutages(state, () =>
+    LOOKUPS.has(method) ? lookUp(state, request) : forward(state, request),
   )
-  remember(state, method, result)
+  recordBlock(state, method, result)
   return result
 }
 
-/** The newest block that any provider has: never older than the last answer, and never one that most contradict. */
-async function answerHead(state: ProxyState, whole: boolean): Promise<unknown> {
-  const { pool, memory, heads, patienceMs } = state
-  const deadline = performance.now() + patienceMs
-  const lagging = new Set<Provider>()
-  await lookElsewhere(state)
+/**
+ * The newest block of any provider: never older than the last one served, and never one that most providers contradict.
+ */
+async function answerHead(state: ProxyState, isFull: boolean): Promise<unknown> {
+  const { servedHeads } = state
+  await checkForStall(state)
   try {
-    return await watched(state, async () => {
-      while (true) {
-        const { answers, provider } = await pool.send(
-          [{ method: 'eth_getBlockByNumber', params: ['latest', whole] }],
-          {
-            patienceMs: Math.max(deadline - performance.now(), 0),
-            timeoutMs: Math.min(attemptMs(state), headTimeoutMs),
-            exclude: lagging,
-            usable: (result) => /^0x[\da-f]+$/i.test(String((result as RawHead | null)?.number)),
-          },
-        )
-        const head = resultOf(answers[0]) as RawHead
-        if (!(await isRefused(state, provider, head))) {
-          memory.saw(seen(head))
-          heads.set(whole, head)
-          const { hash } = head
-          if (hash !== state.still?.hash) state.still = { hash, since: performance.now(), provider }
-          return head
-        }
-        lagging.add(provider)
-        const others = pool.trusted().some((one) => !lagging.has(one) && !one.resting)
-        // All providers that answer are behind what was already seen: keep the old head.
-        if (!others) return heads.get(whole) ?? head
-      }
-    })
+    return await reportingOutages(state, () => requestHead(state, isFull))
   } catch (error) {
-    const last = heads.get(whole)
+    const last = servedHeads.get(isFull)
     if (!last || !(error instanceof RpcError)) throw error
     return last
   }
 }
 
-/** A provider that stands still doesn't say so: its head counts as old once the others are ahead of it. */
-async function lookElsewhere({ pool, memory, still, stillMs }: ProxyState): Promise<void> {
-  if (still === null || performance.now() - still.since < stillMs) return
-  still.since = performance.now()
-  const head = await headOfOthers(pool, still.provider)
-  if (head) memory.noticed(head)
+async function requestHead(state: ProxyState, isFull: boolean): Promise<RawHead> {
+  const { pool, seenHeads, servedHeads, patienceMs } = state
+  const deadline = performance.now() + patienceMs
+  const rejected = new Set<Provider>()
+  const request = { method: 'eth_getBlockByNumber', params: ['latest', isFull] }
+  while (true) {
+    const { answers, provider } = await pool.send([request], {
+      patienceMs: Math.max(deadline - performance.now(), 0),
+      timeoutMs: Math.min(attemptMs(state), HEAD_TIMEOUT_MS),
+      exclude: rejected,
+      usable: (result) => /^0x[\da-f]+$/i.test(String((result as RawHead | null)?.number)),
+    })
+    const head = resultOf(answers[0]) as RawHead
+    const { hash } = head
+    if (!(await isRejected(state, provider, head))) {
+      seenHeads.recordHead(blockOf(head))
+      servedHeads.set(isFull, head)
+      if (hash !== state.currentHead?.hash)
+        state.currentHead = { hash, since: performance.now(), provider }
+      return head
+    }
+    rejected.add(provider)
+    const hasOthers = pool.trusted().some((other) => !rejected.has(other) && !other.isBackingOff)
+    if (!hasOthers) return servedHeads.get(isFull) ?? head
+  }
+}
+
+/** After a long time without a new head, asks the other providers: once they are ahead, the old head counts as lagging. */
+async function checkForStall({ pool, seenHeads, currentHead, stallMs }: ProxyState): Promise<void> {
+  if (currentHead === null || performance.now() - currentHead.since < stallMs) return
+  currentHead.since = performance.now()
+  const head = await medianHeadOfOthers(pool, currentHead.provider)
+  if (head) seenHeads.recordBlock(head)
 }
 
 /**
- * Whether a head is old, far above the others', or on a chain that most providers contradict. Other providers may not
- * have a block at its height yet, so the vote is about the newest block that we know: a head that keeps it needs none.
+ * Whether a head is old, far above the others', or on a chain that most providers contradict. Other providers may not have
+ * reached its height, so the vote is about the newest block known: a head that descends from it needs no vote.
  */
-async function isRefused(
-  { pool, memory }: ProxyState,
+async function isRejected(
+  { pool, seenHeads }: ProxyState,
   provider: Provider,
   head: RawHead,
 ): Promise<boolean> {
-  const newest = memory.newest()
-  const offered = seen(head)
-  const verdict = memory.judge(offered)
+  const newest = seenHeads.newest()
+  const block = blockOf(head)
+  const verdict = seenHeads.classify(block)
   if (!newest || verdict === 'lagging') return verdict === 'lagging'
-  if (offered.number < newest.number)
+  if (block.number < newest.number)
     return (
-      (await isKnownToOthers(pool, provider, newest)) || (await isOutvoted(pool, provider, offered))
+      (await isKnownToOthers(pool, provider, newest)) || (await isOutvoted(pool, provider, block))
     )
-  if (
-    offered.number > newest.number + MOST_AHEAD &&
-    (await isFarAhead(pool, provider, offered.number))
-  )
+  if (block.number > newest.number + MAX_LEAD && (await isFarAhead(pool, provider, block.number)))
     return true
   const hash = await hashBelow(provider, head, newest.number)
   if (hash === newest.hash) return false
-  // We can't follow a provider that doesn't show what it would replace, unless it is the only one.
+  // Without the block it would replace the newest with, only a sole provider is followed.
   if (typeof hash !== 'string') return pool.trusted().length > 1
   return isOutvoted(pool, provider, { number: newest.number, hash })
 }
 
-/** What a provider that claims this head has at a height not above it. */
+/** The hash that a provider with this head has at a height not above it. */
 async function hashBelow(
   provider: Provider,
   { hash, parentHash, ...head }: RawHead,
@@ -143,7 +143,7 @@ async function hashBelow(
   return above === 1 && parentHash !== undefined ? parentHash : hashAt(provider, number)
 }
 
-/** Time for one provider: none may use up the time in which another could answer. */
+/** Time for one provider, so that none uses up the time in which another could answer. */
 function attemptMs({ pool, patienceMs }: ProxyState): number {
   return pool.trusted().length > 1 ? patienceMs / 2 : patienceMs
 }
@@ -160,7 +160,7 @@ async function lookUp(state: ProxyState, request: RpcRequest): Promise<unknown> 
         usable: (result) => result !== null,
       })
       .catch((error: unknown) => {
-        // "Behind" from all of them means null: nobody has it.
+        // All providers are behind: none has it, so the answer is null.
         if (error instanceof RpcError && error.failure === 'behind') return null
         throw error
       })
@@ -173,61 +173,64 @@ async function lookUp(state: ProxyState, request: RpcRequest): Promise<unknown> 
 }
 
 /**
- * Whether a block isn't the one asked for. For a block asked for by its hash, also whether most providers contradict
- * its place or its parent's: Ponder takes back blocks along the parents that it is given.
+ * Whether a block isn't the requested one. For a block requested by hash, also whether most providers contradict its
+ * height or its parent's: Ponder reverts blocks along the parents it receives.
  */
 async function isForged(
-  { pool, memory }: ProxyState,
+  { pool, seenHeads }: ProxyState,
   provider: Provider,
-  { method, params: [asked] }: RpcRequest,
+  { method, params: [requested] }: RpcRequest,
   block: unknown,
 ): Promise<boolean> {
   const { number, hash, parentHash } = block as RawHead
-  const at = Number(number)
-  if (method === 'eth_getBlockByNumber') return /^0x/.test(String(asked)) && at !== Number(asked)
+  const height = Number(number)
+  if (method === 'eth_getBlockByNumber')
+    return /^0x/.test(String(requested)) && height !== Number(requested)
   if (method !== 'eth_getBlockByHash') return false
-  if (hash !== String(asked).toLowerCase() || !Number.isSafeInteger(at)) return true
-  const newest = memory.newest()
-  if (newest && at > newest.number && (await isFarAhead(pool, provider, at))) return true
-  const places = [
-    { number: at, hash },
-    { number: at - 1, hash: String(parentHash) },
+  if (hash !== String(requested).toLowerCase() || !Number.isSafeInteger(height)) return true
+  const newest = seenHeads.newest()
+  if (newest && height > newest.number && (await isFarAhead(pool, provider, height))) return true
+  const claims = [
+    { number: height, hash },
+    { number: height - 1, hash: String(parentHash) },
   ]
-  for (const place of places)
-    if (memory.judge(place) === 'reorged' && (await isOutvoted(pool, provider, place))) return true
+  for (const claim of claims) {
+    if (seenHeads.classify(claim) === 'reorged' && (await isOutvoted(pool, provider, claim)))
+      return true
+  }
   return false
 }
 
 /**
- * Whether a provider has a block far above what the others have. One a little above them is usual: a Ponder with a
- * socket learns of blocks before our heads show them.
+ * Whether a provider's block is far above the other providers' heads. A small lead is normal: with a socket, Ponder learns
+ * of blocks before the heads here show them.
  */
 async function isFarAhead(pool: RpcPool, provider: Provider, number: number): Promise<boolean> {
   if (pool.trusted().length === 1) return false
-  const others = await headOfOthers(pool, provider)
-  return others !== null && number > others.number + MOST_AHEAD
+  const others = await medianHeadOfOthers(pool, provider)
+  return others !== null && number > others.number + MAX_LEAD
 }
 
-function pass(state: ProxyState, { method, params }: RpcRequest): Promise<unknown> {
+function forward(state: ProxyState, { method, params }: RpcRequest): Promise<unknown> {
   const { pool, patienceMs } = state
   return pool.request(method, params, { patienceMs, timeoutMs: attemptMs(state) })
 }
 
-/** Reports once when no provider answers, and once when one does again. */
-async function watched<T>(state: ProxyState, work: () => Promise<T>): Promise<T> {
+/** Reports when providers stop answering, and when one answers again. */
+async function reportingOutages<T>(state: ProxyState, work: () => Promise<T>): Promise<T> {
   const { chainId } = state.pool
   try {
     const result = await work()
-    if (state.down) state.observe({ type: 'providers-back', chainId })
-    state.down = false
+    if (state.isDown) state.observe({ type: 'providers-back', chainId })
+    state.isDown = false
     return result
   } catch (error) {
-    const gone =
+    const isOutage =
       error instanceof RpcError &&
       (error.failure === 'unreachable' || error.failure === 'rate-limited')
-    if (gone && !state.down) {
-      state.down = true
-      const last = state.memory.newest()
+    if (isOutage && !state.isDown) {
+      state.isDown = true
+      const last = state.seenHeads.newest()
       if (last) state.observe({ type: 'serving-last-head', chainId, blockNumber: last.number })
       else state.observe({ type: 'all-providers-down', chainId, reason: error.message })
     }
@@ -235,14 +238,15 @@ async function watched<T>(state: ProxyState, work: () => Promise<T>): Promise<T>
   }
 }
 
-function remember({ memory }: ProxyState, method: string, result: unknown): void {
+function recordBlock({ seenHeads }: ProxyState, method: string, result: unknown): void {
   if (method !== 'eth_getBlockByHash' && method !== 'eth_getBlockByNumber') return
   const block = result as RawHead | null
-  const newest = memory.newest()
-  // A block above all heads may be a false one: no head is measured by it.
-  if (block?.hash && newest && Number(block.number) <= newest.number) memory.noticed(seen(block))
+  const newest = seenHeads.newest()
+  // A block above all heads may be false, and heads must not be judged by it.
+  if (block?.hash && newest && Number(block.number) <= newest.number)
+    seenHeads.recordBlock(blockOf(block))
 }
 
-function seen({ number, hash }: RawHead): SeenBlock {
+function blockOf({ number, hash }: RawHead): SeenBlock {
   return { number: Number(number), hash }
 }

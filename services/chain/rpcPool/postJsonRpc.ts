@@ -1,7 +1,7 @@
 import { RpcError } from './rpcError.ts'
 
-/** Milliseconds of a `Retry-After` header in seconds or as a date; undefined when absent or unreadable. */
-function retryAfter(header: string | null): number | undefined {
+/** Milliseconds of a `Retry-After` header, which holds seconds or a date; undefined if absent or malformed. */
+function parseRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined
   const seconds = Number(header)
   const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now()
@@ -9,11 +9,11 @@ function retryAfter(header: string | null): number | undefined {
 }
 
 /**
- * Posts one JSON-RPC document (a request or a batch) and returns the parsed answer.
+ * Posts one JSON-RPC request or batch and returns the parsed answer.
  *
- * Error messages never contain the URL: it may hold an API key.
+ * Error messages never contain the URL, which may hold an API key.
  *
- * @param mostBytes of an answer, uncompressed; reading ends there
+ * @param mostBytes limit of the uncompressed answer
  * @throws RpcError `unreachable`, `rate-limited`, `refused` (HTTP 413: too large a batch), or `oversized`.
  */
 export async function postJsonRpc(
@@ -39,22 +39,22 @@ export async function postJsonRpc(
     text = await readWithin(response, mostBytes)
   } catch (error) {
     signal?.throwIfAborted()
-    const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : connectionFailure(error)
-    throw new RpcError('unreachable', why, { cause: error })
+    const reason = timeout.aborted ? `no answer within ${timeoutMs} ms` : connectionFailure(error)
+    throw new RpcError('unreachable', reason, { cause: error })
   }
   if (response.status === 429) {
     throw new RpcError('rate-limited', 'HTTP 429', {
       code: 429,
-      retryAfterMs: retryAfter(response.headers.get('retry-after')),
+      retryAfterMs: parseRetryAfter(response.headers.get('retry-after')),
     })
   }
   if (response.status === 413)
     throw new RpcError('refused', 'HTTP 413: request too large', { code: 413 })
-  if (text === null) throw new RpcError('oversized', `an answer of more than ${mostBytes} bytes`)
+  if (text === null) throw new RpcError('oversized', `the answer exceeds ${mostBytes} bytes`)
   return parseAnswer(response, text)
 }
 
-/** Null when there is more; the connection is closed then. */
+/** Reads a body; on one that exceeds the limit, closes the connection and returns null. */
 async function readWithin({ body }: Response, mostBytes: number): Promise<string | null> {
   const reader = body?.getReader()
   const parts: Uint8Array[] = []
@@ -75,10 +75,10 @@ function parseAnswer(response: Response, text: string): unknown {
   try {
     parsed = JSON.parse(text)
   } catch {
-    const what = response.ok ? 'an answer that is not JSON' : `HTTP ${response.status}`
-    throw new RpcError('unreachable', what, { code: response.status })
+    const reason = response.ok ? 'the answer is not JSON' : `HTTP ${response.status}`
+    throw new RpcError('unreachable', reason, { code: response.status })
   }
-  // Some nodes send JSON-RPC errors with a 4xx status; the errors say more than the status.
+  // Some nodes send JSON-RPC errors with a 4xx status. The error is more specific than the status.
   const isRpc =
     typeof parsed === 'object' && parsed !== null && (Array.isArray(parsed) || 'error' in parsed)
   if (!response.ok && !isRpc)
@@ -91,7 +91,7 @@ function connectionFailure(error: unknown): string {
   return cause?.code ?? (error as Error).name
 }
 
-/** `fetch` refuses a URL with a name and password in it: they go into a header. */
+/** Moves a URL's credentials into a header, since `fetch` rejects URLs that contain them. */
 function withoutCredentials(url: string): { target: URL; authorization?: Record<string, string> } {
   const target = new URL(url)
   const { username, password } = target

@@ -9,37 +9,37 @@ export type RpcRequest = { method: string; params: readonly unknown[] }
 export type RpcAnswer = { result: unknown } | { error: RpcError }
 
 /**
- * Why a provider is out of use: it serves another chain, gives another hash for a final block, or left out
- * logs. The first two are checked again and may pass; omitted logs quarantine for the pool's lifetime,
- * because a later correct answer doesn't vouch for the next one.
+ * Why a provider isn't used: it serves another chain, disagrees on a final block, or omitted or forged logs. The first
+ * two are checked again and may pass. False logs quarantine for the pool's lifetime, because a later correct answer
+ * doesn't vouch for the next one.
  */
 type Quarantine = { ground: 'chain' | 'hash' | 'logs'; reason: string }
 
-/** Of an answer to a question that no chain answers at length. */
-const shortAnswerBytes = 4 * 1024 * 1024
-const firstRestMs = 250
-const longestRestMs = 30_000
-/** Time limit of one exchange, where nobody sets another. */
-export const requestTimeoutMs = 30_000
+/** Size limit of answers that are short on every chain. */
+const SHORT_ANSWER_BYTES = 4 * 1024 * 1024
+const FIRST_BACKOFF_MS = 250
+const LONGEST_BACKOFF_MS = 30_000
+/** Default time limit of one exchange. */
+export const REQUEST_TIMEOUT_MS = 30_000
 
-/** One RPC URL with its rate limit and the pool's opinion of it. */
+/** One RPC URL with its rate limit, backoff and quarantine. */
 export class Provider {
   readonly name: string
   readonly #endpoint: RpcEndpoint
   readonly #chainId: number
   readonly #observe: ObserveRpcPool
   readonly #mostBytes: number
-  /** Null without a limit. */
-  readonly #budget: TokenBuckets | null
+  /** Null if unlimited. */
+  readonly #rateLimit: TokenBuckets | null
   #failures = 0
-  #restsUntil = 0
+  #backoffUntil = 0
   #quarantine: Quarantine | undefined
-  #speaksBatches = true
-  #introduced: Promise<void> | undefined
+  #supportsBatches = true
+  #chainIdCheck: Promise<void> | undefined
   /** Requests sent and not yet answered. */
   inFlight = 0
 
-  /** @param mostBytes of one exchange's answer */
+  /** @param mostBytes size limit of one exchange's answer */
   constructor(endpoint: RpcEndpoint, chainId: number, observe: ObserveRpcPool, mostBytes: number) {
     this.name = endpoint.name
     this.#endpoint = endpoint
@@ -47,8 +47,8 @@ export class Provider {
     this.#observe = observe
     this.#mostBytes = mostBytes
     const { requestsPerSecond: perSecond } = endpoint
-    // One second's worth of requests at once, then evenly.
-    this.#budget = perSecond
+    // Allows a burst of one second's requests.
+    this.#rateLimit = perSecond
       ? createTokenBuckets({ perSecond, burst: Math.max(1, perSecond), capacity: 1 })
       : null
   }
@@ -57,22 +57,24 @@ export class Provider {
     return this.#quarantine
   }
 
-  /**
-   * Milliseconds until `count` requests may be sent: backoff after failures, or the operator's rate limit.
-   */
+  /** Milliseconds until `count` requests may be sent, by backoff and configured rate limit. */
   readyIn(count: number): number {
-    return Math.max(this.#restsUntil - performance.now(), this.#budget?.waitFor('', count) ?? 0, 0)
+    return Math.max(
+      this.#backoffUntil - performance.now(),
+      this.#rateLimit?.waitFor('', count) ?? 0,
+      0,
+    )
   }
 
-  get resting(): boolean {
-    return this.#restsUntil > performance.now()
+  get isBackingOff(): boolean {
+    return this.#backoffUntil > performance.now()
   }
 
   /**
-   * Sends requests in one exchange (a batch, or singly where the provider knows no batches).
-   * Errors of single requests are returned in place.
+   * Sends requests in one exchange: a batch, or single requests if the provider doesn't support batches. Errors of
+   * single requests are returned in place.
    *
-   * @throws RpcError when there was no usable answer at all; the provider then backs off.
+   * @throws RpcError when there was no usable answer at all; the provider then backs off
    */
   async send(
     requests: readonly RpcRequest[],
@@ -80,54 +82,54 @@ export class Provider {
   ): Promise<RpcAnswer[]> {
     this.inFlight += requests.length
     try {
-      const { signal, timeoutMs = requestTimeoutMs } = options
+      const { signal, timeoutMs = REQUEST_TIMEOUT_MS } = options
       const began = performance.now()
-      await within(this.#introduce(timeoutMs), timeoutMs, signal)
+      await within(this.#checkChainId(timeoutMs), timeoutMs, signal)
       const left = Math.max(Math.ceil(timeoutMs - (performance.now() - began)), 1)
       const answers = await this.#exchange(requests, { signal, timeoutMs: left })
       const limited = answers.find(
         (answer) => 'error' in answer && answer.error.failure === 'rate-limited',
       )
       if (limited && 'error' in limited) throw limited.error
-      this.#succeeded()
+      this.#recordSuccess()
       return answers
     } catch (error) {
-      if (error instanceof RpcError && !isAboutTheQuestion(error, requests)) this.#failed(error)
+      if (error instanceof RpcError && !isRequestError(error, requests)) this.#recordFailure(error)
       throw error
     } finally {
       this.inFlight -= requests.length
     }
   }
 
-  /** Takes the provider out of use until `readmit`. */
+  /** Stops using the provider until `readmit`. */
   setQuarantine(ground: Quarantine['ground'], reason: string): void {
-    const known = this.#quarantine !== undefined
+    const isNew = this.#quarantine === undefined
     this.#quarantine = { ground, reason }
-    if (!known) this.#observe({ type: 'provider-quarantined', ...this.#whose(), reason })
+    if (isNew) this.#observe({ type: 'provider-quarantined', ...this.#identity(), reason })
   }
 
-  /** Puts the provider back into use after it agreed with others; no effect when it had left out logs. */
+  /** Uses the provider again after it agreed with others. No effect after false logs. */
   readmit(): void {
     if (!this.#quarantine || this.#quarantine.ground === 'logs') return
     this.#quarantine = undefined
-    this.#introduced = undefined
-    this.#observe({ type: 'provider-readmitted', ...this.#whose() })
+    this.#chainIdCheck = undefined
+    this.#observe({ type: 'provider-readmitted', ...this.#identity() })
   }
 
   /**
-   * The first exchange asks for the chain id: a URL of another chain must never answer for this one. All
-   * who come meanwhile wait for the same answer, each for its own time and with its own signal.
+   * Requests the chain id before anything else, so that a URL of another chain never answers for this one. Concurrent
+   * callers share the request, each with its own timeout and signal.
    */
-  #introduce(timeoutMs: number): Promise<void> {
-    const question = [{ method: 'eth_chainId', params: [] }]
-    this.#introduced ??= this.#exchange(question, { timeoutMs }).then(([answer]) => {
+  #checkChainId(timeoutMs: number): Promise<void> {
+    const requests = [{ method: 'eth_chainId', params: [] }]
+    this.#chainIdCheck ??= this.#exchange(requests, { timeoutMs }).then(([answer]) => {
       const chainId = Number(resultOf(answer))
       if (chainId === this.#chainId) return
       this.setQuarantine('chain', `it serves chain ${chainId}`)
       throw new RpcError('unsupported', `serves chain ${chainId}, not ${this.#chainId}`)
     })
-    return this.#introduced.catch((error: unknown) => {
-      this.#introduced = undefined
+    return this.#chainIdCheck.catch((error: unknown) => {
+      this.#chainIdCheck = undefined
       throw error
     })
   }
@@ -136,63 +138,64 @@ export class Provider {
     requests: readonly RpcRequest[],
     { signal, timeoutMs }: { signal?: AbortSignal | undefined; timeoutMs: number },
   ): Promise<RpcAnswer[]> {
-    await pause(this.#budget?.reserve('', requests.length) ?? 0, signal)
+    await pause(this.#rateLimit?.reserve('', requests.length) ?? 0, signal)
     const documents = requests.map((request, id) => ({ jsonrpc: '2.0', id, ...request }))
     const isShort = requests.every(hasShortAnswer)
-    const mostBytes = isShort ? Math.min(shortAnswerBytes, this.#mostBytes) : this.#mostBytes
+    const mostBytes = isShort ? Math.min(SHORT_ANSWER_BYTES, this.#mostBytes) : this.#mostBytes
     const post = (document: unknown) =>
       postJsonRpc(this.#endpoint.url, document, { timeoutMs, signal, mostBytes }).catch(
-        // Nothing to ask less of: the provider is at fault.
-        (error) => Promise.reject(isShort ? orUnreachable(error) : error),
+        // A short answer can't be requested in smaller parts, so the provider is at fault.
+        (error) => Promise.reject(isShort ? asUnreachable(error) : error),
       )
-    const singly = () => Promise.all(documents.map(async (one) => readAnswer(await post(one))))
-    if (documents.length === 1 || !this.#speaksBatches) return singly()
+    const sendSingly = () =>
+      Promise.all(documents.map(async (document) => readAnswer(await post(document))))
+    if (documents.length === 1 || !this.#supportsBatches) return sendSingly()
     const parsed = await post(documents)
-    if (Array.isArray(parsed)) return inOrder(parsed, requests.length)
+    if (Array.isArray(parsed)) return inRequestOrder(parsed, requests.length)
     const { error } = readAnswer(parsed) as { error?: RpcError }
     if (error?.failure === 'rate-limited') throw error
-    this.#speaksBatches = false
-    return singly()
+    this.#supportsBatches = false
+    return sendSingly()
   }
 
-  #succeeded(): void {
-    if (this.#failures > 0) this.#observe({ type: 'provider-recovered', ...this.#whose() })
+  #recordSuccess(): void {
+    if (this.#failures > 0) this.#observe({ type: 'provider-recovered', ...this.#identity() })
     this.#failures = 0
-    this.#restsUntil = 0
+    this.#backoffUntil = 0
   }
 
-  #failed(error: RpcError): void {
+  #recordFailure(error: RpcError): void {
     this.#failures += 1
-    const backoff = Math.min(firstRestMs * 2 ** (this.#failures - 1), longestRestMs)
-    const coolMs = Math.round(error.retryAfterMs ?? backoff)
-    this.#restsUntil = performance.now() + coolMs
+    const exponential = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), LONGEST_BACKOFF_MS)
+    const backoffMs = Math.round(error.retryAfterMs ?? exponential)
+    this.#backoffUntil = performance.now() + backoffMs
     const reason = error.message
-    this.#observe({ type: 'provider-failed', ...this.#whose(), reason, coolMs })
+    this.#observe({ type: 'provider-failed', ...this.#identity(), reason, backoffMs })
   }
 
-  #whose() {
+  #identity() {
     return { chainId: this.#chainId, provider: this.name }
   }
 }
 
-/** @throws RpcError that the provider gave instead */
+/** The result of an answer. @throws its RpcError */
 export function resultOf(answer: RpcAnswer | undefined): unknown {
-  if (answer === undefined) throw new RpcError('unreachable', 'an empty answer')
+  if (answer === undefined) throw new RpcError('unreachable', 'the answer is empty')
   if ('error' in answer) throw answer.error
   return answer.result
 }
 
-/** A provider that refuses one question, or answers one for logs at too great a length, needs no backoff. */
-function isAboutTheQuestion({ failure }: RpcError, requests: readonly RpcRequest[]): boolean {
-  return failure === 'refused' || (failure === 'oversized' && requests.some(isForLogs))
+/** Whether the request caused the error, by being invalid or covering too many logs. Then no backoff is needed. */
+function isRequestError({ failure }: RpcError, requests: readonly RpcRequest[]): boolean {
+  return failure === 'refused' || (failure === 'oversized' && requests.some(isLogRequest))
 }
 
-export function isForLogs({ method }: RpcRequest): boolean {
+export function isLogRequest({ method }: RpcRequest): boolean {
   return method === 'eth_getLogs'
 }
 
-/** Whether a request is for one block, so it can't be split if the answer is too long. */
-export function isForOneBlock({ params }: RpcRequest): boolean {
+/** Whether a log request covers one block, so it can't be split. */
+export function isSingleBlockRequest({ params }: RpcRequest): boolean {
   const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
   return fromBlock !== undefined && fromBlock === toBlock
 }
@@ -205,43 +208,43 @@ function hasShortAnswer({ method, params }: RpcRequest): boolean {
   )
 }
 
-function orUnreachable(error: unknown): unknown {
+function asUnreachable(error: unknown): unknown {
   if (!(error instanceof RpcError) || error.failure !== 'oversized') return error
   return new RpcError('unreachable', error.message, { cause: error })
 }
 
 function readAnswer(parsed: unknown): RpcAnswer {
   if (typeof parsed !== 'object' || parsed === null)
-    return { error: new RpcError('unreachable', 'an answer that is not JSON-RPC') }
+    return { error: new RpcError('unreachable', 'the answer is not JSON-RPC') }
   if ('error' in parsed && parsed.error) return { error: classifyRpcError(parsed.error) }
   if ('result' in parsed) return { result: parsed.result }
-  return { error: new RpcError('unreachable', 'an answer with neither result nor error') }
+  return { error: new RpcError('unreachable', 'the answer has neither result nor error') }
 }
 
-/** Batch answers may come in any order, and some may be missing. */
-function inOrder(parsed: readonly unknown[], count: number): RpcAnswer[] {
+/** Sorts a batch's answers by request. They may come in any order, and some may be missing. */
+function inRequestOrder(parsed: readonly unknown[], count: number): RpcAnswer[] {
   const answers: RpcAnswer[] = Array.from({ length: count }, () => ({
-    error: new RpcError('unreachable', 'missing from the batch answer'),
+    error: new RpcError('unreachable', 'the batch answer lacks this request'),
   }))
-  for (const one of parsed) {
-    const id = (one as { id?: unknown } | null)?.id
-    if (typeof id === 'number' && id >= 0 && id < count) answers[id] = readAnswer(one)
+  for (const document of parsed) {
+    const id = (document as { id?: unknown } | null)?.id
+    if (typeof id === 'number' && id >= 0 && id < count) answers[id] = readAnswer(document)
   }
   return answers
 }
 
-/** The work's result; gives up on it after `timeoutMs` or when the signal aborts. */
+/** Awaits `work`, but rejects after `timeoutMs` or when the signal aborts. */
 async function within<T>(work: Promise<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
-  const over = new AbortController()
-  const ends = signal ? AbortSignal.any([signal, over.signal]) : over.signal
-  const tooLate = async () => {
+  const settled = new AbortController()
+  const ends = signal ? AbortSignal.any([signal, settled.signal]) : settled.signal
+  const timeout = async () => {
     await pause(timeoutMs, ends)
     throw new RpcError('unreachable', `no answer within ${timeoutMs} ms`)
   }
   try {
-    return await Promise.race([work, tooLate()])
+    return await Promise.race([work, timeout()])
   } finally {
-    over.abort()
+    settled.abort()
   }
 }
 

@@ -1,15 +1,15 @@
 export type RpcEndpoint = {
   url: string
-  /** Host and position, e.g. `rpc.example.org#2`. Safe to print: paths and queries often hold API keys. */
+  /** Host and position, e.g. `rpc.example.org#2`. Safe to log, unlike the URL, which may hold an API key. */
   name: string
-  /** JSON-RPC requests a second, each element of a batch counted. Undefined: no limit of our own. */
+  /** JSON-RPC requests a second, counting each element of a batch. Undefined: unlimited. */
   requestsPerSecond: number | undefined
 }
 
 /**
- * A chain's URLs with printable names and the rates that the operator set, in the operator's order.
+ * A chain's URLs with loggable names and configured rates, in configuration order.
  *
- * @throws TypeError when one of them is not a URL.
+ * @throws TypeError for an invalid URL
  */
 export function rpcEndpoints({
   rpcUrls,

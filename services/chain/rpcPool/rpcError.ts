@@ -1,13 +1,12 @@
 /**
- * What a failed request means for the caller:
- * - `unreachable`: no answer that can be used (connection, timeout, 5xx, broken JSON). Ask another provider.
- * - `rate-limited`: ask another provider, this one after `retryAfterMs`.
- * - `behind`: this provider doesn't have the block or state asked for (yet). Ask another provider.
- * - `unsupported`: this provider doesn't offer the method. Ask another provider.
- * - `oversized`: the answer is longer than the caller reads; the rest of it was not. Ask another provider; if none
- *   answers, ask for less.
- * - `refused`: the request itself was turned down (bad parameters, too wide a range, a revert). Another
- *   provider would most likely say the same; the caller decides.
+ * Why a request failed, and what the caller should do:
+ * - `unreachable`: no usable answer (connection, timeout, 5xx, invalid JSON). Try another provider.
+ * - `rate-limited`: try another provider, or this one after `retryAfterMs`.
+ * - `behind`: the provider lacks the requested block or state. Try another provider.
+ * - `unsupported`: the provider lacks the method. Try another provider.
+ * - `oversized`: the answer exceeds the size limit. Try another provider; if none succeeds, request less.
+ * - `refused`: the request itself was rejected (bad parameters, range too wide, revert). Another provider would most
+ *   likely reject it too, so the caller decides.
  */
 type RpcFailure =
   | 'unreachable'
@@ -20,7 +19,7 @@ type RpcFailure =
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly failure: RpcFailure
-  /** The JSON-RPC error code, or the HTTP status where there was no JSON-RPC answer. */
+  /** The JSON-RPC error code, or the HTTP status if there was no JSON-RPC answer. */
   readonly code: number | undefined
   readonly data: unknown
   readonly retryAfterMs: number | undefined
@@ -49,7 +48,7 @@ export class RpcError extends Error {
 }
 
 const rateWords = /rate.?limit|too many requests|throttl|capacity|per second|compute units|quota/i
-/** How nodes report a call that a contract refused; after it they quote the contract's message. */
+/** How nodes report a reverted call, followed by the contract's message. */
 const revertWords = /execution reverted|execution error|vm exception/i
 const behindWords =
   /header not found|unknown block|block not found|could not find block|missing trie node|not yet available|beyond (current )?head|cannot query unfinalized|block .*out of range/i
@@ -63,7 +62,7 @@ export function classifyRpcError(error: unknown): RpcError {
   }
   const detail = { code: typeof code === 'number' ? code : undefined, data }
   const text = typeof message === 'string' ? message : JSON.stringify(error)
-  // First: a contract that says "rate limit" must not make a provider back off.
+  // Checked first: a revert message that contains "rate limit" must not make a provider back off.
   if (detail.code === 3 || revertWords.test(text)) return new RpcError('refused', text, detail)
   if (detail.code === 429 || rateWords.test(text)) return new RpcError('rate-limited', text, detail)
   if (behindWords.test(text)) return new RpcError('behind', text, detail)

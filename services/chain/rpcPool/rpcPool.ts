@@ -1,11 +1,11 @@
 import {
-  isForLogs,
-  isForOneBlock,
+  isLogRequest,
+  isSingleBlockRequest,
   Provider,
   pause,
+  REQUEST_TIMEOUT_MS,
   type RpcAnswer,
   type RpcRequest,
-  requestTimeoutMs,
   resultOf,
 } from './provider.ts'
 import { rpcEndpoints } from './rpcEndpoint.ts'
@@ -14,60 +14,60 @@ import type { ObserveRpcPool } from './rpcPoolEvent.ts'
 
 export type SendOptions = {
   signal?: AbortSignal | undefined
-  /** How long to go on trying when no provider answers. Default: for ever (until `signal`). */
+  /** How long to keep trying while no provider answers. Default: until `signal` aborts. */
   patienceMs?: number | undefined
-  /** Time limit of one exchange with one provider, and never much more than what is left of the patience. */
+  /** Time limit of one exchange with one provider, capped at about what is left of `patienceMs`. */
   timeoutMs?: number | undefined
-  /** Providers not to ask. */
+  /** Providers not to use. */
   exclude?: ReadonlySet<Provider> | undefined
-  /** Treats an answer as unusable (e.g. null for a block that must exist) and asks another provider. */
+  /** Rejects results, e.g. null for a block that must exist; another provider is tried. */
   usable?: ((result: unknown) => boolean) | undefined
   /**
-   * Go on asking while every provider says that it doesn't have the thing: for what must exist, such as a
-   * final block. By default that is an answer, and its error is thrown at once.
+   * Retries while every provider is `behind`: for what must exist, such as a final block. By default that error is
+   * thrown at once.
    */
-  awaitBehind?: boolean | undefined
-  /** Ask each provider once: for what isn't worth waiting for. */
+  retryBehind?: boolean | undefined
+  /** Tries each provider once. */
   once?: boolean | undefined
 }
 
-/** Of one exchange's answer. Several are read at once: together they must fit the memory. */
-const mostAnswerBytes = 64 * 1024 * 1024
-/** Pause between two rounds of "I don't have that". */
-const behindPauseMs = 300
-/** A last attempt gets this long, even if patience runs out meanwhile. */
-const shortestAttemptMs = 250
+/** Default size limit of one exchange's answer. Several concurrent answers must fit into memory. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+/** Pause between rounds in which every provider is behind. */
+const BEHIND_PAUSE_MS = 300
+/** Minimum time of the last attempt, even beyond `patienceMs`. */
+const SHORTEST_ATTEMPT_MS = 250
 
 export type RpcPool = {
   chainId: number
   providers: readonly Provider[]
-  /** Providers that aren't quarantined, in the operator's order. */
+  /** Providers that aren't quarantined, in configuration order. */
   trusted(): Provider[]
   /**
-   * Sends the requests in one exchange with one provider, moving to another provider whenever there is no
-   * usable answer. Errors that another provider would repeat are returned in place.
+   * Sends the requests in one exchange with one provider, and fails over to another until there is a usable answer.
+   * Errors that another provider would repeat are returned in place.
    *
-   * @throws RpcError when patience runs out, or when every provider is quarantined or excluded.
+   * @throws RpcError when `patienceMs` runs out, or when every provider is quarantined or excluded
    */
   send(
     requests: readonly RpcRequest[],
     options?: SendOptions,
   ): Promise<{ answers: RpcAnswer[]; provider: Provider }>
-  /** One request; throws its error. */
+  /** Sends one request and returns its result; throws its error. */
   request(method: string, params: readonly unknown[], options?: SendOptions): Promise<unknown>
 }
 
-/** Failover over the RPC URLs of one chain. Sequential use stays with the first healthy URL; parallel use spreads. */
+/** Fails over between a chain's RPC URLs. Sequential requests stay with the first healthy URL; parallel ones spread. */
 export function createRpcPool({
   observe = () => {},
-  mostBytes = mostAnswerBytes,
+  mostBytes = MAX_ANSWER_BYTES,
   ...chain
 }: {
   chainId: number
   rpcUrls: readonly string[]
   requestsPerSecond?: Readonly<Record<string, number>> | undefined
   observe?: ObserveRpcPool
-  /** Of one exchange's answer: reading ends there (`oversized`). Default: 64 MB. */
+  /** Size limit of one exchange's answer; a longer one is `oversized`. Default: 64 MB. */
   mostBytes?: number | undefined
 }): RpcPool {
   const { chainId } = chain
@@ -89,26 +89,21 @@ export function createRpcPool({
       const round = untried.length > 0 ? untried : candidates
       if (untried.length === 0) {
         if (options.once) throw lastError(tried)
-        const said = [...tried.values()].map(({ failure }) => failure)
-        const answered = said.every((one) => one !== 'unreachable' && one !== 'rate-limited')
-        // The reader of logs then asks for fewer blocks instead of repeating itself. If it asked for a single block,
-        // it waits for the providers that haven't answered.
-        const tooMuch = [...tried.values()].find(({ failure }) => failure === 'oversized')
-        const forLogs = requests.filter(isForLogs)
-        if (tooMuch && forLogs.length > 0 && (answered || !forLogs.every(isForOneBlock)))
-          throw tooMuch
-        if (answered && !(options.awaitBehind && said.includes('behind'))) throw lastError(tried)
-        if (answered) await pause(behindPauseMs, signal)
+        throwIfOversized(tried, requests)
+        const isAnswered = haveAllAnswered(tried)
+        const isBehind = [...tried.values()].some(({ failure }) => failure === 'behind')
+        if (isAnswered && !(options.retryBehind && isBehind)) throw lastError(tried)
+        if (isAnswered) await pause(BEHIND_PAUSE_MS, signal)
         if (performance.now() > deadline) throw lastError(tried)
         tried.clear()
       }
       const { provider, waitMs } = pick(round, requests.length)
-      if (performance.now() + waitMs > deadline) throw lastError(tried) ?? tooLate(patienceMs)
+      if (performance.now() + waitMs > deadline) throw lastError(tried) ?? timeoutError(patienceMs)
       await pause(waitMs, signal)
-      const leftMs = Math.max(Math.ceil(deadline - performance.now()), shortestAttemptMs)
+      const leftMs = Math.max(Math.ceil(deadline - performance.now()), SHORTEST_ATTEMPT_MS)
       const outcome = await attempt(provider, requests, {
         ...options,
-        timeoutMs: Math.min(options.timeoutMs ?? requestTimeoutMs, leftMs),
+        timeoutMs: Math.min(options.timeoutMs ?? REQUEST_TIMEOUT_MS, leftMs),
       })
       if (!(outcome instanceof RpcError)) return { answers: outcome, provider }
       if (performance.now() > deadline) throw outcome
@@ -128,7 +123,7 @@ export function createRpcPool({
   }
 }
 
-/** The provider that can go first; among those that can go now, the least busy, then the operator's order. */
+/** The provider that is ready first; in a tie the least busy, then the one configured first. */
 function pick(
   candidates: readonly Provider[],
   count: number,
@@ -149,7 +144,7 @@ async function attempt(
     for (const answer of answers) {
       if ('error' in answer && answer.error.retryable) return answer.error
       if ('result' in answer && usable?.(answer.result) === false)
-        return new RpcError('behind', 'the answer lacks what was asked for')
+        return new RpcError('behind', 'the answer lacks the requested data')
     }
     return answers
   } catch (error) {
@@ -158,10 +153,27 @@ async function attempt(
   }
 }
 
+/** After an oversized answer, a log reader can request fewer blocks; for one block, it waits for silent providers. */
+function throwIfOversized(
+  tried: ReadonlyMap<Provider, RpcError>,
+  requests: readonly RpcRequest[],
+): void {
+  const oversized = [...tried.values()].find(({ failure }) => failure === 'oversized')
+  const forLogs = requests.filter(isLogRequest)
+  if (!oversized || forLogs.length === 0) return
+  if (haveAllAnswered(tried) || !forLogs.every(isSingleBlockRequest)) throw oversized
+}
+
+function haveAllAnswered(tried: ReadonlyMap<Provider, RpcError>): boolean {
+  return [...tried.values()].every(
+    ({ failure }) => failure !== 'unreachable' && failure !== 'rate-limited',
+  )
+}
+
 function lastError(tried: ReadonlyMap<Provider, RpcError>): RpcError | undefined {
   return [...tried.values()].at(-1)
 }
 
-function tooLate(patienceMs: number): RpcError {
+function timeoutError(patienceMs: number): RpcError {
   return new RpcError('unreachable', `no provider answered within ${patienceMs} ms`)
 }

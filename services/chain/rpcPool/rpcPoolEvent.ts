@@ -1,6 +1,12 @@
-/** Everything that the pool and its proxy report. No URL, so no API key, ever appears in one. */
+/** Events of a pool and its proxy. They never contain a URL, which may hold an API key. */
 export type RpcPoolEvent =
-  | { type: 'provider-failed'; chainId: number; provider: string; reason: string; coolMs: number }
+  | {
+      type: 'provider-failed'
+      chainId: number
+      provider: string
+      reason: string
+      backoffMs: number
+    }
   | { type: 'provider-recovered'; chainId: number; provider: string }
   | { type: 'provider-quarantined'; chainId: number; provider: string; reason: string }
   | { type: 'provider-readmitted'; chainId: number; provider: string }
@@ -8,11 +14,11 @@ export type RpcPoolEvent =
   | { type: 'serving-last-head'; chainId: number; blockNumber: number }
   | { type: 'providers-back'; chainId: number }
 
-/** The event as one line for a log. */
+/** Formats an event as one log line. */
 export function describeRpcPoolEvent(event: RpcPoolEvent): string {
   switch (event.type) {
     case 'provider-failed':
-      return `chain ${event.chainId}: RPC ${event.provider} failed (${event.reason}); resting ${event.coolMs} ms`
+      return `chain ${event.chainId}: RPC ${event.provider} failed (${event.reason}); backing off for ${event.backoffMs} ms`
     case 'provider-recovered':
       return `chain ${event.chainId}: RPC ${event.provider} answers again`
     case 'provider-quarantined':
@@ -22,7 +28,7 @@ export function describeRpcPoolEvent(event: RpcPoolEvent): string {
     case 'all-providers-down':
       return `chain ${event.chainId}: no RPC provider answers (${event.reason})`
     case 'serving-last-head':
-      return `chain ${event.chainId}: no RPC provider answers; standing still at block ${event.blockNumber}`
+      return `chain ${event.chainId}: no RPC provider answers; repeating head ${event.blockNumber}`
     case 'providers-back':
       return `chain ${event.chainId}: RPC is back`
   }

@@ -10,23 +10,23 @@ import { createSeenHeads } from './seenHeads.ts'
 
 export type RpcProxy = {
   /**
-   * `count` different URLs of this proxy. Ponder allows itself 20 requests a second for each URL it is
-   * given; the real limits are the pool's, per provider.
+   * Returns `count` different URLs of this proxy. Ponder throttles itself to 20 requests a second per URL; the pool
+   * applies the real limits, per provider.
    */
   urls(count: number): string[]
-  /** Where it announces heads; undefined if no `wsUrl` was given. */
+  /** Socket that announces heads; undefined if no `wsUrl` was given. */
   wsUrl: string | undefined
   close(): Promise<void>
 }
 
-const largestRequest = 1_048_576
+const MAX_REQUEST_BYTES = 1_048_576
 
 /**
- * Serves one chain's RPC pool on a loopback port, for programs that only take URLs.
+ * Serves one chain's RPC pool on a loopback port, for programs that accept only URLs.
  *
- * Beyond failover it keeps the head steady: it passes on no old head from a lagging provider, and no reorg that
- * most providers contradict. While no provider answers, it repeats the last head. Every `crossCheckSeconds` it
- * compares the providers' hashes of a final block.
+ * Besides failover it keeps the head steady: it never serves an old head of a lagging provider, nor a reorg that most
+ * providers contradict. While no provider answers, it repeats the last head. Every `crossCheckSeconds` it compares the
+ * providers' hashes of a final block.
  */
 export async function serveRpcProxy({
   pool,
@@ -35,29 +35,29 @@ export async function serveRpcProxy({
   observe = () => {},
   crossCheckSeconds = 30,
   patienceMs = 8_000,
-  stillMs = 20_000,
+  stallMs = 20_000,
 }: {
   pool: RpcPool
-  /** Blocks behind the head from which on a block is final. */
+  /** Blocks below the head at which a block is final. */
   finality: number | Promise<number>
   /** A provider's socket that announces new blocks. */
   wsUrl?: string | undefined
   observe?: ObserveRpcPool
   crossCheckSeconds?: number
-  /** How long to look for a provider before answering without one; below Ponder's own 10 s. */
+  /** How long to try providers before failing a request; below Ponder's own timeout of 10 s. */
   patienceMs?: number
-  /** How long the head may stand still before the other providers are asked for theirs. */
-  stillMs?: number
+  /** How long the head may stay unchanged before the other providers are asked for theirs. */
+  stallMs?: number
 }): Promise<RpcProxy> {
   const state: ProxyState = {
     pool,
     observe,
     patienceMs,
-    memory: createSeenHeads(),
-    heads: new Map(),
-    still: null,
-    stillMs,
-    down: false,
+    seenHeads: createSeenHeads(),
+    servedHeads: new Map(),
+    currentHead: null,
+    stallMs,
+    isDown: false,
   }
   const server = createServer((request, response) => {
     respond(state, request, response).catch(() => response.destroy())
@@ -69,7 +69,7 @@ export async function serveRpcProxy({
   })
   const { port } = server.address() as AddressInfo
   const timer = setInterval(() => {
-    checkProviders(state, finality).catch(() => {})
+    crossCheckProviders(state, finality).catch(() => {})
   }, crossCheckSeconds * 1000)
   timer.unref()
   const newest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
@@ -87,13 +87,13 @@ export async function serveRpcProxy({
   }
 }
 
-async function checkProviders(
-  { pool, memory }: ProxyState,
+async function crossCheckProviders(
+  { pool, seenHeads }: ProxyState,
   finality: number | Promise<number>,
 ): Promise<void> {
   if (pool.providers.length < 2) return
   const head =
-    memory.newest()?.number ??
+    seenHeads.newest()?.number ??
     Number(await pool.request('eth_blockNumber', [], { patienceMs: 5_000 }))
   await crossCheckBlock(pool, Math.max(head - (await finality), 0))
 }
@@ -107,13 +107,13 @@ async function respond(
   const send = (status: number, answer: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   if (document === undefined) {
-    const refusal = new RpcError('refused', 'not a JSON-RPC request', { code: -32700 })
-    send(400, failure(null, refusal))
+    const error = new RpcError('refused', 'not a JSON-RPC request', { code: -32700 })
+    send(400, errorDocument(null, error))
   } else if (Array.isArray(document)) {
-    const answers = await Promise.all(document.map((one) => answerOne(state, one)))
+    const responses = await Promise.all(document.map((request) => answerOne(state, request)))
     send(
       200,
-      answers.map(({ answer }) => answer),
+      responses.map(({ answer }) => answer),
     )
   } else {
     const { status, answer } = await answerOne(state, document)
@@ -133,14 +133,14 @@ async function answerOne(
     return { status: 200, answer: { jsonrpc: '2.0', id, result } }
   } catch (error) {
     const rpcError = error instanceof RpcError ? error : new RpcError('unreachable', String(error))
-    // 503 makes Ponder try again; an error inside a 200 is the chain's own answer, e.g. a revert.
+    // 503 makes Ponder retry. An error inside a 200 is the chain's own answer, e.g. a revert.
     const status =
       rpcError.failure === 'unreachable' || rpcError.failure === 'rate-limited' ? 503 : 200
-    return { status, answer: failure(id, rpcError) }
+    return { status, answer: errorDocument(id, rpcError) }
   }
 }
 
-function failure(id: unknown, { code = -32000, message, data }: RpcError) {
+function errorDocument(id: unknown, { code = -32000, message, data }: RpcError) {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }
 }
 
@@ -149,7 +149,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   let size = 0
   for await (const chunk of request) {
     size += (chunk as Buffer).length
-    if (size > largestRequest) return undefined
+    if (size > MAX_REQUEST_BYTES) return undefined
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks).toString('utf8')

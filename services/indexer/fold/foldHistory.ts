@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { LogLayoutError } from '../../../src/event/decodeLog.ts'
 import { ProjectionError } from '../../../src/projection/projectionError.ts'
-import { UnreadableError } from '../../chain/history/historyError.ts'
-import { provesHeaders } from '../../chain/rpcPool/provesHeaders.ts'
+import { UnusableAnswerError } from '../../chain/history/historyError.ts'
+import { hasVerifiableHeaders } from '../../chain/rpcPool/hasVerifiableHeaders.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { InconsistentRangeError } from '../history/checkRangeConsistency.ts'
@@ -116,7 +116,7 @@ export async function foldHistory(options: FoldOptions): Promise<FoldResult> {
 /** Errors of the events themselves, and of those who give them. Ponder, which meets them too, does the rest. */
 function isOfHistory(error: Error): boolean {
   const ofEvents = [LogLayoutError, ProjectionError]
-  const ofGivers = [RpcError, UnreadableError, InconsistentRangeError]
+  const ofGivers = [RpcError, UnusableAnswerError, InconsistentRangeError]
   const ofAllTogether = [LeftOutError, DoubtedHistoryError]
   const kinds = [...ofEvents, ...ofGivers, ...ofAllTogether]
   return kinds.some((kind) => error instanceof kind)
@@ -157,7 +157,7 @@ async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promis
     const to = head - finality
     // While we folded, or since Ponder ended, the chain went on. What little is new, Ponder fetches as it starts.
     if (to < from || (fold.place.checkpoint !== null && to - from < finality)) return
-    source.provesHeaders = await provesHeaders(pool, to, { signal, patienceMs })
+    source.provesHeaders = await hasVerifiableHeaders(pool, to, { signal, patienceMs })
     if (from === first && fold.place.hasTables) await resume(fold)
     fold.onPage = () =>
       onProgress?.({

@@ -1,5 +1,5 @@
-import { UnreadableError } from '../../chain/history/historyError.ts'
-import { createRangePace } from '../../chain/history/rangePace.ts'
+import { UnusableAnswerError } from '../../chain/history/historyError.ts'
+import { createRangeSizer } from '../../chain/history/rangeSizer.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { ChainLog } from '../../chain/history/rpcSchemas.ts'
 import { type GivenLogs, resolveLogConflict } from '../../chain/proof/resolveLogConflict.ts'
@@ -29,7 +29,7 @@ export async function compareProviders(
   fetched: FetchedLogs,
 ): Promise<boolean> {
   const { pool } = source
-  const others = pool.trusted().filter((one) => one !== fetched.provider && !one.resting)
+  const others = pool.trusted().filter((one) => one !== fetched.provider && !one.isBackingOff)
   if (others.length === 0) return false
   const second = await opinion(source, fetched, new Set([fetched.provider]))
   if (second === null) return false
@@ -63,11 +63,11 @@ async function opinion(
   exclude: ReadonlySet<Provider>,
 ): Promise<FetchedLogs[] | null> {
   try {
-    return await fetchLogs(source, { from, to }, createRangePace({ first: to - from + 1 }), {
+    return await fetchLogs(source, { from, to }, createRangeSizer({ first: to - from + 1 }), {
       ...{ exclude, once: true },
     })
   } catch (error) {
-    if (error instanceof RpcError || error instanceof UnreadableError) return null
+    if (error instanceof RpcError || error instanceof UnusableAnswerError) return null
     throw error
   }
 }

@@ -88,7 +88,7 @@ async function fetchReceipts(
   numbers: readonly number[],
   style: SenderStyle,
 ): Promise<ChainTransaction[] | null> {
-  const options = { ...finalAnswers(source), awaitBehind: false, once: true }
+  const options = { ...finalAnswers(source), retryBehind: false, once: true }
   try {
     const blocks = await requestInBatches(
       source.pool,

@@ -1,5 +1,5 @@
-import { UnreadableError } from '../../chain/history/historyError.ts'
-import type { RangePace } from '../../chain/history/rangePace.ts'
+import { UnusableAnswerError } from '../../chain/history/historyError.ts'
+import type { RangeSizer } from '../../chain/history/rangeSizer.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
@@ -13,7 +13,7 @@ import { probeQuietBlocks } from './probeQuietBlocks.ts'
 const quietProbes = 16
 
 /** What ranges of one history share. */
-type FetchState = { pace: RangePace; style: SenderStyle }
+type FetchState = { pace: RangeSizer; style: SenderStyle }
 
 /** A range's logs with their blocks and transactions, checked. */
 export type CheckedRange = FetchedLogs &
@@ -28,7 +28,7 @@ export type CheckedRange = FetchedLogs &
  * What the providers give for a range, checked; in several parts when they insist on narrower requests. Where it
  * can't be read or doesn't hold together, one provider after the other is asked for all of it alone.
  *
- * @throws RpcError, UnreadableError or InconsistentRangeError of the last provider, when none gives consistent answers.
+ * @throws RpcError, UnusableAnswerError or InconsistentRangeError of the last provider, when none gives consistent answers.
  */
 export async function fetchCheckedRange(
   source: HistorySource,
@@ -56,7 +56,7 @@ export async function fetchCheckedRange(
 /** Whether another provider might give what this one doesn't. A pool's silence is that of all of them. */
 function mayDiffer(error: unknown, alone: ReadonlySet<Provider>): boolean {
   if (error instanceof RpcError) return alone.size > 0
-  const ofOne = [UnreadableError, InconsistentRangeError, DiscreditedRangeError]
+  const ofOne = [UnusableAnswerError, InconsistentRangeError, DiscreditedRangeError]
   return ofOne.some((kind) => error instanceof kind)
 }
 

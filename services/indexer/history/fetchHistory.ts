@@ -1,5 +1,5 @@
 import { mapConcurrently } from '../../chain/history/mapConcurrently.ts'
-import { createRangePace, type RangePace } from '../../chain/history/rangePace.ts'
+import { createRangeSizer, type RangeSizer } from '../../chain/history/rangeSizer.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import { InconsistentRangeError } from './checkRangeConsistency.ts'
 import { type CheckedRange, fetchCheckedRange } from './fetchCheckedRange.ts'
@@ -14,7 +14,7 @@ const firstWidth = 16
  * All that the providers give for a stretch of final history, checked, in the chain's order.
  *
  * @param notBefore unix seconds of the block below it
- * @throws RpcError, UnreadableError and InconsistentRangeError when no provider is left that gives consistent answers.
+ * @throws RpcError, UnusableAnswerError and InconsistentRangeError when no provider is left that gives consistent answers.
  */
 export async function* fetchHistory(
   source: HistorySource,
@@ -22,7 +22,7 @@ export async function* fetchHistory(
   notBefore: number,
 ): AsyncGenerator<CheckedRange> {
   const style = { byBlock: false, areReceiptsOffered: true }
-  const state = { pace: createRangePace({ first: firstWidth }), style }
+  const state = { pace: createRangeSizer({ first: firstWidth }), style }
   const found = mapConcurrently(cut(range, state.pace), rangesAhead, (one) =>
     fetchCheckedRange(source, one, state),
   )
@@ -46,7 +46,7 @@ function expectLater({ from, blocks, end }: CheckedRange, latest: number): void 
 }
 
 /** Cuts a range into pieces of the width that the pace recommends at that moment. */
-function* cut({ from: first, to: last }: BlockRange, pace: RangePace): Generator<BlockRange> {
+function* cut({ from: first, to: last }: BlockRange, pace: RangeSizer): Generator<BlockRange> {
   for (let from = first; from <= last; ) {
     const to = Math.min(from + pace.width() - 1, last)
     yield { from, to }

@@ -2,7 +2,7 @@ import { numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_SELECTORS } from '../../../src/event/decodeLog.ts'
 import { VAULT_SELECTORS } from '../../../src/event/decodeVaultLog.ts'
-import type { RangePace } from '../../chain/history/rangePace.ts'
+import type { RangeSizer } from '../../chain/history/rangeSizer.ts'
 import { type BlockRange, type LogPart, readLogs } from '../../chain/history/readLogs.ts'
 import { requestFromPool } from '../../chain/history/requestFromPool.ts'
 import { headerMatchesHash } from '../../chain/proof/headerMatchesHash.ts'
@@ -32,7 +32,7 @@ type Answerable = Pick<HistorySource, 'signal' | 'patienceMs' | 'provesHeaders' 
 /** How to ask for what is in a final block: somebody has it, so null is never the answer. */
 export function finalAnswers({ signal, patienceMs, exclude }: Answerable): SendOptions {
   const usable = (result: unknown) => result !== null
-  return { signal, patienceMs, exclude, awaitBehind: true, usable }
+  return { signal, patienceMs, exclude, retryBehind: true, usable }
 }
 
 /** The same for headers, and for lists beside them. Another provider is asked for a header that isn't proven. */
@@ -91,7 +91,7 @@ export type FetchedLogs = LogPart<Provider>
 export async function fetchLogs(
   source: HistorySource,
   { from, to }: BlockRange,
-  pace: RangePace,
+  pace: RangeSizer,
   options: Pick<SendOptions, 'exclude' | 'once'> = {},
 ): Promise<FetchedLogs[]> {
   const { addresses, topics } = source.filter

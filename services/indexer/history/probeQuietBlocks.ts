@@ -1,5 +1,5 @@
 import { numberToHex } from 'viem'
-import { checked } from '../../chain/history/rpcSchemas.ts'
+import { parseAnswer } from '../../chain/history/rpcSchemas.ts'
 import { provenLogs } from '../../chain/proof/provenLogs.ts'
 import { requestFromProvider } from '../../chain/proof/requestFromProvider.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
@@ -38,7 +38,7 @@ export async function probeQuietBlocks(
   }
   for (const answer of answers) {
     if ('error' in answer) continue
-    const block = checked(rawBlockSchema, answer.result, 'eth_getBlockByNumber')
+    const block = parseAnswer(rawBlockSchema, answer.result, 'eth_getBlockByNumber')
     if (!mayHold(block.logsBloom, bits)) continue
     if (await holdsLogs(source, block, fetched.provider)) {
       fetched.provider.setQuarantine(

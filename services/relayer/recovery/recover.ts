@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
-import { MovedError } from '../../chain/history/historyError.ts'
+import { ChangedDuringReadError } from '../../chain/history/historyError.ts'
 import { prefetchOne } from '../../chain/history/prefetchOne.ts'
 import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
@@ -65,7 +65,7 @@ async function recoverOne(
     try {
       return await readWholeBody(client, chain, options)
     } catch (error) {
-      if (!(error instanceof MovedError) || round === ROUNDS) throw error
+      if (!(error instanceof ChangedDuringReadError) || round === ROUNDS) throw error
       await goBack(client, chain)
     }
   }
@@ -100,7 +100,8 @@ async function readWholeBody(
     onPart: (at, blobs) => onStep({ chain: name, ...range, at, blobs }),
   })
   const after = await requestHeader(pool, head.number)
-  if (after.hash !== head.hash) throw new MovedError(`${name} was reorganised meanwhile`)
+  if (after.hash !== head.hash)
+    throw new ChangedDuringReadError(`${name} was reorganised meanwhile`)
   const blocks = { ...range, toHash: head.hash }
   return await certifyChain(client, { chainId, name, bridge, blocks }, book)
 }

@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createRangePace } from '../../../services/chain/history/rangePace.ts'
+import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
 import { describeFollowing } from './describeFollowing.ts'
 import { describeQuietSafes } from './describeQuietSafes.ts'
@@ -163,10 +163,10 @@ describe('unlisted tokens', () => {
       if (address !== undefined || !isIn) return undefined
       return { error: { code: -32005, message: 'query returned more than 10000 results' } }
     })
-    const pace = createRangePace({ first: 2_000 })
-    await follow({}, client, { pace })
+    const sizer = createRangeSizer({ first: 2_000 })
+    await follow({}, client, { sizer })
     expect((await contents(safe)).balances).toEqual([held('ZEN', 8n)])
-    expect(pace.width()).toBeGreaterThan(1_000)
+    expect(sizer.width()).toBeGreaterThan(1_000)
   })
 
   test('with malformed answers are forgotten', async () => {

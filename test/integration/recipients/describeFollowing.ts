@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { startApi } from '../../../api/rest/server.ts'
-import { createRangePace } from '../../../services/chain/history/rangePace.ts'
+import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
 import { markQuiet } from '../../../services/relayer/recipients/transfers/followedSafes.ts'
 import {
@@ -145,8 +145,8 @@ export function describeFollowing(): void {
       const known = await newSafe()
       const late = await lateSafe()
       await mint('ZEN', known, 5n)
-      const pace = createRangePace({ first: 1, most: 1 })
-      expect(await round({}, client, { pace })).toMatchObject({ behind: 1, isUnfinished: true })
+      const sizer = createRangeSizer({ first: 1, most: 1 })
+      expect(await round({}, client, { sizer })).toMatchObject({ behind: 1, isUnfinished: true })
       expect((await contents(known)).balances).toEqual([held('ZEN', 5n)])
       expect(await contents(late)).toEqual(NOTHING_YET)
       await follow()

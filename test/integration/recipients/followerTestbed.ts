@@ -13,7 +13,7 @@ import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
-import { createRangePace } from '../../../services/chain/history/rangePace.ts'
+import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import {
   contentsKey,
@@ -119,25 +119,25 @@ export function tenBlocks({ method, params }: RpcCall): Fault | undefined {
   return { error: { code: -32602, message: 'at most 10 blocks' } }
 }
 
-type Given = Partial<Pick<TransferContext, 'pace' | 'stop'>>
+type Given = Partial<Pick<TransferContext, 'sizer' | 'stop'>>
 
 /** Rounds until the head is reached. */
 export async function follow(
   settings: Partial<TransferSettings> = {},
   db: pg.ClientBase = client,
-  { pace = createRangePace({ first: 2_000 }), stop }: Given = {},
+  { sizer = createRangeSizer({ first: 2_000 }), stop }: Given = {},
 ): Promise<void> {
-  while ((await round(settings, db, { pace, stop })).isUnfinished);
+  while ((await round(settings, db, { sizer, stop })).isUnfinished);
 }
 
 /** One round. */
 export async function round(
   settings: Partial<TransferSettings>,
   db: pg.ClientBase,
-  { pace = createRangePace({ first: 2_000 }), stop }: Given,
+  { sizer = createRangeSizer({ first: 2_000 }), stop }: Given,
 ): Promise<Round> {
   return followOnce({
-    ...{ chain: { ...chain.config, tokens: configuredTokens() }, db, pace, stop },
+    ...{ chain: { ...chain.config, tokens: configuredTokens() }, db, sizer, stop },
     pool: createRpcPool({ chainId: CHAIN, rpcUrls: [rpc.url] }),
     settings: { ...SETTINGS, ...settings },
     onEvent: (event) => void events.push(event),

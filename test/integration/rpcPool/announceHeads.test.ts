@@ -35,7 +35,7 @@ async function serve(wsUrl: string): Promise<RpcProxy> {
   return proxy
 }
 
-/** Subscribes as Ponder does; returns the heads it is told. */
+/** Subscribes as Ponder does; returns the announced heads. */
 async function follow({ wsUrl }: RpcProxy): Promise<Head[]> {
   const heads: Head[] = []
   const socket = new WebSocket(wsUrl!)
@@ -56,7 +56,7 @@ async function startSocket(): Promise<FakeSocket> {
   return socket
 }
 
-test('a new block is announced as soon as the provider’s socket tells it', async () => {
+test('a new block is announced as soon as the provider’s socket announces it', async () => {
   const heads = await follow(await serve(anvil.ws))
   const delays: number[] = []
   for (let block = 0; block < 5; block++) {
@@ -70,12 +70,12 @@ test('a new block is announced as soon as the provider’s socket tells it', asy
   expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(150)
 })
 
-test('a false head on the provider’s socket moves nothing, however often it comes', async () => {
+test('false heads on the provider’s socket have no effect', async () => {
   const socket = await startSocket()
   const heads = await follow(await serve(socket.url))
   await expect.poll(socket.subscribed).toBe(1)
   const head = await real()
-  const asked = node.calls.length
+  const before = node.calls.length
   const began = performance.now()
   for (let lie = 0; lie < 300; lie++) {
     const number = `0x${(Number(head.number) + 100_000 + lie).toString(16)}`
@@ -86,10 +86,10 @@ test('a false head on the provider’s socket moves nothing, however often it co
   await mine()
   const { hash } = await real()
   await expect.poll(() => heads.at(-1)?.hash).toBe(hash)
-  expect(new Set(heads.map((one) => one.hash))).toEqual(new Set([head.hash, hash]))
-  // The burst, the polling, and the repeated looks for what was told.
+  expect(new Set(heads.map((announced) => announced.hash))).toEqual(new Set([head.hash, hash]))
+  // The burst, regular polling and retries for announced heads.
   const seconds = (performance.now() - began) / 1_000
-  expect(node.calls.length - asked).toBeLessThan(30 + 30 * seconds)
+  expect(node.calls.length - before).toBeLessThan(30 + 30 * seconds)
 })
 
 test('while the provider’s socket is silent, the pool is polled', async () => {
@@ -100,7 +100,7 @@ test('while the provider’s socket is silent, the pool is polled', async () => 
   await expect.poll(() => heads.at(-1)?.hash, { timeout: 5_000 }).toBe(hash)
 })
 
-test('a provider’s socket that closes is opened again', async () => {
+test('a closed provider socket is reopened', async () => {
   const socket = await startSocket()
   await serve(socket.url)
   await expect.poll(socket.subscribed).toBe(1)
@@ -108,7 +108,7 @@ test('a provider’s socket that closes is opened again', async () => {
   await expect.poll(socket.subscribed, { timeout: 5_000 }).toBe(2)
 })
 
-test('a head that the provider’s socket tells before the pool has it is looked for again', async () => {
+test('a head announced before the pool has it is polled for', async () => {
   const socket = await startSocket()
   const heads = await follow(await serve(socket.url))
   await expect.poll(socket.subscribed).toBe(1)
@@ -117,14 +117,14 @@ test('a head that the provider’s socket tells before the pool has it is looked
   const { hash } = await real()
   let behind = true
   node.inject(({ params }) => (behind && params[0] === 'latest' ? { result: old } : undefined))
-  const told = heads.length
+  const before = heads.length
   socket.tell({ hash })
-  await expect.poll(() => heads.length, { interval: 5 }).toBeGreaterThan(told)
+  await expect.poll(() => heads.length, { interval: 5 }).toBeGreaterThan(before)
   behind = false
   await expect.poll(() => heads.at(-1)?.hash, { interval: 5 }).toBe(hash)
 })
 
-test('nothing else is answered over it', async () => {
+test('other methods are rejected', async () => {
   const { wsUrl } = await serve(anvil.ws)
   const socket = new WebSocket(wsUrl!)
   ends.push(() => socket.terminate())

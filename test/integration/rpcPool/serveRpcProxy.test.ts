@@ -33,20 +33,20 @@ beforeEach(async () => {
 afterEach(() => Promise.all([proxy.close(), first.close(), second.close()]))
 afterAll(() => anvil.stop())
 
-const ask = (method: string, params: unknown[] = []) => rpc(proxy.urls(1)[0]!, method, params)
-const head = async (whole = false) =>
-  (await ask('eth_getBlockByNumber', ['latest', whole])) as Block
+const request = (method: string, params: unknown[] = []) => rpc(proxy.urls(1)[0]!, method, params)
+const head = async (isFull = false) =>
+  (await request('eth_getBlockByNumber', ['latest', isFull])) as Block
 const mine = (blocks = 1) => rpc(anvil.rpc, 'anvil_mine', [`0x${blocks.toString(16)}`])
 const isHead = ({ method, params }: { method: string; params: unknown[] }) =>
   method === 'eth_getBlockByNumber' && params[0] === 'latest'
 
-test('in sequence, all goes to the first URL; the second stands by', async () => {
+test('sequential requests all use the first URL', async () => {
   for (let count = 0; count < 5; count++) await head()
   expect(first.count('eth_getBlockByNumber')).toBe(5)
   expect(second.calls).toEqual([])
 })
 
-test('a batch is answered in full, each with its id', async () => {
+test('every request of a batch is answered with its id', async () => {
   const response = await fetch(proxy.urls(3)[2]!, {
     method: 'POST',
     body: JSON.stringify([
@@ -60,14 +60,14 @@ test('a batch is answered in full, each with its id', async () => {
   ])
 })
 
-test('a URL that swallows requests is passed over in time, at its introduction and after', async () => {
+test('fails over in time from a URL that never answers, at its first request and later', async () => {
   const hole = createServer(() => {})
   await new Promise<void>((resolve) => hole.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(hole.address() as AddressInfo).port}`
-  const asked = (block: string) => ['eth_getBlockByNumber', [block, false]] as const
+  const blockCall = (block: string) => ['eth_getBlockByNumber', [block, false]] as const
   const overHole = await startPatient(url)
   const began = performance.now()
-  const block = await rpc(overHole.urls(1)[0]!, ...asked('latest'))
+  const block = await rpc(overHole.urls(1)[0]!, ...blockCall('latest'))
   expect(block).toMatchObject({ number: expect.any(String) })
   expect(performance.now() - began).toBeLessThan(LONG_PATIENCE)
   await overHole.close()
@@ -76,38 +76,38 @@ test('a URL that swallows requests is passed over in time, at its introduction a
 
   const overFirst = await startPatient(first.url)
   const [answering] = overFirst.urls(1)
-  await rpc(answering!, ...asked('latest'))
+  await rpc(answering!, ...blockCall('latest'))
   first.inject(() => ({ hold: new Promise(() => {}) }))
-  for (const one of ['latest', '0x5']) {
+  for (const block of ['latest', '0x5']) {
     const from = performance.now()
-    expect(await rpc(answering!, ...asked(one))).not.toBeNull()
+    expect(await rpc(answering!, ...blockCall(block))).not.toBeNull()
     expect(performance.now() - from).toBeLessThan(LONG_PATIENCE)
   }
   await overFirst.close()
 })
 
-/** Half of it goes to the first URL: in the other half the second answers also on a busy machine. */
+/** Half of it is for the first URL. The other half suffices for the second even on a busy machine. */
 const LONG_PATIENCE = 5_000
 
-/** A proxy over this URL, and over the second after it. */
+/** A proxy over this URL, then the second. */
 function startPatient(url: string): Promise<RpcProxy> {
   const pool = createRpcPool({ chainId: 84532, rpcUrls: [url, second.url] })
   return serveRpcProxy({ pool, finality: 30, patienceMs: LONG_PATIENCE })
 }
 
-test('when every URL swallows requests, the last head is answered when patience is out', async () => {
+test('when no URL ever answers, the last head is served after `patienceMs`', async () => {
   const last = await head()
-  for (const one of [first, second]) one.inject(() => ({ hold: new Promise(() => {}) }))
+  for (const node of [first, second]) node.inject(() => ({ hold: new Promise(() => {}) }))
   const began = performance.now()
   expect(await head()).toEqual(last)
-  // Its patience is 1.5 s; without an end to it this would wait for ever.
+  // `patienceMs` is 1.5 s.
   expect(performance.now() - began).toBeLessThan(15_000)
 })
 
-test('when the first URL dies, the second answers, and the first is left to rest', async () => {
-  const askedAt: number[] = []
+test('when the first URL dies, the second answers and the first backs off', async () => {
+  const triedAt: number[] = []
   first.inject(() => {
-    askedAt.push(performance.now())
+    triedAt.push(performance.now())
     return { drop: true }
   })
   const seen = await head()
@@ -115,39 +115,41 @@ test('when the first URL dies, the second answers, and the first is left to rest
     ((await rpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Block).hash,
   )
   for (let count = 0; count < 20; count++) await head()
-  const rests = events.flatMap((event) => (event.type === 'provider-failed' ? event.coolMs : []))
-  expect(rests.length).toBe(askedAt.length)
-  for (const [at, next] of askedAt.slice(1).entries())
-    expect(next - askedAt[at]!).toBeGreaterThanOrEqual(rests[at]!)
+  const backoffs = events.flatMap((event) =>
+    event.type === 'provider-failed' ? event.backoffMs : [],
+  )
+  expect(backoffs.length).toBe(triedAt.length)
+  for (const [at, next] of triedAt.slice(1).entries())
+    expect(next - triedAt[at]!).toBeGreaterThanOrEqual(backoffs[at]!)
 })
 
-test('a 429 with Retry-After is obeyed while the other URL answers', async () => {
+test('Retry-After is honoured while the other URL answers', async () => {
   first.inject(() => ({ status: 429, headers: { 'retry-after': '20' } }))
   await head()
-  expect(events).toContainEqual(expect.objectContaining({ reason: 'HTTP 429', coolMs: 20_000 }))
-  const asked = first.calls.length
+  expect(events).toContainEqual(expect.objectContaining({ reason: 'HTTP 429', backoffMs: 20_000 }))
+  const before = first.calls.length
   for (let count = 0; count < 5; count++) await head()
-  expect(first.calls.length).toBe(asked)
+  expect(first.calls.length).toBe(before)
 })
 
-test('a block that one URL does not know yet is fetched from the other', async () => {
+test('a block that one URL lacks is fetched from the other', async () => {
   const { hash } = await head()
   first.inject(({ method }) => (method === 'eth_getBlockByHash' ? { result: null } : undefined))
-  expect(await ask('eth_getBlockByHash', [hash, true])).toMatchObject({ hash })
+  expect(await request('eth_getBlockByHash', [hash, true])).toMatchObject({ hash })
 })
 
-test('a block that nobody has is null, at once', async () => {
-  expect(await ask('eth_getBlockByHash', [`0x${'12'.repeat(32)}`, false])).toBeNull()
+test('a block that no URL has is null at once', async () => {
+  expect(await request('eth_getBlockByHash', [`0x${'12'.repeat(32)}`, false])).toBeNull()
 })
 
-test('an error of the chain itself is passed on as it is', async () => {
+test('the chain’s own error is returned unchanged', async () => {
   const reverting = `0x${'99'.repeat(20)}`
   await rpc(anvil.rpc, 'anvil_setCode', [reverting, '0x5f5ffd'])
-  await expect(ask('eth_call', [{ to: reverting }, 'latest'])).rejects.toThrow(/revert/i)
+  await expect(request('eth_call', [{ to: reverting }, 'latest'])).rejects.toThrow(/revert/i)
   expect(second.calls).toEqual([])
 })
 
-test('an old head from a lagging URL is never passed on', async () => {
+test('an old head of a lagging URL is never served', async () => {
   const old = await head()
   await mine(3)
   const recent = await head()
@@ -157,7 +159,7 @@ test('an old head from a lagging URL is never passed on', async () => {
   expect((await head()).hash, 'both lag').toBe(recent.hash)
 })
 
-test('a real reorg is passed on', async () => {
+test('a real reorg is served', async () => {
   await mine(2)
   const before = await head()
   await rpc(anvil.rpc, 'anvil_rollback', [1])
@@ -168,14 +170,14 @@ test('a real reorg is passed on', async () => {
   expect(after.hash).not.toBe(before.hash)
 })
 
-describe('of three URLs, the first alone', () => {
+describe('one dishonest URL of three', () => {
   let third: FaultyRpc
   let trio: RpcProxy
   beforeEach(async () => {
     third = await startFaultyRpc(anvil.rpc)
     const rpcUrls = [first.url, second.url, third.url]
     const pool = createRpcPool({ chainId: 84532, rpcUrls })
-    trio = await serveRpcProxy({ pool, finality: 30, patienceMs: 5_000, stillMs: 300 })
+    trio = await serveRpcProxy({ pool, finality: 30, patienceMs: 5_000, stallMs: 300 })
   })
   afterEach(() => Promise.all([trio.close(), third.close()]))
   const seen = async () =>
@@ -188,14 +190,14 @@ describe('of three URLs, the first alone', () => {
     ['another chain of the same length', 0],
     ['another chain that is longer', 1],
     ['another chain that is much longer', 3],
-  ])('can’t make anyone take back a block for %s, however often it changes its mind', async (_, ahead) => {
+  ])('can’t replace a block with %s, however often it tries', async (_, ahead) => {
     await mine(5)
     for (let flip = 0; flip < 4; flip++) {
       first.inject(undefined)
       await mine()
       const head = await real()
       expect((await seen()).hash).toBe(head.hash)
-      // An invented block on top of an invented one.
+      // A forged block on top of another.
       const forged = {
         number: `0x${(Number(head.number) + ahead).toString(16)}`,
         hash: `0x${String(flip + 1).repeat(64)}`,
@@ -211,16 +213,16 @@ describe('of three URLs, the first alone', () => {
     }
   })
 
-  test('can’t stop the head for ever by a first one beyond all numbers', async () => {
+  test('can’t block later heads with an impossibly high first head', async () => {
     const beyond = { number: `0x${'f'.repeat(20)}`, hash: `0x${'7'.repeat(64)}` }
     const change = (block: unknown) => ({ ...(block as Block), ...beyond })
     first.inject((call) => (isHead(call) ? { change } : undefined))
-    expect(await seen(), 'nothing is known that it contradicts').toMatchObject(beyond)
+    expect(await seen(), 'no earlier head contradicts it').toMatchObject(beyond)
     first.inject(undefined)
     expect((await seen()).hash).toBe((await real()).hash)
   })
 
-  test('can’t make anyone take back a block for a true but old one', async () => {
+  test('can’t replace the head with a real but old block', async () => {
     await mine(600)
     const head = await seen()
     const old = await rpc(anvil.rpc, 'eth_getBlockByNumber', ['0x10', false])
@@ -244,7 +246,7 @@ describe('of three URLs, the first alone', () => {
     expect((await seen()).hash).toBe(head.hash)
   })
 
-  test('can’t answer with a forged block where the others have another', async () => {
+  test('can’t serve a forged block that the others contradict', async () => {
     await mine(3)
     const { hash, number } = await seen()
     const byHash = (of: string) => rpc(trio.urls(1)[0]!, 'eth_getBlockByHash', [of, false])
@@ -252,12 +254,12 @@ describe('of three URLs, the first alone', () => {
     const change = (block: unknown) => ({ ...(block as Block), ...forged })
     first.inject(({ method }) => (method.startsWith('eth_getBlock') ? { change } : undefined))
     forged = { parentHash: `0x${'6'.repeat(64)}` }
-    expect(await byHash(hash), 'upon another').not.toMatchObject(forged)
+    expect(await byHash(hash), 'wrong parent').not.toMatchObject(forged)
     forged = { hash: `0x${'9'.repeat(64)}` }
-    expect(await byHash(hash), 'another than the one asked for').toMatchObject({ hash })
+    expect(await byHash(hash), 'wrong hash').toMatchObject({ hash })
     forged = { number: '0x20' }
     const byNumber = await rpc(trio.urls(1)[0]!, 'eth_getBlockByNumber', [number, false])
-    expect(byNumber, 'of another height').toMatchObject({ hash, number })
+    expect(byNumber, 'wrong height').toMatchObject({ hash, number })
     const unknown = { hash: `0x${'9'.repeat(64)}`, parentHash: `0x${'6'.repeat(64)}` }
     for (const height of [number, '0xffffff', 'nowhere']) {
       first.inject(({ method }) =>
@@ -267,15 +269,15 @@ describe('of three URLs, the first alone', () => {
     }
   })
 
-  test('whose head skips blocks of the known chain is followed without a vote', async () => {
+  test('needs no vote for a head that descends from the known chain', async () => {
     await seen()
     await mine(4)
-    const [one, other] = [second.calls.length, third.calls.length]
+    const before = [second.calls.length, third.calls.length]
     expect((await seen()).hash).toBe((await real()).hash)
-    expect([second.calls.length, third.calls.length]).toEqual([one, other])
+    expect([second.calls.length, third.calls.length]).toEqual(before)
   })
 
-  test('doesn’t raise the head by a block that was looked up', async () => {
+  test('can’t raise the head through a looked-up block', async () => {
     const head = await seen()
     const parentHash = `0x${'6'.repeat(64)}`
     const ahead = Number(head.number)
@@ -296,31 +298,31 @@ describe('of three URLs, the first alone', () => {
     expect((await seen()).hash).toBe(head.hash)
   })
 
-  test('can’t hold the head back by claiming that nothing happens', async () => {
+  test('can’t hold the head back by repeating an old one', async () => {
     await mine()
     const old = await real()
     first.inject((call) => (isHead(call) ? { result: old } : undefined))
     expect((await seen()).hash).toBe(old.hash)
     await mine(2)
     await expect.poll(async () => (await seen()).hash).toBe((await real()).hash)
-    // From then on it is passed over.
+    // From then on its old head is rejected at once.
     await mine()
     expect((await seen()).hash).toBe((await real()).hash)
   })
 
-  test('isn’t followed if it goes ahead alone while the chain stands still', async () => {
+  test('isn’t followed far ahead while the chain is idle', async () => {
     const head = await seen()
     const ahead = { number: '0xffffff', hash: `0x${'7'.repeat(64)}` }
     const change = (block: unknown) => ({ ...(block as Block), ...ahead })
     third.inject((call) => (isHead(call) ? { change } : undefined))
-    const asked = third.calls.length
-    await expect.poll(async () => (await seen()) && third.calls.length).toBeGreaterThan(asked + 3)
+    const before = third.calls.length
+    await expect.poll(async () => (await seen()) && third.calls.length).toBeGreaterThan(before + 3)
     expect((await seen()).hash).toBe(head.hash)
   })
 
   test.each([
     9, 100_000,
-  ])('can’t raise the head by %i blocks, even if it keeps ours below', async (above) => {
+  ])('can’t raise the head by %i blocks, even on top of the known chain', async (above) => {
     const head = await seen()
     first.inject((call) =>
       isHead(call)
@@ -355,21 +357,21 @@ describe('of three URLs, the first alone', () => {
   })
 })
 
-test('while no URL answers, the last head stands, and the recovery is noticed', async () => {
+test('while no URL answers, the last head is served; the recovery is reported', async () => {
   const last = await head(true)
-  for (const one of [first, second]) one.inject(() => ({ status: 503 }))
+  for (const node of [first, second]) node.inject(() => ({ status: 503 }))
   expect((await head(true)).hash).toBe(last.hash)
-  expect(await ask('eth_chainId')).toBe('0x14a34')
-  await expect(ask('eth_getBlockByNumber', ['0x1', false])).rejects.toThrow()
+  expect(await request('eth_chainId')).toBe('0x14a34')
+  await expect(request('eth_getBlockByNumber', ['0x1', false])).rejects.toThrow()
   expect(events.filter(({ type }) => type === 'serving-last-head')).toHaveLength(1)
-  for (const one of [first, second]) one.inject(undefined)
+  for (const node of [first, second]) node.inject(undefined)
   await mine()
-  // The providers rest after their failures; asking goes on until one of them is asked again.
+  // The providers back off after their failures, so the first requests still return the old head.
   while ((await head(true)).hash === last.hash);
   expect(events).toContainEqual({ type: 'providers-back', chainId: 84532 })
 })
 
-test('providers that disagree about a final block are told apart while running', async () => {
+test('a provider that disagrees on a final block is quarantined while running', async () => {
   await proxy.close()
   const foreign = `0x${'66'.repeat(32)}`
   first.inject(({ method, params }) =>
@@ -395,7 +397,7 @@ test('providers that disagree about a final block are told apart while running',
   await third.close()
 })
 
-test('nonsense is refused and does no harm', async () => {
+test('malformed requests are rejected without side effects', async () => {
   const post = (body: string) => fetch(proxy.urls(1)[0]!, { method: 'POST', body })
   expect((await post('nonsense')).status).toBe(400)
   expect((await post('"text"')).status).toBe(400)

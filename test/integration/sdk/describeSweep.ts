@@ -2,7 +2,7 @@ import { createPublicClient, createWalletClient, http } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createCairnClient, type SweptSafe } from '../../../sdk/index.ts'
-import { createRangePace } from '../../../services/chain/history/rangePace.ts'
+import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { followOnce } from '../../../services/relayer/recipients/transfers/followOnce.ts'
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../services/relayer/recipients/transfers/transferContext.ts'
@@ -40,9 +40,9 @@ export function describeSweep(open: () => SponsorRig): void {
       const { config, node } = rig.chain
       const { ZEN } = rig.contracts.tokens
       const db = await rig.postgres.connect()
-      const pace = createRangePace({ first: 2_000 })
+      const sizer = createRangeSizer({ first: 2_000 })
       const given = {
-        ...{ chain: { ...config, tokens: { ZEN: { address: ZEN, decimals: 18 } } }, db, pace },
+        ...{ chain: { ...config, tokens: { ZEN: { address: ZEN, decimals: 18 } } }, db, sizer },
         pool: createRpcPool({ chainId: config.chainId, rpcUrls: [node.rpc] }),
         ...{ settings: DEFAULT_TRANSFER_SETTINGS, onEvent: () => {} },
       }

@@ -1,34 +1,34 @@
 import { expect, test } from 'vitest'
-import { createRangePace } from '../../../services/chain/history/rangePace.ts'
+import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { quietBlocks } from '../../../services/indexer/history/probeQuietBlocks.ts'
 import { formatFoldProgress } from '../../../services/indexer/tables/fillTables.ts'
 
-test('ranges widen where little happens, up to the most that is allowed', () => {
-  const pace = createRangePace({ first: 100, most: 50_000, target: 1_000 })
-  for (let step = 0; step < 5; step++) pace.learn({ blocks: pace.width(), logs: 0 })
-  expect(pace.width()).toBe(50_000)
+test('ranges widen where logs are rare, up to the limit', () => {
+  const sizer = createRangeSizer({ first: 100, most: 50_000, target: 1_000 })
+  for (let step = 0; step < 5; step++) sizer.recordAnswer({ blocks: sizer.width(), logs: 0 })
+  expect(sizer.width()).toBe(50_000)
 })
 
-test('ranges settle where an answer holds the target', () => {
-  const pace = createRangePace({ first: 128, target: 1_000 })
+test('the width settles where an answer has the target number of logs', () => {
+  const sizer = createRangeSizer({ first: 128, target: 1_000 })
   for (let step = 0; step < 5; step++) {
-    pace.learn({ blocks: pace.width(), logs: pace.width() * 200 })
+    sizer.recordAnswer({ blocks: sizer.width(), logs: sizer.width() * 200 })
   }
-  expect(pace.width()).toBe(5)
+  expect(sizer.width()).toBe(5)
 })
 
-test('a refusal is remembered: as the width that was named, or as half', () => {
-  const named = createRangePace({ first: 10_000 })
-  named.narrow(10_000, 2_000)
-  named.learn({ blocks: 2_000, logs: 0 })
-  expect(named.width()).toBe(2_000)
-  const unnamed = createRangePace({ first: 10_000 })
-  unnamed.narrow(10_000, undefined)
-  unnamed.learn({ blocks: 5_000, logs: 0 })
-  expect(unnamed.width()).toBe(5_000)
+test('a refusal limits the width to the suggestion, or to half', () => {
+  const suggested = createRangeSizer({ first: 10_000 })
+  suggested.recordRefusal(10_000, 2_000)
+  suggested.recordAnswer({ blocks: 2_000, logs: 0 })
+  expect(suggested.width()).toBe(2_000)
+  const halved = createRangeSizer({ first: 10_000 })
+  halved.recordRefusal(10_000, undefined)
+  halved.recordAnswer({ blocks: 5_000, logs: 0 })
+  expect(halved.width()).toBe(5_000)
 })
 
-test('quiet blocks are spread over the range, and never have logs', () => {
+test('probed blocks are spread over the range and have no logs', () => {
   const logs = [{ blockNumber: 110 }, { blockNumber: 111 }] as never
   const quiet = quietBlocks({ from: 100, to: 1_699, logs }, 16)
   expect(quiet.length).toBeGreaterThanOrEqual(15)

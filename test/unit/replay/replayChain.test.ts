@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { MovedError, UnreadableError } from '../../../services/chain/history/historyError.ts'
+import {
+  ChangedDuringReadError,
+  UnusableAnswerError,
+} from '../../../services/chain/history/historyError.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
 import { ToolError } from '../../../tools/commandLine.ts'
@@ -75,14 +78,14 @@ describe('replayChain', () => {
     node.faults.beforeLogs = (_, to) => {
       if (to > HEAD - 50) node.faults.replacedFrom = HEAD - 20
     }
-    await expect(replayChain(chain, pool, null, SILENT)).rejects.toThrow(MovedError)
+    await expect(replayChain(chain, pool, null, SILENT)).rejects.toThrow(ChangedDuringReadError)
   })
 
   test('a reorg between the replay and its extension is noticed', async () => {
     const { node, chain, pool } = await serve(history)
     const replay = await replayChain(chain, pool, HEAD - 20, SILENT)
     node.faults.replacedFrom = HEAD - 30
-    await expect(extendReplay(replay, HEAD, SILENT)).rejects.toThrow(MovedError)
+    await expect(extendReplay(replay, HEAD, SILENT)).rejects.toThrow(ChangedDuringReadError)
   })
 
   test('a node that lags leaves logs out: another one is asked', async () => {
@@ -100,7 +103,7 @@ describe('replayChain', () => {
   test('a node that refuses the logs of a single block is no node to replay from', async () => {
     const { node, chain, pool } = await serve(history)
     node.faults.widest = 0
-    await expect(replayChain(chain, pool, 95, SILENT)).rejects.toThrow(UnreadableError)
+    await expect(replayChain(chain, pool, 95, SILENT)).rejects.toThrow(UnusableAnswerError)
     expect(node.widths.at(-1)).toBe(1)
   })
 

@@ -17,29 +17,29 @@ afterEach(() => {
   }
 })
 
-/** A node that answers `endless` methods without end, and counts what a reader took of that. */
+/** A node whose answers to `endless` methods never end; counts the bytes sent. */
 async function startNode(endless: readonly string[] = []) {
-  const node = { url: '', sent: 0, asked: [] as string[] }
+  const node = { url: '', sent: 0, methods: [] as string[] }
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const part of request) text += part
     const { id, method } = JSON.parse(text)
-    node.asked.push(method)
+    node.methods.push(method)
     response.setHeader('content-type', 'application/json')
     if (!endless.includes(method)) {
       const result = method === 'eth_chainId' ? numberToHex(CHAIN_ID) : '0x2a'
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
       return
     }
-    const goOn = () => {
+    const writeMore = () => {
       if (response.destroyed) return
       response.write(PART, (error) => {
         if (error) return
         node.sent += PART.length
-        setImmediate(goOn)
+        setImmediate(writeMore)
       })
     }
-    goOn()
+    writeMore()
   })
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -47,8 +47,8 @@ async function startNode(endless: readonly string[] = []) {
   return node
 }
 
-/** What fits into the sockets' buffers besides what the reader took. */
-const ON_THE_WAY = 16 * MB
+/** Bytes that fit into socket buffers beyond what the reader consumed. */
+const BUFFERED = 16 * MB
 
 function openPool(nodes: { url: string }[], mostBytes?: number) {
   const failed: string[] = []
@@ -63,23 +63,23 @@ test.each([
   ['eth_chainId', 4],
   ['eth_blockNumber', 4],
   ['eth_call', 64],
-])('a provider that answers %s without end is given up on, and the honest one answers', async (method, most) => {
+])('after an endless answer to %s, the pool fails over', async (method, most) => {
   const [liar, honest] = [await startNode([method]), await startNode()]
   const { request, providers, failed } = openPool([liar, honest])
-  const asked = method === 'eth_chainId' ? 'eth_blockNumber' : method
-  expect(await request(asked, [])).toBe('0x2a')
-  expect(liar.asked.at(-1)).toBe(method)
+  const requested = method === 'eth_chainId' ? 'eth_blockNumber' : method
+  expect(await request(requested, [])).toBe('0x2a')
+  expect(liar.methods.at(-1)).toBe(method)
   expect(liar.sent).toBeGreaterThan(0)
-  expect(liar.sent).toBeLessThan(most * MB + ON_THE_WAY)
-  expect(failed, 'it rests').toEqual([providers[0]!.name])
+  expect(liar.sent).toBeLessThan(most * MB + BUFFERED)
+  expect(failed, 'it backs off').toEqual([providers[0]!.name])
 })
 
-test('logs that no provider gives in short are refused once, for the caller to ask for less', async () => {
+test('oversized logs from every provider are reported at once, so the caller can request fewer', async () => {
   const [liar, gone] = [await startNode(['eth_getLogs']), await startNode()]
   const silent = servers.pop()!
   await new Promise((resolve) => silent.close(resolve))
-  const asked = openPool([liar, gone], 8 * MB).request('eth_getLogs', [{}])
-  await expect(asked).rejects.toMatchObject({ failure: 'oversized' })
-  expect(liar.asked).toEqual(['eth_chainId', 'eth_getLogs'])
-  expect(liar.sent).toBeLessThan(8 * MB + ON_THE_WAY)
+  const result = openPool([liar, gone], 8 * MB).request('eth_getLogs', [{}])
+  await expect(result).rejects.toMatchObject({ failure: 'oversized' })
+  expect(liar.methods).toEqual(['eth_chainId', 'eth_getLogs'])
+  expect(liar.sent).toBeLessThan(8 * MB + BUFFERED)
 })

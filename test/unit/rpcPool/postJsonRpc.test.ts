@@ -3,17 +3,17 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { postJsonRpc } from '../../../services/chain/rpcPool/postJsonRpc.ts'
 
-it('sends the name and password of a URL as a header', async () => {
+it('sends the credentials of a URL as a header', async () => {
   const server = createServer((request, response) => {
     response.end(JSON.stringify({ result: request.headers.authorization ?? null }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
-    const ask = (url: string) => postJsonRpc(url, {}, { timeoutMs: 5_000, mostBytes: 1_000 })
+    const post = (url: string) => postJsonRpc(url, {}, { timeoutMs: 5_000, mostBytes: 1_000 })
     const expected = `Basic ${btoa('name:p@ss')}`
-    expect(await ask(`http://name:p%40ss@${host}/`)).toEqual({ result: expected })
-    expect(await ask(`http://${host}/`)).toEqual({ result: null })
+    expect(await post(`http://name:p%40ss@${host}/`)).toEqual({ result: expected })
+    expect(await post(`http://${host}/`)).toEqual({ result: null })
   } finally {
     server.closeAllConnections()
     server.close()

@@ -5,20 +5,20 @@ import { createSeenHeads } from '../../../services/chain/rpcPool/seenHeads.ts'
 import { chainSchema } from '../../../services/config/chains.ts'
 import { bloomAdmits, bloomBits } from '../../../services/indexer/history/logsBloom.ts'
 
-test('names of endpoints hold no key', () => {
+test('endpoint names contain no key', () => {
   const rpcUrls = ['https://rpc.example/v2/secret?key=secret', 'http://127.0.0.1:8545']
   const endpoints = rpcEndpoints({ rpcUrls, requestsPerSecond: { [rpcUrls[0]!]: 25 } })
   expect(endpoints.map(({ name }) => name)).toEqual(['rpc.example#1', '127.0.0.1:8545#2'])
   expect(endpoints.map(({ requestsPerSecond }) => requestsPerSecond)).toEqual([25, undefined])
 })
 
-test('a chain may give a URL with its rate', () => {
+test('a chain can configure a rate limit per URL', () => {
   const rest = { chainId: 1, bridge: `0x${'11'.repeat(20)}`, startBlock: 0, confirmations: 1 }
   const one = { url: 'https://a.example', requestsPerSecond: 25 }
   const parsed = chainSchema.parse({ name: 'main', rpcUrls: [one, 'https://b.example'], ...rest })
   expect(parsed.rpcUrls).toEqual(['https://a.example', 'https://b.example'])
   expect(parsed.requestsPerSecond).toEqual({ 'https://a.example': 25 })
-  expect(chainSchema.parse(parsed), 'also from what was parsed before').toEqual(parsed)
+  expect(chainSchema.parse(parsed), 'a parsed entry parses again').toEqual(parsed)
   const wrong = chainSchema.safeParse({ name: 'main', rpcUrls: [{ ...one, rate: 3 }], ...rest })
   expect(wrong.success).toBe(false)
   const zero = { ...one, requestsPerSecond: 0 }
@@ -36,34 +36,34 @@ test.each([
   [{ code: 3, message: 'rate limit exceeded' }, 'refused'],
   [{ code: -32000, message: 'execution reverted: too many requests' }, 'refused'],
   [{ code: -32603, message: 'VM Exception: reverted with "header not found"' }, 'refused'],
-])('%j means %s', (error, failure) => {
+])('%j is classified as %s', (error, failure) => {
   expect(classifyRpcError(error).failure).toBe(failure)
 })
 
-test('heads: newer is taken, an older one of the same chain lags, another one is a reorg', () => {
-  const memory = createSeenHeads()
-  memory.saw({ number: 10, hash: 'a10' })
-  memory.saw({ number: 11, hash: 'a11' })
-  expect(memory.judge({ number: 12, hash: 'a12' })).toBe('accept')
-  expect(memory.judge({ number: 11, hash: 'a11' })).toBe('accept')
-  expect(memory.judge({ number: 10, hash: 'a10' })).toBe('lagging')
-  expect(memory.judge({ number: 10, hash: 'b10' })).toBe('reorged')
-  expect(memory.judge({ number: 11, hash: 'b11' })).toBe('reorged')
-  memory.saw({ number: 10, hash: 'b10' })
-  expect(memory.newest()).toEqual({ number: 10, hash: 'b10' })
-  expect(memory.judge({ number: 11, hash: 'a11' }), 'the old branch is forgotten').toBe('accept')
+test('a newer head is accepted, an older one of the same chain lags, any other is a reorg', () => {
+  const seen = createSeenHeads()
+  seen.recordHead({ number: 10, hash: 'a10' })
+  seen.recordHead({ number: 11, hash: 'a11' })
+  expect(seen.classify({ number: 12, hash: 'a12' })).toBe('accept')
+  expect(seen.classify({ number: 11, hash: 'a11' })).toBe('accept')
+  expect(seen.classify({ number: 10, hash: 'a10' })).toBe('lagging')
+  expect(seen.classify({ number: 10, hash: 'b10' })).toBe('reorged')
+  expect(seen.classify({ number: 11, hash: 'b11' })).toBe('reorged')
+  seen.recordHead({ number: 10, hash: 'b10' })
+  expect(seen.newest()).toEqual({ number: 10, hash: 'b10' })
+  expect(seen.classify({ number: 11, hash: 'a11' }), 'orphaned blocks are forgotten').toBe('accept')
 })
 
-test('a block that was only looked up replaces none that was the head', () => {
-  const memory = createSeenHeads()
-  memory.saw({ number: 10, hash: 'a10' })
-  memory.noticed({ number: 10, hash: 'orphan' })
-  memory.noticed({ number: 9, hash: 'a9' })
-  expect(memory.judge({ number: 10, hash: 'a10' })).toBe('accept')
-  expect(memory.judge({ number: 9, hash: 'a9' })).toBe('lagging')
+test('a looked-up block never replaces a head', () => {
+  const seen = createSeenHeads()
+  seen.recordHead({ number: 10, hash: 'a10' })
+  seen.recordBlock({ number: 10, hash: 'orphan' })
+  seen.recordBlock({ number: 9, hash: 'a9' })
+  expect(seen.classify({ number: 10, hash: 'a10' })).toBe('accept')
+  expect(seen.classify({ number: 9, hash: 'a9' })).toBe('lagging')
 })
 
-test('blooms are read as Ponder reads them', async () => {
+test('blooms are read the same way as in Ponder', async () => {
   const ponder = await import(new URL('sync-realtime/bloom.js', import.meta.resolve('ponder')).href)
   const values = Array.from({ length: 60 }, (_, at) => `0x${at.toString(16).padStart(64, '0')}`)
   const bytes = new Uint8Array(256)

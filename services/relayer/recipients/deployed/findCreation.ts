@@ -4,7 +4,7 @@ import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { readLogs, type SendRequests } from '../../../chain/history/readLogs.ts'
 import { requestFromPool } from '../../../chain/history/requestFromPool.ts'
-import { type ChainLog, checked, quantity } from '../../../chain/history/rpcSchemas.ts'
+import { type ChainLog, parseAnswer, quantity } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
@@ -45,15 +45,15 @@ export async function findCreation(
   const top = await requestBlockNumber(pool)
   const parts = readLogs(ask, {
     ...{ filters: [{ address: proxyFactory, topics }], from: 0, to: top, order: 'descending' },
-    beside: ({ from }) => [from],
-    isOver: () => ranges >= MOST_RANGES || left() <= 0,
+    extraHeaders: ({ from }) => [from],
+    isDone: () => ranges >= MOST_RANGES || left() <= 0,
   })
-  for await (const { logs, beside } of parts) {
+  for await (const { logs, extraHeaders } of parts) {
     // The result is stored permanently: a node that answers with more than was asked must not
     // mislead.
     const creation = logs.find((one) => isOf(one, proxyFactory, topics))
     if (creation) return { txHash: creation.transactionHash, depth: top - creation.blockNumber }
-    const [first = null] = beside
+    const [first = null] = extraHeaders
     if (first !== null && first.timestamp < knownSince - CLOCK_SLACK) return null
   }
   return null
@@ -77,7 +77,7 @@ async function requestBlockNumber(pool: Pick<RpcPool, 'send'>): Promise<number> 
   })
   const [answer] = answers
   if (!answer || 'error' in answer) throw answer?.error ?? new Error('an empty answer')
-  return checked(quantity, answer.result, 'eth_blockNumber')
+  return parseAnswer(quantity, answer.result, 'eth_blockNumber')
 }
 
 /** Which transaction created a Safe, if that was found before, and since when its address is known. */

@@ -30,7 +30,7 @@ export async function catchUp(
   anchor: Block,
 ): Promise<ReadonlySet<Hex>> {
   const behind = await withStarts(context, safes)
-  const near = anchor.number - context.pace.width()
+  const near = anchor.number - context.sizer.width()
   const isNear = ({ start }: Behind) => start > near
   await readBack(context, behind.filter(isNear), listed, anchor, Number.POSITIVE_INFINITY)
   const far = behind.filter((one) => !isNear(one))
@@ -60,14 +60,14 @@ async function readBack(
   anchor: Block,
   mostParts: number,
 ): Promise<Hex[]> {
-  const { db, chain, pace } = context
+  const { db, chain, sizer } = context
   let left = behind
   for (let part = 0; part < mostParts && left.length > 0; part++) {
     context.stop?.throwIfAborted()
     const from = Math.min(...left.map(({ start }) => start))
     // Safes that start within the part join it, so that Safes of many dates take no more parts than
     // one.
-    const reach = from + pace.width()
+    const reach = from + sizer.width()
     const group = left.filter(({ start }) => start < reach)
     const addresses = group.map(({ safe }) => safe)
     const { end, tokens } =

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { findFork } from '../../../chain/history/findFork.ts'
-import { headerIn, headerRequest } from '../../../chain/history/headerRequest.ts'
-import { MovedError } from '../../../chain/history/historyError.ts'
+import { headerRequest, parseHeader } from '../../../chain/history/headerRequest.ts'
+import { ChangedDuringReadError } from '../../../chain/history/historyError.ts'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
 import { catchUp } from './catchUp.ts'
 import { type ListedSafe, listSafes, markFollowed } from './followedSafes.ts'
@@ -133,7 +133,7 @@ async function readOn(
       { anchor: end, listed },
     )
     if (read.number === head.number && read.hash !== head.hash)
-      throw new MovedError(`the head, block ${head.number}, was replaced`)
+      throw new ChangedDuringReadError(`the head, block ${head.number}, was replaced`)
     await inTransaction(db, async () => {
       await saveTokens(db, chain.chainId, tokens, listed)
       if (fresh.length > 0) await markFollowed(db, chain.chainId, fresh)
@@ -152,5 +152,5 @@ async function requestBlocks(
   blocks: readonly (number | 'latest')[],
 ): Promise<(Block | null)[]> {
   const { answers } = await pool.send(blocks.map(headerRequest), { patienceMs })
-  return blocks.map((_, position) => headerIn(answers[position]))
+  return blocks.map((_, position) => parseHeader(answers[position]))
 }

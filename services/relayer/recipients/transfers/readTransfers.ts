@@ -1,6 +1,6 @@
 import { type Hex, pad } from 'viem'
-import { MovedError } from '../../../chain/history/historyError.ts'
-import { createRangePace } from '../../../chain/history/rangePace.ts'
+import { ChangedDuringReadError } from '../../../chain/history/historyError.ts'
+import { createRangeSizer } from '../../../chain/history/rangeSizer.ts'
 import { type LogFilter, readLogs } from '../../../chain/history/readLogs.ts'
 import { requestFromPool } from '../../../chain/history/requestFromPool.ts'
 import type { ChainLog } from '../../../chain/history/rpcSchemas.ts'
@@ -30,10 +30,10 @@ type Known = {
  * Transfers to or from these Safes, from a block on: as many blocks as the node allows, up to `to`. Of a
  * single block with more than the node returns, which anyone can cause cheaply, only listed tokens.
  *
- * @throws MovedError when the anchor isn't on the chain, or when the Safes' parts are of different forks; RpcError
+ * @throws ChangedDuringReadError when the anchor isn't on the chain, or when the Safes' parts are of different forks; RpcError
  */
 export async function readTransfers(
-  { pool, pace, settings: { patienceMs, safesAtOnce } }: TransferContext,
+  { pool, sizer, settings: { patienceMs, safesAtOnce } }: TransferContext,
   safes: readonly Hex[],
   { from, to }: { from: number; to: number },
   { anchor, listed }: Known,
@@ -42,15 +42,15 @@ export async function readTransfers(
   const parts = readLogs(requestFromPool(pool, { patienceMs }), {
     groups: chunksOf(safes, safesAtOnce).map(filtersOf),
     // Without a Safe there are no logs to request, and only the end to read.
-    ...{ from: isNobody ? to : from, to, pace: isNobody ? createRangePace() : pace },
-    beside: () => (anchor === null ? [] : [anchor.number]),
-    fewer: (filters) => onlyOf([...listed] as Hex[], filters),
+    ...{ from: isNobody ? to : from, to, sizer: isNobody ? createRangeSizer() : sizer },
+    extraHeaders: () => (anchor === null ? [] : [anchor.number]),
+    fallbackFilters: (filters) => onlyOf([...listed] as Hex[], filters),
   })
   const { value: part } = await parts.next()
   if (!part) throw new RangeError(`no block from ${from} to ${to}`)
-  const [known = null] = part.beside
+  const [known = null] = part.extraHeaders
   if (anchor !== null && known?.hash !== anchor.hash)
-    throw new MovedError(`block ${anchor.number} has left the chain`)
+    throw new ChangedDuringReadError(`block ${anchor.number} has left the chain`)
   return { end: part.end, tokens: tokensOf(part.logs, new Set(safes)) }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { createRangePace } from '../../../chain/history/rangePace.ts'
+import { createRangeSizer } from '../../../chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chains.ts'
 import { repeat } from '../../../process/repeat.ts'
@@ -103,7 +103,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
 }
 
 type Work = {
-  tools: Omit<TransferContext, 'db' | 'pace'> & { stop: AbortSignal }
+  tools: Omit<TransferContext, 'db' | 'sizer'> & { stop: AbortSignal }
   report: TransferReport
   databaseUrl: string
   pollMs: number
@@ -131,8 +131,8 @@ async function followWhileConnected({ tools, report, databaseUrl, pollMs }: Work
     const wakes = await listen(db)
     let tidied = Number.NEGATIVE_INFINITY
     let quiet = 0
-    // A separate pace for each connection, so that a wrong adjustment doesn't stay for ever.
-    const context = { ...tools, db, pace: createRangePace({ first: 2_000 }) }
+    // A separate sizer for each connection, so that a wrong adjustment doesn't stay for ever.
+    const context = { ...tools, db, sizer: createRangeSizer({ first: 2_000 }) }
     while (!stop.aborted) {
       const round = await followAndReport(context, report)
       if (round?.isAtHead && performance.now() - tidied > TIDY_MS) {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { RangePace } from '../../../chain/history/rangePace.ts'
+import type { RangeSizer } from '../../../chain/history/rangeSizer.ts'
 import type { Header } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chains.ts'
@@ -13,7 +13,7 @@ export type TransferContext = {
   pool: RpcPool
   db: pg.ClientBase
   /** How many blocks to ask logs of at once. */
-  pace: RangePace
+  sizer: RangeSizer
   settings: TransferSettings
   onEvent(event: TransferEvent): void
   /** Ends a reading between two ranges. */
