@@ -13,7 +13,7 @@ import { probeQuietBlocks } from './probeQuietBlocks.ts'
 const quietProbes = 16
 
 /** What ranges of one history share. */
-type FetchState = { pace: RangeSizer; style: SenderStyle }
+type FetchState = { sizer: RangeSizer; style: SenderStyle }
 
 /** A range's logs with their blocks and transactions, checked. */
 export type CheckedRange = FetchedLogs &
@@ -66,7 +66,7 @@ async function fetchParts(
   state: FetchState,
 ): Promise<CheckedRange[]> {
   const checked: CheckedRange[] = []
-  for (const part of await fetchLogs(source, range, state.pace))
+  for (const part of await fetchLogs(source, range, state.sizer))
     checked.push(await completePart(source, part, state))
   return checked
 }

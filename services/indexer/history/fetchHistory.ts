@@ -22,8 +22,8 @@ export async function* fetchHistory(
   notBefore: number,
 ): AsyncGenerator<CheckedRange> {
   const style = { byBlock: false, areReceiptsOffered: true }
-  const state = { pace: createRangeSizer({ first: firstWidth }), style }
-  const found = mapConcurrently(cut(range, state.pace), rangesAhead, (one) =>
+  const state = { sizer: createRangeSizer({ first: firstWidth }), style }
+  const found = mapConcurrently(cut(range, state.sizer), rangesAhead, (one) =>
     fetchCheckedRange(source, one, state),
   )
   let latest = notBefore
@@ -45,10 +45,10 @@ function expectLater({ from, blocks, end }: CheckedRange, latest: number): void 
     )
 }
 
-/** Cuts a range into pieces of the width that the pace recommends at that moment. */
-function* cut({ from: first, to: last }: BlockRange, pace: RangeSizer): Generator<BlockRange> {
+/** Cuts a range into pieces of the width that the sizer recommends at that moment. */
+function* cut({ from: first, to: last }: BlockRange, sizer: RangeSizer): Generator<BlockRange> {
   for (let from = first; from <= last; ) {
-    const to = Math.min(from + pace.width() - 1, last)
+    const to = Math.min(from + sizer.width() - 1, last)
     yield { from, to }
     from = to + 1
   }

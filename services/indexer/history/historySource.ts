@@ -91,15 +91,16 @@ export type FetchedLogs = LogPart<Provider>
 export async function fetchLogs(
   source: HistorySource,
   { from, to }: BlockRange,
-  pace: RangeSizer,
+  sizer: RangeSizer,
   options: Pick<SendOptions, 'exclude' | 'once'> = {},
 ): Promise<FetchedLogs[]> {
   const { addresses, topics } = source.filter
   const address = addresses.length === 1 ? addresses[0] : addresses
-  const ask = requestFromPool(source.pool, { ...finalHeaders(source), ...options })
-  const parts: FetchedLogs[] = []
+  const send = requestFromPool(source.pool, { ...finalHeaders(source), ...options })
   const filters = [{ address, topics: [topics] }]
-  const question = { filters, from, to, pace, allowedWidth: source.suggestedRangeWidth }
-  for await (const part of readLogs(ask, question)) parts.push(part)
+  const { suggestedRangeWidth: suggestedWidth } = source
+  const parts: FetchedLogs[] = []
+  for await (const part of readLogs(send, { filters, from, to, sizer, suggestedWidth }))
+    parts.push(part)
   return parts
 }

@@ -1,5 +1,10 @@
+import { type Hex, pad } from 'viem'
 import { expect, test } from 'vitest'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
+import type { Provider, RpcRequest } from '../../../services/chain/rpcPool/provider.ts'
+import { RpcError } from '../../../services/chain/rpcPool/rpcError.ts'
+import type { RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import { contractsFilter, fetchLogs } from '../../../services/indexer/history/historySource.ts'
 import { quietBlocks } from '../../../services/indexer/history/probeQuietBlocks.ts'
 import { formatFoldProgress } from '../../../services/indexer/tables/fillTables.ts'
 
@@ -26,6 +31,28 @@ test('a refusal limits the width to the suggestion, or to half', () => {
   halved.recordRefusal(10_000, undefined)
   halved.recordAnswer({ blocks: 5_000, logs: 0 })
   expect(halved.width()).toBe(5_000)
+})
+
+test('a history uses the width a provider suggests and shares it between ranges', async () => {
+  const widths: number[] = []
+  const send = async (requests: readonly RpcRequest[]) => {
+    const { fromBlock, toBlock } = requests.at(-1)?.params[0] as { fromBlock: Hex; toBlock: Hex }
+    const width = Number(toBlock) - Number(fromBlock) + 1
+    widths.push(width)
+    const header = { number: toBlock, hash: pad('0x1'), timestamp: '0x1' }
+    const logs =
+      width > 10 ? { error: new RpcError('refused', 'range too wide') } : { result: [] as const }
+    return { answers: [{ result: header }, logs], provider: {} as Provider }
+  }
+  const source = {
+    ...{ pool: { send } as RpcPool, signal: undefined, patienceMs: 0, provesHeaders: false },
+    filter: contractsFilter({ bridge: pad('0x1', { size: 20 }), vault: undefined }),
+    suggestedRangeWidth: () => 10,
+  }
+  const sizer = createRangeSizer({ first: 100 })
+  await fetchLogs(source, { from: 1, to: 20 }, sizer)
+  expect(widths).toEqual([20, 10, 10])
+  expect(sizer.width()).toBe(10)
 })
 
 test('probed blocks are spread over the range and have no logs', () => {
