@@ -134,7 +134,9 @@ function describe<P, Q, B>(app: App, endpoint: Endpoint<P, Q, B>): void {
         description: 'OK',
         content: { [endpoint.answerType ?? 'application/json']: { schema: answer } },
       },
-      ...(isConditional && { 304: { description: 'Nothing has changed since that answer.' } }),
+      ...(isConditional && {
+        304: { description: 'Nothing has changed since the answer with that ETag.' },
+      }),
       ...Object.fromEntries(errors.map((status) => [status, ERROR_RESPONSES[status]])),
     },
   })

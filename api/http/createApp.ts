@@ -26,7 +26,7 @@ function serveOpenApi(app: App, example: AppOptions['exampleIntent']): void {
         title: 'Cairn',
         version: '1',
         description:
-          'State of confidential cross-chain intents. Amounts are decimal strings in token base units, ids decimal strings, times ISO 8601. Every path also answers under /v1.',
+          'State of confidential cross-chain intents. Amounts are decimal strings in token base units, ids are decimal strings, times are ISO 8601. Every path also works under /v1.',
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
         contact: { name: 'The operator of this service' },
       },

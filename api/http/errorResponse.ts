@@ -5,9 +5,11 @@ import { type ApiError, RateLimitedError } from './apiError.ts'
 const errorSchema = z
   .object({
     success: z.literal(false),
-    error: z.string().openapi({ description: 'For people; may change.' }),
-    code: z.string().openapi({ description: 'For programs; stable.', example: 'INTENT_NOT_FOUND' }),
-    requestId: z.string().openapi({ description: 'Also in the header X-Request-Id.' }),
+    error: z
+      .string()
+      .openapi({ description: 'What went wrong and what to do. The wording may change.' }),
+    code: z.string().openapi({ description: 'Stable.', example: 'INTENT_NOT_FOUND' }),
+    requestId: z.string().openapi({ description: 'The same as in the header X-Request-Id.' }),
     details: z.unknown().optional(),
   })
   .openapi('Error')
@@ -16,16 +18,16 @@ const content = { 'application/json': { schema: errorSchema } }
 
 /** Failures by status, for the OpenAPI document. */
 export const ERROR_RESPONSES = {
-  400: { description: 'The request is wrong; repeating it unchanged fails again.', content },
-  401: { description: 'No credentials.', content },
-  403: { description: 'This caller may not do that.', content },
-  404: { description: 'Unknown.', content },
-  405: { description: 'The path has other methods: see Allow.', content },
+  400: { description: 'The request is invalid. Repeating it unchanged fails again.', content },
+  401: { description: 'Credentials are missing.', content },
+  403: { description: 'The caller isn’t allowed to do this.', content },
+  404: { description: 'Not found.', content },
+  405: { description: 'The path doesn’t have this method: see Allow.', content },
   413: { description: 'The body is too large.', content },
   415: { description: 'The body is not application/json.', content },
-  429: { description: 'Too many requests; Retry-After says when to come back.', content },
-  500: { description: 'A fault in the server.', content },
-  503: { description: 'Not now; Retry-After says when to come back.', content },
+  429: { description: 'Too many requests. Wait as long as Retry-After says.', content },
+  500: { description: 'The server failed.', content },
+  503: { description: 'Temporarily unavailable. Wait as long as Retry-After says.', content },
 } as const
 
 /** The JSON body of a failure. */

@@ -17,7 +17,7 @@ export function addCancel(app: App, orders: OrdersService): void {
     tag: 'Orders',
     summary: 'Cancel an order',
     description:
-      'By the owner: sign TWAP_CANCEL:<orderId>:<expiry, unix seconds>, or any text that contains the order’s id. No further tranche fires and the rest is returned; fired tranches continue. An order that has ended is returned as it is. Without this service, call the vault’s closeOrder.',
+      'The owner signs TWAP_CANCEL:<orderId>:<expiry in Unix seconds>, or any text that contains the order’s id. No more tranches are fired and the vault returns the rest. Fired tranches continue. For an order that has ended, returns it unchanged. Without this service, call the vault’s closeOrder.',
     params: z.object({ orderId: orderIdInput }),
     body,
     answer: z.object({ success: z.literal(true), orderId: z.string(), order: orderSchema }),

@@ -16,7 +16,7 @@ const answer = z.object({
   timestamp: z.string(),
   networks: z.array(z.string()),
   chainInfo: z.record(z.string(), z.string()),
-  account: address.openapi({ description: 'Pays the gas.' }),
+  account: address.openapi({ description: 'The account that pays the gas.' }),
   problems: z.array(
     z.object({ chain: z.string(), code: z.string(), what: z.string(), fix: z.string() }),
   ),
@@ -34,13 +34,13 @@ const answer = z.object({
           taken: amount,
           paysFundings: z.boolean().openapi({
             description:
-              'Whether the service pays for a funding of an owner without deliveries now.',
+              'Whether the service currently pays to fund orders of owners without deliveries.',
           }),
-          waiting: count.openapi({ description: 'Due tranches waiting for it.' }),
+          waiting: count.openapi({ description: 'Due tranches that its balance can’t pay for.' }),
         })
         .openapi({
           description:
-            'Gas of the last 24 hours that no fee covers, over all owners. Fundings may use half of the limit, tranches all of it.',
+            'Gas of all owners in the last 24 hours that no fee covers. Fundings may use half of the limit, tranches all of it.',
         }),
       ledger: z
         .array(
@@ -66,7 +66,7 @@ export function addOrdersHealth(app: App, orders: OrdersService): void {
     method: 'get',
     path: '/health',
     tag: 'Operations',
-    summary: 'The state of the service and of the vaults’ books',
+    summary: 'The state of the service and of the vaults’ ledgers',
     answer,
     handler: async () => {
       const reports = await orders.report()

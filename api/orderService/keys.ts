@@ -11,7 +11,7 @@ export function addKeys(app: App, orders: OrdersService): void {
     path: '/ecies-pubkey',
     tag: 'Orders',
     summary: 'The key to encrypt orders to',
-    description: 'Not the relayer’s key.',
+    description: 'This isn’t the relayer’s key.',
     answer: z.object({
       success: z.literal(true),
       publicKey: z.string().openapi({ description: 'secp256k1, 65 bytes uncompressed, hex.' }),
@@ -26,7 +26,7 @@ export function addKeys(app: App, orders: OrdersService): void {
     method: 'get',
     path: '/address',
     tag: 'Orders',
-    summary: 'The address for owners to approve',
+    summary: 'The vault’s address, which owners approve',
     description:
       'The OrderVault, the same on every chain: approve it for at least totalAmountIn of the source token before you order. It pays only the owner and the order’s own intents.',
     answer: z.object({ success: z.literal(true), address }),

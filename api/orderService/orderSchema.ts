@@ -11,7 +11,7 @@ const seconds = count.openapi({ description: 'Unix seconds.' })
 export const orderSchema = z
   .object({
     id: z.string().openapi({ example: 'twap-5f1e0c7a9b3d4e2f8a6b7c8d9e0f1a2b' }),
-    vaultOrderId: z.string().openapi({ description: 'Its id in the vault, 32 bytes.' }),
+    vaultOrderId: z.string().openapi({ description: 'The order’s id in the vault, 32 bytes.' }),
     user: address,
     assetIn: address,
     assetOut: address,
@@ -21,7 +21,7 @@ export const orderSchema = z
     destChainId: count,
     totalAmountIn: amount,
     amountPerPeriod: amount,
-    expectedAmountOut: amount.openapi({ description: 'The least each tranche delivers.' }),
+    expectedAmountOut: amount.openapi({ description: 'The least that each tranche delivers.' }),
     period: count.openapi({ description: 'Seconds.' }),
     startTime: seconds,
     endTime: seconds,
@@ -32,17 +32,20 @@ export const orderSchema = z
     amountSpent: amount,
     amountRefunded: amount,
     amountLeft: amount.openapi({
-      description: 'In the vault. With amountSpent and amountRefunded it adds up to totalAmountIn.',
+      description: 'Still in the vault. amountSpent + amountRefunded + this is totalAmountIn.',
     }),
     intentIds: z.array(z.string()).openapi({
-      description: 'One per fired tranche. In strict mode only for the owner, otherwise empty.',
+      description: 'One per fired tranche. In strict mode, empty for anyone but the owner.',
     }),
     createdAt: moment,
     updatedAt: moment,
     nextTrancheAt: moment.nullable(),
     fundingTxHash: hash,
     refundTxHash: hash.nullable(),
-    lastError: z.string().nullable().openapi({ description: 'A code; null if there is none.' }),
+    lastError: z
+      .string()
+      .nullable()
+      .openapi({ description: 'A stable code. Null if there is no error.' }),
     recipients: z.array(address).optional().openapi({ description: 'For the owner only.' }),
     amounts: z.array(amount).optional().openapi({ description: 'For the owner only.' }),
   })

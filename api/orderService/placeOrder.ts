@@ -9,7 +9,8 @@ import { hexOf, readSignature, signedFields } from './signedBody.ts'
 const body = z
   .strictObject({
     encrypted: z.string().min(1).max(62_000).openapi({
-      description: 'ECIES ciphertext, hex, of the order’s JSON, for the key of GET /ecies-pubkey.',
+      description:
+        'The order’s JSON as ECIES ciphertext in hex, encrypted to the key of GET /ecies-pubkey.',
       example: '0x04…',
     }),
     ...signedFields,
@@ -24,7 +25,7 @@ export function addPlaceOrder(app: App, orders: OrdersService): void {
     tag: 'Orders',
     summary: 'Place an order',
     description:
-      'Approve the vault first. The order is decrypted, its user’s signature checked, and totalAmountIn moved to the vault; the answer comes when that is in a block. The signed message must contain the 64 hex digits of keccak256(encrypted): best TWAP_ORDER:<digits>:<sourceChainId>:<expiry, unix seconds>. The same request again answers with the same order. A refused order stays refused: encrypt it again. Codes of 400: DECRYPTION_FAILED, INVALID_SIGNATURE, SIGNER_MISMATCH, VALIDATION_FAILED (details.field), FUNDING_FAILED (details.reason: allowance, balance, or the token’s own words), GAS_NOT_PAID (the order is good: send details.data to details.to yourself before details.deadline).',
+      'Approve the vault first. The service decrypts the order, checks the user’s signature and moves totalAmountIn to the vault. It answers once that is in a block. The signed message must contain the 64 hex digits of keccak256(encrypted); best is TWAP_ORDER:<digits>:<sourceChainId>:<expiry in Unix seconds>. Repeating the request returns the same order. A refused order stays refused: encrypt it again. Codes of 400: DECRYPTION_FAILED, INVALID_SIGNATURE, SIGNER_MISMATCH, VALIDATION_FAILED (details.field), FUNDING_FAILED (details.reason: allowance, balance, or the token’s own words), GAS_NOT_PAID (the order is good: send details.data to details.to yourself before details.deadline).',
     body,
     answer: z.object({ success: z.literal(true), orderId: z.string(), order: orderSchema }),
     failures: [503],

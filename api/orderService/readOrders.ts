@@ -41,7 +41,7 @@ export function addReadOrders(app: App, orders: OrdersService): void {
     tag: 'Orders',
     summary: 'One order',
     description:
-      'For anybody; the recipients only for its owner, by X-Signature, and in strict mode its intents too.',
+      'Anyone may read it. Only the owner’s X-Signature shows its recipients and, in strict mode, its intents.',
     params: z.object({ orderId: orderIdInput }),
     headers: ownersHeaders,
     answer: z.object({ success: z.literal(true), order: orderSchema }),
@@ -64,7 +64,7 @@ export function addReadOrders(app: App, orders: OrdersService): void {
     path: '/orders',
     tag: 'Orders',
     summary: 'A user’s orders, newest first',
-    description: 'Never with recipients; in strict mode intents only for the user.',
+    description: 'Never shows recipients. In strict mode, shows intents to the user only.',
     query: listQuery,
     headers: ownersHeaders,
     answer: z.object({
@@ -106,7 +106,7 @@ function notReady() {
 /** Headers with which an owner reads private fields. */
 const ownersHeaders = z.object({
   'x-signature': headerText(
-    'The owner’s (EIP-191), over TWAP_READ:<orderId, or the owner’s address>:<timestamp>: shows the intents in strict mode and, for one order, whom it pays.',
+    'The owner’s EIP-191 signature of TWAP_READ:<orderId, or the owner’s address>:<timestamp>. Shows the intents in strict mode and, for one order, the recipients.',
   ),
   'x-timestamp': timestampHeader,
 })

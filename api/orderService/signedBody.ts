@@ -8,7 +8,7 @@ export const signedFields = {
     .string()
     .max(8_192)
     .openapi({
-      description: 'EIP-191 (personal_sign) over message, 65 bytes, hex.',
+      description: 'The EIP-191 signature (personal_sign) of `message`: 65 bytes in hex.',
       example: `0x${'1b'.repeat(65)}`,
     }),
   message: z.string().min(1).max(2_048),

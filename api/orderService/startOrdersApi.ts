@@ -85,7 +85,7 @@ function createOrdersApp(options: OrdersAppOptions): App {
       title: 'Cairn scheduled orders',
       version: '1',
       description:
-        'Splits one deposit into tranches, each an intent of its owner. The owner approves the vault of GET /address, encrypts the order to the key of GET /ecies-pubkey and sends it. Amounts are decimal strings in token base units. Every path also answers under /v1.',
+        'Splits one deposit into tranches, each an intent of its owner. The owner approves the vault of GET /address, encrypts the order to the key of GET /ecies-pubkey and sends it. Amounts are decimal strings in token base units. Every path also works under /v1.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: [{ url: '.' }],

@@ -21,7 +21,7 @@ export function addStuckOrders(app: App, orders: OrdersService): void {
     method: 'get',
     path: '/stuck',
     tag: 'Operations',
-    summary: 'Orders that should have moved',
+    summary: 'Orders that are stuck',
     answer,
     handler: async () => {
       const stuck = orders.stuck().map((one) => ({ ...one, chainId: String(one.chainId) }))

@@ -13,9 +13,9 @@ export function addWaitingTranche(app: App, orders: OrdersService): void {
     method: 'get',
     path: '/orders/{orderId}/tranche',
     tag: 'Orders',
-    summary: 'The signed call of a tranche waiting for gas',
+    summary: 'The signed call of a tranche that waits for gas',
     description:
-      'Anyone may send it; the sender pays its gas and gains nothing else. Only while the order’s lastError is GAS_BUDGET_SPENT or OWNER_BRINGS_NO_FEE; otherwise 404 TRANCHE_NOT_WAITING, since the service fires due tranches itself.',
+      'Anyone may send it and pay its gas. Available while the order’s lastError is GAS_BUDGET_SPENT or OWNER_BRINGS_NO_FEE; otherwise 404 TRANCHE_NOT_WAITING, since the service fires due tranches itself.',
     params: z.object({ orderId: orderIdInput }),
     answer: z.object({
       success: z.literal(true),

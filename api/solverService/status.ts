@@ -8,7 +8,7 @@ const answer = z.object({
   success: z.literal(true),
   running: z
     .boolean()
-    .openapi({ description: 'Whether the solver bids. It meets its obligations either way.' }),
+    .openapi({ description: 'Whether the solver bids. Either way, it meets its obligations.' }),
   solverAddress: address,
   networks: z.record(
     z.string(),
@@ -26,7 +26,7 @@ const answer = z.object({
   stats: z.object({
     active: count,
     settled: count,
-    lost: count.openapi({ description: 'Won by another solver, or by none.' }),
+    lost: count.openapi({ description: 'Won by another solver or by nobody.' }),
     slashed: count.openapi({
       description: 'Won but not delivered in time: the bond is forfeited.',
     }),

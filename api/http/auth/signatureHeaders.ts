@@ -16,7 +16,9 @@ export function headerText(description: string): z.ZodOptional<z.ZodString> {
 }
 
 /** `X-Timestamp`, for the documentation. */
-export const timestampHeader = headerText('Unix seconds, within five minutes of now; signed too.')
+export const timestampHeader = headerText(
+  'Unix seconds, at most five minutes from now. Part of the signed message.',
+)
 
 /**
  * The address in a required header, in lower case.

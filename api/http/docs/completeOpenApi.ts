@@ -67,7 +67,7 @@ function parameterOf(parameter: Json, intent: ExampleIntent): Json {
   const { example, ...schema } = parameter.schema
   const { description, required, name } = parameter
   if (!required) {
-    const such = example === undefined ? '' : `Such as \`${example}\`.`
+    const such = example === undefined ? '' : `For example \`${example}\`.`
     const words = [description, such].filter(Boolean).join(' ')
     return { ...parameter, schema, ...(words && { description: words }) }
   }
@@ -106,26 +106,26 @@ const HEADERS = {
     schema: { type: 'string' },
   },
   RateLimit: {
-    description: 'Requests left (`r`), and seconds until the limit is full again (`t`).',
+    description: 'Requests left (`r`) and seconds until all are available again (`t`).',
     schema: { type: 'string' },
   },
   RateLimitPolicy: {
-    description: 'Requests allowed (`q`) in how many seconds (`w`).',
+    description: 'Requests allowed (`q`) in a window of seconds (`w`).',
     schema: { type: 'string' },
   },
   RetryAfter: {
-    description: 'Seconds after which the same request may succeed.',
+    description: 'Seconds to wait before you repeat the request.',
     schema: { type: 'integer' },
   },
   ETag: {
-    description: 'Send it as If-None-Match: the answer is 304 while nothing has changed.',
+    description: 'Send it as If-None-Match: the answer is an empty 304 until something changes.',
     schema: { type: 'string' },
   },
   CacheControl: {
-    description: 'How long the answer may be cached.',
+    description: 'Whether and how long to cache the answer.',
     schema: { type: 'string' },
   },
-  Vary: { description: 'Answers differ by encoding.', schema: { type: 'string' } },
+  Vary: { description: 'The answer depends on this request header.', schema: { type: 'string' } },
 }
 
 const ref = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
@@ -135,7 +135,7 @@ function describeAnswers(operation: Json): void {
   if (isConditional) {
     operation.parameters.push({
       ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
-      description: 'The ETag of an answer that the caller has.',
+      description: 'The ETag of an earlier answer.',
     })
   }
   for (const [status, answer] of Object.entries<Json>(operation.responses)) {

@@ -56,13 +56,13 @@ export function operationName(method: string, path: string): string {
 
 /** Descriptions of the endpoints' tags. */
 export const TAGS: Readonly<Record<string, string>> = {
-  Intents: 'Intents, their events, and proofs of them.',
-  Auctions: 'Open auctions, solvers, and pairs.',
-  'Scheduled orders': 'Scheduled orders, as the chain shows them.',
-  Recipients: 'Recipients: for senders, winners, and the recipients themselves.',
-  'Private details': 'Private details, for the sender and its viewers.',
-  Events: 'What happens, as it happens.',
-  Webhooks: 'The same, sent to your server: for wallets that sign.',
+  Intents: 'Intents, their events and proofs.',
+  Auctions: 'Open auctions, quotes, solvers and pairs.',
+  'Scheduled orders': 'Scheduled orders, read from the chain.',
+  Recipients: 'For senders, winners and recipients.',
+  'Private details': 'For an intent’s sender and its viewers.',
+  Events: 'A stream of changes.',
+  Webhooks: 'Changes sent to your server.',
   Service: 'The state of the service and its index.',
-  Admin: 'For operators, with a bearer token.',
+  Admin: 'For operators with a bearer token.',
 }

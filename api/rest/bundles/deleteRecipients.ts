@@ -21,7 +21,7 @@ export function addDeleteRecipients(app: App, context: WriteContext, gate: Admin
     tag: 'Admin',
     summary: 'Remove a stored recipient bundle',
     description:
-      'Deletes a bundle that isn’t on chain yet. What is on chain stays, sealed, and only that counts. Each deletion is recorded.',
+      'Deletes a bundle that isn’t on chain yet. Sealed blobs on chain stay and still count. Each deletion is recorded.',
     isForAdmins: true,
     ...byIntentId,
     answer,

@@ -25,16 +25,16 @@ const answer = z
     intentId: z.string(),
     recipients: z.array(address),
     amounts: z.array(amount),
-    timestamp: count.openapi({ description: 'When the winner deposited: unix seconds.' }),
+    timestamp: count.openapi({ description: 'When the winner deposited, in Unix seconds.' }),
     chainId: count.openapi({ description: 'Source chain.' }),
-    totalAmount: amount.openapi({ description: 'The total the winner has to deliver.' }),
+    totalAmount: amount.openapi({ description: 'The total that the winner must deliver.' }),
     encryptedData: z.string().openapi({
       description:
         'Recipients and amounts, sealed to the winner’s sealing key (ECIES) and padded to the intent’s recipient class.',
     }),
     signatures: z.array(z.string()).openapi({
       description:
-        'Of the Reveal of exactly these bytes (EIP-712), by as many enclaves of different operators as the intent’s quorum, sorted by signer: check them before you pay.',
+        'EIP-712 signatures of the Reveal of exactly these bytes, from as many operators as the intent’s quorum, sorted by signer. Check them before you pay.',
     }),
   })
   .openapi('Recipients')
@@ -42,7 +42,7 @@ const answer = z
 const headers = z.object({
   'x-solver-address': z.string().openapi({ description: 'The winner.' }),
   'x-solver-signature': headerText(
-    'For an answer in plaintext: EIP-191, by the winner, of GET_RECIPIENTS:<intentId>:<sourceChainId>:<timestamp>.',
+    'To get plaintext: the winner’s EIP-191 signature of GET_RECIPIENTS:<intentId>:<sourceChainId>:<timestamp>.',
   ),
   'x-timestamp': timestampHeader,
 })
@@ -53,9 +53,9 @@ export function addGetRecipients(app: App, context: WriteContext): void {
     method: 'get',
     path: '/get-recipients/{intentId}',
     tag: 'Recipients',
-    summary: 'The recipients the winner has to pay',
+    summary: 'The recipients that the winner must pay',
     description:
-      'For the winner only, once its deposit has enough confirmations (404 NOT_CONFIRMED before). The answer follows from the sealed blobs on chain, so it is always the same. Recipients are sealed to the winner’s sealing key and signed by the enclaves. With the winner’s signature, or if the source chain is in compat mode, they are in plaintext as well.',
+      'For the winner only, once its deposit has enough confirmations (until then 404 NOT_CONFIRMED). The answer follows from the blobs on chain, so it is always the same. Recipients are sealed to the winner’s sealing key and signed by the enclaves. With the winner’s signature, or in compat mode, the answer also contains them in plaintext.',
     ...byIntentId,
     headers,
     answer,

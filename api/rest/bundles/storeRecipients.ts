@@ -36,7 +36,7 @@ const body = z
     intentId: intentIdInput,
     chainId: chainIdInput,
     encryptedData: hexInput.optional().openapi({
-      description: 'ECIES ciphertext of the bundle, for the key of GET /ecies-pubkey.',
+      description: 'ECIES ciphertext of the bundle, encrypted to the key of GET /ecies-pubkey.',
     }),
     recipients: z
       .array(z.string().max(64))
@@ -66,14 +66,14 @@ const answer = z
     message: z.string(),
     status: z.enum(['waiting', 'on_chain']).openapi({
       description:
-        'Whether these recipients are on chain yet. They count once they are, before firmAt. Repeat the request to check.',
+        'Whether these recipients are on chain yet. They count once they are on chain, before firmAt. Repeat the request to check.',
     }),
   })
   .openapi('StoreRecipientsAnswer')
 
 const headers = z.object({
   'x-sender-signature': headerText(
-    'EIP-191, by the sender’s key, of STORE_RECIPIENTS:<intentId>:<chainId>:<paramsHash>:<n>:<keccak256(abi.encode(recipients, amounts, salt))>, with n and salt as in the bundle. Required in strict mode, and in both to replace stored recipients: n must be higher than the last one.',
+    'The sender’s EIP-191 signature of STORE_RECIPIENTS:<intentId>:<chainId>:<paramsHash>:<n>:<keccak256(abi.encode(recipients, amounts, salt))>, with n and salt as in the bundle. Required in strict mode, and in both to replace stored recipients: n must be higher than the last one.',
   ),
 })
 

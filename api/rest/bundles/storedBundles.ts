@@ -17,7 +17,7 @@ const query = z.strictObject({
     .string()
     .max(64)
     .optional()
-    .openapi({ description: '`nextCursor` of the page before.' }),
+    .openapi({ description: '`nextCursor` of the previous page.' }),
 })
 
 const answer = z
@@ -28,14 +28,16 @@ const answer = z
       z.object({
         intentId,
         sourceChainId: chainId,
-        n: count.openapi({ description: 'The sender’s own numbering.' }),
+        n: count.openapi({
+          description: 'The sender’s number for this bundle: the highest counts.',
+        }),
         isSigned: z.boolean().openapi({ description: 'Whether the sender has signed it.' }),
         isDisputed: z
           .boolean()
           .openapi({ description: 'Whether different unsigned recipients arrived too.' }),
         storedAt: moment,
         sealed: z.string().openapi({
-          description: 'The sealed bundle: recipients can’t be read from it here.',
+          description: 'The bundle, sealed to the enclaves.',
         }),
       }),
     ),

@@ -91,7 +91,7 @@ export function eventRoutes({
       tag: 'Events',
       summary: 'Events as they happen',
       description:
-        'Server-sent events with ids: reconnect with `Last-Event-ID` to miss none. They contain public facts only, never a recipient.',
+        'Server-sent events with ids: reconnect with `Last-Event-ID` to miss none. They never contain recipients.',
       query,
       headers,
       answer: z.string().openapi({ description: 'Server-sent events.' }),

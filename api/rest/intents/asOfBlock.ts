@@ -32,7 +32,7 @@ export const asOfInput = z
     type: 'string',
     example: 'base_sepolia:1234567,horizen_testnet:7654321',
     description:
-      'The state at the end of a block: `chain:block`, or several, comma-separated; a number alone is a block of the source chain. Other chains are read up to the time of the latest named block.',
+      'The state at the end of a block: one or more `chain:block`, comma-separated. A number alone is a block of the source chain. Other chains are read up to the time of the latest named block.',
   })
 
 function readPart(text: string): AsOfInput[number] | null {
@@ -80,8 +80,8 @@ export const asOfSchema = z
       chainId,
       blockNumber: count
         .nullable()
-        .openapi({ description: 'Last block that was read; null: everything up to the time.' }),
-      timestamp: moment.openapi({ description: 'The chain’s time then.' }),
+        .openapi({ description: 'The last block that was read. Null: everything up to the time.' }),
+      timestamp: moment.openapi({ description: 'The chain’s time at that point.' }),
     }),
   )
   .openapi('AsOf', { description: 'How far each chain’s history was read.' })

@@ -39,7 +39,7 @@ export function addIntentDetails(app: App, reads: ReadContext): void {
     path: '/intent-details/{intentId}',
     tag: 'Intents',
     summary: 'One intent',
-    description: 'Poll it with If-None-Match: while nothing changes, the answer is an empty 304.',
+    description: 'Poll it with If-None-Match: the answer is an empty 304 until something changes.',
     params: z.strictObject({ intentId: intentIdInput }),
     query: z.strictObject({
       sourceChainId: chainInput.optional(),
@@ -54,7 +54,7 @@ export function addIntentDetails(app: App, reads: ReadContext): void {
     method: 'get',
     path: '/intent-details',
     tag: 'Intents',
-    summary: 'The intent that a transaction is about',
+    summary: 'The intent that a transaction changed',
     description:
       'Any of its transactions: creation, anchor, bid, deposit, delivery, settlement, cancellation, refund.',
     query: z.strictObject({

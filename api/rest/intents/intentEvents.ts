@@ -29,7 +29,7 @@ const DEFAULT_LIMIT = 100
 
 const eventSchema = z
   .object({
-    chainId: chainId.openapi({ description: 'Chain that emitted it.' }),
+    chainId: chainId.openapi({ description: 'The chain that emitted it.' }),
     blockNumber: count,
     blockHash: z.string(),
     logIndex: count,
@@ -38,7 +38,7 @@ const eventSchema = z
     transactionFrom: address,
     type: z.enum(EVENT_TYPES as [string, ...string[]]),
     args: z.record(z.string(), z.string()).openapi({
-      description: 'By Solidity name; integers as decimal strings.',
+      description: 'By Solidity name, integers as decimal strings.',
     }),
   })
   .openapi('Event')
@@ -68,7 +68,7 @@ export function addIntentEvents(app: App, reads: ReadContext): void {
     path: '/intents/{id}/events',
     tag: 'Intents',
     summary: 'Every event of an intent',
-    description: 'On all chains, by block time, including invalid deliveries.',
+    description: 'From all chains, by block time, including invalid deliveries.',
     params: z.strictObject({ id: intentIdInput }),
     query,
     answer,

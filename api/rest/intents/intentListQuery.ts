@@ -49,7 +49,7 @@ const refundList = z
   .openapi({
     type: 'string',
     example: 'due',
-    description: 'Intents with a refund of this status; one or more, comma-separated.',
+    description: 'Only intents with a refund of this status; one or more, comma-separated.',
   })
 
 /** The query of `GET /intents`. */
@@ -72,9 +72,11 @@ export const pageQuery = z.strictObject({
   maxAmountA: amountInput.optional(),
   minReward: amountInput.optional(),
   maxReward: amountInput.optional(),
-  settledAfter: momentInput.optional().openapi({ description: 'Settled, at or after.' }),
+  settledAfter: momentInput.optional().openapi({ description: 'Settled at or after.' }),
   settledBefore: momentInput.optional(),
-  minFee: amountInput.optional().openapi({ description: 'Settled, at this fee or more.' }),
+  minFee: amountInput
+    .optional()
+    .openapi({ description: 'Only settled intents, with at least this fee.' }),
   maxFee: amountInput.optional(),
   orderBy: z
     .enum(INTENT_ORDERS)
@@ -86,11 +88,10 @@ export const pageQuery = z.strictObject({
     .string()
     .max(512)
     .optional()
-    .openapi({ description: '`nextCursor` of the page before.' }),
+    .openapi({ description: '`nextCursor` of the previous page.' }),
   asOfBlock: asOfInput.optional(),
   total: z.enum(['true', 'false']).default('false').openapi({
-    description:
-      'Also count all matches. With most filters it counts 10,000 at most: see totalIsExact.',
+    description: 'Also count all matches, with most filters up to 10,000: see totalIsExact.',
   }),
 })
 

@@ -23,7 +23,7 @@ const body = z
       .record(z.string(), z.string())
       .default({})
       .openapi({
-        description: `At most ${MAX_METADATA_BYTES} bytes of UTF-8 in all keys and values.`,
+        description: `All keys and values together: at most ${MAX_METADATA_BYTES} bytes of UTF-8.`,
       }),
     viewers: z
       .array(payeeInput)
@@ -40,7 +40,7 @@ const answer = z
 
 const headers = z.object({
   'x-sender-signature': headerText(
-    'EIP-191, by the intent’s sender, of INTENT_METADATA:<intentId>:<chainId>:<hash>; hash: keccak256 of JSON.stringify([[[key, value], …], viewers]), pairs by key, viewers in lower case.',
+    'The sender’s EIP-191 signature of INTENT_METADATA:<intentId>:<chainId>:<hash>, where <hash> is keccak256 of JSON.stringify([[[key, value], …], viewers]) with pairs sorted by key and viewers in lower case.',
   ),
 })
 
@@ -52,7 +52,7 @@ export function addIntentMetadata(app: App, context: WriteContext): void {
     tag: 'Private details',
     summary: 'Store metadata and viewers of an intent',
     description:
-      'Once, with the sender’s signature, after the recipients are stored. Repeating the request answers 200. The metadata goes on chain, sealed, so it survives the loss of the database.',
+      'Works once, after the recipients are stored, with the sender’s signature. Repeating the request answers 200. The metadata is sealed and put on chain, so it survives the loss of the database.',
     headers,
     body,
     answer,

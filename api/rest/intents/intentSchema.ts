@@ -20,7 +20,7 @@ const refundSchema = z
     claimableAt: moment.nullable(),
     attestableAt: moment.nullable().openapi({
       description:
-        'Destination-chain time from which enclaves can attest that nothing was delivered, which refunds at once; null if the refund doesn’t wait for that.',
+        'Destination chain time from which enclaves can attest that nothing was delivered, for an early refund. Null if that doesn’t apply.',
     }),
     txHash: hash.nullable(),
     at: moment.nullable(),
@@ -39,7 +39,7 @@ const forfeitSchema = z
   })
   .openapi('Forfeit', {
     description:
-      'A forfeited lock: the best bidder’s for not depositing, or the winner’s for not delivering.',
+      'A lock forfeited by a best bidder that didn’t deposit or a winner that didn’t deliver.',
   })
 
 const timelineSchema = z
@@ -77,12 +77,12 @@ export const intentSchema = z
     substatus: z.string(),
     isTerminal: z.boolean().openapi({
       description:
-        'Whether an event ended it. A status that follows from a deadline alone isn’t terminal: a refund is due.',
+        'Whether an event has ended it. A status that follows from a deadline alone isn’t terminal: a refund is still due.',
     }),
     finality: z.enum(['latest', 'safe', 'finalized']),
     sequence: z.string().openapi({
       description:
-        'Grows with each change by an event or a reorg, but not with time alone (deadlines, finality).',
+        'Increases with every change by an event or reorg, but not when only time passes.',
     }),
     createTxHash: hash,
     anchorTxHash: hash.nullable(),
@@ -95,15 +95,14 @@ export const intentSchema = z
     reward: amount,
     paramsHash: hash.openapi({
       description:
-        'keccak256 of chain, bridge, sender and the seven arguments of createIntent: part of every signature about the intent.',
+        'keccak256 of chain, bridge, sender and the seven arguments of createIntent. Signatures about the intent contain it.',
     }),
     feeBps: count.nullable().openapi({ description: '250 or 700; null until anchored.' }),
     recipientClass: count.nullable().openapi({
       description: 'Upper bound of the number of recipients, a power of two; null until anchored.',
     }),
     quorum: count.openapi({
-      description:
-        'Number of signatures that a reveal, a settlement or a refund without delivery needs.',
+      description: 'How many operators must sign a reveal, a settlement or an early refund.',
     }),
     blobsHash: hash.openapi({
       description: 'The contract’s commitment to the recovery blobs, fixed at firmAt.',
@@ -111,7 +110,7 @@ export const intentSchema = z
     endTime: moment,
     firmAt: moment.openapi({
       description:
-        'From here on the recipients are fixed, and an intent with a bid can’t be cancelled.',
+        'From this time on, the recipients are fixed, and an intent with a bid can’t be cancelled.',
     }),
     bids: z.object({
       count: count,
@@ -135,7 +134,7 @@ export const intentSchema = z
     chain2IntentId: intentId.nullable(),
     creditedAmountB: amount.nullable().openapi({
       description:
-        'What tokenB refused to transfer at the delivery: recipients can claim it from the bridge.',
+        'The part that the token refused to transfer at the delivery. Recipients can claim it from the bridge.',
     }),
     payout: amount.nullable(),
     fee: amount.nullable(),

@@ -42,7 +42,7 @@ export function addIntents(app: App, reads: ReadContext): void {
     tag: 'Intents',
     summary: 'Intents by page',
     description:
-      'Newest first by default; bounds are inclusive. With asOfBlock a page may be short or empty and still have a nextCursor: continue until it is null.',
+      'Newest first by default. Bounds are inclusive. With asOfBlock, a page may be short or empty and still have a nextCursor: continue until it is null.',
     query: pageQuery,
     answer,
     failures: [503],

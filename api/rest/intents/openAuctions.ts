@@ -30,21 +30,23 @@ const batchSchema = z
     tokenA: address,
     tokenB: address,
     count: count.openapi({ description: 'Open auctions.' }),
-    biddable: count.openapi({ description: 'Of these, the anchored ones: only they accept bids.' }),
+    biddable: count.openapi({
+      description: 'How many of them are anchored. Only these accept bids.',
+    }),
     totalAmount: amount.openapi({ description: 'Σ amountA, in tokenA.' }),
     smallestAmount: amount,
     largestAmount: amount,
     totalExpectedAmount: amount.openapi({ description: 'Σ expectedAmountB, in tokenB.' }),
-    fees: amount.openapi({ description: 'Σ reward, what solvers earn on top, in tokenA.' }),
+    fees: amount.openapi({ description: 'Σ reward, which solvers earn on top, in tokenA.' }),
     rate: rateSchema.openapi({
-      description: 'totalExpectedAmount / totalAmount: the lowest that is accepted.',
+      description: 'totalExpectedAmount / totalAmount: the lowest rate that is accepted.',
     }),
     bestRate: rateSchema.openapi({
-      description: 'The same with the best bids so far.',
+      description: 'The rate at the best bids so far.',
     }),
-    firstEndTime: moment.openapi({ description: 'When the first of the auctions closes.' }),
+    firstEndTime: moment.openapi({ description: 'When the first auction ends.' }),
     lastEndTime: moment,
-    intents: z.string().openapi({ description: 'Where to list the auctions themselves.' }),
+    intents: z.string().openapi({ description: 'Path that lists these auctions.' }),
   })
   .openapi('Batch')
 

@@ -33,7 +33,7 @@ const answer = z
     intentId: z.string(),
     sourceChainId: z.string(),
     recipients: z.array(address),
-    amounts: z.array(amount).openapi({ description: 'What each of them was paid.' }),
+    amounts: z.array(amount).openapi({ description: 'What each recipient was paid.' }),
     metadata: z.record(z.string(), z.string()),
     viewers: z.array(address),
   })
@@ -43,7 +43,7 @@ const headers = z.object({
   'x-reader-address': z.string().openapi({ description: 'The sender, or one of the viewers.' }),
   'x-reader-signature': z.string().openapi({
     description:
-      'EIP-191, by the reader, of INTENT_PRIVATE:<intentId>:<sourceChainId>:<timestamp>.',
+      'The reader’s EIP-191 signature of INTENT_PRIVATE:<intentId>:<sourceChainId>:<timestamp>.',
   }),
   'x-timestamp': timestampHeader,
 })

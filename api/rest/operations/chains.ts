@@ -14,19 +14,21 @@ const template = z.string().nullable()
 
 const chainSchema = chainHealthSchema
   .extend({
-    indexedAt: z.string().nullable().openapi({ description: 'Time of the last indexed block.' }),
+    indexedAt: z.string().nullable().openapi({ description: 'Time of the newest indexed block.' }),
     confirmations: count.openapi({
-      description: 'Blocks on top of a block before its records are `safe`.',
+      description: 'Blocks on top of a block after which its records are `safe`.',
     }),
     safeBlock: block,
     finalizedBlock: block,
-    stateHash: z.string().nullable().openapi({ description: 'Over every row of the chain.' }),
+    stateHash: z.string().nullable().openapi({ description: 'A hash over all its rows.' }),
     stateHashBlock: block,
     bridge: address,
     blockExplorer: z
       .object({ transaction: template, address: template, block: template })
       .nullable()
-      .openapi({ description: 'URL templates with {hash}, {address} and {number}.' }),
+      .openapi({
+        description: 'URL templates with the placeholders {hash}, {address} and {number}.',
+      }),
   })
   .openapi('ChainRecord')
 
@@ -41,7 +43,7 @@ export function addChains(app: App, reads: ReadContext, rpc: RpcHeads): void {
     method: 'get',
     path: '/chains',
     tag: 'Service',
-    summary: 'The chains: head, lag, finality, state hash, block explorer',
+    summary: 'Each chain’s head, lag, finality, state hash and block explorer',
     answer,
     failures: [503],
     handler: async () => ({ chains: await readChains(reads, rpc) }),

@@ -52,7 +52,7 @@ const relayerSchema = z
       z.object({
         chain: z.string(),
         balance: z.string().nullable().openapi({ description: 'Wei.' }),
-        waiting: count.openapi({ description: 'Transactions it can’t pay for.' }),
+        waiting: count.openapi({ description: 'Transactions that its balance can’t pay for.' }),
         problem: z.string().nullable().openapi({ example: 'OUT_OF_GAS' }),
       }),
     ),
@@ -66,7 +66,7 @@ const relayerSchema = z
         }),
       )
       .openapi({
-        description: 'Problems that make it `degraded`, although nothing has failed yet.',
+        description: 'Problems that make the service `degraded`.',
       }),
     oldestSeconds: count
       .nullable()
@@ -78,9 +78,9 @@ const transfersSchema = z
   .object({
     chain: z.string(),
     status: z.enum(['ok', 'behind', 'failing', 'stopped']),
-    position: count.nullable().openapi({ description: 'Last block that was read.' }),
+    position: count.nullable().openapi({ description: 'The last block that was read.' }),
     lagSeconds: count.nullable().openapi({
-      description: 'Time since it was up to date; null if it never was.',
+      description: 'Time since it was last up to date. Null if it never was.',
     }),
     problem: z.string().nullable().openapi({ example: 'RPC_UNREACHABLE' }),
   })
@@ -93,7 +93,7 @@ const pushSchema = z
       description: 'Age of the oldest change that isn’t in the journal yet.',
     }),
     waitingWebhooks: count.openapi({ description: 'Webhooks with a due delivery.' }),
-    overdueSeconds: count.openapi({ description: 'How long the longest of them has waited.' }),
+    overdueSeconds: count.openapi({ description: 'How long the oldest of them has waited.' }),
     problems: z.array(
       z.object({
         code: z.string().openapi({ example: 'PUSH_STOPPED' }),
@@ -129,7 +129,7 @@ const answer = z
     }),
     prices: pricesSchema.optional().openapi({
       description:
-        'USD prices; absent if none are configured. They never make the service `degraded`.',
+        'USD prices. Absent if none are configured. They never make the service `degraded`.',
     }),
     transfers: z
       .array(transfersSchema)

@@ -13,10 +13,12 @@ const chainSchema = z
   .object({
     chainId,
     chain: chainName,
-    blockNumber: count.openapi({ description: 'The indexed head; the hash is as of its end.' }),
+    blockNumber: count.openapi({
+      description: 'The indexed head. The hash is as of the end of this block.',
+    }),
     blockTimestamp: moment,
     stateHash: z.string().nullable().openapi({
-      description: 'Over all rows of the chain at that block; null until it was computed once.',
+      description: 'A hash over all the chain’s rows. Null until it has been computed once.',
     }),
     rows: z.record(z.string(), count).nullable().openapi({ description: 'Rows by table.' }),
   })
@@ -30,9 +32,9 @@ export function addStateHashes(app: App, reads: ReadContext): void {
     method: 'get',
     path: '/state-hash',
     tag: 'Service',
-    summary: 'One hash per chain over all its rows, at a stated block',
+    summary: 'One hash per chain over all its rows',
     description:
-      'Equal to what `npm run replay -- --as-of <chain>=<blockNumber>` prints for the same block. Chains that are still being indexed, or catching up after a restart, are left out.',
+      '`npm run replay -- --as-of <chain>=<blockNumber>` prints the same hash. Omits chains that are being indexed for the first time or catching up after a restart.',
     answer,
     failures: [503],
     isConditional: true,

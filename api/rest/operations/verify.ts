@@ -18,7 +18,7 @@ const body = z
     sourceChainId: z
       .union([chainInput, z.int().positive()])
       .optional()
-      .openapi({ type: 'string', description: 'Needed only if two chains have the id.' }),
+      .openapi({ type: 'string', description: 'Needed only if two chains have the same id.' }),
   })
   .openapi('VerifyRequest')
 
@@ -37,9 +37,9 @@ export function addVerify(app: App, reads: ReadContext): void {
     method: 'post',
     path: '/verify',
     tag: 'Intents',
-    summary: 'Whether an intent was solved on a chain',
+    summary: 'Whether an intent was delivered or settled on a chain',
     description:
-      'On the destination chain: the winner has delivered what it owes, in time. On the source chain: the settlement has paid the winner. On any other chain: false. UNSUPPORTED_CHAIN if the destination chain isn’t followed here.',
+      'On the destination chain: whether the winner has delivered enough in time. On the source chain: whether the settlement has paid the winner. On any other chain: false. UNSUPPORTED_CHAIN if the destination chain isn’t configured here.',
     body,
     answer,
     failures: [404, 503],

@@ -48,9 +48,9 @@ function addOne(app: App, reads: ReadContext): void {
     method: 'get',
     path: '/order-details/{orderId}',
     tag: 'Scheduled orders',
-    summary: 'A scheduled order, from the chain',
+    summary: 'A scheduled order, read from the chain',
     description:
-      'Doesn’t need the orders service. Takes the id twap-… or the vault’s. The recipients aren’t on any chain; the tranches’ intents are.',
+      'Takes the orders service’s id (twap-…) or the vault’s. Works without the orders service. Never shows recipients.',
     params: z.strictObject({ orderId: orderIdInput }),
     query: z.strictObject({ sourceChainId: chainInput.optional() }),
     answer: z.object({
@@ -77,7 +77,7 @@ function addList(app: App, reads: ReadContext): void {
     method: 'get',
     path: '/order-details',
     tag: 'Scheduled orders',
-    summary: 'Scheduled orders, from the chain, newest first',
+    summary: 'Scheduled orders, read from the chain, newest first',
     query: listQuery,
     answer: z.object({
       success: z.literal(true),

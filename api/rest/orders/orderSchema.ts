@@ -34,7 +34,7 @@ export const indexedOrderSchema = z
     destChainId: z.string(),
     totalAmountIn: amount,
     amountPerPeriod: amount,
-    expectedAmountOut: amount.openapi({ description: 'The least each tranche delivers.' }),
+    expectedAmountOut: amount.openapi({ description: 'The least that each tranche delivers.' }),
     period: count.openapi({ description: 'Seconds.' }),
     startTime: moment,
     endTime: moment,
@@ -42,7 +42,7 @@ export const indexedOrderSchema = z
     stopReason: z.enum(['filled', 'end_time', 'user_cancel']).nullable(),
     isClosed: z.boolean().openapi({
       description:
-        'Whether the vault has paid out what was left. A stopped order stays open until someone closes it.',
+        'Whether the vault has paid out the rest. A stopped order stays open until someone closes it.',
     }),
     totalTranches: count,
     tranchesFilled: count,
@@ -51,12 +51,14 @@ export const indexedOrderSchema = z
     amountSpent: amount,
     amountRefunded: amount,
     amountLeft: amount.openapi({
-      description: 'In the vault. The three add up to totalAmountIn.',
+      description: 'Still in the vault. The three amounts add up to totalAmountIn.',
     }),
     nextTrancheAt: moment.nullable(),
     fundingTxHash: hash,
     createdAt: moment,
-    refundTxHash: hash.nullable().openapi({ description: 'Of the closing.' }),
+    refundTxHash: hash
+      .nullable()
+      .openapi({ description: 'The transaction that closed the order.' }),
     updatedAt: moment,
   })
   .openapi('IndexedOrder')
@@ -65,7 +67,7 @@ export type IndexedOrder = z.infer<typeof indexedOrderSchema>
 
 /** A tranche of an order. */
 export const trancheSchema = z.object({
-  trancheIndex: count.openapi({ description: 'From 0.' }),
+  trancheIndex: count.openapi({ description: 'The tranche’s number, from 0.' }),
   intentId,
   firedAt: moment,
   firedTxHash: hash,

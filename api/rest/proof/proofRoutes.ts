@@ -39,9 +39,9 @@ export function addProofEndpoint(
     method: 'get',
     path: '/intents/{id}/proof',
     tag: 'Intents',
-    summary: "Proof of an intent's events",
+    summary: 'A proof of an intent’s events',
     description:
-      'For each event the block header, the transaction receipt, and its Merkle-Patricia proof against the header. Check them with `npx cairn-verify proof.json --rpc base_sepolia=https://…`. For further pages pass `page.next` as `cursor`.',
+      'Contains for each event the block header, the receipt, and the receipt’s Merkle-Patricia proof against the header. Check it with `npx cairn-verify proof.json --rpc base_sepolia=https://…`. For the next page, pass `page.next` as `cursor`.',
     params: z.strictObject({ id: intentIdInput }),
     query,
     answer: proofDocumentSchema,

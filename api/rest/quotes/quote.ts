@@ -19,12 +19,12 @@ const query = z.strictObject({
   tokenB: addressInput,
   amountA: wireAmountInput.refine((amount) => amount > 0n, 'expected an amount above zero'),
   reward: wireAmountInput.optional().openapi({
-    description: 'Base units of tokenA. Default: the reward that recently sufficed.',
+    description: 'In base units of tokenA. Default: the reward that was sufficient recently.',
   }),
   shielded: z
     .enum(['true', 'false'])
     .optional()
-    .openapi({ description: 'Whether a recipient is a registered wallet. Default false.' }),
+    .openapi({ description: 'Whether any recipient is a registered wallet. Default false.' }),
 })
 
 const answer = z.object({ success: z.literal(true), quote: quoteSchema })
@@ -41,7 +41,7 @@ export function addQuote(app: App, reads: ReadContext, { activities, bridges }: 
     method: 'get',
     path: '/quote',
     tag: 'Auctions',
-    summary: 'What an intent would deliver now',
+    summary: 'An estimate of what an intent would deliver',
     description:
       'An estimate from the pair’s intents that were created and completed in the last day (the 500 largest). It is not an offer: the auction decides what is delivered.',
     query,

@@ -18,14 +18,16 @@ import { LIVE_SECONDS, PRICED_SECONDS } from './pairActivity.ts'
 const solverSchema = z.object({
   address,
   auctions: count.openapi({
-    description: 'The pair’s auctions in which it bid in the last hour.',
+    description: 'In how many of the pair’s auctions it bid in the last hour.',
   }),
   lastBidAt: moment.nullable(),
-  isRegistered: z.boolean().openapi({ description: 'It registered in the last ten minutes.' }),
-  wins: count.openapi({ description: 'Intents of the basis that it won.' }),
-  stake: amount.openapi({ description: 'Of tokenA on the source chain, in base units.' }),
-  freeStake: amount.openapi({ description: 'The part that backs no other bid now.' }),
-  isAble: z.boolean().openapi({ description: 'Whether its stake suffices for a bid.' }),
+  isRegistered: z
+    .boolean()
+    .openapi({ description: 'Whether it registered in the last ten minutes.' }),
+  wins: count.openapi({ description: 'How many intents of the basis it won.' }),
+  stake: amount.openapi({ description: 'Its stake in tokenA on the source chain, in base units.' }),
+  freeStake: amount.openapi({ description: 'The part that isn’t locked.' }),
+  isAble: z.boolean().openapi({ description: 'Whether its stake is large enough for a bid.' }),
 })
 
 export const quoteSchema = z
@@ -38,48 +40,47 @@ export const quoteSchema = z
     tokenB: address,
     amountA: amount,
     reward: amount.openapi({
-      description: 'The reward that the quote assumes: the given one, or sufficientReward.',
+      description: 'The reward that the quote assumes: yours, or sufficientReward.',
     }),
     feeBps: count.openapi({ description: '250, or 700 for registered recipients.', example: 250 }),
-    fee: amount.openapi({ description: 'Of tokenA, taken from amountA.' }),
+    fee: amount.openapi({ description: 'Taken from amountA, in tokenA.' }),
     amountB: amount.nullable().openapi({
       description:
-        'What would be delivered, estimated from the pair’s recent intents; null without any.',
+        'The estimated delivery, from the pair’s recent intents. Null if there are none.',
     }),
     bestAmountB: amount.nullable().openapi({
       description:
-        'The same for the solver with the best prices among those with at least 5 % of the volume.',
+        'The same at the best solver’s prices, among solvers with at least 5 % of the volume.',
     }),
     sufficientReward: amount.nullable().openapi({
       description:
-        'The reward that recently sufficed for such an amountA; null if nothing was completed.',
+        'The reward that was sufficient recently for such an amountA. Null if nothing was completed.',
     }),
-    bond: amount.openapi({ description: 'What a solver locks for a bid, in tokenA.' }),
+    bond: amount.openapi({ description: 'What a solver must lock to bid, in tokenA.' }),
     completionSeconds: z
       .object({ p50: count, p95: count })
       .nullable()
-      .openapi({ description: 'From creation to settlement.' }),
+      .openapi({ description: 'Seconds from creation to settlement.' }),
     basis: z.object({
       kind: z.literal('completed_intents').openapi({
-        description:
-          'Figures are medians over these, weighted by amountA: an estimate, not an offer.',
+        description: 'Figures are medians over completed intents, weighted by amountA.',
       }),
       intents: count,
-      solvers: count.openapi({ description: 'Different winners among them.' }),
+      solvers: count.openapi({ description: 'How many different solvers won them.' }),
       totalAmountA: amount,
       largestAmountA: amount.openapi({
-        description: 'The largest of them. Nothing shows that larger amounts work.',
+        description: 'The largest amountA among them. Larger amounts are untested.',
       }),
       createdWithinSeconds: count.openapi({ example: PRICED_SECONDS }),
     }),
     liveSolvers: count.openapi({
-      description: 'With a stake in tokenA, and bids in the last hour or a registration.',
+      description: 'Solvers with a stake in tokenA that are registered or bid in the last hour.',
     }),
     ableSolvers: count.openapi({
-      description: 'Of these, the ones whose stake suffices for a bid.',
+      description: 'How many of them have a stake large enough for a bid.',
     }),
     liveWithinSeconds: count.openapi({ example: LIVE_SECONDS }),
-    solvers: z.array(solverSchema).openapi({ description: 'The first 20 of the live ones.' }),
+    solvers: z.array(solverSchema).openapi({ description: 'The first 20 live solvers.' }),
   })
   .openapi('Quote')
 

@@ -18,7 +18,7 @@ const body = z
     stealthAddress: verbatimAddress,
     signature: signatureInput.openapi({
       description:
-        'By the stealth key (or the recipient’s spend key), of DEPLOY_SAFE:<stealthAddress>:<chainId>.',
+        'Signed by the stealth key or the recipient’s spend key: DEPLOY_SAFE:<stealthAddress>:<chainId>.',
     }),
     chainId: chainIdInput.openapi({ type: 'string' }),
   })
@@ -30,7 +30,7 @@ const answer = z
     safeAddress: address,
     txHash: hash.nullable().openapi({
       description:
-        'The transaction that deployed it. Null if someone else sent it too long ago to find.',
+        'The transaction that deployed it. Null if someone else deployed it too long ago to find out.',
     }),
   })
   .openapi('DeploySafeAnswer')
@@ -45,9 +45,9 @@ export function addDeploySafe(
     method: 'post',
     path: '/recipient/deploy-safe',
     tag: 'Recipients',
-    summary: 'Deploy a Safe at the relayer’s cost',
+    summary: 'Deploy a Safe; the relayer pays the gas',
     description:
-      'Once per Safe: repeats return the same hash. The other Safes of its intent are deployed too, each by a transaction of its own. Limits: one request per 5 seconds and Safe; 2 a second per client, 120 at once. A wrong signature is 400; after 60 of them a client may send one a second.',
+      'Deploys a Safe once: repeats return the same hash. Also deploys the other Safes of its intent, each in its own transaction. Limits: one request per 5 seconds and Safe; per client 2 a second, 120 at once. A wrong signature is 400; after 60 of them a client may send one a second.',
     body,
     answer,
     failures: [404, 503],

@@ -22,14 +22,14 @@ const body = z
     stealthAddress: verbatimAddress,
     signature: signatureInput.openapi({
       description:
-        'By the recipient’s wallet, of DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>.',
+        'Signed by the recipient’s wallet: DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>.',
     }),
   })
   .openapi('DeriveStealthKeyRequest')
 
 const headers = z.object({
   'x-auth-signature': headerText(
-    'By the same wallet, of DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<X-Timestamp>. Not needed in compat mode.',
+    'Signed by the same wallet: DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<X-Timestamp>. Not needed in compat mode.',
   ),
   'x-timestamp': timestampHeader,
 })
@@ -40,7 +40,7 @@ const answer = z
     stealthAddress: address,
     stealthPrivateKey: z.string().openapi({
       description:
-        'Whoever has it controls the money: keep it encrypted on your own machine, or not at all.',
+        'This key controls the funds: keep it encrypted on your own machine, or not at all.',
     }),
   })
   .openapi('DeriveStealthKeyAnswer')
@@ -52,7 +52,8 @@ export function addDeriveStealthKey(app: App, context: RecipientContext): void {
     path: '/recipient/derive-stealth-key',
     tag: 'Recipients',
     summary: 'The private key of a stealth address',
-    description: 'For its owner only. Derived on each request, never stored or logged.',
+    description:
+      'For the owner only. The key is derived on each request and never stored or logged.',
     headers,
     body,
     answer,

@@ -25,7 +25,10 @@ import { verbatimAddress } from './recipientInputs.ts'
 const body = z
   .strictObject({
     recipientAddress: verbatimAddress,
-    chainId: chainIdInput.openapi({ type: 'string', description: 'The intent’s destination.' }),
+    chainId: chainIdInput.openapi({
+      type: 'string',
+      description: 'The intent’s destination chain.',
+    }),
     intentId: intentIdInput,
   })
   .openapi('GenerateStealthRequest')
@@ -34,7 +37,7 @@ type Body = z.output<typeof body>
 
 const headers = z.object({
   'x-sender-signature': headerText(
-    'By the intent’s sender (EIP-191), of GENERATE_STEALTH:<recipientAddress>:<chainId>:<intentId>. Not needed with a service’s bearer token, or in compat mode.',
+    'The intent sender’s EIP-191 signature of GENERATE_STEALTH:<recipientAddress>:<chainId>:<intentId>. Not needed with a service’s bearer token, or in compat mode.',
   ),
 })
 
@@ -58,7 +61,7 @@ export function addGenerateStealth(
     tag: 'Recipients',
     summary: 'The Safe at which an intent pays a registered wallet',
     description:
-      'For the intent’s sender and services. Repeats return the same Safe. You rarely need it: a registered wallet in a bundle is replaced by its Safe anyway.',
+      'For the intent’s sender and for services. Repeats return the same Safe. Optional: registered wallets in a bundle are replaced by their Safes anyway.',
     headers,
     body,
     answer,

@@ -38,7 +38,7 @@ export function addIssuedAddresses(app: App, context: RecipientContext): void {
     path: '/recipient/addresses',
     tag: 'Recipients',
     summary: 'The stealth addresses of a wallet',
-    description: 'For the wallet only, oldest first; at most the newest 5,000.',
+    description: 'For the wallet only. The newest 5,000, oldest first.',
     query,
     headers,
     answer,

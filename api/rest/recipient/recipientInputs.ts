@@ -26,7 +26,7 @@ export const signatureInput = z
 export const walletChainInput = chainInput.optional().openapi({
   type: 'string',
   description:
-    'Chain of a wallet that is a contract (ERC-1271, ERC-6492). Default: every chain that is followed here.',
+    'The wallet’s chain, if the wallet is a contract (ERC-1271, ERC-6492). Default: every configured chain.',
 })
 
 /** The chains on which a wallet may be a contract: the named one, or all. */

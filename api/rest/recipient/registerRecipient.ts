@@ -26,7 +26,7 @@ const body = z
   .strictObject({
     recipientAddress: verbatimAddress,
     signature: signatureInput.openapi({
-      description: 'By the recipient’s wallet, of REGISTER_STEALTH:<recipientAddress>.',
+      description: 'Signed by the recipient’s wallet: REGISTER_STEALTH:<recipientAddress>.',
     }),
     walletChainId: walletChainInput,
   })
@@ -48,7 +48,7 @@ export function addRegister(app: App, context: RecipientContext): void {
     method: 'post',
     path: '/recipient/register',
     tag: 'Recipients',
-    summary: 'Register a wallet, to be paid at fresh stealth addresses',
+    summary: 'Register a wallet to be paid at fresh Safes',
     description:
       'Returns the wallet’s public keys, the same on every call. A wallet that is never paid is forgotten after two years unless it registers again. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
     body,

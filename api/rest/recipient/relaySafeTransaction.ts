@@ -20,7 +20,7 @@ const body = z
     safeAddress: addressInput,
     chainId: chainIdInput.openapi({ type: 'string' }),
     to: payeeInput,
-    value: wireAmountInput.openapi({ description: 'Wei, from the Safe.' }),
+    value: wireAmountInput.openapi({ description: 'Wei that the Safe sends.' }),
     data: z
       .string()
       .max(2 + 2 * MAX_CALL_BYTES)
@@ -28,11 +28,11 @@ const body = z
       .transform((text) => text.toLowerCase() as Hex)
       .openapi({ type: 'string', example: '0x' }),
     operation: z.union([z.literal(0), z.literal(1)]).openapi({
-      description: '0: a call. 1: a batch, by delegate-calling MultiSendCallOnly and nothing else.',
+      description: '0: a call. 1: a batch, which must be a delegate call to MultiSendCallOnly.',
     }),
     signature: signatureInput.openapi({
       description:
-        'By the stealth key, 65 bytes, over the hash of the Safe transaction: the Safe’s next nonce, safeTxGas, baseGas and gasPrice 0, gasToken and refundReceiver the zero address.',
+        'The stealth key’s 65-byte signature of the Safe transaction’s hash, with the Safe’s next nonce, safeTxGas, baseGas and gasPrice 0, and the zero address as gasToken and refundReceiver.',
     }),
   })
   .openapi('RelayProxyRequest')
@@ -45,9 +45,9 @@ export function addRelayProxy(app: App, coordinator: SponsorCoordinator): void {
     method: 'post',
     path: '/recipient/relay-proxy',
     tag: 'Recipients',
-    summary: 'Send a Safe’s transaction at the relayer’s cost',
+    summary: 'Send a Safe’s transaction; the relayer pays the gas',
     description:
-      'For Safes issued by this relayer. The call is simulated first: if it would revert, nothing is sent. Repeating a Safe transaction returns the same hash. Limits: one request per 5 seconds and Safe; 2 a second per client, 120 at once. A wrong signature is 400; after 60 of them a client may send one a second.',
+      'Works for Safes that this relayer issued. The call is simulated first: if it would revert, nothing is sent. Repeating a Safe transaction returns the same hash. Limits: one request per 5 seconds and Safe; per client 2 a second, 120 at once. A wrong signature is 400; after 60 of them a client may send one a second.',
     body,
     answer,
     failures: [404, 503],

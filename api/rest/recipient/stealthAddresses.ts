@@ -20,7 +20,8 @@ const tokenBalance = z
     token: address,
     balance: amount,
     isListed: z.boolean().openapi({
-      description: 'Whether the bridge or the operator lists the token. Anyone can create others.',
+      description:
+        'Whether the bridge lists the token or the operator configured it. Anyone can create other tokens.',
     }),
   })
   .openapi('SafeBalance')
@@ -29,27 +30,27 @@ export const stealthEntrySchema = z
   .object({
     address: address.openapi({ description: 'The stealth address, EIP-55 checksummed.' }),
     ephemeralPubKey: z.string().openapi({ description: 'Uncompressed (ERC-5564, scheme 1).' }),
-    chainId: chainId.openapi({ description: 'The chain that the money is on.' }),
+    chainId: chainId.openapi({ description: 'The chain that the funds are on.' }),
     intentId,
     safeDeployed: z.boolean(),
     safeDeployedAsOf: count.nullable().openapi({
       description:
-        'Unix time of the last check; null before the first one, while safeDeployed is unknown.',
+        'Unix time of the last check. Null before the first check, while safeDeployed is unknown.',
     }),
     safeAddress: address.openapi({ description: 'The Safe 1.4.1 that the stealth address owns.' }),
     createdAt: count.openapi({ description: 'Unix seconds.' }),
     balances: z.array(tokenBalance).openapi({
-      description: 'Of the tokens that were received; empty while nothing has arrived.',
+      description: 'Balances of the received tokens. Empty while nothing has arrived.',
     }),
     balancesAt: count.nullable().openapi({
-      description: 'Unix time of the balances’ block; null while nothing has arrived.',
+      description: 'Unix time of the balances’ block. Null while nothing has arrived.',
     }),
     swept: z.boolean().openapi({
-      description: 'Listed tokens arrived, and all of them have left.',
+      description: 'Whether listed tokens arrived and all of them have left.',
     }),
     transfersReadTo: count.nullable().openapi({
       description:
-        'Unix time of the block up to which the Safe’s transfers are known; null before the first read.',
+        'Unix time of the last block whose transfers were read. Null before the first read.',
     }),
   })
   .openapi('StealthAddress')

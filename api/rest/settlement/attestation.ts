@@ -13,11 +13,13 @@ const enclaveSchema = z
     kind: z.enum(['software', 'tdx']).openapi({
       description: '`software`: no hardware isolation.',
     }),
-    quote: bytes.openapi({ description: 'Over keccak256 of configuration digest and keys.' }),
+    quote: bytes.openapi({
+      description: 'Evidence bound to keccak256 of the configuration digest and the keys.',
+    }),
     measurement: bytes,
-    configuration: z
-      .string()
-      .openapi({ description: 'The measured configuration: the JSON text that the digest is of.' }),
+    configuration: z.string().openapi({
+      description: 'The measured configuration: the JSON text whose digest is measured.',
+    }),
     configurationDigest: bytes,
     keys: z.object({
       eciesPublicKey: bytes,
@@ -34,7 +36,7 @@ const answer = z
   .object({
     success: z.literal(true),
     enclaves: z.array(enclaveSchema).openapi({
-      description: 'The enclaves that answer; the one that opens bundles comes first.',
+      description: 'The enclaves that answered. The one that opens bundles comes first.',
     }),
   })
   .openapi('Attestation')

@@ -17,7 +17,9 @@ const body = z
   .strictObject({
     intentId: intentIdInput,
     network: chainInput.openapi({ description: 'Source chain.', example: 'base_sepolia' }),
-    chain2IntentId: intentIdInput.openapi({ description: 'Of the delivery’s `IntentSolved`.' }),
+    chain2IntentId: intentIdInput.openapi({
+      description: 'From the delivery’s `IntentSolved` event.',
+    }),
     solverAddress: addressInput,
     destinationChain: chainInput.openapi({ example: 'horizen_testnet' }),
     depositTxHash: hashInput,
@@ -53,7 +55,7 @@ export function addSettle(
     tag: 'Intents',
     summary: 'Settle an intent after its delivery',
     description:
-      'Every field is compared with the chains, and the first that differs determines the code: INTENT_NOT_FOUND, INTENT_TERMINAL, ALREADY_SETTLED, NOT_DEPOSITED, NOT_THE_WINNER, DEPOSIT_MISMATCH, DESTINATION_MISMATCH, SOLVE_NOT_FOUND, SOLVE_MISMATCH, DELIVERY_INVALID, NOT_CONFIRMED, RECIPIENTS_NOT_PAID. Waits until the settlement is mined. If the same delivery settled the intent before: 200 with the same hashes. Confirmed deliveries are settled without this call too.',
+      'Compares every field with the chains. The first one that differs determines the code: INTENT_NOT_FOUND, INTENT_TERMINAL, ALREADY_SETTLED, NOT_DEPOSITED, NOT_THE_WINNER, DEPOSIT_MISMATCH, DESTINATION_MISMATCH, SOLVE_NOT_FOUND, SOLVE_MISMATCH, DELIVERY_INVALID, NOT_CONFIRMED, RECIPIENTS_NOT_PAID. Waits until the settlement is mined. If the same delivery settled the intent before: 200 with the same hashes. Confirmed deliveries are settled without this call too.',
     body,
     answer,
     failures: [403, 404, 503],

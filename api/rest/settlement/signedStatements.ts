@@ -16,15 +16,15 @@ const bytes = z.string().openapi({ example: '0x…' })
 const commonFields = {
   success: z.literal(true),
   intentId,
-  chainId: chainId.openapi({ description: 'The chain that the call is for.' }),
+  chainId: chainId.openapi({ description: 'The chain to send the call to.' }),
   message: z
     .record(z.string(), z.union([z.string(), z.number()]))
-    .openapi({ description: 'What was signed (EIP-712), with numbers as decimal strings.' }),
+    .openapi({ description: 'The signed EIP-712 message, with numbers as decimal strings.' }),
   signatures: z.array(bytes).openapi({ description: 'Sorted by signer.' }),
   signers: z.array(address),
   call: z
     .object({ to: address, data: bytes })
-    .openapi({ description: 'The transaction that puts it on chain. Anyone may send it.' }),
+    .openapi({ description: 'The call that puts it on chain. Anyone may send it.' }),
 }
 
 const anchorAnswer = z
@@ -54,9 +54,9 @@ export function addSignedStatements(app: App, context: WriteContext): void {
   addEndpoint(app, {
     ...common,
     path: '/intents/{intentId}/anchor',
-    summary: 'An intent’s anchor, as an enclave signed it',
+    summary: 'An intent’s anchor, signed by an enclave',
     description:
-      'Available as soon as recipients count, even if the relayer doesn’t pay for sending it. Valid until firmAt, while the intent’s blobs on chain match blobsHashBefore.',
+      'Available once recipients count, even if the relayer doesn’t pay to send it. Valid until firmAt, while the intent’s blobs on chain match blobsHashBefore.',
     answer: anchorAnswer,
     handler: async (input) => {
       const { signed, to } = await find(context, 'anchor', input)
@@ -67,9 +67,9 @@ export function addSignedStatements(app: App, context: WriteContext): void {
   addEndpoint(app, {
     ...common,
     path: '/intents/{intentId}/reveal',
-    summary: 'An intent’s recipients, sealed to its winner, as enclaves signed them',
+    summary: 'An intent’s recipients, sealed to its winner and signed by the enclaves',
     description:
-      'Available once the recipients were revealed to the winner, through get-recipients or because it asked on chain.',
+      'Available once the winner has read the recipients through get-recipients or asked for them on chain.',
     answer: revealAnswer,
     handler: async (input) => {
       const { signed, to } = await find(context, 'reveal', input)

@@ -30,8 +30,8 @@ const body = z.strictObject(filterFields).openapi('RoutesRequest')
 const query = z
   .strictObject({
     ...filterFields,
-    origin: chainInput.optional().openapi({ description: 'The same as sourceChain.' }),
-    originAsset: addressInput.optional().openapi({ description: 'The same as tokenA.' }),
+    origin: chainInput.optional().openapi({ description: 'Alias of sourceChain.' }),
+    originAsset: addressInput.optional().openapi({ description: 'Alias of tokenA.' }),
   })
   .transform(({ origin, originAsset, ...filter }) => ({
     ...filter,
@@ -55,7 +55,7 @@ export function addGetRoutes(app: App, context: WriteContext): void {
     path: '/get-routes',
     tag: 'Auctions',
     summary: 'Pairs with a live solver',
-    description: `A solver is live for ten minutes after it last registered. Filters can be combined. Lists up to ${MAX_SOLVERS} solvers: those with a stake first, the largest stakes and the most settlements alternating. Includes the routes of the others.`,
+    description: `A solver is live for ten minutes after it last registered. Filters can be combined. The answer lists up to ${MAX_SOLVERS} solvers, those with a stake first, alternating between the largest stakes and the most settlements. It includes the routes of all live solvers.`,
     answer,
     failures: [503 as const],
   }

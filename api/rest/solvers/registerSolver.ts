@@ -68,7 +68,7 @@ const answer = z
 
 const headers = z.object({
   'x-solver-signature': headerText(
-    'EIP-191, by the solver, of REGISTER_SOLVER:<solverAddress>:<keccak256 of the routes>:<timestamp>, with the routes as sourceChain:destChain:tokenA:tokenB in lower case, joined by commas. Not required in compat mode.',
+    'The solver’s EIP-191 signature of REGISTER_SOLVER:<solverAddress>:<keccak256 of the routes>:<timestamp>, with the routes as sourceChain:destChain:tokenA:tokenB in lower case, joined by commas. Not required in compat mode.',
   ),
   'x-timestamp': timestampHeader,
 })
@@ -84,7 +84,7 @@ export function addRegisterSolver(
     method: 'post',
     path: '/register-solver',
     tag: 'Auctions',
-    summary: 'Register the pairs a solver serves',
+    summary: 'Register the pairs that a solver serves',
     description:
       'The solver is listed within a second, for ten minutes; repeat the request to stay listed. Send each route once. Balances are read on the chains. A registration confers no rights.',
     headers,

@@ -22,14 +22,14 @@ const solverSchema = z
   .object({
     address,
     bids: count,
-    wins: count.openapi({ description: 'Intents picked up.' }),
+    wins: count.openapi({ description: 'Intents that it deposited for.' }),
     deliveries: count,
     settlements: count,
     failures: count.openapi({
-      description: 'Locks it forfeited because it won and didn’t deliver.',
+      description: 'Locks that it forfeited because it won and didn’t deliver.',
     }),
     noShows: count.openapi({
-      description: 'Locks it forfeited because it was the best bidder and didn’t deposit.',
+      description: 'Locks that it forfeited because it was the best bidder and didn’t deposit.',
     }),
     firstSeen: moment,
     lastSeen: moment,
@@ -40,7 +40,7 @@ const solverSchema = z
         token: address,
         staked: amount.openapi({ description: 'The whole stake, including the locked part.' }),
         locked: amount.openapi({
-          description: 'What backs its best bids and its deposits.',
+          description: 'The part that backs its best bids and its deposits.',
         }),
         free: amount.openapi({ description: 'What it can bid with or withdraw.' }),
       }),
@@ -66,7 +66,7 @@ const solverSchema = z
           at: moment,
         }),
       )
-      .openapi({ description: 'Forfeited locks, the latest 100.' }),
+      .openapi({ description: 'Its latest 100 forfeited locks.' }),
   })
   .openapi('SolverDetail')
 

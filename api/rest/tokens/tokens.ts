@@ -23,13 +23,13 @@ const tokenSchema = z
     chain: chainName,
     address,
     symbol: z.string().nullable().openapi({
-      description: 'Tokens choose their own symbols: show the address too.',
+      description: 'Anyone can create a token with any symbol: show the address too.',
       example: 'USDC',
     }),
     name: z.string().nullable(),
     decimals: count.nullable(),
     source: z.enum(['configuration', 'chain']).nullable().openapi({
-      description: 'Where symbol and decimals are from; null if they weren’t read yet.',
+      description: 'Where symbol and decimals come from. Null until they have been read.',
     }),
     isListed: z.boolean().openapi({
       description: 'Whether the chain’s bridge accepts it now.',
@@ -46,7 +46,7 @@ const tokenSchema = z
       })
       .optional()
       .openapi({
-        description: 'Absent unless the operator configured prices and has a fresh one.',
+        description: 'Absent unless the operator provides a fresh price.',
       }),
   })
   .openapi('Token')
@@ -61,7 +61,7 @@ export function addTokens(app: App, reads: ReadContext): void {
     tag: 'Service',
     summary: 'Symbols, decimals and limits of tokens',
     description:
-      'Tokens that the operator configured, that a bridge lists or listed, and others that occur in intents.',
+      'Tokens that the operator configured, that a bridge has listed, or that an intent has named.',
     query: z.strictObject({
       chainId: chainInput.optional(),
       symbol: z.string().max(32).optional().openapi({ description: 'In any letter case.' }),

@@ -31,9 +31,9 @@ export function addWebhookChanges(app: App, context: WebhookContext): void {
   addEndpoint(app, {
     ...common,
     path: '/webhooks/{webhookId}/rotate',
-    summary: 'Rotate the secret',
+    summary: 'Rotate a webhook’s secret',
     description:
-      'For 24 hours deliveries are signed with both secrets. Message to sign: WEBHOOK:rotate:<id>:<timestamp>.',
+      'For 24 hours, deliveries are signed with both secrets. Message to sign: WEBHOOK:rotate:<id>:<timestamp>.',
     answer: done.extend({ secret: z.string() }),
     handler: async ({ webhookId: id }, c) => {
       await requireEndpoint(c, db, rules, { action: 'rotate', id })
@@ -46,7 +46,7 @@ export function addWebhookChanges(app: App, context: WebhookContext): void {
     ...common,
     path: '/webhooks/{webhookId}/replay',
     summary: 'Replay deliveries',
-    description: `Replays the failed deliveries or, with \`after\`, all events after that one, ${MAX_REPLAYED} at most. Each keeps its id. Message to sign: WEBHOOK:replay:<id>:<timestamp>.`,
+    description: `Replays the failed deliveries or, with \`after\`, up to ${MAX_REPLAYED} events after that one. Each keeps its id. Message to sign: WEBHOOK:replay:<id>:<timestamp>.`,
     body: z.strictObject({ after: eventIdInput.optional() }),
     isBodyOptional: true,
     answer: done.extend({ deliveries: count }),
@@ -62,7 +62,7 @@ export function addWebhookChanges(app: App, context: WebhookContext): void {
       ...common,
       path: `/webhooks/{webhookId}/${action}`,
       summary: action === 'disable' ? 'Disable a webhook' : 'Enable a webhook',
-      description: `${action === 'enable' ? 'Events that happened meanwhile aren’t sent: replay them. ' : ''}Message to sign: WEBHOOK:${action}:<id>:<timestamp>.`,
+      description: `${action === 'enable' ? 'Events that occurred while it was disabled aren’t sent: replay them. ' : ''}Message to sign: WEBHOOK:${action}:<id>:<timestamp>.`,
       answer: done,
       handler: async ({ webhookId: id }, c) => {
         const endpoint = await requireEndpoint(c, db, rules, { action, id })

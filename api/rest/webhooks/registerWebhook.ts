@@ -51,7 +51,7 @@ export function addRegisterWebhook(app: App, context: WebhookContext): void {
     tag: 'Webhooks',
     summary: 'Register a webhook',
     description:
-      'Any wallet can sign, contracts too (X-Owner-Chain). Message to sign: REGISTER_WEBHOOK:<url>:<filter>:<delivery>:<timestamp>, where <filter> has the given fields of intentId, sender, solver, chain and types, in this order, as name=value joined by &.',
+      'Any wallet can sign, including contracts (X-Owner-Chain). Message to sign: REGISTER_WEBHOOK:<url>:<filter>:<delivery>:<timestamp>, where <filter> lists the fields you give of intentId, sender, solver, chain and types, in this order, as name=value joined by &.',
     headers: callerHeaders,
     body,
     answer,

@@ -25,10 +25,10 @@ import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 /** Headers that authenticate a wallet. Operators send a bearer token instead. */
 export const callerHeaders = z.object({
   'x-owner-address': headerText('The wallet that owns the webhook.'),
-  'x-owner-signature': headerText('EIP-191, by the owner, of the endpoint’s message to sign.'),
+  'x-owner-signature': headerText('The owner’s EIP-191 signature of the endpoint’s message.'),
   'x-timestamp': timestampHeader,
   'x-owner-chain': headerText('If the owner is a contract: its chain.'),
-  authorization: headerText('Bearer and an admin token, instead of the others.'),
+  authorization: headerText('`Bearer` and an admin token, in place of the other headers.'),
 })
 
 /** How callers are authenticated. */

@@ -15,10 +15,10 @@ import {
 export const webhookSchema = z
   .object({
     id: z.string(),
-    owner: address.nullable().openapi({ description: 'Null: registered by an operator.' }),
+    owner: address.nullable().openapi({ description: 'Null if an operator registered it.' }),
     ownerChainId: chainId
       .nullable()
-      .openapi({ description: 'Chain of an owner that is a contract.' }),
+      .openapi({ description: 'The owner’s chain, if the owner is a contract.' }),
     url: z.string(),
     intentId: intentId.nullable(),
     sender: address.nullable(),
@@ -29,7 +29,7 @@ export const webhookSchema = z
     status: z.enum(['active', 'disabled']),
     disabledBy: z.enum(['owner', 'gone', 'silent', 'crowded']).nullable().openapi({
       description:
-        'gone: it answered 410. silent: ten attempts failed, and none ever succeeded. crowded: the server’s limit was reached, and a new webhook replaced it.',
+        'gone: it answered 410. silent: ten attempts failed and none ever succeeded. crowded: the server was full and a new webhook replaced it.',
     }),
     failures: count.openapi({ description: 'Attempts since the last success.' }),
     lastSuccessAt: moment.nullable(),
