@@ -21,21 +21,20 @@ const MOST_PER_MINUTE = 600
 
 export const DEVNET_HELP = `npm start -- [options]
 
-Starts all of Cairn on this machine: PostgreSQL, two EVM chains with everything deployed, the
-enclave, the indexer, the reactions, the API, two solvers, and senders whose intents end in
-every possible way.
+Starts all of Cairn on this machine: PostgreSQL, two EVM chains with all contracts deployed, every
+role, two solvers, and senders whose intents end in every possible way.
 
   --fresh             start over: delete the state of earlier runs
-  --traffic <rate>    intents a minute, such as 6/min (default ${DEFAULT_PER_MINUTE}/min); off for none
-  --seed <number>     the same seed gives the same intents on a fresh devnet (default 1)
-  --api-port <port>   port of the API (default: any free one; also API_PORT)
-  --api-host <host>   address that the API listens on (default 127.0.0.1; also API_HOST)
-  --directory <path>  where the state is kept (default .cairn; also CAIRN_DIRECTORY)
-  --log-level <level> of the programs' logs in <directory>/logs (default info; also LOG_LEVEL)
+  --traffic <rate>    intents per minute, such as 6/min (default ${DEFAULT_PER_MINUTE}/min); off for none
+  --seed <number>     the same seed creates the same intents on a fresh devnet (default 1)
+  --api-port <port>   port of the API (default: any free port; or variable API_PORT)
+  --api-host <host>   address that the API listens on (default 127.0.0.1; or variable API_HOST)
+  --directory <path>  where to keep the state (default .cairn; or variable CAIRN_DIRECTORY)
+  --log-level <level> level of the logs in <directory>/logs (default info; or variable LOG_LEVEL)
   --watch             restart the programs when their sources change (npm run dev)
-  --help              show this text
+  --help              print this
 
-A running devnet describes itself in <directory>/devnet.json: URLs, addresses, private keys.
+<directory>/devnet.json has the running devnet's URLs, addresses and private keys.
 `
 
 /**

@@ -7,97 +7,105 @@ import { refuseTakenPort } from './process/refuseTakenPort.ts'
 
 const help = async () => `npx cairn <role> [options]
 
-Runs on Node 20 or later: the launcher starts the project's own Node.
+Needs Node 20 or later: the launcher then starts the project's own Node.
 
 Roles
-  devnet    a whole Cairn on this machine (npm start); has options, see below
+  devnet    all of Cairn on this machine (npm start); options below
   indexer   follows the chains and fills the database (npm run start:indexer)
-  api       REST and GraphQL over that database (npm run start:api)
+  api       serves REST and GraphQL from that database (npm run start:api)
   reactions the relayer's reconciler: anchors, settles, refunds (npm run start:reactions)
-  push      reports events: event streams, webhooks (npm run start:push)
-  transfers follows payments to recipients’ Safes; started by the role reactions
+  push      delivers event streams and webhooks (npm run start:push)
+  transfers follows transfers to recipients’ Safes; the role reactions starts it
   solver    bids on intents and delivers them (npm run start:solver)
-  orders    scheduled orders: one deposit, many tranches (npm run start:orders)
-  enclave   holds the secrets; other roles call it through a socket (npm run start:enclave)
+  orders    serves scheduled orders: one deposit, many tranches (npm run start:orders)
+  enclave   holds the secrets; other roles call its socket (npm run start:enclave)
 
-Tools; each has its own --help
+Tools, each with its own --help
   replay    folds the chains' history without a database and compares (npm run replay)
-  report    a period for auditors: intents, statements, changes, signed (npm run report)
+  report    reports a period for auditors, signed (npm run report)
   verify    checks a proof of an intent's history offline (npm run verify)
-  recover   restores what only a lost database knew (npm run recover)
+  recover   rebuilds a lost relayer database (npm run recover)
   sweep     moves a recipient's funds without the relayer (npm run sweep)
 
-Variables of enclave
-  ENCLAVE_ROOT_FILE  file of the root secret (required); created with mode 0600 if absent
-  ENCLAVE_SOCKET     Unix socket to serve on (required), in a directory of mode 0700
-  ENCLAVE_AWAITS_ROOT  1: without a file, waits for another enclave's root instead of making one
-  ENCLAVE_QUOTING_KEY  signs its evidence on development chains, 0x and 64 hex digits
-  CHAINS, AUTH_MODE, LOG_LEVEL  as for the other roles
-Variables of reactions, besides those of indexer and api
-  ENCLAVE_SOCKET        Unix socket of the enclave (or ENCLAVE_ROOT_FILE: the enclave in this process)
-  ENCLAVE_SOCKETS       sockets of all enclaves that sign, comma-separated; the first opens and pays
-  REFUND_AFTER_SECONDS  seconds that a due refund is left to others (default 60)
-  BUMP_AFTER_SECONDS    seconds until a transaction that isn't mined is replaced (default 30)
-  MAX_FEE_GWEI          gas price limit on chains without maxFeeGwei (default 200 on Ethereum, 2000 on
-                        Polygon, 10 elsewhere)
-Variables of push
-  PUSH_KEY_FILE        file of the key that opens webhooks' secrets, created with mode 0600 if absent;
-                       without it no webhooks are delivered
-  ALLOW_PRIVATE_WEBHOOKS  1: also http and private addresses, here and for the API; refused with a mainnet
-  DATABASE_URL, CHAINS, LOG_LEVEL  as for the other roles
-Variables of solver
-  SOLVER_DATABASE_URL  its own PostgreSQL (required)
-  SOLVER_RELAYER_URL   base URL of the relayer (required)
-  SOLVER_POLICY        path of its policy, a JSON file: docs/solver.md (required)
-  SOLVER_KEY_FILE      file with its private key, 64 hex digits, mode 0600 (required)
-  SOLVER_ADMIN_TOKENS  bearer tokens of /start and /stop, comma-separated; without any, these paths don't exist
-  SOLVER_HOST, SOLVER_PORT  address and port to listen on (default 127.0.0.1 and 8090; 0: any free one)
-  SOLVER_ROUND_MS      milliseconds between rounds (default 1000)
-  CHAINS, LOG_LEVEL    as for the other roles
-Variables of orders
-  ORDERS_DATABASE_URL  its own PostgreSQL (required)
-  ORDERS_RELAYER_URL   base URL of the relayer (required)
-  ENCLAVE_SOCKET, ENCLAVE_SOCKETS  as for reactions (required)
-  ORDERS_HOST, ORDERS_PORT  address and port to listen on (default 127.0.0.1 and 8095; 0: any free one)
-  ORDERS_GWEI_PER_MINIMUM  gas that a bridge's minimum amount of a token is worth, in gwei (default 1000000:
-                       0.001 of the chain's coin): smaller tranches are refused while gas costs more
-  ORDERS_UNPAID_GAS    gas a day and chain that no fee covers, over all owners (default 60000000);
-                       fundings may use half of it, tranches all of it
-  ORDERS_LOOK_MS       milliseconds between rounds (default 500)
-  AUTH_MODE, CHAINS, LOG_LEVEL, MAX_FEE_GWEI, TRUSTED_PROXIES  as for the other roles
 Variables of indexer and api
   DATABASE_URL     PostgreSQL 15 or later: postgres://user:password@host:5432/name (required)
-  CHAINS           path of a JSON file (required):
+  CHAINS           path of the chains file, JSON (required); docs/operating.md describes it
                    {"chains": [{"name", "chainId", "rpcUrls": [], "agreeingWitnesses"?, "wsUrl"?,
-                   "bridge", "registry"?, "vault"?, "startBlock", "confirmations",
-                   "maxFeeGwei"?, "tokens"?: {SYMBOL: {"address", "decimals"}}}]}
+                   "bridge", "bridgeCodeHash"?, "registry"?, "vault"?, "startBlock", "confirmations",
+                   "maxFeeGwei"?, "mode"?, "tokens"?: {SYMBOL: {"address", "decimals"}}}]}
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
 Variables of api
   API_HOST         address to listen on (default 127.0.0.1)
-  API_PORT         port to listen on (default 8080; 0: any free one)
+  API_PORT         port to listen on (default 8080; 0: any free port)
   TRUSTED_PROXIES  addresses or CIDR ranges whose X-Forwarded-For is trusted, comma-separated
   API_READS_PER_SECOND, API_READS_BURST    for each client (default 50 and 100)
   API_WRITES_PER_SECOND, API_WRITES_BURST  for all clients together (default 100 and 200)
   API_CLIENT_WRITES_PER_SECOND, API_CLIENT_WRITES_BURST  for each client (default 20 and 50)
   API_MEMORY_MB    cache of intents and answers, in megabytes (default half of Node's heap limit, at
-                   most 2048; 0: none)
-  USD_PRICES       file or http(s) URL of USD prices, {"source", "asOf", "prices": [{"chain", "token",
-                   "usd"}]}; without it no US dollar appears
-  USD_PRICES_MAX_AGE  seconds after which a price isn't shown any more (default 3600)
-  ENCLAVE_SOCKET   Unix socket of the enclave; without it there are no writes and private reads
+                   most 2048; 0: no cache)
+  USD_PRICES       file or http(s) URL of USD prices: {"source", "asOf", "prices": [{"chain", "token",
+                   "usd"}]}; without it the API shows none
+  USD_PRICES_MAX_AGE  seconds for which a price is shown (default 3600)
+  ENCLAVE_SOCKET   Unix socket of the enclave; without it there are no writes or private reads
   ENCLAVE_SOCKETS  sockets of all enclaves that sign, comma-separated; the first opens and pays
-  AUTH_MODE        strict (default) or compat, which trusts the specification's unsigned calls;
-                   refused with a mainnet unless ALLOW_COMPAT_ON_MAINNET=1, as is a chain's own "mode"
-  SCREEN_RECIPIENTS  whose nodes are asked whether the token refuses a recipient: own (default: on this
-                   machine or in a private network), always or never
-  ADMIN_TOKENS     bearer tokens of operators, 32 bytes or more, comma-separated; without any, no admin routes
-  SERVICE_TOKENS   bearer tokens of services that may call generate-stealth, likewise
+  AUTH_MODE        strict (default) or compat, which accepts the specification's unsigned calls;
+                   give every role the same
+  ALLOW_COMPAT_ON_MAINNET  1: allow compat on a mainnet chain, by AUTH_MODE or by the chain's "mode".
+                   Without it, every role except the solver refuses to start
+  SCREEN_RECIPIENTS  whose nodes to ask whether the token refuses a recipient: own (default: nodes on
+                   this machine or in a private network), always or never
+  ADMIN_TOKENS     operators' bearer tokens, at least 32 bytes each, comma-separated; without them
+                   there are no admin routes
+  SERVICE_TOKENS   bearer tokens of services that may call generate-stealth, in the same format
   SPONSOR_GAS      most gas of one transaction paid for a Safe's owner (default 1500000)
   SPONSOR_GAS_PER_MINIMUM  most gas for all Safes of an intent, per multiple of the bridge's minimum
                    amount (default 1500000)
   SPONSOR_GAS_PER_RECIPIENT  gas that each of these Safes can count on (default 500000)
   SPONSOR_PER_SAFE, SPONSOR_PER_CLIENT  most such transactions a day (default 20 and 5000)
   SPONSOR_DAILY_GWEI  most they may cost a day on one chain (default 100000000: 0.1 of its coin)
+Variables of enclave
+  ENCLAVE_ROOT_FILE  file of the root secret (required); created with mode 0600 if it doesn't exist
+  ENCLAVE_SOCKET     Unix socket to serve on (required), in a directory of mode 0700
+  ENCLAVE_AWAITS_ROOT  1: if there is no root file, wait for another enclave's root; don't create one
+  ENCLAVE_QUOTING_KEY  key that signs its evidence on development chains: 0x and 64 hex digits
+  CHAINS, AUTH_MODE, ALLOW_COMPAT_ON_MAINNET, LOG_LEVEL  as above
+Variables of reactions, in addition to those of indexer and api
+  ENCLAVE_SOCKET        Unix socket of the enclave (or ENCLAVE_ROOT_FILE: the enclave in this process)
+  ENCLAVE_SOCKETS       sockets of all enclaves that sign, comma-separated; the first opens and pays
+  REFUND_AFTER_SECONDS  seconds to leave a due refund to others (default 60)
+  BUMP_AFTER_SECONDS    seconds until a transaction that isn't mined is replaced (default 30)
+  MAX_FEE_GWEI          gas price limit on chains without maxFeeGwei (default 200 on Ethereum, 2000 on
+                        Polygon, 10 elsewhere)
+Variables of push
+  PUSH_KEY_FILE        file of the key that decrypts webhook secrets; created with mode 0600 if it
+                       doesn't exist; without this variable no webhooks are delivered
+  ALLOW_PRIVATE_WEBHOOKS  1: also deliver to http URLs and private addresses; set it for the API too;
+                       refused with a mainnet chain
+  DATABASE_URL, CHAINS, LOG_LEVEL  as above
+Variables of solver
+  SOLVER_DATABASE_URL  its own PostgreSQL (required)
+  SOLVER_RELAYER_URL   base URL of the relayer (required)
+  SOLVER_POLICY        path of its policy, a JSON file: docs/solver.md (required)
+  SOLVER_KEY_FILE      file with its private key: 64 hex digits, mode 0600 (required)
+  SOLVER_ADMIN_TOKENS  bearer tokens for /start and /stop, at least 32 bytes each, comma-separated;
+                       without them these paths don't exist
+  SOLVER_HOST, SOLVER_PORT  address and port to listen on (default 127.0.0.1 and 8090; 0: any free port)
+  SOLVER_ROUND_MS      milliseconds between rounds (default 1000)
+  CHAINS, LOG_LEVEL    as above
+Variables of orders
+  ORDERS_DATABASE_URL  its own PostgreSQL (required)
+  ORDERS_RELAYER_URL   base URL of the relayer (required)
+  ENCLAVE_SOCKET, ENCLAVE_SOCKETS  as for reactions (required)
+  ORDERS_HOST, ORDERS_PORT  address and port to listen on (default 127.0.0.1 and 8095; 0: any free port)
+  ORDERS_GWEI_PER_MINIMUM  gas that the bridge's minimum amount of a token is worth, in gwei (default
+                       1000000: 0.001 of the chain's coin); smaller tranches are refused while gas
+                       costs more
+  ORDERS_UNPAID_GAS    gas per day and chain that no fee covers, for all owners (default 60000000);
+                       fundings may use half of it, tranches all of it
+  ORDERS_LOOK_MS       milliseconds between rounds (default 500)
+  MAX_FEE_GWEI         gas price limit (default 500)
+  CHAINS, AUTH_MODE, ALLOW_COMPAT_ON_MAINNET, LOG_LEVEL, TRUSTED_PROXIES, API_READS_…, API_WRITES_…,
+  API_CLIENT_WRITES_…  as above
 
 The devnet
 ${(await import('../devnet/readCommandLine.ts')).DEVNET_HELP.replace(/^/gm, '  ').trimEnd()}

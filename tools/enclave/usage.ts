@@ -1,17 +1,17 @@
 export const USAGE = `Usage: npm run enclave -- <command>
 
 Root secret (stop the enclave first; it reads the file when it starts)
-  rotate-root <root file>                 from now on a new root seals; earlier ones still open
-  share-root <root file> <n> <k>          n backup shares, one per line; any k restore the root
-  restore-root <root file>                makes the file from shares on standard input, one per line
+  rotate-root <root file>                 creates a new root, which seals; earlier ones still open
+  share-root <root file> <n> <k>          prints n backup shares, one per line; any k restore the root
+  restore-root <root file>                creates the file from shares on standard input, one per line
 
 Attestation key (of the enclave at ENCLAVE_SOCKET)
-  prepare-attester                        makes the next key; register it in every registry
-  promote-attester                        uses it, once it is active in every registry
+  prepare-attester                        creates the next key; register it in every registry
+  promote-attester                        switches to it once it is active in every registry
 
 Root for another enclave (each at its own ENCLAVE_SOCKET; CHAINS names the chains file)
   request-root                            at the enclave without a root: prints its request
-  operator-message <request> <chain id>   what two of that chain's operators sign (EIP-712, as JSON)
+  operator-message <request> <chain id>   prints what two of that chain's operators sign (EIP-712, as JSON)
   give-root <request> <signatures>        at an enclave with the root: prints the sealed root;
                                           signatures is {"<chain id>": {"operators": ["0x…"], "signatures": ["0x…"]}}
   accept-root <gift>                      at the enclave without a root

@@ -2,17 +2,17 @@ export const USAGE = `Restores the relayer's own data from the chains and the ro
 
   npm run recover -- [options]
 
-  --chain <name>        only this chain, repeatable
-  --certificate <file>  write the completeness certificate there, as JSON
+  --chain <name>        only this chain; repeatable
+  --certificate <file>  write the completeness certificate to this file, as JSON
   --json                print the certificate as JSON instead of text
   --threads <n>         threads that open blobs (default: one per core)
-  --help
+  --help                print this
 
-DATABASE_URL       the PostgreSQL whose schema "app" is filled; it is migrated first
+DATABASE_URL       the PostgreSQL whose schema "app" to fill; it is migrated first
 CHAINS             path of the chains file
-ENCLAVE_ROOT_FILE  the root secret's file (never made here), or
+ENCLAVE_ROOT_FILE  an existing root secret's file, or
 ENCLAVE_SOCKET     the socket of a running enclave
 
 Existing rows stay. An interrupted run continues where it stopped.
 
-Exit code: 0 everything was read, 1 some blobs could not be opened or Safes not derived, 2 it could not be done.`
+Exit codes: 0 everything was recovered · 1 some blobs couldn't be opened or Safes derived · 2 it failed`

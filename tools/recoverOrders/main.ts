@@ -7,15 +7,17 @@ import { prepareOrders } from '../../services/orders/prepareOrders.ts'
 import { recoverOrders } from '../../services/orders/recover/recoverOrders.ts'
 import { openDatabase } from '../../services/store/database/database.ts'
 
-const USAGE = `Restores every scheduled order from the chains and the enclave's key alone.
+const USAGE = `Recovers every scheduled order from the chains and the enclave.
 
   npm run recover:orders -- --chains chains.json --enclave <socket>
   npm run recover:orders -- … --database-url postgres://…   also fills the service's database
 
-Prints a certificate for each chain with a vault, as JSON: what was read up to which block, which orders the
-key opens, whether each tranche carries the blob that the key makes for it, and whether all of it equals what
-the vault has stored and holds. Exit code 0 if every certificate is complete, 1 if one isn't, 2 for wrong use.
-The service does the folding by itself at every start; run this after a loss, to be sure.
+Run it after a loss to check that everything came back: the orders service recovers its orders by itself at
+every start. Prints a certificate for each chain with a vault, as JSON: the blocks read, the orders that the
+enclave can open, whether each tranche carries the expected blob, and whether all of it matches what the
+vault has stored and holds.
+
+Exit codes: 0 every certificate is complete · 1 one isn't · 2 wrong usage
 `
 
 const { values } = parseArgs({

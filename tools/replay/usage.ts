@@ -1,4 +1,4 @@
-export const USAGE = `Replays the whole history of bridges and vaults from raw logs, with no indexer and no database.
+export const USAGE = `Replays the whole history of bridges and vaults from raw logs, without an indexer or a database.
 
   npm run replay -- [options]
 
@@ -6,19 +6,19 @@ Chains come from the file that CHAINS names, or else from .cairn/devnet.json.
 
   --compare            compare every database row with the replay, at the database's height; with
                        --as-of, compare the state as of that block: events, bids, deliveries and
-                       tranches up to it, and each intent and order as the APIs show it as of then
-  --as-of <block>      stop at a block: one number for all chains, or name=block, repeatable; chains
-                       not named stop at the time of the latest named block
-  --chain <name>       only this chain, repeatable
+                       tranches up to it, and each intent and order as the APIs show it
+  --as-of <block>      stop at a block: one number for all chains, or name=block, repeatable; other
+                       chains stop at the time of the latest named block
+  --chain <name>       only this chain; repeatable
   --export <dir>       write every row: one folder per chain, one file per table
   --format <format>    ndjson (default) or csv
-  --json               the report as one JSON document on standard output
+  --json               print the report as one JSON document
   --differences <n>    how many differences to print per chain (default 20)
-  --help
+  --help               print this
 
 DATABASE_URL (or the devnet's file) names the database for --compare.
 
-For each chain it prints the state hash, the intents by status, and what bridge and vault owe and hold of
-each token, all at the end of the last block. Balances of a past block need a node that keeps old state.
+For each chain it prints the state hash, the intents by status, and what bridge and vault owe and hold in
+each token, all at the end of the last block. Balances of a past block need an archive node.
 
-Exit code: 0 all is well, 1 differences were found or money is missing, 2 it could not be done.`
+Exit codes: 0 no problem · 1 differences were found or funds are missing · 2 it failed`

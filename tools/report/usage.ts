@@ -11,16 +11,15 @@ Chains come from the file that CHAINS names, or else from .cairn/devnet.json.
                        A point is a date (2026-09-01, in UTC), a time (2026-09-01T12:00:00Z), a block
                        number for all chains, or name=block, repeatable; chains you don't name start
                        or end at the same time
-  --chain <name>       report only this chain, repeatable
+  --chain <name>       report only this chain; repeatable
   --out <dir>          folder to write to, new or empty (default: cairn-report)
-  --json               with diff: one JSON document on standard output
+  --json               with diff: print one JSON document
   --signer <address>   with verify: the required signer
-  --help
-
+  --help               print this
 REPORT_KEY_FILE names a file with the private key that signs the manifest (EIP-191): 64 hex digits, mode 0600.
 
 A report consists of intents.csv, statements.csv, changes.csv, report.html, manifest.json and, with a key,
 signature.json. The same blocks always give the same files, so anyone can reproduce and compare them.
 
-Exit code: 0 every statement closes at the contract's balance, 1 one doesn't (or verify found a problem),
-2 it failed, 3 no difference was found, but the nodes no longer have some past balances.`
+Exit codes: 0 every statement closes at the contract's balance · 1 one doesn't, or verify found a problem
+            2 it failed · 3 no difference was found, but the nodes no longer have some past balances`
