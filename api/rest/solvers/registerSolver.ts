@@ -68,7 +68,7 @@ const answer = z
 
 const headers = z.object({
   'x-solver-signature': headerText(
-    'The solver’s EIP-191 signature of REGISTER_SOLVER:<solverAddress>:<keccak256 of the routes>:<timestamp>, with the routes as sourceChain:destChain:tokenA:tokenB in lower case, joined by commas. Not required in compat mode.',
+    'The solver’s EIP-191 signature of REGISTER_SOLVER:<solverAddress>:<keccak256 of the routes>:<timestamp>, with the routes as sourceChain:destChain:tokenA:tokenB in lower case, joined by commas. In compat mode required only of a solver that signed its last registration.',
   ),
   'x-timestamp': timestampHeader,
 })
@@ -95,7 +95,7 @@ export function addRegisterSolver(
       const { reads, clientOf } = context
       const routes = request.routes.map((route) => readRoute(context, route))
       requireDistinct(routes)
-      await requireSolver(c, context, request)
+      const signedAt = await requireSolver(c, context, request)
       registrations.require(addressOf(c, isTrustedProxy))
       const solver = request.solverAddress.toLowerCase() as Hex
       await chainsToRead(reads)
@@ -103,7 +103,8 @@ export function addRegisterSolver(
       // Other routes would never be listed.
       const open = routes.filter(isOpen)
       const balances = await readBalances(clientOf, solver, open)
-      await saveRegistration(reads.db, { solver, routes: open, balances })
+      const isSaved = await saveRegistration(reads.db, { solver, routes: open, balances, signedAt })
+      if (!isSaved) throw signatureNeeded(signedAt)
       const nameOf = chainNames(reads.configured)
       return {
         solverAddress: getAddress(solver),
@@ -146,14 +147,25 @@ function configuredId({ reads: { configured } }: WriteContext, name: string): nu
   })
 }
 
+function signatureNeeded(signedAt: number | null): BadRequestError {
+  return signedAt === null
+    ? new BadRequestError('this solver signs its registrations', 'SIGNATURE_REQUIRED')
+    : new BadRequestError('this solver has signed a later registration', 'STALE_TIMESTAMP')
+}
+
+/**
+ * Checks the solver's signature, if there is one.
+ *
+ * @returns the timestamp it signed; null without a signature, which `compat` allows
+ */
 async function requireSolver(
   c: ApiContext,
   { authMode, now }: WriteContext,
   { solverAddress, routes }: Body,
-): Promise<void> {
+): Promise<number | null> {
   const signature = signatureHeader(c, 'x-solver-signature')
   if (signature === null) {
-    if (authMode === 'compat') return
+    if (authMode === 'compat') return null
     throw new BadRequestError('X-Solver-Signature is required', 'SIGNATURE_REQUIRED')
   }
   const timestamp = freshTimestamp(c, now())
@@ -164,4 +176,5 @@ async function requireSolver(
     null,
   )
   if (!isSigned) throw notSignedBy('the solver’s')
+  return timestamp
 }

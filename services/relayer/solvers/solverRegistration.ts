@@ -25,23 +25,35 @@ export type SolverRegistration = {
 /** Registrations not renewed for so long are deleted. */
 const KEPT = '1 day'
 
-/** Registers a solver, or renews its registration; deletes those of solvers that are long gone. */
-export async function saveRegistration(
-  db: Db,
-  { solver, routes, balances }: Pick<SolverRegistration, 'solver' | 'routes' | 'balances'>,
-): Promise<void> {
-  const texts = balances.map(({ balance, ...place }) => ({ ...place, balance: String(balance) }))
-  await sql`
-    insert into app.solver_registration (solver, routes, balances)
-    values (${solver}, ${JSON.stringify(routes)}::jsonb, ${JSON.stringify(texts)}::jsonb)
-    on conflict (solver) do update
-      set routes = excluded.routes, balances = excluded.balances, last_seen = now()`.execute(db)
-  await sql`delete from app.solver_registration
-    where last_seen < now() - ${KEPT}::interval`.execute(db)
-}
-
 /** A solver counts as live for so long after its last registration. */
 const LIVE = '10 minutes'
+
+type NewRegistration = Pick<SolverRegistration, 'solver' | 'routes' | 'balances'> & {
+  /** The unix second that the solver signed; null for a registration without a signature. */
+  signedAt: number | null
+}
+
+/**
+ * Registers a solver, or renews its registration; deletes those of solvers that are long gone. False if the solver is
+ * live by a signature, and this registration has none or an older one.
+ */
+export async function saveRegistration(
+  db: Db,
+  { solver, routes, balances, signedAt }: NewRegistration,
+): Promise<boolean> {
+  const texts = balances.map(({ balance, ...place }) => ({ ...place, balance: String(balance) }))
+  const { rows } = await sql`
+    insert into app.solver_registration as known (solver, routes, balances, signed_at)
+    values (${solver}, ${JSON.stringify(routes)}::jsonb, ${JSON.stringify(texts)}::jsonb, ${signedAt})
+    on conflict (solver) do update set routes = excluded.routes, balances = excluded.balances,
+      signed_at = excluded.signed_at, last_seen = now()
+    where known.signed_at is null or known.last_seen < now() - ${LIVE}::interval
+      or excluded.signed_at >= known.signed_at
+    returning solver`.execute(db)
+  await sql`delete from app.solver_registration
+    where last_seen < now() - ${KEPT}::interval`.execute(db)
+  return rows.length > 0
+}
 
 /** Most solvers in the list; its order keeps invented ones from pushing others out. */
 const MOST = 200

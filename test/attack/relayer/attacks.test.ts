@@ -333,6 +333,47 @@ it('nobody can register another solver or overstate its balances', async () => {
   ])
 })
 
+it('in compat mode nobody changes a signed registration without a signature or with an older one', async () => {
+  const { USDC, ZEN } = rig.base.contracts.tokens
+  const there = { sourceChain: 'base_sepolia', destChain: 'horizen_testnet' }
+  const routes = [{ ...there, tokenA: USDC, tokenB: ZEN }]
+  const others = [{ ...there, tokenA: ZEN, tokenB: USDC }]
+  const register = async (served: typeof routes, signedAt: number | null) => {
+    const solverAddress = rig.stranger.address
+    const headers: Record<string, string> = {}
+    if (signedAt !== null) {
+      const message = registerSolverMessage(solverAddress, served, signedAt)
+      headers['x-solver-signature'] = await rig.stranger.signMessage({ message })
+      headers['x-timestamp'] = String(signedAt)
+    }
+    const body = { solverAddress, routes: served }
+    return outcome(await rig.compat.post('/register-solver', body, headers))
+  }
+  const stored = async () => {
+    const { rows } = await rig.client.query(
+      `select routes -> 0 ->> 'tokenA' as token from app.solver_registration where solver = $1`,
+      [rig.stranger.address.toLowerCase()],
+    )
+    return rows[0]?.token
+  }
+  const now = seconds()
+  expect((await register(others, null))[0]).toBe(200)
+  expect((await register(routes, now))[0]).toBe(200)
+  expect(await register(others, null)).toEqual([400, 'SIGNATURE_REQUIRED'])
+  expect(await register(others, now - 1)).toEqual([400, 'STALE_TIMESTAMP'])
+  expect(await stored()).toBe(USDC.toLowerCase())
+  expect((await register(others, now + 1))[0]).toBe(200)
+  expect(await stored()).toBe(ZEN.toLowerCase())
+  await rig.client.query(
+    `update app.solver_registration set last_seen = now() - interval '11 minutes' where solver = $1`,
+    [rig.stranger.address.toLowerCase()],
+  )
+  expect((await register(routes, null))[0]).toBe(200)
+  await rig.client.query('delete from app.solver_registration where solver = $1', [
+    rig.stranger.address.toLowerCase(),
+  ])
+})
+
 it('the list of routes can’t be made costly: duplicates are refused, and concurrent requests share a read', async () => {
   const { USDC, ZEN } = rig.base.contracts.tokens
   const route = { destChain: 'horizen_testnet', tokenA: USDC, tokenB: ZEN }
