@@ -4,13 +4,13 @@ import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 
-/** Seconds after a tranche fired within which its bundle is sent; its blob is on chain anyway. */
+/** Seconds after firing within which a tranche's bundle is sent. */
 const SEND_WITHIN = 600
 
 const RETRY_MS = 5_000
 
-/** Intents whose state is remembered: forgetting one only sends its bundle again. */
-const REMEMBERED = 100_000
+/** Intents whose state is kept. Evicting one only sends its bundle again. */
+const CACHE_SIZE = 100_000
 
 /** Sends tranches' recipients to the relayer through the public API. */
 export type BundleStore = {
@@ -20,13 +20,13 @@ export type BundleStore = {
   accepted(chainId: number): number
 }
 
-/** Nothing depends on these bundles: the blob at creation names the recipients, so a relayer that fails is no problem. */
+/** A failing relayer does no harm: the blob on chain names the recipients too. */
 export function createBundleStore(
   { enclaves, events }: Pick<OrdersContext, 'enclaves' | 'events'>,
   relayer: Pick<RelayerClient, 'storeRecipients'>,
 ): BundleStore {
   /** When to try an intent again, in milliseconds; Infinity once the relayer has accepted it. */
-  const retryAt = new LRUCache<bigint, number>({ max: REMEMBERED })
+  const retryAt = new LRUCache<bigint, number>({ max: CACHE_SIZE })
   const accepted = new Map<number, number>()
 
   async function sendOne(chain: ServedChain, encrypted: Hex, n: number, intentId: bigint) {

@@ -10,39 +10,38 @@ import { isDue } from './act/takeOrderSteps.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 import type { ChainWork } from './startOrders.ts'
 
-/** Bytes that are submitted for an order of one recipient. */
-const USUAL_BYTES = 1_000
+/** Submitted bytes of an order with one recipient. */
+const TYPICAL_BYTES = 1_000
 
-/** Seconds by which a step may be late before it counts as stuck. */
-const PATIENCE = 60
+/** Seconds of lateness from which an order counts as stuck. */
+const STUCK_AFTER = 60
 
-/** A chain's state, as the service sees it. */
+/** The service's view of a chain. */
 export type ChainReport = Awaited<ReturnType<typeof chainReport>>
 
-/** What the service sees of a chain. */
 export async function chainReport(
   context: OrdersContext,
   { chain, ledger, sender, bundles, problem }: ChainWork,
 ) {
-  const followed = chain.follower.latest()
-  const orders = [...(followed?.book.all() ?? [])]
+  const snapshot = chain.follower.latest()
+  const orders = [...(snapshot?.book.all() ?? [])]
   const now = timeOf(context, chain)
   const due = orders.filter((order) => isDue(chain, order, now))
-  const lateness = due.map((order) => now - lateFrom(order, timeOfNextCheck(order) ?? now))
-  /** Wei of the account that pays; null when it can't be asked. */
+  const lateness = due.map((order) => now - dueSince(order, timeOfNextCheck(order) ?? now))
+  /** Balance of the paying account in wei; null when it can't be read. */
   const gas = await chain.client.getBalance({ address: context.account }).catch(() => null)
   const sum = (of: (order: OrderState) => number) =>
     orders.reduce((total, order) => total + of(order), 0)
   return {
     ...{ name: chain.name, chainId: chain.chainId, vault: chain.vault },
-    /** Block up to which orders are known; null while none was read. */
-    blockNumber: followed?.head.number ?? null,
+    /** Block up to which orders were read; null before the first read. */
+    blockNumber: snapshot?.head.number ?? null,
     orders: {
       total: orders.length,
       active: orders.filter(({ facts }) => orderStatus(facts, now).status === 'active').length,
       due: due.length,
     },
-    /** The failed ones, whose winner didn't deliver, are among the refunded. */
+    /** Failed tranches, whose winner didn't deliver, count as refunded too. */
     tranches: {
       fired: sum(({ facts }) => facts.tranchesFired),
       settled: sum(({ facts }) => facts.tranchesCompleted),
@@ -51,44 +50,43 @@ export async function chainReport(
     },
     /** Tranches whose recipients the relayer has accepted since the start. */
     bundlesAccepted: bundles.accepted(chain.chainId),
-    /** Seconds by which the longest due step is late; 0 when none is. */
+    /** Seconds by which the latest step is late; 0 when none is. */
     lateness: Math.max(0, ...lateness),
     unpaidGas: unpaidGasOf(context, chain),
     ...{ ledger, gas },
-    /** What keeps it from working; null when nothing does. */
+    /** Why the chain can't be served; null when it can. */
     problem: problem ?? (gas === 0n ? 'OUT_OF_GAS' : sender.report().problem),
   }
 }
 
-/** Gas of the last day that the service gives away, or lends until a tranche is delivered, on one chain. */
+/** The last day's gas on a chain that no fee covers yet. */
 function unpaidGasOf(context: OrdersContext, chain: ServedChain) {
   const { settings } = context
-  const followed = chain.follower.latest()
-  const taken = followed === null ? 0 : gasUsedOnChain(context, followed).uncovered
-  const { fund, close } = gasOfCalls({ bytes: USUAL_BYTES, quorum: 1 })
+  const snapshot = chain.follower.latest()
+  const taken = snapshot === null ? 0 : gasUsedOnChain(context, snapshot).uncovered
+  const { fund, close } = gasOfCalls({ bytes: TYPICAL_BYTES, quorum: 1 })
   const funding = { kind: 'fundOrder', gas: fund, close } as const
   return {
-    /** What all owners together may take in a day; fundings get half of it. */
+    /** Daily limit for all owners together; fundings may use half of it. */
     limit: settings.unpaidGasOfAll,
     taken: BigInt(taken),
-    /** Whether an owner without a record has a funding paid for now. */
+    /** Whether the service would pay now for the funding of an owner without a record. */
     paysFundings: decideGas(funding, NO_GAS, taken, settings) === null,
-    /** Due tranches that wait for it. */
+    /** Due tranches that wait for the shared budget. */
     waiting: [...chain.waiting.values()].filter((why) => why === 'GAS_BUDGET_SPENT').length,
   }
 }
 
-/** An order whose next step should have been taken, and by how many seconds it is late. */
+/** An order whose next step is overdue. */
 export type StuckOrder = ReturnType<typeof stuckOrders>[number]
 
-/** The orders of a chain whose next step should have been taken. */
 export function stuckOrders(chain: ServedChain) {
-  const followed = chain.follower.latest()
-  if (followed === null) return []
-  return [...followed.book.all()].flatMap((order) => {
+  const snapshot = chain.follower.latest()
+  if (snapshot === null) return []
+  return [...snapshot.book.all()].flatMap((order) => {
     const at = timeOfNextCheck(order)
-    const late = at === null ? 0 : followed.head.timestamp - lateFrom(order, at)
-    if (late < PATIENCE) return []
+    const late = at === null ? 0 : snapshot.head.timestamp - dueSince(order, at)
+    if (late < STUCK_AFTER) return []
     const { orderId, chainId } = order.facts
     const { name = 'unknown', problem = null } = chain.steps.get(orderId) ?? {}
     return [{ id: apiOrderId(orderId), chainId, step: name, late, problem }]
@@ -100,7 +98,7 @@ export function timeOf({ settings }: OrdersContext, { follower }: ServedChain): 
   return follower.latest()?.head.timestamp ?? settings.now()
 }
 
-/** Since when a step is due: for an order that must be closed at once, since its last tranche. */
-function lateFrom({ facts }: OrderState, at: number): number {
+/** When a step became due: for an order that must be closed at once (`at` is 0), at its last tranche. */
+function dueSince({ facts }: OrderState, at: number): number {
   return at === 0 ? (facts.lastFiredAt ?? facts.fundedAt) : at
 }

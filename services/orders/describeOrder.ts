@@ -10,7 +10,7 @@ import type { ServedChain } from './ordersContext.ts'
 /** An order's public view, without recipients. Times in unix seconds. */
 export type OrderDescription = ReturnType<typeof describeOrder>
 
-/** An order at a time of its chain. */
+/** Describes an order at a time of its chain. */
 export function describeOrder(chain: ServedChain, order: OrderState, now: number) {
   const { facts, tranches } = order
   const { spent, refunded, left } = amountsOf(facts)
@@ -28,7 +28,7 @@ export function describeOrder(chain: ServedChain, order: OrderState, now: number
     destChainId: facts.destChainId,
     totalAmountIn: facts.totalAmount,
     amountPerPeriod: facts.amountPerPeriod,
-    /** Least that each tranche delivers, base units of assetOut. */
+    /** Minimum delivered per tranche, in base units of assetOut. */
     expectedAmountOut: facts.expectedAmountB,
     period: facts.period,
     startTime: facts.startTime,

@@ -1,4 +1,4 @@
-/** Why the service refuses a request; stable, and what the API answers. */
+/** Why the service refuses a request. The API returns these codes, so they are stable. */
 export type OrderErrorCode =
   | 'INVALID_SIGNATURE'
   | 'SIGNER_MISMATCH'
@@ -14,7 +14,7 @@ export type OrderErrorCode =
   | 'RPC_UNREACHABLE'
   | 'ENCLAVE_UNREACHABLE'
 
-/** A refusal whose message may be shown. */
+/** A refusal whose message the client may see. */
 export class OrderError extends Error {
   override readonly name = 'OrderError'
   readonly code: OrderErrorCode

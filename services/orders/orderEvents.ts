@@ -5,28 +5,25 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { SenderEvent } from '../chain/transactions/senderContext.ts'
 import { createRepeatFilter } from '../log/repeatFilter.ts'
 
-/**
- * Everything that the order service logs: ids, amounts and codes. Recipients, ciphertexts, messages and
- * signatures are in none of these.
- */
+/** Everything that the order service logs: ids, amounts and codes, never recipients, ciphertexts, messages or signatures. */
 export type OrderEvents = {
-  asked(kind: string, chain: string, orderId: Hex, n?: number): void
+  requested(kind: string, chain: string, orderId: Hex, n?: number): void
   refused(code: string, field?: string): void
   stepFailed(step: string, chain: string, orderId: Hex, error: unknown): void
   chainTrouble(chain: string, error: unknown): void
   wrongSignature(chain: string, signer: Hex, why: string): void
   relayerTrouble(intentId: bigint, error: unknown): void
   shortfall(chain: string, ledger: TokenLedger): void
-  made(chain: string, token: Hex): void
+  shortfallResolved(chain: string, token: Hex): void
   transaction(event: SenderEvent): void
 }
 
 export function orderEvents(log: Logger): OrderEvents {
-  const isNews = createRepeatFilter()
-  const report = (level: 'warn' | 'error', about: string, facts: object, words: string) =>
-    log[isNews(about, facts) ? level : 'debug'](facts, words)
+  const isNew = createRepeatFilter()
+  const report = (level: 'warn' | 'error', subject: string, facts: object, message: string) =>
+    log[isNew(subject, facts) ? level : 'debug'](facts, message)
   return {
-    asked: (kind, chain, orderId, n) =>
+    requested: (kind, chain, orderId, n) =>
       log.info({ chain, order: apiOrderId(orderId), ...(n !== undefined && { n }) }, kind),
     refused: (code, field) => log.info({ code, field }, 'an order was refused'),
     stepFailed: (step, chain, orderId, error) =>
@@ -34,21 +31,30 @@ export function orderEvents(log: Logger): OrderEvents {
     chainTrouble: (chain, error) =>
       report('warn', chain, { chain, ...whyOf(error) }, 'a chain can’t be read'),
     wrongSignature: (chain, signer, why) => {
-      const words = 'an enclave’s signature doesn’t count: have its operator look at it'
-      report('warn', `${chain} ${signer}`, { chain, signer, why }, words)
+      const message = 'an enclave’s signature was rejected: contact its operator'
+      report('warn', `${chain} ${signer}`, { chain, signer, why }, message)
     },
     relayerTrouble: (intentId, error) => {
       const why = whyOf(error)
-      const reported = { intentId: String(intentId), ...why }
-      log[isNews('relayer', why) ? 'warn' : 'debug'](reported, 'the relayer refused the recipients')
+      const facts = { intentId: String(intentId), ...why }
+      log[isNew('relayer', why) ? 'warn' : 'debug'](facts, 'the relayer rejected the recipients')
     },
     shortfall: (chain, { token, left, credits, balance, difference }) => {
       const amounts = { left, credits, balance, difference }
-      const texts = Object.entries(amounts).map(([name, value]) => [name, String(value)])
-      const words = 'the vault holds less than it owes: no tranche of this token is fired'
-      report('error', `${chain} ${token}`, { chain, token, ...Object.fromEntries(texts) }, words)
+      const amountTexts = Object.entries(amounts).map(([name, value]) => [name, String(value)])
+      const message = 'the vault holds less than it owes: no tranche of this token is fired'
+      report(
+        'error',
+        `${chain} ${token}`,
+        { chain, token, ...Object.fromEntries(amountTexts) },
+        message,
+      )
     },
-    made: (chain, token) => log.info({ chain, token }, 'the vault’s books are right again'),
+    shortfallResolved: (chain, token) =>
+      log.info(
+        { chain, token },
+        'the vault holds what it owes again: tranches of this token continue',
+      ),
     transaction: (event) => logTransaction(log, event),
   }
 }
@@ -59,13 +65,13 @@ function logTransaction(log: Logger, event: SenderEvent): void {
     return
   }
   const { kind, effect, chainId } = event.transaction
-  const about = { kind, effect, chainId }
+  const facts = { kind, effect, chainId }
   if (event.type === 'failed' || event.type === 'waits') {
-    log.warn({ ...about, problem: event.problem }, `a transaction ${event.type}`)
-  } else log.debug(about, `transaction ${event.type}`)
+    log.warn({ ...facts, problem: event.problem }, `a transaction ${event.type}`)
+  } else log.debug(facts, `transaction ${event.type}`)
 }
 
-/** A code and a short message; what an error quotes of a request may be secret. */
+/** A code and a short message. Anything longer may quote secrets of a request. */
 function whyOf(error: unknown): { code?: string; why: string } {
   const { code, shortMessage } = (error ?? {}) as { code?: unknown; shortMessage?: unknown }
   const why = typeof shortMessage === 'string' ? shortMessage : nameOf(error)

@@ -9,10 +9,10 @@ import type { OrderChain } from './chain/orderChain.ts'
 import type { VaultFollower } from './follow/followVault.ts'
 import type { OrderEvents } from './orderEvents.ts'
 
-/** What the order service works with. */
+/** The order service's dependencies and settings. */
 export type OrdersContext = {
   db: Db
-  /** The first is asked first; orders of tokens with a quorum need several. */
+  /** Asked in order. Tokens with a quorum above 1 need several. */
   enclaves: readonly [Enclave, ...Enclave[]]
   /** Pays the gas. */
   account: Address
@@ -22,24 +22,24 @@ export type OrdersContext = {
   settings: OrdersSettings
 }
 
-/** A chain whose orders are followed. */
+/** A chain whose orders the service serves. */
 export type ServedChain = OrderChain & {
   follower: VaultFollower
   /** The state of each order's next step. */
   steps: Map<Hex, Step>
-  /** Orders whose due tranche waits for gas that the service pays, as of the last look. */
+  /** Orders whose due tranche waits for the service's gas, as of the latest round. */
   waiting: WaitingForGas
-  /** Tokens of which the vault holds less than it owes: nothing more of them is fired. */
+  /** Tokens of which the vault holds less than it owes. No tranche of them is fired. */
   halted: Set<Hex>
 }
 
 /** The latest requested step of an order. */
 export type Step = {
-  /** What it is: `fireTranche 3`. */
+  /** For example `fireTranche 3`. */
   name: string
-  /** Milliseconds of the machine's clock: when it is checked again. */
-  againAt: number
-  /** How often it failed in a row. */
+  /** When it is checked again, in milliseconds of the machine's clock. */
+  checkAt: number
+  /** Failures in a row. */
   failures: number
   /** Why it failed or waits; null while all is well. */
   problem: string | null
@@ -50,8 +50,8 @@ export type OrdersSettings = {
   now: () => number
   /** Milliseconds that a request waits for its transaction. */
   patienceMs: number
-  /** Milliseconds between two full readings that requests cause: a node may keep hiding an order. */
-  doubtEveryMs: number
-  /** Wei of gas that the bridge's least amount of any token is worth: see `gasMinimum`. */
+  /** Least milliseconds between two reloads that requests cause: a node may keep hiding an order. */
+  reloadEveryMs: number
+  /** Wei of gas that the bridge's minimum of any token is assumed to be worth: see `gasMinimum`. */
   weiPerMinimum: bigint
 } & GasLimits

@@ -6,45 +6,47 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/facts.ts'
 import { upperMedian } from '../chain/transactions/agreement.ts'
 import type { OrderChain } from './chain/orderChain.ts'
-import type { Followed } from './follow/followVault.ts'
+import type { VaultSnapshot } from './follow/followVault.ts'
 import type { OrderBook } from './follow/orderBook.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 
-/** Orders whose record in the vault is compared with ours at each look. */
-const COMPARED = 25
+/** Orders compared with the vault's storage per check. */
+export const COMPARED_ORDERS = 25
 
 /** The ledger of a chain's vault. */
 export type LedgerReport = Awaited<ReturnType<typeof readLedger>>
 
 /**
- * Compares what a chain's events say of its orders with what its vault holds, at one block. A token with too
- * little is halted until there is enough again; too much means that somebody sent tokens, and does no harm.
+ * Compares the orders folded from events with the vault's storage and balances at one block. A token with a shortfall is
+ * halted until the vault holds enough again. A surplus is harmless: anyone can send tokens.
  *
- * @param from where among the orders to go on comparing records
+ * @param from index of the first order to compare with the vault's storage
  */
 export async function readLedger(
   context: OrdersContext,
   chain: ServedChain,
-  { book, head }: Followed,
+  { book, head }: VaultSnapshot,
   from: number,
 ) {
   const blockNumber = BigInt(head.number)
   const facts = [...book.all()].map((order) => order.facts)
   const tokens = await tokenLedgers(chain, book, blockNumber)
-  for (const ledger of tokens) halt(context, chain, ledger)
-  const some = facts.slice(from, from + COMPARED)
-  const answers = await Promise.all(some.map((one) => isStoredSo(chain, one, blockNumber)))
-  const contradicted = some.filter((_, at) => !answers[at]).map(({ orderId }) => orderId)
+  for (const ledger of tokens) haltOnShortfall(context, chain, ledger)
+  const compared = facts.slice(from, from + COMPARED_ORDERS)
+  const matches = await Promise.all(
+    compared.map((order) => matchesStorage(chain, order, blockNumber)),
+  )
+  const contradicted = compared.filter((_, at) => !matches[at]).map(({ orderId }) => orderId)
   return {
     /** Block at which everything was read. */
     blockNumber: head.number,
     tokens,
-    /** Orders of which the vault has stored something else than its events say, or whose sums don't add up. */
+    /** Orders whose stored record differs from their events, or whose amounts don't add up. */
     contradicted,
   }
 }
 
-/** What a vault owes of each token, by its events, and holds of it, at a block. */
+/** What a vault owes of each token by its events, and what it holds, at a block. */
 export async function tokenLedgers(
   { nodes, vault }: OrderChain,
   book: OrderBook,
@@ -55,18 +57,18 @@ export async function tokenLedgers(
   const balances = new Map<Hex, bigint>()
   for (const token of owed.keys()) {
     const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-    const said = await nodes.queryAll(
+    const answers = await nodes.queryAll(
       (client) => client.readContract({ ...call, args: [vault], blockNumber }),
       String,
     )
-    // Of two that differ the higher: a shortfall that is invented would stop every tranche.
-    balances.set(token, upperMedian(said))
+    // In a tie the higher counts: a lying node could halt every tranche by inventing a shortfall.
+    balances.set(token, upperMedian(answers))
   }
   return vaultLedger(owed, balances)
 }
 
-/** Whether the vault has stored of an order what its events say, and its sums add up. */
-export async function isStoredSo(
+/** Whether an order's stored record matches its events, and its amounts add up. */
+export async function matchesStorage(
   { client, vault }: OrderChain,
   facts: OrderFacts,
   blockNumber: bigint,
@@ -83,10 +85,10 @@ export async function isStoredSo(
   )
 }
 
-function halt(context: OrdersContext, chain: ServedChain, ledger: TokenLedger): void {
+function haltOnShortfall(context: OrdersContext, chain: ServedChain, ledger: TokenLedger): void {
   const { token, difference } = ledger
   if (difference < 0n) {
     chain.halted.add(token)
     context.events.shortfall(chain.name, ledger)
-  } else if (chain.halted.delete(token)) context.events.made(chain.name, token)
+  } else if (chain.halted.delete(token)) context.events.shortfallResolved(chain.name, token)
 }

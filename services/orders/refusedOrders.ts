@@ -4,18 +4,18 @@ import type { Db } from '../store/database/database.ts'
 import { OrderError, type OrderErrorCode } from './orderError.ts'
 
 /** Records that an order was refused permanently. */
-export async function rememberRefusal(db: Db, orderId: Hex, { code }: OrderError): Promise<void> {
+export async function recordRefusal(db: Db, orderId: Hex, { code }: OrderError): Promise<void> {
   await sql`
     insert into orders.refused (order_id, code) values (${orderId}, ${code})
     on conflict do nothing`.execute(db)
 }
 
-/** The answer for an order that was refused before; null for any other. */
+/** The error for an order that was refused before; null for any other. */
 export async function refusalOf(db: Db, orderId: Hex): Promise<OrderError | null> {
   const { rows } = await sql<{ code: OrderErrorCode }>`
     select code from orders.refused where order_id = ${orderId}`.execute(db)
   const [row] = rows
   if (row === undefined) return null
-  const words = 'this order was refused before and stays refused: encrypt and sign it again'
-  return new OrderError(row.code, words, { reason: 'refused_before' })
+  const message = 'this order was refused before and stays refused: encrypt and sign it again'
+  return new OrderError(row.code, message, { reason: 'refused_before' })
 }

@@ -16,7 +16,7 @@ import type { ChainWork } from './startOrders.ts'
 
 type Found = { chain: ServedChain; order: OrderState }
 
-/** Answers the API from the folded orders. */
+/** Serves the API from the folded orders. */
 export function serveOrders(
   context: OrdersContext,
   works: readonly ChainWork[],
@@ -28,21 +28,21 @@ export function serveOrders(
     eciesPublicKey: async () => (await context.enclaves[0].orderKeys()).eciesPublicKey as Hex,
     ...{ vault, account: context.account, patienceMs: context.settings.patienceMs },
     place: async (submitted) => describe(await fundOrder(context, submitted)),
-    async cancel(id, word) {
+    async cancel(id, claim) {
       const found = find(id)
       if (found === null) return null
-      const order = await cancelOrder(context, found.chain, found.order, word)
+      const order = await cancelOrder(context, found.chain, found.order, claim)
       return describe({ ...found, order })
     },
     find(id) {
       const found = find(id)
       return found && describe(found)
     },
-    async readSecrets(id, word) {
+    async readSecrets(id, claim) {
       const found = find(id)
       if (found === null) throw new OrderError('ORDER_NOT_FOUND', 'there is no such order')
       const { encrypted, facts } = found.order
-      const request = { sourceChainId: facts.chainId, encrypted, ...word }
+      const request = { sourceChainId: facts.chainId, encrypted, ...claim }
       const read = await context.enclaves[0].readOrder(request).catch(throwEnclaveProblem)
       return { recipients: read.recipients as Hex[], amounts: read.amounts }
     },
@@ -71,20 +71,20 @@ export function serveOrders(
   return service
 }
 
-/** By the API's id or the vault's own. */
+/** Finds an order by the API's id or the vault's. */
 function findOrder(context: OrdersContext, id: string): Found | null {
   const range = orderIdRange(id)
   if (range === null) return null
   for (const chain of context.chains.values()) {
     const book = chain.follower.latest()?.book
     if (book === undefined) continue
-    const order = range.from === range.to ? book.find(range.from) : book.findLike(range.from)
+    const order = range.from === range.to ? book.find(range.from) : book.findByPrefix(range.from)
     if (order !== null) return { chain, order }
   }
   return null
 }
 
-/** Newest first. */
+/** An owner's orders, newest first. */
 function ordersOf(context: OrdersContext, owner: Hex): Found[] {
   const found = [...context.chains.values()].flatMap((chain) => {
     const book = chain.follower.latest()?.book

@@ -15,13 +15,13 @@ import { type OpenDatabase, openDatabase } from '../store/database/database.ts'
 import { leastGas } from './act/leastGas.ts'
 import { takeOrderSteps } from './act/takeOrderSteps.ts'
 import { type BundleStore, createBundleStore } from './bundleStore.ts'
-import { orderChains } from './chain/orderChain.ts'
+import { type OrderChain, orderChains } from './chain/orderChain.ts'
 import { type FiredTranche, followVault } from './follow/followVault.ts'
 import { type OrderEvents, orderEvents } from './orderEvents.ts'
 import type { OrdersContext, OrdersSettings, ServedChain } from './ordersContext.ts'
 import type { OrdersService } from './ordersService.ts'
 import { prepareOrders } from './prepareOrders.ts'
-import { type LedgerReport, readLedger } from './readLedger.ts'
+import { COMPARED_ORDERS, type LedgerReport, readLedger } from './readLedger.ts'
 import { serveOrders } from './serveOrders.ts'
 
 export type StartOrdersOptions = Partial<OrdersSettings> & {
@@ -32,17 +32,17 @@ export type StartOrdersOptions = Partial<OrdersSettings> & {
   enclaves: readonly [Enclave, ...Enclave[]]
   relayerUrl: string
   log: Logger
-  /** Milliseconds between two looks at a chain. Default 500. */
+  /** Milliseconds between two rounds on a chain. Default 500. */
   lookMs?: number
-  /** Milliseconds between two looks at a vault's books. Default 10,000. */
+  /** Milliseconds between two ledger checks. Default 10,000. */
   ledgerMs?: number
   sender?: Partial<SenderSettings> & { pollMs?: number }
-  /** Called at each moment between which the process can die; a test dies there. */
+  /** Called at each phase of a transaction, so that tests can kill the process there. */
   onPhase?: (phase: Phase, transaction: Transaction) => void
 }
 
 export type RunningOrders = OrdersService & {
-  /** Called with each tranche that is fired from now on, by any instance. */
+  /** Calls back for each tranche that any instance fires from now on. */
   onFired(listener: (fired: FiredTranche) => void): void
   stop(): Promise<void>
 }
@@ -57,9 +57,8 @@ export type ChainWork = {
 }
 
 /**
- * The scheduled-order service at work. It folds orders from the chains, so it can end at any moment and
- * resumes where it was. Several instances with one database and account share the work, and do nothing
- * twice: the database and the vault accept every step once.
+ * Starts the scheduled-order service. It folds orders from the chains, so that it can be killed at any moment. Several
+ * instances with one database and account share the work: the database and the vault accept every step once.
  *
  * @throws ConfigurationError when no chain has a vault
  */
@@ -72,18 +71,19 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   const account = getAddress((await enclaves[0].orderKeys()).account)
   const database = openDatabase({ databaseUrl, connections: 10 })
   const listeners: ((fired: FiredTranche) => void)[] = []
-  const tellAll = (fired: FiredTranche) => {
+  const notify = (fired: FiredTranche) => {
     for (const listen of listeners) listen(fired)
   }
-  const context = createContext(options, database, account, chains.map(servedBy(database, tellAll)))
+  const served = chains.map((chain) => serveChain(chain, database, notify))
+  const context = createContext(options, database, account, served)
   const bundles = createBundleStore(context, createRelayerClient({ baseUrl: options.relayerUrl }))
   const works = [...context.chains.values()].map((chain) => ({
     ...{ chain, sender: senderOf(options, context, chain), bundles, ledger: null, problem: null },
   })) as ChainWork[]
   const repeated = works.flatMap((work) => [
-    keepLooking(context, work, lookMs),
-    keepStoring(context, work, lookMs),
-    keepLedger(context, work, ledgerMs),
+    keepTakingSteps(context, work, lookMs),
+    keepSendingBundles(context, work, lookMs),
+    keepCheckingLedger(context, work, ledgerMs),
   ])
   return {
     ...serveOrders(context, works, { mode: options.mode, vault: getAddress(first.vault) }),
@@ -96,24 +96,25 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   }
 }
 
-function servedBy({ db }: OpenDatabase, onFired: (fired: FiredTranche) => void) {
-  return (chain: ReturnType<typeof orderChains>[number]): ServedChain => ({
-    ...chain,
-    follower: followVault(db, chain, onFired),
-    ...{ steps: new Map(), waiting: new Map(), halted: new Set() },
-  })
+function serveChain(
+  chain: OrderChain,
+  { db }: OpenDatabase,
+  onFired: (fired: FiredTranche) => void,
+): ServedChain {
+  const follower = followVault(db, chain, onFired)
+  return { ...chain, follower, steps: new Map(), waiting: new Map(), halted: new Set() }
 }
 
-/** Wei of gas that the bridge's least amount stands for; a thousandth of the chain's coin. */
+/** Default `weiPerMinimum`: a thousandth of the chain's coin. */
 const WEI_PER_MINIMUM = 10n ** 15n
 
-/** Ledger checks between two readings of a vault's whole history, at least. */
-const DOUBTS_APART = 60
+/** Least number of ledger checks between two reloads. */
+const CHECKS_BETWEEN_RELOADS = 60
 
-/** Gas: a dozen fundings. */
+/** Default daily gas per owner: a dozen fundings. */
 const UNPAID_GAS = 3_000_000n
 
-/** Gas: twenty owners that take all of the above. */
+/** Default daily gas of all owners: twenty times the above. */
 const UNPAID_GAS_OF_ALL = 60_000_000n
 
 function createContext(
@@ -122,7 +123,7 @@ function createContext(
   account: Address,
   chains: readonly ServedChain[],
 ): OrdersContext {
-  const { databaseUrl, enclaves, patienceMs = 45_000, doubtEveryMs = 600_000 } = options
+  const { databaseUrl, enclaves, patienceMs = 45_000, reloadEveryMs = 600_000 } = options
   return {
     ...{ db, enclaves, account },
     chains: new Map(chains.map((chain) => [chain.chainId, chain])),
@@ -131,7 +132,7 @@ function createContext(
     settings: {
       now: options.now ?? (() => Math.floor(Date.now() / 1_000)),
       patienceMs,
-      doubtEveryMs,
+      reloadEveryMs,
       weiPerMinimum: options.weiPerMinimum ?? WEI_PER_MINIMUM,
       unpaidGas: options.unpaidGas ?? UNPAID_GAS,
       unpaidGasOfAll: options.unpaidGasOfAll ?? UNPAID_GAS_OF_ALL,
@@ -161,34 +162,34 @@ function signerOf(enclave: Enclave): SignTransaction {
   }
 }
 
-function keepLooking(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
+function keepTakingSteps(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
   const { chain } = work
   return keep(context.events, work, everyMs, async () => {
-    await takeOrderSteps(context, chain, await chain.follower.look())
+    await takeOrderSteps(context, chain, await chain.follower.refresh())
     work.problem = null
   })
 }
 
-function keepStoring(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
+function keepSendingBundles(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
   return keep(context.events, work, everyMs, async () => {
-    const followed = work.chain.follower.latest()
-    if (followed === null) return
-    await work.bundles.send(work.chain, followed.book.all(), followed.head.timestamp)
+    const snapshot = work.chain.follower.latest()
+    if (snapshot === null) return
+    await work.bundles.send(work.chain, snapshot.book.all(), snapshot.head.timestamp)
   })
 }
 
-function keepLedger(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
-  let [from, doubtFrom] = [0, 0]
+function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
+  let [from, reloadFrom] = [0, 0]
   return keep(context.events, work, everyMs, async () => {
-    const followed = work.chain.follower.latest()
-    if (followed === null) return
-    if (from >= followed.book.size()) from = 0
-    work.ledger = await readLedger(context, work.chain, followed, from)
-    from += 25
-    // A node's false answer, or an edited copy, must not end an order. It may recur.
-    if (work.ledger.contradicted.length > 0 && Date.now() >= doubtFrom) {
-      doubtFrom = Date.now() + DOUBTS_APART * everyMs
-      work.chain.follower.doubt()
+    const snapshot = work.chain.follower.latest()
+    if (snapshot === null) return
+    if (from >= snapshot.book.size()) from = 0
+    work.ledger = await readLedger(context, work.chain, snapshot, from)
+    from += COMPARED_ORDERS
+    // A node's false answer or a tampered copy must not end an order. Both may recur.
+    if (work.ledger.contradicted.length > 0 && Date.now() >= reloadFrom) {
+      reloadFrom = Date.now() + CHECKS_BETWEEN_RELOADS * everyMs
+      work.chain.follower.requestReload()
     }
   })
 }
@@ -197,7 +198,7 @@ function keep(
   events: OrderEvents,
   work: ChainWork,
   everyMs: number,
-  doIt: () => Promise<void>,
+  runRound: () => Promise<void>,
 ): Repeated {
   return repeat(
     everyMs,
@@ -205,6 +206,6 @@ function keep(
       work.problem = 'RPC_UNREACHABLE'
       events.chainTrouble(work.chain.name, error)
     },
-    doIt,
+    runRound,
   )
 }

@@ -7,6 +7,7 @@ import { isDevelopmentChain } from '../../enclave/developmentChains.ts'
 import type { Db } from '../../store/database/database.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import type { OwnerClaim } from '../ordersService.ts'
 import { awaitOrder } from './awaitOrder.ts'
 import { collectSigned } from './collectSigned.ts'
 import { throwEnclaveProblem } from './enclaveProblem.ts'
@@ -14,12 +15,12 @@ import { requestEffect } from './requestEffect.ts'
 import { closeCall } from './takeOrderSteps.ts'
 import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
 
-/** Where the vault keeps which messages have ordered, on test networks: slot 2 of its committed layout. */
-const USED_MESSAGES = 2n
+/** Slot of the vault's used messages, which it keeps on test networks only. */
+const USED_MESSAGES_SLOT = 2n
 
 /**
- * Ends an order by its owner's message: no further tranche fires, and what is left goes back. One that
- * has ended is returned as it is.
+ * Cancels an order on its owner's signed message: no further tranche fires, and the rest is refunded. A closed order
+ * is returned unchanged.
  *
  * @throws OrderError
  */
@@ -27,11 +28,11 @@ export async function cancelOrder(
   context: OrdersContext,
   chain: ServedChain,
   order: OrderState,
-  word: { message: string; signature: Hex },
+  claim: OwnerClaim,
 ): Promise<OrderState> {
   const { facts, encrypted } = order
   const { orderId, owner, quorum } = facts
-  const request = { sourceChainId: chain.chainId, orderId, by: { encrypted, ...word } }
+  const request = { sourceChainId: chain.chainId, orderId, by: { encrypted, ...claim } }
   const judge = vaultSignatureJudge(context, chain, 'CloseOrder', quorum)
   const { signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
     enclave.signClose(request),
@@ -39,26 +40,26 @@ export async function cancelOrder(
   const now = chain.follower.latest()?.head.timestamp ?? context.settings.now()
   const decided = decideOrder({ type: 'cancel' }, order, now)
   if (decided === 'CLOSED' || decided.length === 0) return order
-  await useMessage(context.db, chain, owner, orderId, word.message)
+  await useMessage(context.db, chain, owner, orderId, claim.message)
   const { id } = await requestEffect(context, chain, {
     effect: { kind: 'closeOrder', orderId },
     data: closeCall(orderId, signatures),
-    // Before any tranche that waits to be sent.
+    // The sender goes by deadline: this precedes every queued tranche.
     deadline: now,
   })
-  context.events.asked('closeOrder', chain.name, orderId)
-  const isClosed = (one: OrderState) => one.facts.closeReason !== null
+  context.events.requested('closeOrder', chain.name, orderId)
+  const isClosed = ({ facts: { closeReason } }: OrderState) => closeReason !== null
   const { order: closed } = await awaitOrder(context, chain, id, orderId, isClosed)
   if (closed !== null) return closed
   throw new OrderError(
     'CANCEL_PENDING',
-    'the cancellation is not in a block yet and continues by itself: read the order to check it',
+    'the cancellation is not in a block yet. It continues by itself: read the order to check it',
   )
 }
 
 /**
- * On test networks a message needn't name its purpose, so each works once: a message that ordered is
- * public, and must not end an order.
+ * On test networks a message needn't name its purpose, so each is accepted once: one that placed an order is
+ * public, and must not cancel another.
  */
 async function useMessage(
   db: Db,
@@ -69,7 +70,8 @@ async function useMessage(
 ): Promise<void> {
   if (!isDevelopmentChain(chain.chainId)) return
   const digest = hashMessage(message)
-  if (await hasOrdered(chain, owner, keccak256(new TextEncoder().encode(message)))) throw used()
+  if (await hasPlacedOrder(chain, owner, keccak256(new TextEncoder().encode(message))))
+    throw alreadyUsed()
   const { rows } = await sql<{ orderId: string }>`
     with added as (
       insert into orders.used_message (signer, digest, order_id) values (${owner}, ${digest}, ${orderId})
@@ -79,18 +81,18 @@ async function useMessage(
     select order_id from orders.used_message where signer = ${owner} and digest = ${digest}`.execute(
     db,
   )
-  if (rows.some((row) => row.orderId !== orderId)) throw used()
+  if (rows.some((row) => row.orderId !== orderId)) throw alreadyUsed()
 }
 
-async function hasOrdered({ client, vault }: ServedChain, owner: Hex, messageHash: Hex) {
+async function hasPlacedOrder({ client, vault }: ServedChain, owner: Hex, messageHash: Hex) {
   const key = keccak256(concat([pad(owner), messageHash]))
-  const slot = keccak256(concat([key, numberToHex(USED_MESSAGES, { size: 32 })]))
-  const word = await client.getStorageAt({ address: vault, slot }).catch(() => {
+  const slot = keccak256(concat([key, numberToHex(USED_MESSAGES_SLOT, { size: 32 })]))
+  const stored = await client.getStorageAt({ address: vault, slot }).catch(() => {
     throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached: try again')
   })
-  return BigInt(word ?? '0x0') !== 0n
+  return BigInt(stored ?? '0x0') !== 0n
 }
 
-function used(): OrderError {
+function alreadyUsed(): OrderError {
   return new OrderError('INVALID_SIGNATURE', 'this message was used before: sign another')
 }

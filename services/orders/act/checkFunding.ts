@@ -8,7 +8,7 @@ import { fundingFailed, onVault, unreachable } from './fundingProblem.ts'
 import { gasMinimum } from './gasMinimum.ts'
 
 /**
- * Checks of an order what only its chain knows: the bridge's lists, and what its owner has and allows.
+ * Checks an order against its chain: the bridge's token and destination lists, and the owner's balance and allowance.
  *
  * @throws OrderError
  */
@@ -36,7 +36,7 @@ async function checkTerms(
   const listing = await onVault(
     chain,
     (client) => tokenListing(client, chain, token),
-    (said) => String(said && Object.values(said)),
+    (listed) => String(listed && Object.values(listed)),
   )
   if (listing === null) throw invalid('assetIn')
   const isListed = await onVault(
@@ -45,19 +45,19 @@ async function checkTerms(
     String,
   )
   if (!isListed) throw invalid('destChainId')
-  const { greatest } = listing
-  const least = await gasMinimum(context, chain, listing, {
+  const { max } = listing
+  const min = await gasMinimum(context, chain, listing, {
     ...submitted,
     ...{ totalAmount, amountPerPeriod },
   }).catch(unreachable)
-  if (amountPerPeriod < least || amountPerPeriod > greatest) {
-    const limits = { minimum: String(least), maximum: String(greatest) }
+  if (amountPerPeriod < min || amountPerPeriod > max) {
+    const limits = { minimum: String(min), maximum: String(max) }
     throw invalid('amountPerPeriod', limits)
   }
   return listing
 }
 
-/** Checked before the call is tried: tokens report it differently, and some not at all. */
+/** Precedes the simulation, since tokens report these failures differently, and some not at all. */
 async function checkFunds(
   client: PublicClient,
   { vault }: ServedChain,

@@ -2,25 +2,24 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 
-/** What an enclave answers that has signed something about an order. */
+/** An enclave's answer: a signed message about an order. */
 type SignedAnswer = { message: object; signature: Hex; signer: Hex }
 
-/** What decides whether a signature counts: one that doesn't would make the vault refuse all of them. */
+/** Decides which signatures count. The vault rejects a call that includes any other. */
 export type SignatureJudge<Answer> = {
-  /** Whether it was made by the key that it names. */
+  /** Whether the named key made the signature. */
   isGenuine(answer: Answer): boolean
-  /** The operator of a key whose signatures the vault takes now; null for another key. */
+  /** The operator of a key whose signatures the vault accepts now; null for any other key. */
   operatorOf(signer: Hex): Promise<Hex | null>
-  /** Called with each answer that doesn't count. */
-  onWrong(signer: Hex, why: 'forged' | 'not registered'): void
+  /** Called for each signature that doesn't count. */
+  onRejected(signer: Hex, why: 'forged' | 'not registered'): void
 }
 
 /**
- * Asks enclaves in their order until as many operators as the order's token requires have signed the same; signatures
- * are sorted by signer, as the vault requires. Where several must sign, one that refuses, signs something else or
- * signs wrongly stops none of the others.
+ * Asks the enclaves in order until a quorum of operators has signed the same message. Signatures are sorted by signer,
+ * as the vault requires. An enclave that refuses, signs another message or signs wrongly doesn't stop the others.
  *
- * @throws EnclaveError what the first of them said, when too few sign
+ * @throws EnclaveError the first refusal, when too few sign
  */
 export async function collectSigned<Answer extends SignedAnswer>(
   enclaves: readonly Enclave[],
@@ -33,28 +32,28 @@ export async function collectSigned<Answer extends SignedAnswer>(
   for (const enclave of enclaves) {
     try {
       const answer = await ask(enclave)
-      const operator = await operatorThatCounts(judge, answer)
+      const operator = await acceptedOperator(judge, answer)
       if (operator === null) continue
-      const text = contentOf(answer)
-      const same = byContent.get(text) ?? new Map<Hex, Answer>()
-      byContent.set(text, same.set(operator, answer))
-      if (same.size === quorum) return sorted([...same.values()])
+      const content = contentOf(answer)
+      const byOperator = byContent.get(content) ?? new Map<Hex, Answer>()
+      byContent.set(content, byOperator.set(operator, answer))
+      if (byOperator.size === quorum) return sorted([...byOperator.values()])
     } catch (error) {
       problems.push(error)
-      // If one rejects the request itself, the next would too.
-      if (quorum === 1 && error instanceof EnclaveError && !isAway(error)) throw error
+      // If one enclave rejects the request itself, the next would too.
+      if (quorum === 1 && error instanceof EnclaveError && !mayOthersSign(error)) throw error
     }
   }
   throw problems[0] ?? new EnclaveError('ENCLAVE_UNREACHABLE')
 }
 
-async function operatorThatCounts<Answer extends SignedAnswer>(
+async function acceptedOperator<Answer extends SignedAnswer>(
   judge: SignatureJudge<Answer>,
   answer: Answer,
 ): Promise<Hex | null> {
   const isGenuine = judge.isGenuine(answer)
   const operator = isGenuine ? await judge.operatorOf(answer.signer) : null
-  if (operator === null) judge.onWrong(answer.signer, isGenuine ? 'not registered' : 'forged')
+  if (operator === null) judge.onRejected(answer.signer, isGenuine ? 'not registered' : 'forged')
   return operator
 }
 
@@ -63,14 +62,14 @@ function sorted<Answer extends SignedAnswer>(answers: Answer[]) {
   return { answer: inOrder[0] as Answer, signatures: inOrder.map(({ signature }) => signature) }
 }
 
-/** Refusals for lack of something that another enclave may have: a connection, keys, nodes. */
-const LACKS = ['NO_ROOT', 'DECRYPTION_FAILED', 'PROVIDERS_UNREACHABLE', 'BLOCK_NOT_AGREED']
+/** Problems that another enclave may not have: missing keys, unreachable nodes. */
+const LOCAL_PROBLEMS = ['NO_ROOT', 'DECRYPTION_FAILED', 'PROVIDERS_UNREACHABLE', 'BLOCK_NOT_AGREED']
 
-function isAway({ code }: EnclaveError): boolean {
-  return code.startsWith('ENCLAVE_') || LACKS.includes(code)
+function mayOthersSign({ code }: EnclaveError): boolean {
+  return code.startsWith('ENCLAVE_') || LOCAL_PROBLEMS.includes(code)
 }
 
-/** All that goes into the call: what isn't signed itself must be the same too. */
+/** Everything that goes into the call, unsigned parts too: they must be identical as well. */
 function contentOf({ signature: _, signer: __, ...content }: SignedAnswer): string {
   return JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }

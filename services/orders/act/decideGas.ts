@@ -1,20 +1,20 @@
 import { type GasAccount, uncoveredGas, withGas } from './gasAccount.ts'
 
-/** A call the service is asked to pay for. */
+/** A call whose gas the service would pay. */
 export type GasRequest =
   | { kind: 'fireTranche'; gas: number }
-  /** A funded order will also be closed at the service's expense. */
+  /** Funding commits the service to the gas of closing the order too. */
   | { kind: 'fundOrder'; gas: number; close: number }
 
 /** Limits on a day's gas that no fee covers. */
 export type GasLimits = {
   /** Per owner: its tranches, and for a funding its tranches and fundings together. */
   unpaidGas: bigint
-  /** Over all owners on a chain. Fundings may use half of it, since owners can send them. */
+  /** Over all owners on a chain. Fundings may use half of it, since owners can send them themselves. */
   unpaidGasOfAll: bigint
 }
 
-/** Why the service doesn't pay: this owner reached its limit, or all owners together reached theirs. */
+/** Why the service doesn't pay: the owner's limit or the shared limit is reached. */
 export type GasRefusal = 'OWNER_BRINGS_NO_FEE' | 'GAS_BUDGET_SPENT'
 
 /**
@@ -32,12 +32,12 @@ export function decideGas(
 ): GasRefusal | null {
   const { tranches, fundings, record } = owner
   const isFunding = gasRequest.kind === 'fundOrder'
-  const ownersOwn = tranches + (isFunding ? fundings : 0) + gasRequest.gas - record
-  if (BigInt(ownersOwn) > unpaidGas) return 'OWNER_BRINGS_NO_FEE'
-  const more = beyondRecord(gasRequest, owner)
-  if (more === 0) return null
+  const uncoveredOfOwner = tranches + (isFunding ? fundings : 0) + gasRequest.gas - record
+  if (BigInt(uncoveredOfOwner) > unpaidGas) return 'OWNER_BRINGS_NO_FEE'
+  const added = uncoveredGasOf(gasRequest, owner)
+  if (added === 0) return null
   const limit = isFunding ? unpaidGasOfAll / 2n : unpaidGasOfAll
-  return BigInt(uncoveredOfAll + more) <= limit ? null : 'GAS_BUDGET_SPENT'
+  return BigInt(uncoveredOfAll + added) <= limit ? null : 'GAS_BUDGET_SPENT'
 }
 
 /** What a call adds to its owner's account. */
@@ -48,6 +48,6 @@ export function gasAddedBy(gasRequest: GasRequest): Partial<GasAccount> {
 }
 
 /** The part of a call's gas that its owner's record doesn't cover. */
-export function beyondRecord(gasRequest: GasRequest, owner: GasAccount): number {
+export function uncoveredGasOf(gasRequest: GasRequest, owner: GasAccount): number {
   return uncoveredGas(withGas(owner, gasAddedBy(gasRequest))) - uncoveredGas(owner)
 }

@@ -9,7 +9,7 @@ const MESSAGES: Record<string, string> = {
   OTHER_CHAIN: 'the signed message names another chain than the order',
 }
 
-/** Throws the client's view of an enclave's refusal; anything else as it is. */
+/** Throws an enclave's refusal as an error for the client; rethrows anything else. */
 export function throwEnclaveProblem(error: unknown): never {
   throw error instanceof EnclaveError ? orderError(error) : error
 }
@@ -39,9 +39,9 @@ function orderError({ code, field = '' }: EnclaveError): OrderError {
   }
 }
 
-/** A field that isn't as it must be. */
+/** The error for an invalid field. */
 export function invalid(field: string, details: Record<string, unknown> = {}): OrderError {
   const expected = ruleOf(field)
-  const words = field === '' ? `expected ${expected}` : `${field}: expected ${expected}`
-  return new OrderError('VALIDATION_FAILED', words, { field, expected, ...details })
+  const message = field === '' ? `expected ${expected}` : `${field}: expected ${expected}`
+  return new OrderError('VALIDATION_FAILED', message, { field, expected, ...details })
 }

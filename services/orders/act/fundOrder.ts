@@ -8,7 +8,7 @@ import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersService.ts'
-import { refusalOf, rememberRefusal } from '../refusedOrders.ts'
+import { recordRefusal, refusalOf } from '../refusedOrders.ts'
 import { awaitOrder } from './awaitOrder.ts'
 import { checkFunding } from './checkFunding.ts'
 import { collectSigned } from './collectSigned.ts'
@@ -26,7 +26,7 @@ type FundedOrder = { chain: ServedChain; order: OrderState }
 
 type Signed = ResponseOf<'signFunding'>
 
-/** A funding that would succeed now. */
+/** A signed funding call whose simulation succeeded. */
 type Funding = {
   to: Hex
   data: Hex
@@ -37,8 +37,8 @@ type Funding = {
 }
 
 /**
- * Funds an order: one `transferFrom` of its owner to the vault. The same order sent again is returned as it
- * is.
+ * Funds an order: one `transferFrom` of its owner to the vault. An order that is funded already is returned
+ * unchanged.
  *
  * @throws OrderError
  */
@@ -46,22 +46,22 @@ export async function fundOrder(
   context: OrdersContext,
   submitted: Submitted,
 ): Promise<FundedOrder> {
-  const opened = await open(context, submitted)
-  const orderId = opened.message.orderId as Hex
-  const chain = context.chains.get(opened.sourceChainId)
+  const verified = await verify(context, submitted)
+  const orderId = verified.message.orderId as Hex
+  const chain = context.chains.get(verified.sourceChainId)
   if (chain === undefined) throw invalid('sourceChainId')
   const known = chain.follower.latest()?.book.find(orderId)
   if (known) return { chain, order: known }
-  const refused = await refusalOf(context.db, orderId)
-  if (refused !== null) throw refused
+  const refusal = await refusalOf(context.db, orderId)
+  if (refusal !== null) throw refusal
   try {
-    const funding = await prepare(context, chain, submitted, opened)
+    const funding = await prepare(context, chain, submitted, verified)
     return { chain, order: await send(context, chain, orderId, funding) }
   } catch (error) {
     if (error instanceof OrderError && isFinal(error)) {
-      const order = await requestedBefore(context, chain, orderId)
+      const order = await earlierResult(context, chain, orderId)
       if (order !== null) return { chain, order }
-      await rememberRefusal(context.db, orderId, error)
+      await recordRefusal(context.db, orderId, error)
       context.events.refused(
         error.code,
         String(error.details?.field ?? error.details?.reason ?? ''),
@@ -71,58 +71,64 @@ export async function fundOrder(
   }
 }
 
-/** Decrypts and verifies, which says on which chain the order is. What is signed here is never used. */
-function open({ enclaves, settings }: OrdersContext, submitted: Submitted): Promise<Signed> {
+/** Decrypts and verifies a submission, which names its chain. This signature is discarded. */
+function verify({ enclaves, settings }: OrdersContext, submitted: Submitted): Promise<Signed> {
   const deadline = settings.now() + FUNDING_SECONDS
   return enclaves[0].signFunding({ ...submitted, deadline }).catch(throwEnclaveProblem)
 }
 
-/** Permanent refusals: the owner has to encrypt a new order. */
+/** Whether the refusal is permanent, so that the owner must encrypt a new order. */
 function isFinal({ code }: OrderError): boolean {
   return code === 'FUNDING_FAILED' || code === 'VALIDATION_FAILED' || code === 'INVALID_SIGNATURE'
 }
 
-/** Checks what only the chain knows, has as many enclaves sign as the token asks for, and tries the call. */
+/** Checks the order against its chain, collects the token's quorum of signatures, and simulates the call. */
 async function prepare(
   context: OrdersContext,
   chain: ServedChain,
   submitted: Submitted,
-  opened: Signed,
+  verified: Signed,
 ): Promise<Funding> {
   const deadline = await fundingDeadline(chain.follower, context.settings.now())
-  const { quorum } = await checkFunding(context, chain, opened.message as OrderTerms, submitted)
+  const { quorum } = await checkFunding(context, chain, verified.message as OrderTerms, submitted)
   const judge = vaultSignatureJudge(context, chain, 'FundOrder', quorum)
   const { answer, signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
     enclave.signFunding({ ...submitted, deadline }),
   ).catch(throwEnclaveProblem)
   const { orderId: _, ...terms } = answer.message
   const request = { terms: terms as OrderTerms, digestOffset: BigInt(answer.digestOffset) }
-  const text: Hex = `0x${Buffer.from(submitted.message, 'utf8').toString('hex')}`
-  const args = [request, submitted.encrypted, text, answer.ownerSignature, signatures] as const
+  const messageBytes: Hex = `0x${Buffer.from(submitted.message, 'utf8').toString('hex')}`
+  const args = [
+    request,
+    submitted.encrypted,
+    messageBytes,
+    answer.ownerSignature,
+    signatures,
+  ] as const
   const call = { abi: orderVaultAbi, functionName: 'fundOrder', args } as const
   await onVault(
     chain,
     (client) =>
       client.simulateContract({ ...call, address: chain.vault, account: context.account }),
-    () => 'it succeeds',
+    () => 'success',
   )
   const funding = { to: chain.vault, data: encodeFunctionData(call), deadline }
   const { owner } = terms as OrderTerms
   const { fund: gas, close } = gasOfCalls({ bytes: sizeOf(submitted), quorum })
-  const word = { owner, message: submitted.message, signature: answer.ownerSignature as Hex }
-  const gasLimit = await fundingGasLimit(context, chain, { ...funding, ...word, gas })
-  // For a contract owner, the limit on what its code may use.
+  const signed = { owner, message: submitted.message, signature: answer.ownerSignature as Hex }
+  const gasLimit = await fundingGasLimit(context, chain, { ...funding, ...signed, gas })
+  // A contract owner's code may use up to the limit.
   const gasRequest = { kind: 'fundOrder', gas: Number(gasLimit ?? gas), close } as const
   return { ...funding, owner, gasRequest, ...(gasLimit !== null && { gasLimit }) }
 }
 
 /**
- * The result of an earlier request for the same order, whose funding, not shown yet, would make a second
- * try fail. Null when there was none, or it failed.
+ * The order from an earlier request, whose pending funding makes a second attempt fail. Null when there was none,
+ * or it failed.
  *
- * @throws OrderError while it is under way
+ * @throws OrderError while it is pending
  */
-async function requestedBefore(
+async function earlierResult(
   context: OrdersContext,
   chain: ServedChain,
   orderId: Hex,
@@ -135,7 +141,7 @@ async function requestedBefore(
   throw fundingPending(orderId, transaction)
 }
 
-/** Requests the call if the service pays for it. */
+/** Requests the funding if the service pays for its gas. */
 async function request(
   context: OrdersContext,
   chain: ServedChain,
@@ -150,7 +156,7 @@ async function request(
   throw gasNotPaid(requested, { to, data, deadline })
 }
 
-/** Sends the call and waits until the chain shows the order. */
+/** Sends the funding and waits until the chain shows the order. */
 async function send(
   context: OrdersContext,
   chain: ServedChain,
@@ -158,7 +164,7 @@ async function send(
   funding: Funding,
 ): Promise<OrderState> {
   const { id } = await request(context, chain, orderId, funding)
-  context.events.asked('fundOrder', chain.name, orderId)
+  context.events.requested('fundOrder', chain.name, orderId)
   const { order, transaction } = await awaitOrder(context, chain, id, orderId, () => true)
   if (order !== null) return order
   if (transaction !== null && hasFailed(transaction)) {

@@ -1,28 +1,27 @@
 import type { VaultFollower } from '../follow/followVault.ts'
 import { OrderError } from '../orderError.ts'
 
-/** Seconds for which a request may be funded: a refused one lapses by itself. Clocks may differ a little. */
+/** Seconds until a funding request expires, less a margin for differing clocks. */
 export const FUNDING_SECONDS = 600 - 20
 
 /**
- * Until when an order may be funded, in unix seconds. The vault goes by its chain's latest block, which lags
- * behind the clock, and accepts no deadline too far ahead of it; the enclaves go by their clocks. Another
- * chain's time doesn't matter. A service that has just started reads the block first.
+ * The deadline of a funding, in unix seconds. The vault compares it with its chain's latest block, which lags behind
+ * the clock, and rejects a deadline too far ahead; the enclaves compare it with their own clocks.
  *
  * @param now unix seconds
- * @throws OrderError when the chain can't be read, or lags so far that nothing can be funded in it now
+ * @throws OrderError when the chain can't be read, or lags too far behind
  */
 export async function fundingDeadline(
-  follower: Pick<VaultFollower, 'latest' | 'look'>,
+  follower: Pick<VaultFollower, 'latest' | 'refresh'>,
   now: number,
 ): Promise<number> {
-  const followed = follower.latest() ?? (await follower.look().catch(() => null))
-  if (followed === null) throw passing('the chain’s nodes can’t be reached: try again')
-  const deadline = Math.min(now, followed.head.timestamp) + FUNDING_SECONDS
-  if (deadline <= now) throw passing('the chain has had no block for minutes: try again later')
+  const snapshot = follower.latest() ?? (await follower.refresh().catch(() => null))
+  if (snapshot === null) throw unavailable('the chain’s nodes can’t be reached: try again')
+  const deadline = Math.min(now, snapshot.head.timestamp) + FUNDING_SECONDS
+  if (deadline <= now) throw unavailable('the chain has had no block for minutes: try again later')
   return deadline
 }
 
-function passing(words: string): OrderError {
-  return new OrderError('RPC_UNREACHABLE', words)
+function unavailable(message: string): OrderError {
+  return new OrderError('RPC_UNREACHABLE', message)
 }

@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { gasNotPaid, onVault } from './fundingProblem.ts'
 
-/** Gas that an owner's contract may take to accept a signature: a Safe of a dozen owners takes less. */
+/** Gas that an owner's contract may use to check a signature: a Safe with a dozen owners uses less. */
 const SIGNATURE_GAS = 150_000
 
 type SignedFunding = {
@@ -14,16 +14,15 @@ type SignedFunding = {
   owner: Hex
   message: string
   signature: Hex
-  /** Gas that a funding of this size takes. */
+  /** Gas of a funding of this size. */
   gas: number
 }
 
 /**
  * The gas limit of a funding. Null when the owner signed with a key: the call is then estimated like any other.
- * When the owner is a contract, the vault runs its code, which could use a whole transaction's gas, and less in
- * the estimate than in the block.
+ * A contract owner's code could use a whole transaction's gas, and more in the block than in the estimate.
  *
- * @throws OrderError when it takes more already
+ * @throws OrderError when the estimate exceeds the limit
  */
 export async function fundingGasLimit(
   { account }: Pick<OrdersContext, 'account'>,
@@ -31,12 +30,12 @@ export async function fundingGasLimit(
   { to, data, deadline, owner, message, signature, gas }: SignedFunding,
 ): Promise<bigint | null> {
   if (signerOf(hashMessage(message), signature) === owner.toLowerCase()) return null
-  const most = BigInt(Math.ceil(gas * 1.25) + SIGNATURE_GAS)
-  const isTooDear = await onVault(
+  const limit = BigInt(Math.ceil(gas * 1.25) + SIGNATURE_GAS)
+  const isTooExpensive = await onVault(
     chain,
-    async (client) => (await client.estimateGas({ account, to, data })) > most,
+    async (client) => (await client.estimateGas({ account, to, data })) > limit,
     String,
   )
-  if (isTooDear) throw gasNotPaid('SIGNATURE_TOO_DEAR', { to, data, deadline })
-  return most
+  if (isTooExpensive) throw gasNotPaid('SIGNATURE_TOO_DEAR', { to, data, deadline })
+  return limit
 }

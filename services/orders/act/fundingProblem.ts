@@ -5,18 +5,18 @@ import type { Transaction } from '../../chain/transactions/transaction.ts'
 import { OrderError } from '../orderError.ts'
 import type { ServedChain } from '../ordersContext.ts'
 
-/** The order is refused permanently, since its tokens can't be transferred. */
+/** A permanent refusal: the order's tokens can't be transferred. */
 export function fundingFailed(
   reason: string,
   what: string,
   amounts: Record<string, bigint | string> = {},
 ): OrderError {
-  const texts = Object.entries(amounts).map(([name, value]) => [name, String(value)])
+  const amountTexts = Object.entries(amounts).map(([name, value]) => [name, String(value)])
   const words = `the vault can’t take the order’s tokens (${reason}): ${what}. Encrypt and sign the order again; this one stays refused`
-  return new OrderError('FUNDING_FAILED', words, { reason, ...Object.fromEntries(texts) })
+  return new OrderError('FUNDING_FAILED', words, { reason, ...Object.fromEntries(amountTexts) })
 }
 
-/** Why the service doesn't pay for a funding: `details.reason`, and words. */
+/** Why the service doesn't pay for a funding: `details.reason` and its explanation. */
 const NOT_PAID = {
   OWNER_BRINGS_NO_FEE: [
     'owner_brings_no_fee',
@@ -29,7 +29,7 @@ const NOT_PAID = {
   SIGNATURE_TOO_DEAR: ['signature_too_dear', 'checking the owner’s signature costs too much gas'],
 } as const
 
-/** A valid funding that its owner must send: to whom, what, and by when. */
+/** The owner must send this valid funding: the recipient, call data and deadline. */
 export function gasNotPaid(
   why: keyof typeof NOT_PAID,
   call: { to: Hex; data: Hex; deadline: number },
@@ -40,8 +40,8 @@ export function gasNotPaid(
 }
 
 /**
- * A funding that isn't over. One that reverted in a block counts as failed only once the block is confirmed:
- * a reorg may give it another in which it succeeds, and a refused order must stay unfunded.
+ * A funding without a final result. A revert is final only once its block is confirmed: after a reorg it may succeed
+ * in another block, and a refused order must stay unfunded.
  */
 export function fundingPending(orderId: Hex, transaction: Transaction | null = null): OrderError {
   const hasReverted = transaction?.state === 'mined' && transaction.succeeded === false
@@ -55,19 +55,18 @@ export function fundingPending(orderId: Hex, transaction: Transaction | null = n
 }
 
 /**
- * What most of a chain's nodes say about an order: any of them may lie, and a refusal is permanent. A revert is a
- * refusal.
+ * The answer of most of a chain's nodes: any of them may lie, and a refusal is permanent. A revert counts as a refusal.
  *
- * @param wordOf what of an answer they have to agree on
- * @throws OrderError the refusal that most give; one that passes where the nodes disagree or can't be reached
+ * @param keyOf the part of an answer on which the nodes must agree
+ * @throws OrderError the majority's refusal, or a temporary error if the nodes disagree or can't be reached
  */
 export async function onVault<Answer>(
   { nodes }: Pick<ServedChain, 'nodes'>,
   ask: (client: PublicClient) => Promise<Answer>,
-  wordOf: (answer: Answer) => string,
+  keyOf: (answer: Answer) => string,
 ): Promise<Answer> {
-  type Said = { answer: Answer } | { refusal: OrderError }
-  const askOne = async (client: PublicClient): Promise<Said> => {
+  type Reply = { answer: Answer } | { refusal: OrderError }
+  const askOne = async (client: PublicClient): Promise<Reply> => {
     try {
       return { answer: await ask(client) }
     } catch (error) {
@@ -76,10 +75,10 @@ export async function onVault<Answer>(
       return { refusal }
     }
   }
-  // Nodes put the same refusal in different words.
-  const wordOfSaid = (said: Said) =>
-    'answer' in said ? `answer ${wordOf(said.answer)}` : said.refusal.code
-  const agreed = majority(await nodes.queryAll(askOne, wordOfSaid).catch(unreachable), wordOfSaid)
+  // Nodes word the same refusal differently, so only its code is compared.
+  const replyKey = (reply: Reply) =>
+    'answer' in reply ? `answer ${keyOf(reply.answer)}` : reply.refusal.code
+  const agreed = majority(await nodes.queryAll(askOne, replyKey).catch(unreachable), replyKey)
   if (agreed === null)
     throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes disagree: try again')
   if ('answer' in agreed) return agreed.answer
@@ -90,11 +89,11 @@ export function unreachable(): never {
   throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached: try again')
 }
 
-/** Null for anything but a refusal, which may pass. */
+/** Null for any other error, which may be temporary. */
 function refusalIn(error: unknown): OrderError | null {
   if (error instanceof OrderError) return error
   if (!(error instanceof BaseError)) return null
-  const reverted = error.walk((one) => one instanceof ContractFunctionRevertedError)
+  const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
   return reverted instanceof ContractFunctionRevertedError ? refusalOfRevert(reverted) : null
 }
 
@@ -112,8 +111,11 @@ function refusalOfRevert({ data, reason }: ContractFunctionRevertedError): Order
   // These aren't the order's fault: it may be sent again.
   if (name === 'OrderExists') return fundingPending(data?.args?.[0] as Hex)
   if (name === 'DeadlineTooFar' || name === 'RequestLapsed') {
-    return new OrderError('RPC_UNREACHABLE', 'the chain’s time is not ours: try again')
+    return new OrderError(
+      'RPC_UNREACHABLE',
+      'the chain’s clock differs from the service’s: try again',
+    )
   }
-  const said = name === 'Error' ? String(data?.args?.[0] ?? '') : name || reason || 'reverted'
-  return fundingFailed(said.slice(0, 100), 'the transfer reverts')
+  const problem = name === 'Error' ? String(data?.args?.[0] ?? '') : name || reason || 'reverted'
+  return fundingFailed(problem.slice(0, 100), 'the transfer reverts')
 }

@@ -3,19 +3,19 @@ import type { OrderState, Tranche } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { gasOfCalls } from './gasMinimum.ts'
 
-/** The service's gas that an owner's orders used, and how much of it their fees cover. */
+/** The gas that the service paid for an owner's orders, and how much of it their fees cover. */
 export type GasAccount = {
-  /** The day's tranches and closes without a fee: they came back, or their outcome is open. */
+  /** The day's tranches and closes without a fee: tranches that were refunded or are still open. */
   tranches: number
   /** The day's fundings that the service sent, for orders without a delivery. */
   fundings: number
-  /** Closing those orders, which the service pays too. */
+  /** Closing those orders, which the service pays for too. */
   closes: number
   /** Gas of all deliveries, less uncovered gas from before the day. Never below 0. */
   record: number
 }
 
-/** Since when gas counts, and which account paid it. */
+/** From when gas counts, and which account paid it. */
 export type GasPeriod = {
   /** Start of the day in the chain's unix seconds. */
   since: number
@@ -30,14 +30,14 @@ export function gasOfTranches({ facts, encrypted }: OrderState): number {
   return gasOfCalls({ bytes: size(encrypted), quorum: facts.quorum }).fire
 }
 
-/** The day's gas that no fee covers: given away, or lent until a tranche is delivered. */
+/** The day's gas that no fee covers yet. */
 export function uncoveredGas({ tranches, fundings, closes, record }: GasAccount): number {
   return Math.max(0, tranches + fundings + closes - record)
 }
 
 /** An account with more of the day's gas added. */
-export function withGas(account: GasAccount, more: Partial<GasAccount>): GasAccount {
-  const { tranches = 0, fundings = 0, closes = 0 } = more
+export function withGas(account: GasAccount, added: Partial<GasAccount>): GasAccount {
+  const { tranches = 0, fundings = 0, closes = 0 } = added
   return {
     tranches: account.tranches + tranches,
     fundings: account.fundings + fundings,
@@ -55,17 +55,17 @@ type OrderGas = {
   undelivered: readonly Tranche[]
 }
 
-const known = new WeakMap<OrderState, OrderGas>()
+const cache = new WeakMap<OrderState, OrderGas>()
 
 /** Cached, since few of ten thousand orders change between two rounds. */
 function gasOf(order: OrderState): OrderGas {
-  const before = known.get(order)
-  if (before !== undefined) return before
+  const cached = cache.get(order)
+  if (cached !== undefined) return cached
   const { facts, encrypted, tranches } = order
   const calls = gasOfCalls({ bytes: size(encrypted), quorum: facts.quorum })
   const undelivered = tranches.filter(({ outcome }) => outcome !== 'settled')
   const gas = { ...calls, delivered: tranches.length - undelivered.length, undelivered }
-  known.set(order, gas)
+  cache.set(order, gas)
   return gas
 }
 
@@ -96,8 +96,8 @@ function addOrder(to: GasAccount, order: OrderState, { since, account }: GasPeri
 export type GasOfAll = { accountOf: (owner: Hex) => GasAccount; uncovered: number }
 
 /**
- * Builds the accounts of all owners of these orders. A record is spent once: earlier failures use it up, so
- * that old deliveries don't pay for new calls every day.
+ * Builds the accounts of all owners of these orders. A record can be spent once: earlier failures use it up, or old
+ * deliveries would pay for new calls every day.
  */
 export function gasAccountsOf(orders: Iterable<OrderState>, period: GasPeriod): GasOfAll {
   const owners = new Map<Hex, GasAccount>()
@@ -115,13 +115,13 @@ export function gasAccountsOf(orders: Iterable<OrderState>, period: GasPeriod): 
   return { accountOf: (owner) => owners.get(owner) ?? NO_GAS, uncovered }
 }
 
-/** The accounts after some owners use more gas. */
-export function withMoreGas(
+/** The accounts after adding gas to some owners. */
+export function withAddedGas(
   { accountOf, uncovered }: GasOfAll,
-  more: readonly { owner: Hex; gas: Partial<GasAccount> }[],
+  additions: readonly { owner: Hex; gas: Partial<GasAccount> }[],
 ): GasOfAll {
   const changed = new Map<Hex, GasAccount>()
-  for (const { owner, gas } of more) {
+  for (const { owner, gas } of additions) {
     changed.set(owner, withGas(changed.get(owner) ?? accountOf(owner), gas))
   }
   let total = uncovered

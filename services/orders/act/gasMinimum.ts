@@ -8,7 +8,7 @@ import type { Submitted } from '../ordersService.ts'
 
 /** The parts of an order that decide its gas. */
 type OrderSize = {
-  /** Bytes that its owner submitted: they go into the funding, and their recipients into each tranche. */
+  /** Bytes that its owner submitted. All go into the funding, the recipients into each tranche. */
   bytes: number
   tranches: number
   /** Signatures of each call. */
@@ -18,7 +18,7 @@ type OrderSize = {
 /** Gas of each signature after the first. */
 const GAS_OF_SIGNATURE = 14_000
 
-/** Gas of each call about an order, as measured of 1 to 200 recipients and rounded up. */
+/** Gas of each call about an order, measured with 1 to 200 recipients and rounded up. */
 export function gasOfCalls({ bytes, quorum }: Omit<OrderSize, 'tranches'>) {
   const signatures = (quorum - 1) * GAS_OF_SIGNATURE
   return {
@@ -29,8 +29,8 @@ export function gasOfCalls({ bytes, quorum }: Omit<OrderSize, 'tranches'>) {
 }
 
 /**
- * Gas that an order takes for each of its tranches: firing it, and its share of funding and closing the order.
- * A test compares it with receipts.
+ * An order's gas per tranche: firing it, and its share of funding and closing the order. A test compares it with
+ * receipts.
  */
 export function gasOfTranche({ tranches, ...order }: OrderSize): bigint {
   const { fund, fire, close } = gasOfCalls(order)
@@ -43,14 +43,14 @@ export function sizeOf({ encrypted, message, signature }: Submitted): number {
 }
 
 /**
- * What a tranche must put into escrow at least to be worth the gas that the service pays for it, in base
- * units. It needs no price: the bridge's minimum of a token is what its owner thinks worth an intent,
- * and counts as `weiPerMinimum`; when gas costs more than that, the minimum grows in proportion.
+ * The smallest tranche, in base units, that is worth the gas the service pays for it. This needs no price: the bridge's
+ * minimum of a token is assumed to be worth `weiPerMinimum` of gas. When a tranche's gas costs more, the minimum
+ * grows in proportion.
  */
 export async function gasMinimum(
   { settings: { weiPerMinimum } }: Pick<OrdersContext, 'settings'>,
   chain: Pick<ServedChain, 'vault' | 'dataFees' | 'nodes'>,
-  { least, quorum }: TokenListing,
+  { min, quorum }: TokenListing,
   order: Submitted & Pick<OrderTerms, 'totalAmount' | 'amountPerPeriod'>,
 ): Promise<bigint> {
   const { encrypted, totalAmount, amountPerPeriod } = order
@@ -58,11 +58,11 @@ export async function gasMinimum(
   const tranches = totalTranches(totalAmount, amountPerPeriod)
   const [gasPrice, dataFee] = await Promise.all([
     estimateGasPrice(chain),
-    // Neither a tranche nor the funding has more data than that.
+    // Neither a tranche nor the funding has more data.
     chain.dataFees.of({ to: chain.vault, data: encrypted }),
   ])
-  const shared = (dataFee + BigInt(tranches) - 1n) / BigInt(tranches)
-  const cost = gasOfTranche({ bytes, tranches, quorum }) * gasPrice + dataFee + shared
-  if (cost <= weiPerMinimum) return least
-  return (least * cost + weiPerMinimum - 1n) / weiPerMinimum
+  const fundingShare = (dataFee + BigInt(tranches) - 1n) / BigInt(tranches)
+  const cost = gasOfTranche({ bytes, tranches, quorum }) * gasPrice + dataFee + fundingShare
+  if (cost <= weiPerMinimum) return min
+  return (min * cost + weiPerMinimum - 1n) / weiPerMinimum
 }

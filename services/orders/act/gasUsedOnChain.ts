@@ -1,31 +1,28 @@
-import type { Followed } from '../follow/followVault.ts'
+import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext } from '../ordersContext.ts'
 import { type GasOfAll, type GasPeriod, gasAccountsOf } from './gasAccount.ts'
 
 /** Seconds after which uncovered gas no longer counts. */
 const DAY = 86_400
 
-/**
- * Seconds by which a chain's time may be ahead of the clock: a node that claims more could end the day at
- * will.
- */
-const AHEAD = 3_600
+/** Seconds that a chain may be ahead of the clock: a node that lies about its time must not end the day early. */
+const MAX_AHEAD = 3_600
 
 type Payer = Pick<OrdersContext, 'account' | 'settings'>
 
-const known = new WeakMap<Followed, GasOfAll>()
+const cache = new WeakMap<VaultSnapshot, GasOfAll>()
 
-/** All owners' gas, as far as the chain has been read. */
-export function gasUsedOnChain(payer: Payer, followed: Followed): GasOfAll {
-  const before = known.get(followed)
-  if (before !== undefined) return before
-  const gas = gasAccountsOf(followed.book.all(), gasPeriod(payer, followed))
-  known.set(followed, gas)
+/** All owners' gas in one snapshot of the chain. */
+export function gasUsedOnChain(payer: Payer, snapshot: VaultSnapshot): GasOfAll {
+  const cached = cache.get(snapshot)
+  if (cached !== undefined) return cached
+  const gas = gasAccountsOf(snapshot.book.all(), gasPeriod(payer, snapshot))
+  cache.set(snapshot, gas)
   return gas
 }
 
-/** Whose gas counts and since when, as of the chain's head. */
-function gasPeriod({ account, settings }: Payer, { head }: Followed): GasPeriod {
-  const now = Math.min(head.timestamp, settings.now() + AHEAD)
+/** Which account's gas counts and from when, at the chain's head. */
+function gasPeriod({ account, settings }: Payer, { head }: VaultSnapshot): GasPeriod {
+  const now = Math.min(head.timestamp, settings.now() + MAX_AHEAD)
   return { since: now - DAY, account: account.toLowerCase() }
 }

@@ -1,14 +1,14 @@
 import { timeOfNextCheck } from '../../../core/order/decideOrder.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 
-const known = new WeakMap<OrderState, number | null>()
+const cache = new WeakMap<OrderState, number | null>()
 
-/** When to look at an order next: `timeOfNextCheck`, cached, since few of ten thousand orders change. */
+/** When an order's next step may be due. Cached, since few of ten thousand orders change between rounds. */
 export function nextCheckAt(order: OrderState): number | null {
-  let at = known.get(order)
+  let at = cache.get(order)
   if (at === undefined) {
     at = timeOfNextCheck(order)
-    known.set(order, at)
+    cache.set(order, at)
   }
   return at
 }

@@ -1,7 +1,7 @@
 import { decideOrder } from '../../../core/order/decideOrder.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Followed } from '../follow/followVault.ts'
+import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import {
   decideGas,
@@ -10,42 +10,41 @@ import {
   type GasRequest,
   gasAddedBy,
 } from './decideGas.ts'
-import { type GasOfAll, gasOfTranches, withMoreGas } from './gasAccount.ts'
+import { type GasOfAll, gasOfTranches, withAddedGas } from './gasAccount.ts'
 import { gasUsedOnChain } from './gasUsedOnChain.ts'
 import { nextCheckAt } from './nextCheckAt.ts'
 import { effectOf } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
 
-/** Orders whose due tranche isn't paid for yet, each with the reason. */
+/** Orders whose due tranche waits for gas, each with the reason. */
 export type WaitingForGas = ReadonlyMap<Hex, GasRefusal>
 
 /**
- * Which due tranches wait for the service's gas. Those covered by their owners' records never do. The others form one
- * queue, longest due first: newcomers, with however many orders, queue behind everyone already waiting.
+ * Which due tranches wait for the service's gas. Those covered by their owners' records never wait. The others form
+ * one queue, longest due first, so that a newcomer's many orders don't overtake anyone.
  */
 export async function queueForGas(
   context: OrdersContext,
   chain: ServedChain,
-  followed: Followed,
+  snapshot: VaultSnapshot,
 ): Promise<WaitingForGas> {
-  const due = dueTranches(chain, followed)
-  const shown = gasUsedOnChain(context, followed)
+  const due = dueTranches(chain, snapshot)
+  const onChain = gasUsedOnChain(context, snapshot)
   const { settings } = context
   const hasFailed = ({ facts }: OrderState) => (chain.steps.get(facts.orderId)?.failures ?? 0) > 0
-  if (admit(due, shown, { ...settings, unpaidGasOfAll: 0n }, hasFailed).size === 0) return new Map()
-  const requests = await requestedGas(context, chain, followed.book)
-  const underWay = requests.filter((request) => !request.hasFailed)
-  const requested = new Set(underWay.map(({ effect }) => effect))
+  if (admit(due, onChain, { ...settings, unpaidGasOfAll: 0n }, hasFailed).size === 0)
+    return new Map()
+  const requests = await requestedGas(context, chain, snapshot.book)
+  const pending = requests.filter((request) => !request.hasFailed)
+  const requested = new Set(pending.map(({ effect }) => effect))
   const unrequested = due.filter((order) => !requested.has(trancheOf(order)))
-  return admit(unrequested, withMoreGas(shown, requests), settings, hasFailed)
+  return admit(unrequested, withAddedGas(onChain, requests), settings, hasFailed)
 }
 
-/**
- * Those that the service would fire now, longest due first. One whose last attempt failed keeps its place.
- */
+/** Orders with a due tranche, longest due first. One whose last attempt failed keeps its place. */
 export function dueTranches(
   chain: Pick<ServedChain, 'halted'>,
-  { book, head }: Followed,
+  { book, head }: VaultSnapshot,
 ): OrderState[] {
   const due: { order: OrderState; since: number }[] = []
   for (const order of book.all()) {
@@ -66,39 +65,39 @@ function trancheOf({ facts, tranches }: OrderState): string {
 }
 
 /**
- * Which of the queue wait. Once the shared budget refuses one, it is first when there is room again: nobody behind it
- * overtakes it, however little gas that needs.
+ * Which tranches of the queue must wait. Once the shared budget refuses one, those behind it that need the budget wait
+ * too: none overtakes it by needing less gas.
  *
- * @param hasFailed whether a tranche's last attempt failed for another reason. It keeps its place, but reserves no gas:
- *   those behind it don't wait for what may never be fired.
+ * @param hasFailed whether a tranche's last attempt failed for another reason. It keeps its place but reserves no gas,
+ *   since it may never be fired.
  */
 export function admit(
-  line: readonly OrderState[],
-  taken: GasOfAll,
+  queue: readonly OrderState[],
+  used: GasOfAll,
   limits: GasLimits,
   hasFailed: (order: OrderState) => boolean = () => false,
 ): Map<Hex, GasRefusal> {
   const waiting = new Map<Hex, GasRefusal>()
   const owners = new Map<Hex, ReturnType<GasOfAll['accountOf']>>()
-  let { uncovered } = taken
+  let { uncovered } = used
   let isSpent = false
-  for (const order of line) {
+  for (const order of queue) {
     const { owner, orderId } = order.facts
-    const account = owners.get(owner) ?? taken.accountOf(owner)
+    const account = owners.get(owner) ?? used.accountOf(owner)
     const gasRequest: GasRequest = { kind: 'fireTranche', gas: gasOfTranches(order) }
-    const most = isSpent ? { ...limits, unpaidGasOfAll: 0n } : limits
-    const refusal = decideGas(gasRequest, account, uncovered, most)
+    const remaining = isSpent ? { ...limits, unpaidGasOfAll: 0n } : limits
+    const refusal = decideGas(gasRequest, account, uncovered, remaining)
     if (refusal !== null) {
       waiting.set(orderId, refusal)
       isSpent ||= refusal === 'GAS_BUDGET_SPENT'
       continue
     }
     if (hasFailed(order)) continue
-    const now = withMoreGas({ accountOf: () => account, uncovered }, [
+    const after = withAddedGas({ accountOf: () => account, uncovered }, [
       { owner, gas: gasAddedBy(gasRequest) },
     ])
-    owners.set(owner, now.accountOf(owner))
-    uncovered = now.uncovered
+    owners.set(owner, after.accountOf(owner))
+    uncovered = after.uncovered
   }
   return waiting
 }

@@ -9,15 +9,15 @@ import {
 } from '../../chain/transactions/transaction.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 
-/** Calls of a vault. Each has its effect once, by the vault's own state. */
+/** Calls of a vault. The vault's own state makes each take effect once. */
 type EffectKind = 'fundOrder' | 'fireTranche' | 'closeOrder'
 
-/** An effect on a vault: a tranche's, or an order's. */
+/** An effect on a vault: of a tranche or of a whole order. */
 type VaultEffect =
   | { kind: 'fireTranche'; orderId: Hex; n: number }
   | { kind: Exclude<EffectKind, 'fireTranche'>; orderId: Hex }
 
-/** What identifies repetitions of an effect. */
+/** The key that repeated requests of an effect share. */
 export function effectOf(effect: VaultEffect): string {
   return effect.kind === 'fireTranche' ? `${effect.orderId}:${effect.n}` : effect.orderId
 }
@@ -27,7 +27,7 @@ export type EffectRequest = { effect: VaultEffect } & Pick<
   'data' | 'deadline' | 'payer' | 'gasLimit'
 >
 
-/** The latest transaction that was requested for an effect; null when there is none. */
+/** The latest transaction requested for an effect; null when there is none. */
 export function findEffect(
   { db }: Pick<OrdersContext, 'db'>,
   { chainId }: Pick<ServedChain, 'chainId'>,
@@ -37,8 +37,8 @@ export function findEffect(
 }
 
 /**
- * Requests a call of a chain's vault, once. A finished one that the chain doesn't show, because it failed
- * or a reorg took it back, is reopened.
+ * Requests a call of a chain's vault, once. A finished transaction is reopened: the chain doesn't show its effect,
+ * because it failed or a reorg removed it.
  */
 export async function requestEffect(
   { db, account }: Pick<OrdersContext, 'db' | 'account'>,

@@ -3,10 +3,10 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { hasFailed, type Transaction } from '../../chain/transactions/transaction.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
-import type { Followed } from '../follow/followVault.ts'
+import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { beyondRecord, decideGas, type GasRefusal, type GasRequest } from './decideGas.ts'
-import { type GasAccount, type GasOfAll, NO_GAS, withGas, withMoreGas } from './gasAccount.ts'
+import { decideGas, type GasRefusal, type GasRequest, uncoveredGasOf } from './decideGas.ts'
+import { type GasAccount, type GasOfAll, NO_GAS, withAddedGas, withGas } from './gasAccount.ts'
 import { gasUsedOnChain } from './gasUsedOnChain.ts'
 import { type EffectRequest, findEffect, requestEffect } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
@@ -14,7 +14,6 @@ import { requestedGas } from './requestedGas.ts'
 /** A call for the service to pay, the owner of its order, and its gas. */
 type UnpaidCall = Omit<EffectRequest, 'payer'> & { payer: Hex; gasRequest: GasRequest }
 
-/** What the service needs in order to pay for gas. */
 type Payer = Pick<OrdersContext, 'db' | 'account' | 'settings'>
 
 /**
@@ -22,8 +21,8 @@ type Payer = Pick<OrdersContext, 'db' | 'account' | 'settings'>
  * gas and gets every token back: without a limit per owner and one over all owners, that could drain the service's
  * account.
  *
- * Concurrent requests, from any instance on this database, all count: those of one owner are serialized, and so are
- * all that no record covers.
+ * Advisory locks make concurrent requests of all instances on this database count: one lock per owner, and one per
+ * chain for gas that no record covers.
  */
 export function requestWithinGasBudget(
   context: OrdersContext,
@@ -34,9 +33,9 @@ export function requestWithinGasBudget(
   return context.db.transaction().execute(async (db) => {
     const within = { ...context, db }
     await lock(db, 'ownersGas', payer)
-    const known = await findEffect(within, chain, effect)
-    // One that failed is opened again, and paid for again. One that a reorg took back was paid for.
-    if (known === null || hasFailed(known)) {
+    const previous = await findEffect(within, chain, effect)
+    // A failed one is reopened and paid for again. One that a reorg removed was paid for already.
+    if (previous === null || hasFailed(previous)) {
       const refusal = await refusalOfGas(within, chain, payer, gasRequest)
       if (refusal !== null) return refusal
     }
@@ -51,18 +50,18 @@ async function refusalOfGas(
   gasRequest: GasRequest,
 ): Promise<GasRefusal | null> {
   const { settings } = payer
-  const followed = chain.follower.latest()
-  const account = await accountOf(payer, chain, followed, owner)
-  const alone = decideGas(gasRequest, account, 0, settings)
-  // What its record covers doesn't depend on other owners.
-  if (alone !== null || beyondRecord(gasRequest, account) === 0) return alone
-  const shown = followed === null ? null : gasUsedOnChain(payer, followed)
-  // The chain alone shows that there is no room: don't wait for the lock.
-  if (shown !== null && decideGas(gasRequest, account, shown.uncovered, settings) !== null) {
+  const snapshot = chain.follower.latest()
+  const account = await accountOf(payer, chain, snapshot, owner)
+  const ownerRefusal = decideGas(gasRequest, account, 0, settings)
+  // Gas that the owner's record covers doesn't depend on other owners.
+  if (ownerRefusal !== null || uncoveredGasOf(gasRequest, account) === 0) return ownerRefusal
+  const onChain = snapshot === null ? null : gasUsedOnChain(payer, snapshot)
+  // What is on the chain exhausts the budget: don't wait for the lock.
+  if (onChain !== null && decideGas(gasRequest, account, onChain.uncovered, settings) !== null) {
     return 'GAS_BUDGET_SPENT'
   }
   await lock(payer.db, 'gasWithoutFee', String(chain.chainId))
-  const all = await gasOfAll(payer, chain, followed)
+  const all = await gasOfAll(payer, chain, snapshot)
   return decideGas(gasRequest, all.accountOf(owner), all.uncovered, settings)
 }
 
@@ -75,21 +74,21 @@ async function lock(db: Db, kind: 'ownersGas' | 'gasWithoutFee', of: string): Pr
 async function accountOf(
   payer: Payer,
   chain: ServedChain,
-  followed: Followed | null,
+  snapshot: VaultSnapshot | null,
   owner: Hex,
 ): Promise<GasAccount> {
-  const shown = followed === null ? NO_GAS : gasUsedOnChain(payer, followed).accountOf(owner)
-  const requests = await requestedGas(payer, chain, followed?.book ?? null, owner)
-  return requests.reduce((account, { gas }) => withGas(account, gas), shown)
+  const onChain = snapshot === null ? NO_GAS : gasUsedOnChain(payer, snapshot).accountOf(owner)
+  const requests = await requestedGas(payer, chain, snapshot?.book ?? null, owner)
+  return requests.reduce((account, { gas }) => withGas(account, gas), onChain)
 }
 
-/** All owners' gas on a chain: what the chain shows plus what was requested. */
+/** All owners' gas on a chain: used on chain, and requested. */
 async function gasOfAll(
   payer: Payer,
   chain: ServedChain,
-  followed: Followed | null,
+  snapshot: VaultSnapshot | null,
 ): Promise<GasOfAll> {
-  const requests = await requestedGas(payer, chain, followed?.book ?? null)
+  const requests = await requestedGas(payer, chain, snapshot?.book ?? null)
   const nothing = { accountOf: () => NO_GAS, uncovered: 0 }
-  return withMoreGas(followed === null ? nothing : gasUsedOnChain(payer, followed), requests)
+  return withAddedGas(snapshot === null ? nothing : gasUsedOnChain(payer, snapshot), requests)
 }

@@ -11,12 +11,12 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { type GasAccount, gasOfTranches } from './gasAccount.ts'
 import { gasOfCalls } from './gasMinimum.ts'
 
-/** A requested call that the chain, as far as it has been read, doesn't show. */
+/** A requested call that the latest snapshot of the chain doesn't show. */
 type RequestedGas = {
   effect: string
   owner: Hex
   gas: Partial<GasAccount>
-  /** Whether it is over without the effect. */
+  /** Whether it ended without the effect. */
   hasFailed: boolean
 }
 
@@ -25,15 +25,15 @@ type Row = {
   effect: string
   owner: Hex
   state: TransactionState
-  /** How often it has been paid for, or will be. */
+  /** How many attempts were paid for, or will be. */
   times: number
-  /** Null when the owner signed with a key: then no contract of its runs. */
+  /** Null when the owner signed with a key, so that no contract checks the signature. */
   gasLimit: number | null
   bytes: number
 }
 
 /**
- * Calls requested by any instance that the chain doesn't show: waiting, sent, or reverted in a block.
+ * Calls requested by any instance that the chain doesn't show: pending, or reverted in a block.
  *
  * @param owner restricts them to one owner
  */
@@ -43,7 +43,7 @@ export async function requestedGas(
   book: Pick<OrderBook, 'find'> | null,
   owner?: Hex,
 ): Promise<RequestedGas[]> {
-  const rows = await requested(db, chainId, account.toLowerCase(), owner ?? null)
+  const rows = await readRequests(db, chainId, account.toLowerCase(), owner ?? null)
   return rows.flatMap((row) => {
     const gas = row.kind === 'fundOrder' ? gasOfFunding(row, book) : gasOfFiring(row, book)
     if (gas === null) return []
@@ -52,10 +52,10 @@ export async function requestedGas(
 }
 
 /**
- * A tranche of the last hour is on the chain, has failed, or is live. What reverted in a block is in no book, and may
- * have done so each time that it was opened.
+ * A tranche requested over an hour ago is on the chain, has failed, or is live. A revert leaves no trace in the order
+ * book, and may have happened at each attempt.
  */
-async function requested(
+async function readRequests(
   db: Db,
   chainId: number,
   account: string,
@@ -65,29 +65,29 @@ async function requested(
   const hasReverted = sql`tx_hash is not null and succeeded is not true`
   const columns = sql`kind, effect, payer as owner, state, gas_limit::double precision as "gasLimit",
     (length(data) - 2) / 2 as bytes, case when ${hasReverted} then round + 1 else 1 end as times`
-  const those = sql`chain_id = ${chainId}::bigint and payer is not null
+  const matching = sql`chain_id = ${chainId}::bigint and payer is not null
     and (${owner}::text is null or payer = ${owner})`
   const { rows } = await sql<Row>`
     select ${columns} from app.transaction
-    where ${those} and kind = 'fundOrder' and requested_at > now() - interval '24 hours'
+    where ${matching} and kind = 'fundOrder' and requested_at > now() - interval '24 hours'
       and (state not in ('failed', 'superseded') or tx_hash is not null)
     union
     select ${columns} from app.transaction
-    where ${those} and kind = 'fireTranche' and requested_at > now() - interval '1 hour'
+    where ${matching} and kind = 'fireTranche' and requested_at > now() - interval '1 hour'
       and state not in ('failed', 'superseded')
     union
     select ${columns} from app.transaction
-    where ${those} and kind = 'fireTranche' and changed_at > now() - interval '24 hours'
+    where ${matching} and kind = 'fireTranche' and changed_at > now() - interval '24 hours'
       and requested_at > now() - interval '7 days' and ${hasReverted}
     union
     select ${columns} from app.transaction
-    where ${those} and kind = 'fireTranche' and account = ${account} and state in (${live})`.execute(
+    where ${matching} and kind = 'fireTranche' and account = ${account} and state in (${live})`.execute(
     db,
   )
   return rows
 }
 
-/** For one that the chain shows, the owner's contract may have used more than a funding's usual gas. */
+/** Once the chain shows it, what counts is the gas beyond the usual that the owner's contract may have used. */
 function gasOfFunding(
   { effect, times, gasLimit, bytes }: Row,
   book: Pick<OrderBook, 'find'> | null,

@@ -6,7 +6,7 @@ import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { isOver } from '../../chain/transactions/transaction.ts'
 import { inParallel } from '../../process/inParallel.ts'
-import type { Followed } from '../follow/followVault.ts'
+import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain, Step } from '../ordersContext.ts'
 import { collectSigned } from './collectSigned.ts'
 import type { GasRefusal } from './decideGas.ts'
@@ -17,75 +17,75 @@ import { findEffect, requestEffect } from './requestEffect.ts'
 import { requestWithinGasBudget } from './requestWithinGasBudget.ts'
 import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
 
-/** Milliseconds until a step that is under way is checked again. */
-const LOOK_AFTER = 1_500
+/** Milliseconds until a pending step is checked again. */
+const CHECK_MS = 1_500
 
-/** Milliseconds before a step that failed is tried again, doubled with each failure, and at most. */
-const RETRY = 2_000
-const LONGEST_RETRY = 300_000
+/** Milliseconds until a failed step is retried: the first delay, doubled with each failure, and the longest. */
+const FIRST_RETRY_MS = 2_000
+const MAX_RETRY_MS = 300_000
 
-/** Steps of one look at most, so that the chain is looked at again meanwhile; how many side by side. */
-const MOST_STEPS = 200
-const AT_ONCE = 16
+/** Steps per round, so that the chain is read again in between, and steps at once. */
+const MAX_STEPS = 200
+const CONCURRENCY = 16
 
 /**
- * Takes every step that is due on a chain: at most one for each order, and none that is under way. What
- * keeps one from being taken is remembered with the order and keeps no other.
+ * Takes the due steps of a chain, at most one per order and none that is pending. A failure is recorded with its
+ * order and delays no other.
  */
 export async function takeOrderSteps(
   context: OrdersContext,
   chain: ServedChain,
-  followed: Followed,
+  snapshot: VaultSnapshot,
 ): Promise<void> {
-  const { timestamp: now } = followed.head
-  await noteWaiting(context, chain, followed)
-  const due = [...followed.book.all()].filter(
+  const { timestamp: now } = snapshot.head
+  await markWaiting(context, chain, snapshot)
+  const due = [...snapshot.book.all()].filter(
     (order) => !chain.waiting.has(order.facts.orderId) && isDue(chain, order, now),
   )
-  await inParallel(nextTurns(due, chain.steps), AT_ONCE, (order) =>
-    takeStep(context, chain, order, followed),
+  await inParallel(nextTurns(due, chain.steps), CONCURRENCY, (order) =>
+    takeStep(context, chain, order, snapshot),
   )
 }
 
-/** Whose turn it is: those that were handled the longest ago, or never. */
+/** The orders of the next round: those that were handled the longest ago, or never. */
 export function nextTurns(
   due: readonly OrderState[],
-  steps: ReadonlyMap<Hex, Pick<Step, 'againAt'>>,
+  steps: ReadonlyMap<Hex, Pick<Step, 'checkAt'>>,
 ): OrderState[] {
-  const lastLook = ({ facts }: OrderState) => steps.get(facts.orderId)?.againAt ?? 0
-  return due.toSorted((one, other) => lastLook(one) - lastLook(other)).slice(0, MOST_STEPS)
+  const lastCheck = ({ facts }: OrderState) => steps.get(facts.orderId)?.checkAt ?? 0
+  return due.toSorted((one, other) => lastCheck(one) - lastCheck(other)).slice(0, MAX_STEPS)
 }
 
-/** Finds whose tranches wait for the service's gas, and marks each. */
-async function noteWaiting(
+/** Records which due tranches wait for the service's gas. */
+async function markWaiting(
   context: OrdersContext,
   chain: ServedChain,
-  followed: Followed,
+  snapshot: VaultSnapshot,
 ): Promise<void> {
-  chain.waiting = await queueForGas(context, chain, followed)
+  chain.waiting = await queueForGas(context, chain, snapshot)
   for (const [orderId, problem] of chain.waiting) {
-    const n = followed.book.find(orderId)?.tranches.length ?? 0
+    const n = snapshot.book.find(orderId)?.tranches.length ?? 0
     const name = nameOf({ type: 'TrancheFired', n })
     const before = chain.steps.get(orderId)
     const failures = before?.name === name ? before.failures : 0
-    chain.steps.set(orderId, { name, againAt: Date.now(), failures, problem })
+    chain.steps.set(orderId, { name, checkAt: Date.now(), failures, problem })
   }
 }
 
-/** Whether an order has something to be done on its chain at this time. */
+/** Whether an order's next step is due at this time of its chain, and not delayed by a retry. */
 export function isDue(chain: ServedChain, order: OrderState, now: number): boolean {
   const at = nextCheckAt(order)
   if (at === null) chain.steps.delete(order.facts.orderId)
   if (at === null || now < at) return false
   const step = chain.steps.get(order.facts.orderId)
-  return step === undefined || step.againAt <= Date.now()
+  return step === undefined || step.checkAt <= Date.now()
 }
 
 async function takeStep(
   context: OrdersContext,
   chain: ServedChain,
   order: OrderState,
-  { head }: Followed,
+  { head }: VaultSnapshot,
 ): Promise<void> {
   const { orderId, tokenA } = order.facts
   const decided = decideOrder({ type: 'advance' }, order, head.timestamp)
@@ -95,16 +95,16 @@ async function takeStep(
   const before = chain.steps.get(orderId)
   const failures = before?.name === name ? before.failures : 0
   const note = (againIn: number, failed: number, problem: string | null) =>
-    chain.steps.set(orderId, { name, againAt: Date.now() + againIn, failures: failed, problem })
+    chain.steps.set(orderId, { name, checkAt: Date.now() + againIn, failures: failed, problem })
   if (intention.type === 'TrancheFired' && chain.halted.has(tokenA)) {
-    note(LOOK_AFTER, failures, 'LEDGER_SHORTFALL')
+    note(CHECK_MS, failures, 'LEDGER_SHORTFALL')
     return
   }
-  note(LOOK_AFTER, failures, before?.name === name ? before.problem : null)
+  note(CHECK_MS, failures, before?.name === name ? before.problem : null)
   try {
-    const found = await requestStep(context, chain, order, intention, head.number)
-    if (found?.isOver) note(retryIn(failures), failures + 1, found.problem)
-    else note(LOOK_AFTER, failures, found?.problem ?? null)
+    const state = await requestStep(context, chain, order, intention, head.number)
+    if (state?.isOver) note(retryIn(failures), failures + 1, state.problem)
+    else note(CHECK_MS, failures, state?.problem ?? null)
   } catch (error) {
     const { code = 'STEP_FAILED' } = error as { code?: string }
     note(retryIn(failures), failures + 1, String(code))
@@ -113,56 +113,54 @@ async function takeStep(
 }
 
 function retryIn(failures: number): number {
-  return Math.min(RETRY * 2 ** Math.min(failures, 20), LONGEST_RETRY)
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), MAX_RETRY_MS)
 }
 
 function nameOf(intention: OrderIntention): string {
   return intention.type === 'TrancheFired' ? `fireTranche ${intention.n}` : 'closeOrder'
 }
 
-type Problem = { problem: string | null; isOver: boolean }
+/** The state of a step's earlier transaction. */
+type StepState = { problem: string | null; isOver: boolean }
 
-const UNDER_WAY: Problem = { problem: null, isOver: false }
+const PENDING: StepState = { problem: null, isOver: false }
 
-/**
- * Null when the step was requested now; else the state of the transaction that was requested
- * before.
- */
+/** Requests a step. Returns null when it did, or else the state of the transaction that was requested earlier. */
 async function requestStep(
   context: OrdersContext,
   chain: ServedChain,
   order: OrderState,
   intention: OrderIntention,
   head: number,
-): Promise<Problem | null> {
+): Promise<StepState | null> {
   const { orderId } = order.facts
   const close = { kind: 'closeOrder', orderId } as const
   const isClose = intention.type === 'OrderClosed'
   const effect = isClose ? close : ({ kind: 'fireTranche', orderId, n: intention.n } as const)
   if (!isClose) {
     const closing = await findEffect(context, chain, close)
-    // Its owner has cancelled it, and the chain doesn't show that yet.
-    if (closing !== null && !isOver(closing)) return UNDER_WAY
+    // The owner has cancelled the order, which the chain doesn't show yet.
+    if (closing !== null && !isOver(closing)) return PENDING
   }
-  const known = await findEffect(context, chain, effect)
-  if (known !== null && !isOver(known)) return { problem: known.problem, isOver: false }
-  // Our view of the chain may be older than the sender's.
-  if (known?.succeeded && (known.blockNumber ?? 0) > head) return UNDER_WAY
-  const failed = known?.state === 'failed' ? known.problem : null
+  const previous = await findEffect(context, chain, effect)
+  if (previous !== null && !isOver(previous)) return { problem: previous.problem, isOver: false }
+  // The sender may have read a later block.
+  if (previous?.succeeded && (previous.blockNumber ?? 0) > head) return PENDING
+  const failure = previous?.state === 'failed' ? previous.problem : null
   const step = chain.steps.get(orderId)
-  // A failure is logged when first seen; after a pause the step is tried again.
-  if (failed !== null && step?.problem === null) return { problem: failed, isOver: true }
+  // A failure is reported first; the step is retried after a delay.
+  if (failure !== null && step?.problem === null) return { problem: failure, isOver: true }
   if (isClose) {
-    if (!(await requestClose(context, chain, order))) return UNDER_WAY
+    if (!(await requestClose(context, chain, order))) return PENDING
   } else {
     const refusal = await requestTranche(context, chain, order, intention.n)
     if (refusal !== null) return { problem: refusal, isOver: false }
   }
-  context.events.asked(effect.kind, chain.name, orderId, isClose ? undefined : intention.n)
+  context.events.requested(effect.kind, chain.name, orderId, isClose ? undefined : intention.n)
   return null
 }
 
-/** Why the service doesn't pay for it, where others took what was left since the line was looked at. */
+/** Requests a tranche. Returns why the service doesn't pay, if others have used up the budget since it was queued. */
 async function requestTranche(
   context: OrdersContext,
   chain: ServedChain,
@@ -172,27 +170,27 @@ async function requestTranche(
   const { orderId, owner: payer, endTime: deadline } = order.facts
   const requested = await requestWithinGasBudget(context, chain, {
     ...{ effect: { kind: 'fireTranche', orderId, n }, payer, deadline },
-    data: await firing(context, chain, order, n),
+    data: await signedTrancheCall(context, chain, order, n),
     gasRequest: { kind: 'fireTranche', gas: gasOfTranches(order) },
   })
   return typeof requested === 'string' ? requested : null
 }
 
-/** False while what the vault has stored isn't deep enough for the enclaves. */
+/** Requests the close. False while the vault's state is too recent for the enclaves. */
 async function requestClose(
   context: OrdersContext,
   chain: ServedChain,
   order: OrderState,
 ): Promise<boolean> {
   const { orderId, endTime: deadline } = order.facts
-  const data = await closing(context, chain, order)
+  const data = await signedCloseCall(context, chain, order)
   if (data === null) return false
   await requestEffect(context, chain, { effect: { kind: 'closeOrder', orderId }, data, deadline })
   return true
 }
 
-/** The signed call of a tranche: the vault takes it from anybody, once it is due. */
-export async function firing(
+/** The signed call of a tranche. Anyone can send it once the tranche is due. */
+export async function signedTrancheCall(
   context: Pick<OrdersContext, 'enclaves' | 'events'>,
   chain: Pick<ServedChain, 'name' | 'chainId' | 'vault' | 'nodes'>,
   { facts, encrypted }: OrderState,
@@ -210,8 +208,8 @@ export async function firing(
   })
 }
 
-/** Null while what the vault has stored isn't deep enough for the enclaves. */
-async function closing(
+/** Null while the vault's state is too recent for the enclaves. */
+async function signedCloseCall(
   context: OrdersContext,
   chain: ServedChain,
   { facts }: OrderState,

@@ -4,7 +4,7 @@ import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { SignedTranche } from '../ordersService.ts'
 import { throwEnclaveProblem } from './enclaveProblem.ts'
-import { firing } from './takeOrderSteps.ts'
+import { signedTrancheCall } from './takeOrderSteps.ts'
 
 /** Cached, so that each state of an order is signed once. */
 const signed = new WeakMap<OrderState, Promise<Hex>>()
@@ -22,13 +22,13 @@ export async function unpaidTrancheCall(
 ): Promise<SignedTranche> {
   const { facts, tranches } = order
   if (!chain.waiting.has(facts.orderId)) {
-    const words =
+    const message =
       'no tranche of this order is waiting for gas: the service fires due tranches itself'
-    throw new OrderError('TRANCHE_NOT_WAITING', words)
+    throw new OrderError('TRANCHE_NOT_WAITING', message)
   }
   let call = signed.get(order)
   if (call === undefined) {
-    call = firing(context, chain, order, tranches.length)
+    call = signedTrancheCall(context, chain, order, tranches.length)
     signed.set(order, call)
     call.catch(() => signed.delete(order))
   }

@@ -16,7 +16,7 @@ type Judged<Kind extends keyof VaultMessages> = {
 
 type Vault = Pick<ServedChain, 'name' | 'chainId' | 'vault' | 'nodes'>
 
-/** Judges signatures of a kind of message as a chain's vault does. */
+/** Checks signatures of one kind of message as the chain's vault does. */
 export function vaultSignatureJudge<Kind extends keyof VaultMessages>(
   { events }: Pick<OrdersContext, 'events'>,
   chain: Vault,
@@ -29,15 +29,15 @@ export function vaultSignatureJudge<Kind extends keyof VaultMessages>(
       return recoverSigner(hash, signature) === signer.toLowerCase()
     },
     operatorOf: (signer) => operatorOf(chain, signer, quorum),
-    onWrong: (signer, why) => events.wrongSignature(chain.name, signer, why),
+    onRejected: (signer, why) => events.wrongSignature(chain.name, signer, why),
   }
 }
 
 const registries = new WeakMap<PublicClient, Address>()
 
 /**
- * As most nodes say. Where they differ evenly the key counts, since the vault decides in the end: its operator is the
- * one that any names, or if they name several one of its own, as two keys of one operator count once.
+ * A key's operator by majority of the nodes. In a tie the key counts, since the vault decides in the end: as the operator
+ * that nodes name, or as its own operator if they name several. Two keys of one operator count once.
  */
 async function operatorOf({ vault, nodes }: Vault, signer: Hex, quorum: number) {
   const operatorAt = async (client: PublicClient): Promise<Hex> => {
@@ -47,14 +47,14 @@ async function operatorOf({ vault, nodes }: Vault, signer: Hex, quorum: number) 
     registries.set(client, registry)
     const [counts, operator] = await client.readContract({
       ...{ address: registry, abi: enclaveKeyRegistryAbi, functionName: 'countsFor' },
-      // Now: no deposit was made before.
+      // 0: as of now.
       args: [signer, 0n, BigInt(quorum)],
     })
     return counts ? (operator.toLowerCase() as Hex) : zeroAddress
   }
-  // An unreadable registry prevents no attempt.
-  const said = await nodes.queryAll(operatorAt, String).catch(() => [signer])
-  const [named, another] = new Set(said.filter((one) => one !== zeroAddress))
-  const operator = majority(said, String) ?? (another === undefined ? named : signer)
+  // An unreadable registry doesn't prevent the attempt.
+  const answers = await nodes.queryAll(operatorAt, String).catch(() => [signer])
+  const [named, another] = new Set(answers.filter((answer) => answer !== zeroAddress))
+  const operator = majority(answers, String) ?? (another === undefined ? named : signer)
   return operator === undefined || operator === zeroAddress ? null : operator
 }

@@ -7,25 +7,25 @@ const abi = parseAbi([
   'function isDestinationListed(uint256) view returns (bool)',
 ])
 
-/** What the bridge takes of a token now; null when it isn't listed. */
+/** A token that the bridge accepts now. */
 export type TokenListing = {
-  /** Of what goes into escrow, base units, both ends included. */
-  least: bigint
-  greatest: bigint
-  /** Signatures that each step of an order of it needs. */
+  /** Smallest and largest escrow, in base units. */
+  min: bigint
+  max: bigint
+  /** Signatures that each step of an order needs. */
   quorum: number
 }
 
-/** What the bridge takes of a token now. */
+/** A token's listing now; null when it isn't listed. */
 export async function tokenListing(
   client: PublicClient,
   { bridge }: Pick<OrderChain, 'bridge'>,
   token: Hex,
 ): Promise<TokenListing | null> {
-  const [listed, least, greatest, quorum] = await client.readContract({
+  const [isListed, min, max, quorum] = await client.readContract({
     ...{ address: bridge, abi, functionName: 'tokenListing', args: [token] },
   })
-  return listed ? { least, greatest, quorum } : null
+  return isListed ? { min, max, quorum } : null
 }
 
 export function isDestinationListed(

@@ -19,13 +19,13 @@ export type OrderChain = {
   bridge: Hex
   client: PublicClient<Transport, Chain>
   pool: RpcPool
-  /** The vault's storage, proven. */
+  /** Reads the vault's storage with proofs. */
   storage: StorageReader
   dataFees: DataFees
   nodes: Pick<Nodes, 'queryAll' | 'priorityFees'>
 }
 
-/** Those of the configured chains that have a vault. */
+/** The configured chains that have a vault. */
 export function orderChains(configs: readonly ChainConfig[]): OrderChain[] {
   return configs.flatMap((config) => {
     if (config.vault === undefined) return []
@@ -41,7 +41,7 @@ export function orderChains(configs: readonly ChainConfig[]): OrderChain[] {
   })
 }
 
-/** The events of a chain's vault and bridge, in the chain's order. */
+/** The events of a chain's vault and bridge, in chain order. */
 export async function* readEvents(
   { name, chainId, config, bridge, vault, pool }: OrderChain,
   range: { from: number; to: number },

@@ -5,13 +5,13 @@ import { argsFromJson, argsToJson, type JsonArgs } from '../../../src/event/even
 import type { Db } from '../../store/database/database.ts'
 import type { OrderChain } from '../chain/orderChain.ts'
 
-/** Up to which final block the copy reaches. */
+/** The final block up to which events are copied. */
 type Cursor = { blockNumber: number; blockHash: string }
 
-/** Events of one insert. */
+/** Events per insert. */
 const BATCH = 1_000
 
-/** The copied events of a chain, in its order, and up to where they reach; null when there are none. */
+/** The copied events of a chain, in chain order, and their cursor; null without a copy. */
 export async function loadCopy(
   db: Db,
   chain: OrderChain,
@@ -32,11 +32,10 @@ export async function loadCopy(
 }
 
 /**
- * Appends final events and moves the cursor; two instances may do so at once. Does nothing if the copy ends before
- * the block that these events follow: another instance has dropped it and is rebuilding it, and the gap would lose
- * orders.
+ * Appends final events and advances the cursor. Two instances may do so at once. Does nothing if the copy ends before
+ * `after`: another instance has dropped it and is rebuilding it, and a gap would lose orders.
  *
- * @param after the block up to which the caller knows the copy to reach
+ * @param after the block that the events follow
  * @returns whether the events are in the copy
  */
 export function extendCopy(
@@ -53,7 +52,7 @@ export function extendCopy(
     const [cursor] = cursors
     const isCurrent = cursor?.contracts === contractsOf(chain)
     if (after > (isCurrent ? cursor.blockNumber : chain.config.startBlock - 1)) return false
-    // Another vault's events would come back as orders of this one.
+    // Another vault's events would be restored as orders of this one.
     if (!isCurrent) await deleteEvents(transaction, chain)
     for (let from = 0; from < events.length; from += BATCH) {
       const rows = events.slice(from, from + BATCH).map(({ type, point, args }) => {
@@ -79,7 +78,7 @@ export function extendCopy(
   })
 }
 
-/** Deletes a chain's copy, which is of another history. */
+/** Deletes a chain's copy. */
 export async function dropCopy(db: Db, chain: OrderChain): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await deleteEvents(transaction, chain)

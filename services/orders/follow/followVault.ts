@@ -9,47 +9,47 @@ import { dropCopy, extendCopy, loadCopy } from './copiedEvents.ts'
 import { createOrderBook, type OrderBook } from './orderBook.ts'
 
 /** A chain's orders at a block. */
-export type Followed = { book: OrderBook; head: Header }
+export type VaultSnapshot = { book: OrderBook; head: Header }
 
-/** A tranche that was fired while its chain was followed. */
+/** A tranche that was fired while the service ran. */
 export type FiredTranche = {
   /** The chain's name. */
   chain: string
-  /** Seconds from when it was due to the time of its block. */
+  /** Seconds from its due time to its block's time. */
   lateness: number
 }
 
 /** Follows one chain's vault and bridge. */
 export type VaultFollower = {
-  /** The orders as of the last look; null before the first that succeeded. */
-  latest(): Followed | null
-  /** Reads what is new. Rejects when the chain can't be read; what it had stays. */
-  look(): Promise<Followed>
-  /** Reads everything again next time, because something that was read is false. */
-  doubt(): void
+  /** The latest snapshot; null before the first. */
+  latest(): VaultSnapshot | null
+  /** Reads new blocks. Rejects when the chain can't be read, and keeps the latest snapshot. */
+  refresh(): Promise<VaultSnapshot>
+  /** Makes the next refresh read the whole history again, because something read was wrong. */
+  requestReload(): void
 }
 
-/** Blocks of history that are read before what was read is kept. */
+/** Blocks of history that are read between two saves. */
 const STRIDE = 50_000
 
 /** Blocks without an order event after which the cursor is saved. */
-const KEEP_EVERY = 1_000
+const SAVE_EVERY = 1_000
 
 type State = {
-  /** Everything up to here is folded; blocks above are read again at each new head. */
+  /** The latest folded block. Later blocks are read again at each new head. */
   final: Header
   base: OrderBook
-  /** Up to where it is in the database. */
-  keptTo: number
-  followed: Followed | null
+  /** The block up to which the database has the events. */
+  savedTo: number
+  snapshot: VaultSnapshot | null
 }
 
 /**
- * Follows a chain: what is as deep as `confirmations` is folded permanently and copied into the database,
- * and the few blocks above are read again at each new head, so that a reorg needs no repair. After a
- * deeper reorg, or with another chain at the same place, it starts from the beginning.
+ * Follows a chain. Blocks with `confirmations` are folded permanently and their events copied into the database. The few
+ * later blocks are read again at each new head, so that a reorg needs no repair. After a deeper reorg, or if the nodes
+ * now serve another chain, it starts from the beginning.
  *
- * @param onFired called with each tranche once it is final, except those before the first look
+ * @param onFired called for each tranche once it is final, except those before the first refresh
  */
 export function followVault(
   db: Db,
@@ -57,21 +57,21 @@ export function followVault(
   onFired: (fired: FiredTranche) => void = () => {},
 ): VaultFollower {
   let state: State | null = null
-  let underWay: Promise<Followed> | null = null
-  let isDoubted = false
-  // While everything is read again, the earlier state is still served.
-  let latest: Followed | null = null
+  let pending: Promise<VaultSnapshot> | null = null
+  let mustReload = false
+  // Served during a reload.
+  let latest: VaultSnapshot | null = null
 
-  async function lookOnce(): Promise<Followed> {
-    state ??= await open(db, chain)
+  async function refreshOnce(): Promise<VaultSnapshot> {
+    state ??= await restore(db, chain)
     const head = await requestHeader(chain.pool, 'latest')
-    if (state.followed?.head.hash === head.hash && !isDoubted) return state.followed
-    const isOther = !(await isOurs(chain, state.final))
-    if (isOther || isDoubted) {
-      if (isOther) latest = null
+    if (state.snapshot?.head.hash === head.hash && !mustReload) return state.snapshot
+    const isOtherHistory = !(await isCanonical(chain, state.final))
+    if (isOtherHistory || mustReload) {
+      if (isOtherHistory) latest = null
       await dropCopy(db, chain)
       state = emptyState(chain)
-      isDoubted = false
+      mustReload = false
     }
     if (!(await advance(db, chain, state, head.number - chain.config.confirmations, onFired))) {
       state = null
@@ -79,45 +79,46 @@ export function followVault(
     }
     const book = createOrderBook(state.base)
     const range = { from: state.final.number + 1, to: head.number }
-    if (range.from <= range.to) for await (const event of readEvents(chain, range)) book.take(event)
+    if (range.from <= range.to)
+      for await (const event of readEvents(chain, range)) book.apply(event)
     latest = { book, head }
-    state.followed = latest
+    state.snapshot = latest
     return latest
   }
 
   return {
     latest: () => latest,
-    doubt() {
-      isDoubted = true
+    requestReload() {
+      mustReload = true
     },
-    // Two at once would fold the same events twice.
-    look() {
-      underWay ??= lookOnce().finally(() => {
-        underWay = null
+    // Two refreshes at once would fold the same events twice.
+    refresh() {
+      pending ??= refreshOnce().finally(() => {
+        pending = null
       })
-      return underWay
+      return pending
     },
   }
 }
 
-async function open(db: Db, chain: OrderChain): Promise<State> {
+async function restore(db: Db, chain: OrderChain): Promise<State> {
   const copy = await loadCopy(db, chain)
   if (copy === null) return emptyState(chain)
   const base = createOrderBook()
-  for (const event of copy.events) base.take(event)
+  for (const event of copy.events) base.apply(event)
   const { blockNumber: number, blockHash } = copy.cursor
   const final: Header = { number, hash: blockHash as Hex, timestamp: 0 }
-  return { final, base, keptTo: number, followed: null }
+  return { final, base, savedTo: number, snapshot: null }
 }
 
-/** Before our first block; its hash isn't requested. */
+/** The state before the first block, whose hash isn't requested. */
 function emptyState({ config }: OrderChain): State {
   const final: Header = { number: config.startBlock - 1, hash: '0x', timestamp: 0 }
-  return { final, base: createOrderBook(), keptTo: final.number, followed: null }
+  return { final, base: createOrderBook(), savedTo: final.number, snapshot: null }
 }
 
 /**
- * Folds what has become final. It is saved first: folding it twice would count it twice.
+ * Folds the blocks that have become final. Their events are saved first.
  *
  * @returns false when the saved copy no longer reaches this state
  */
@@ -132,25 +133,26 @@ async function advance(
     const next = Math.min(state.final.number + STRIDE, to)
     const final = await requestHeader(chain.pool, next)
     const trial = createOrderBook(state.base)
-    const kept: ChainEvent[] = []
+    const orderEvents: ChainEvent[] = []
     const range = { from: state.final.number + 1, to: next }
-    for await (const event of readEvents(chain, range)) if (trial.take(event)) kept.push(event)
-    if (kept.length > 0 || next - state.keptTo >= KEEP_EVERY) {
+    for await (const event of readEvents(chain, range))
+      if (trial.apply(event)) orderEvents.push(event)
+    if (orderEvents.length > 0 || next - state.savedTo >= SAVE_EVERY) {
       const cursor = { blockNumber: final.number, blockHash: final.hash }
-      if (!(await extendCopy(db, chain, kept, cursor, state.keptTo))) return false
-      state.keptTo = next
+      if (!(await extendCopy(db, chain, orderEvents, cursor, state.savedTo))) return false
+      state.savedTo = next
     }
-    for (const event of kept) {
-      const fired = state.followed && latenessOf(state.base, event)
-      if (fired !== null) onFired({ chain: chain.name, lateness: fired })
-      state.base.take(event)
+    for (const event of orderEvents) {
+      const lateness = state.snapshot && latenessOf(state.base, event)
+      if (lateness !== null) onFired({ chain: chain.name, lateness })
+      state.base.apply(event)
     }
     state.final = final
   }
   return true
 }
 
-/** Seconds from when a tranche was due to its block; null for any other event. */
+/** Seconds by which a fired tranche was late; null for any other event. */
 function latenessOf(book: OrderBook, event: ChainEvent): number | null {
   if (event.type !== 'TrancheFired') return null
   const order = book.find(event.args.orderId)
@@ -158,7 +160,7 @@ function latenessOf(book: OrderBook, event: ChainEvent): number | null {
   return due === null ? null : Math.max(0, event.point.blockTimestamp - due)
 }
 
-async function isOurs({ pool }: OrderChain, final: Header): Promise<boolean> {
+async function isCanonical({ pool }: OrderChain, final: Header): Promise<boolean> {
   if (final.hash === '0x') return true
   const head = await requestHeader(pool, 'latest')
   if (head.number < final.number) return false

@@ -3,24 +3,24 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 
 /**
- * All orders of one chain, folded from its events. A book can be layered on another: it then holds what
- * has changed since, so that a reorg's events are dropped with it.
+ * All orders of one chain, folded from its events. A book layered on another holds only later changes: dropping it drops
+ * the events that a reorg may remove.
  */
 export type OrderBook = {
   find(orderId: Hex): OrderState | null
-  /** The order whose id begins as this one does: the API's ids are the first 128 bits. */
-  findLike(orderId: Hex): OrderState | null
-  /** The order whose tranche an intent is. */
+  /** The order whose id has the same first 128 bits, which are the API's order id. */
+  findByPrefix(orderId: Hex): OrderState | null
+  /** The order of which the intent is a tranche. */
   orderOf(intentId: bigint): Hex | null
   /** Ids of an owner's orders, the earliest first. */
   ofOwner(owner: Hex): readonly Hex[]
   all(): Iterable<OrderState>
-  /** What the vault owes to owners by token, because the token refused a payment. */
+  /** What the vault owes to owners by token, because a payment failed. */
   credits(): ReadonlyMap<Hex, bigint>
-  /** How many orders there are. */
+  /** The number of orders. */
   size(): number
-  /** Folds an event, in the chain's order; false when it isn't about orders. */
-  take(event: ChainEvent): boolean
+  /** Folds an event, in chain order; false when it isn't about orders. */
+  apply(event: ChainEvent): boolean
 }
 
 /** An empty book, or one on top of another. */
@@ -28,7 +28,7 @@ export function createOrderBook(below: OrderBook | null = null): OrderBook {
   const orders = new Map<Hex, OrderState>()
   const tranches = new Map<bigint, Hex>()
   const owners = new Map<Hex, Hex[]>()
-  const begins = new Map<string, Hex>()
+  const byPrefix = new Map<string, Hex>()
   const credits = new Map(below?.credits() ?? [])
 
   const find = (orderId: Hex) => orders.get(orderId) ?? below?.find(orderId) ?? null
@@ -43,8 +43,8 @@ export function createOrderBook(below: OrderBook | null = null): OrderBook {
     return true
   }
 
-  function addTo(owner: Hex, orderId: Hex): void {
-    begins.set(beginningOf(orderId), orderId)
+  function addOrder(owner: Hex, orderId: Hex): void {
+    byPrefix.set(prefixOf(orderId), orderId)
     const ids = owners.get(owner)
     if (ids === undefined) owners.set(owner, [orderId])
     else ids.push(orderId)
@@ -57,9 +57,9 @@ export function createOrderBook(below: OrderBook | null = null): OrderBook {
 
   return {
     find,
-    findLike(like) {
-      const orderId = begins.get(beginningOf(like))
-      return orderId === undefined ? (below?.findLike(like) ?? null) : find(orderId)
+    findByPrefix(id) {
+      const orderId = byPrefix.get(prefixOf(id))
+      return orderId === undefined ? (below?.findByPrefix(id) ?? null) : find(orderId)
     },
     orderOf,
     ofOwner: (owner) => [...(below?.ofOwner(owner) ?? []), ...(owners.get(owner) ?? [])],
@@ -71,11 +71,11 @@ export function createOrderBook(below: OrderBook | null = null): OrderBook {
     },
     credits: () => credits,
     size: () => [...orders.keys()].filter((id) => !below?.find(id)).length + (below?.size() ?? 0),
-    take(event) {
+    apply(event) {
       switch (event.type) {
         case 'OrderFunded': {
           const { orderId, owner } = event.args
-          if (find(orderId) === null) addTo(owner, orderId)
+          if (find(orderId) === null) addOrder(owner, orderId)
           return evolve(orderId, event)
         }
         case 'TrancheFired':
@@ -99,6 +99,6 @@ export function createOrderBook(below: OrderBook | null = null): OrderBook {
 }
 
 /** The first 128 bits. */
-function beginningOf(orderId: Hex): string {
+function prefixOf(orderId: Hex): string {
   return orderId.slice(2, 34)
 }

@@ -10,60 +10,62 @@ import type { Db } from '../../store/database/database.ts'
 import { type OrderChain, readEvents } from '../chain/orderChain.ts'
 import { extendCopy } from '../follow/copiedEvents.ts'
 import { createOrderBook, type OrderBook } from '../follow/orderBook.ts'
-import { isStoredSo, tokenLedgers } from '../readLedger.ts'
+import { matchesStorage, tokenLedgers } from '../readLedger.ts'
 
-/** Orders whose records are compared at once. */
-const AT_ONCE = 16
+/** Orders that are checked at once. */
+const CONCURRENCY = 16
 
 /**
- * Restores every order of a chain from its history and the key alone: all is folded from the vault's and the
- * bridge's events, each ciphertext is opened, each tranche's blob is made again and compared with the one on
- * chain, and the result is compared with the vault's own storage and balances at the same block.
+ * Restores every order of a chain from its history and the key alone. Folds the vault's and the bridge's events, decrypts
+ * each order, regenerates each tranche's blob and compares it with the one on chain, then compares the result with the
+ * vault's storage and balances at the same block.
  *
- * @param db where the events are to be kept, so that the service begins with them; null keeps nothing
+ * @param db where to save the events for the service to start from; null saves nothing
  */
 export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db | null) {
   const { config, chainId, vault, pool } = chain
   const head = await requestHeader(pool, 'latest')
   const final = await requestHeader(pool, Math.max(0, head.number - config.confirmations))
   const range = { from: config.startBlock, to: final.number }
-  const { book, kept, blobs } = await readHistory(chain, range)
+  const { book, orderEvents, blobs } = await readHistory(chain, range)
   if (db !== null) {
     const cursor = { blockNumber: final.number, blockHash: final.hash }
-    await extendCopy(db, chain, kept, cursor, range.from - 1)
+    await extendCopy(db, chain, orderEvents, cursor, range.from - 1)
   }
   const orders = [...book.all()]
-  const read = await inParallel(orders, AT_ONCE, (order) => open(chain, enclave, order, blobs))
-  const unreadable = read.flatMap(({ problem }) => problem ?? [])
-  const found = await inParallel(orders, AT_ONCE, async ({ facts }) => {
-    const isSame = await isStoredSo(chain, facts, BigInt(final.number))
-    return isSame ? [] : [apiOrderId(facts.orderId)]
+  const checks = await inParallel(orders, CONCURRENCY, (order) =>
+    checkBlobs(chain, enclave, order, blobs),
+  )
+  const unreadable = checks.flatMap(({ problem }) => problem ?? [])
+  const mismatches = await inParallel(orders, CONCURRENCY, async ({ facts }) => {
+    const isMatch = await matchesStorage(chain, facts, BigInt(final.number))
+    return isMatch ? [] : [apiOrderId(facts.orderId)]
   })
-  const contradicted = found.flat()
+  const contradicted = mismatches.flat()
   const ledger = await tokenLedgers(chain, book, BigInt(final.number))
   const fired = sum(orders.map(({ facts }) => facts.tranchesFired))
-  const recognised = sum(read.map((one) => one.recognised))
+  const recognised = sum(checks.map(({ recognised }) => recognised))
   const statuses = orders.map(({ facts }) => orderStatus(facts, final.timestamp).status)
-  const count = (word: string) => statuses.filter((status) => status === word).length
+  const count = (wanted: string) => statuses.filter((status) => status === wanted).length
   return {
     ...{ chainId, vault },
-    /** Blocks that were read, both ends included, and the hash of the last. */
+    /** First and last block that was read, and the hash of the last. */
     ...{ fromBlock: range.from, toBlock: range.to, blockHash: final.hash },
     orders: {
       ...{ total: orders.length, active: count('active'), completed: count('completed') },
       cancelled: count('cancelled'),
     },
-    /** How many the key opens. */
+    /** Orders that the key decrypts. */
     opened: orders.length - unreadable.length,
-    /** Those that it doesn't, with the enclave's code: their owners can close them without it. */
+    /** The others, with the enclave's error code. Their owners can close them without the enclave. */
     unreadable,
-    /** Tranches fired, and how many carry exactly the blob that the key makes for them. */
+    /** Fired tranches, and those whose blob is exactly the regenerated one. */
     tranches: { fired, recognised },
-    /** What was taken from owners equals what was spent, refunded and is left; and that equals the balance. */
+    /** What the vault owes of each token, and what it holds. */
     ledger,
-    /** Orders of which the vault has stored something else than its events say. */
+    /** Orders whose stored record differs from their events, or whose amounts don't add up. */
     contradicted,
-    /** Nothing is missing, unreadable or contradicted. */
+    /** Whether nothing is missing, unreadable or contradicted. */
     isComplete:
       unreadable.length === 0 &&
       contradicted.length === 0 &&
@@ -72,33 +74,31 @@ export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db 
   }
 }
 
-type History = { book: OrderBook; kept: ChainEvent[]; blobs: Map<bigint, Hex> }
+type History = { book: OrderBook; orderEvents: ChainEvent[]; blobs: Map<bigint, Hex> }
 
 async function readHistory(
   chain: OrderChain,
   range: { from: number; to: number },
 ): Promise<History> {
-  const history: History = { book: createOrderBook(), kept: [], blobs: new Map() }
+  const history: History = { book: createOrderBook(), orderEvents: [], blobs: new Map() }
   for await (const event of readEvents(chain, range)) {
     if (event.type === 'IntentCreated') {
       history.blobs.set(event.args.intentId, event.args.encryptedBlob)
     }
-    if (history.book.take(event)) history.kept.push(event)
+    if (history.book.apply(event)) history.orderEvents.push(event)
   }
   return history
 }
 
-type Opened = { recognised: number; problem: { orderId: string; code: string } | null }
+type BlobCheck = { recognised: number; problem: { orderId: string; code: string } | null }
 
-/**
- * Makes each tranche's blob again; for an order without a tranche the first one's, to check that it opens.
- */
-async function open(
+/** Regenerates each tranche's blob, or the first one of an order without tranches, to check that it decrypts. */
+async function checkBlobs(
   chain: OrderChain,
   enclave: Enclave,
   { facts, encrypted, tranches }: OrderState,
   blobs: ReadonlyMap<bigint, Hex>,
-): Promise<Opened> {
+): Promise<BlobCheck> {
   const blobOf = async (n: number) => {
     const request = { sourceChainId: chain.chainId, encrypted, n }
     return (await enclave.signTranche(request)).encryptedBlob

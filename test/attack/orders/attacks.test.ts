@@ -415,7 +415,7 @@ describe('liars', () => {
     const liar = await hidingNode('OrderFunded')
     liar.hide(true)
     // It may be read anew while the node still hides it.
-    const { url } = await rig.start({ chains: liar.chains, databaseUrl, doubtEveryMs: 1_000 })
+    const { url } = await rig.start({ chains: liar.chains, databaseUrl, reloadEveryMs: 1_000 })
     expect(await place(order, url)).toMatchObject({
       ...{ status: 503, body: { code: 'FUNDING_PENDING' } },
     })

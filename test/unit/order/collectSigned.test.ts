@@ -9,16 +9,16 @@ type Answer = { message: { n: number }; signature: Hex; signer: Hex }
 const signing = (signer: Hex, n = 1) => ({ message: { n }, signature: signer, signer })
 
 /**
- * An enclave for each: what it signs, or the code with which it refuses. A signature is the signer's name, a key is its
- * own operator's and 0xa1 and 0xa2 are of one; 0xff isn't registered.
+ * Collects from one enclave per answer: what it signs, or its refusal. A genuine signature equals its signer. Each key is
+ * its own operator, except that 0xa1 and 0xa2 share one and 0xff isn't registered.
  */
 function collect(quorum: number, answers: readonly (Answer | 'MESSAGE_REFUSED' | 'NO_ROOT')[]) {
-  const wrong: [Hex, string][] = []
+  const rejected: [Hex, string][] = []
   const judge = {
     isGenuine: ({ signature, signer }: Answer) => signature === signer,
     operatorOf: async (signer: Hex) =>
       signer === '0xff' ? null : signer.startsWith('0xa') ? ('0xa0' as const) : signer,
-    onWrong: (signer: Hex, why: string) => void wrong.push([signer, why]),
+    onRejected: (signer: Hex, why: string) => void rejected.push([signer, why]),
   }
   const enclaves = answers.map((_, at) => at as unknown as Enclave)
   const asked: number[] = []
@@ -29,29 +29,29 @@ function collect(quorum: number, answers: readonly (Answer | 'MESSAGE_REFUSED' |
     if (typeof answer !== 'object') throw new EnclaveError(answer as 'NO_ROOT')
     return answer
   })
-  return { collected, asked, wrong }
+  return { collected, asked, rejected }
 }
 
 test.each([
   ['refuses', 'MESSAGE_REFUSED'],
   ['signs something else', signing('0x09', 2)],
-] as const)('one of three enclaves that %s stops no two others', async (_, rogue) => {
+] as const)('two enclaves suffice when a third one %s', async (_, rogue) => {
   const { collected } = collect(2, [rogue, signing('0x02'), signing('0x01')])
   expect(await collected).toEqual({ answer: signing('0x01'), signatures: ['0x01', '0x02'] })
 })
 
-test('no more enclaves are asked than must sign', async () => {
+test('asks no more enclaves than the quorum', async () => {
   const { collected, asked } = collect(2, [signing('0x01'), signing('0x02'), signing('0x03')])
   await collected
   expect(asked).toEqual([0, 1])
 })
 
-test('one that signs twice counts once', async () => {
+test('an enclave that signs twice counts once', async () => {
   const { collected } = collect(2, [signing('0x01'), signing('0x01')])
   await expect(collected).rejects.toMatchObject({ code: 'ENCLAVE_UNREACHABLE' })
 })
 
-test('where one suffices, its refusal of the request is the answer; one without keys is passed over', async () => {
+test('with a quorum of one, a refusal of the request is final, and an enclave without keys is skipped', async () => {
   const refused = collect(1, ['MESSAGE_REFUSED', signing('0x01')])
   await expect(refused.collected).rejects.toMatchObject({ code: 'MESSAGE_REFUSED' })
   expect(refused.asked).toEqual([0])
@@ -59,7 +59,7 @@ test('where one suffices, its refusal of the request is the answer; one without 
   expect((await away.collected).signatures).toEqual(['0x01'])
 })
 
-test('too few signatures: what the first that refused said', async () => {
+test('with too few signatures, throws the first refusal', async () => {
   const { collected } = collect(2, [signing('0x01'), 'MESSAGE_REFUSED', 'NO_ROOT'])
   await expect(collected).rejects.toMatchObject({ code: 'MESSAGE_REFUSED' })
 })
@@ -67,10 +67,10 @@ test('too few signatures: what the first that refused said', async () => {
 test.each([
   ['forged', { ...signing('0x03'), signature: '0x04' }],
   ['not registered', signing('0xff')],
-] as const)('a signature that is %s doesn’t count, and is told', async (why, rogue) => {
-  const { collected, wrong } = collect(2, [rogue, signing('0x02'), signing('0x01')])
+] as const)('a signature that is %s doesn’t count and is reported', async (why, rogue) => {
+  const { collected, rejected } = collect(2, [rogue, signing('0x02'), signing('0x01')])
   expect((await collected).signatures).toEqual(['0x01', '0x02'])
-  expect(wrong).toEqual([[rogue.signer, why]])
+  expect(rejected).toEqual([[rogue.signer, why]])
   const alone = collect(1, [rogue, signing('0x02')])
   expect((await alone.collected).signatures).toEqual(['0x02'])
 })
@@ -80,7 +80,7 @@ test('two keys of one operator count once', async () => {
   expect((await collected).signatures).toEqual(['0x01', '0xa2'])
 })
 
-test('what goes into the call unsigned must be the same too', async () => {
+test('unsigned parts of the call must be identical too', async () => {
   const rogue = { ...signing('0x00'), encryptedBlob: '0xbad' }
   const { collected } = collect(2, [rogue, signing('0x02'), signing('0x01')])
   expect((await collected).signatures).toEqual(['0x01', '0x02'])

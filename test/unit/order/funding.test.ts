@@ -10,39 +10,39 @@ import { funded, ORDER } from './orderCase.ts'
 const NOW = 1_800_000_000
 
 /** A chain whose latest block is of this time; null: no node answers. */
-function chainAt(timestamp: number | null, hasLooked = true, isFunded = false) {
+function chainAt(timestamp: number | null, wasRead = true, isFunded = false) {
   const book = createOrderBook()
-  if (isFunded) book.take(funded())
-  const followed = timestamp && { book, head: { number: 7, hash: '0x07' as const, timestamp } }
-  let looks = 0
+  if (isFunded) book.apply(funded())
+  const snapshot = timestamp && { book, head: { number: 7, hash: '0x07' as const, timestamp } }
+  let reads = 0
   const follower = {
-    latest: () => (hasLooked && followed ? followed : null),
-    async look() {
-      looks += 1
-      if (!followed) throw new Error('no node answers')
-      return followed
+    latest: () => (wasRead && snapshot ? snapshot : null),
+    async refresh() {
+      reads += 1
+      if (!snapshot) throw new Error('no node answers')
+      return snapshot
     },
   }
-  return { follower, looks: () => looks }
+  return { follower, reads: () => reads }
 }
 
-describe('until when an order may be funded', () => {
-  test('by the chain’s time, which lags behind ours', async () => {
+describe('the deadline of a funding', () => {
+  test('goes by the chain’s time if it lags behind the clock', async () => {
     const { follower } = chainAt(NOW - 100)
     expect(await fundingDeadline(follower, NOW)).toBe(NOW - 100 + FUNDING_SECONDS)
   })
-  test('by ours, where the chain’s is ahead', async () => {
+  test('goes by the clock if the chain’s time is ahead', async () => {
     expect(await fundingDeadline(chainAt(NOW + 9).follower, NOW)).toBe(NOW + FUNDING_SECONDS)
   })
-  test('a service that has just begun looks first', async () => {
-    const { follower, looks } = chainAt(NOW - 100, false)
+  test('makes a service that has just started read the chain first', async () => {
+    const { follower, reads } = chainAt(NOW - 100, false)
     expect(await fundingDeadline(follower, NOW)).toBe(NOW - 100 + FUNDING_SECONDS)
-    expect(looks()).toBe(1)
+    expect(reads()).toBe(1)
   })
   test.each([
     ['can’t be read', null],
     ['has stood still for ten minutes', NOW - FUNDING_SECONDS],
-  ])('a chain that %s refuses no order for good', async (_, timestamp) => {
+  ])('is refused temporarily on a chain that %s', async (_, timestamp) => {
     const { follower } = chainAt(timestamp, false)
     await expect(fundingDeadline(follower, NOW)).rejects.toMatchObject({ code: 'RPC_UNREACHABLE' })
   })
@@ -51,35 +51,35 @@ describe('until when an order may be funded', () => {
 describe('a funding in a block', () => {
   const mined = { state: 'mined', succeeded: false, txHash: '0x0a' } as unknown as Transaction
   const wait = async (transaction: Transaction, isFunded: boolean) => {
-    const { follower, looks } = chainAt(NOW, true, isFunded)
+    const { follower, reads } = chainAt(NOW, true, isFunded)
     const feed = { awaitTransaction: async () => transaction }
     const context = { feed, settings: { patienceMs: 0 } } as unknown as OrdersContext
     const chain = { follower } as unknown as ServedChain
-    return { ...(await awaitOrder(context, chain, 1, ORDER, () => true)), looks: looks() }
+    return { ...(await awaitOrder(context, chain, 1, ORDER, () => true)), reads: reads() }
   }
 
-  test('that reverted is told at once, and not as final: a reorg may have it succeed', async () => {
-    const { order, transaction, looks } = await wait(mined, false)
-    expect([order, looks]).toEqual([null, 1])
+  test('that reverted is reported at once as pending, since it may succeed after a reorg', async () => {
+    const { order, transaction, reads } = await wait(mined, false)
+    expect([order, reads]).toEqual([null, 1])
     expect(fundingPending(ORDER, transaction)).toMatchObject({
       ...{ code: 'FUNDING_PENDING', details: { reason: 'reverted', txHash: '0x0a' } },
     })
   })
-  test('that reverted since another had funded the order is answered with the order', async () => {
+  test('that reverted because another had funded the order returns the order', async () => {
     expect((await wait(mined, true)).order?.facts.orderId).toBe(ORDER)
   })
 
-  test('that a node goes on hiding has all read anew once, however often it is asked for', async () => {
-    let doubts = 0
+  test('that a node keeps hiding causes one reload, however many requests there are', async () => {
+    let reloads = 0
     const { follower } = chainAt(NOW)
-    const doubted = { ...follower, doubt: () => (doubts += 1) }
+    const reloading = { ...follower, requestReload: () => (reloads += 1) }
     const transaction = { state: 'confirmed', succeeded: true, blockNumber: 1 }
     const feed = { awaitTransaction: async () => transaction }
-    const settings = { patienceMs: 0, doubtEveryMs: 600_000 }
+    const settings = { patienceMs: 0, reloadEveryMs: 600_000 }
     const context = { feed, settings } as unknown as OrdersContext
-    const chain = { follower: doubted, config: { confirmations: 2 } } as unknown as ServedChain
+    const chain = { follower: reloading, config: { confirmations: 2 } } as unknown as ServedChain
     const ask = () => awaitOrder(context, chain, 1, ORDER, () => true)
     await Promise.all([ask(), ask(), ask()])
-    expect(doubts).toBe(1)
+    expect(reloads).toBe(1)
   })
 })

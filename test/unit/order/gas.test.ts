@@ -6,7 +6,7 @@ import {
   gasAccountsOf,
   NO_GAS,
   uncoveredGas,
-  withMoreGas,
+  withAddedGas,
 } from '../../../services/orders/act/gasAccount.ts'
 import { gasOfCalls } from '../../../services/orders/act/gasMinimum.ts'
 import { gasUsedOnChain } from '../../../services/orders/act/gasUsedOnChain.ts'
@@ -39,7 +39,7 @@ const account = (since: number, ...events: Events) =>
   gasAccountOf([orderOf(...events)], period(since))
 const delivered = [fired(0, START), ended('IntentSettled', 0, START + 9)]
 
-describe('of an order', () => {
+describe('an order’s gas account counts', () => {
   test.each([
     ['is under way', [fired(0, START)], { tranches: fire }],
     ['came back', [fired(0, START), ended('IntentRefunded', 0, START + 9)], { tranches: fire }],
@@ -52,7 +52,7 @@ describe('of an order', () => {
   ])('a tranche that %s', (_, events, gas) =>
     expect(account(START, ...events)).toEqual({ ...NO_GAS, ...gas }))
 
-  test('a close counts where nothing was delivered, and what is a day old no more', () => {
+  test('a close for a day, if nothing was delivered', () => {
     const order = [closed(3_500n, 2, START + 20)]
     expect(account(START, ...order)).toEqual({ ...NO_GAS, tranches: close })
     expect(account(START + 21, ...order)).toEqual(NO_GAS)
@@ -60,7 +60,7 @@ describe('of an order', () => {
     expect(after).toEqual({ ...NO_GAS, record: fire })
   })
 
-  test('a funding counts for a day, with the close to come, if the service sent it and nothing is delivered', () => {
+  test('a funding and its future close for a day, if the service sent it and nothing was delivered', () => {
     const of = (since: number, ...events: Events) =>
       gasAccountOf([paidFor(orderOf(...events))], period(since))
     expect(of(START)).toEqual({ ...NO_GAS, fundings: fund, closes: close })
@@ -72,13 +72,13 @@ describe('of an order', () => {
     expect(of(START + 1)).toEqual(NO_GAS)
   })
 
-  test('what its owner or a stranger sent costs nothing', () => {
+  test('nothing that the owner or a stranger sent', () => {
     const cancelled = [fired(0, START), ended('IntentCancelled', 0, START + 9)]
     const order = stateOf(funded(), ...cancelled, closed(2_500n, 2, START + 20))
     expect(gasAccountOf([order], period(START))).toEqual(NO_GAS)
   })
 
-  test('a record is spent once', () => {
+  test('a record once', () => {
     const cancelled = [fired(1, START + DAY), ended('IntentCancelled', 1, START + DAY + 9)]
     const later = [...delivered, ...cancelled, fired(2, START + 3 * DAY)]
     expect(account(START + 2.5 * DAY, ...later)).toEqual({ ...NO_GAS, tranches: fire })
@@ -92,7 +92,7 @@ const firing: GasRequest = { kind: 'fireTranche', gas: fire }
 const funding: GasRequest = { kind: 'fundOrder', gas: fund, close }
 
 describe('whether the service pays', () => {
-  test('for a dozen of a newcomer’s tranches or fundings, and no more', () => {
+  test('for a dozen tranches or fundings of a newcomer, and no more', () => {
     const most = { ...NO_GAS, tranches: 11 * fire, fundings: 2_700_000 }
     expect(decideGas(firing, most, 0, LIMITS)).toBeNull()
     const more = { ...NO_GAS, tranches: 13 * fire }
@@ -100,7 +100,7 @@ describe('whether the service pays', () => {
     expect(decideGas(funding, most, 0, LIMITS)).toBe('OWNER_BRINGS_NO_FEE')
   })
 
-  test('for nobody without a record once all of them have taken what there is; for fundings, half of it', () => {
+  test('for nobody without a record once the shared budget is used up; fundings may use half of it', () => {
     const [half, all] = [5_000_000, 10_000_000]
     expect(decideGas(firing, NO_GAS, all - fire, LIMITS)).toBeNull()
     expect(decideGas(firing, NO_GAS, all - fire + 1, LIMITS)).toBe('GAS_BUDGET_SPENT')
@@ -108,7 +108,7 @@ describe('whether the service pays', () => {
     expect(decideGas(funding, NO_GAS, half - fund - close + 1, LIMITS)).toBe('GAS_BUDGET_SPENT')
   })
 
-  test('whatever others have taken, for what an owner’s record covers', () => {
+  test('for gas that an owner’s record covers, whatever others have used', () => {
     const recorded = { ...NO_GAS, tranches: 2 * fire, record: 5 * fire }
     for (const gasRequest of [firing, funding]) {
       expect(decideGas(gasRequest, recorded, 10 ** 12, LIMITS)).toBeNull()
@@ -117,7 +117,7 @@ describe('whether the service pays', () => {
     expect(decideGas(firing, spent, 10 ** 12, LIMITS)).toBe('GAS_BUDGET_SPENT')
   })
 
-  test('for a funding, with what closing it will take: together they never take more than the limit', () => {
+  test('for a funding, counting its close: together they never exceed the limit', () => {
     let taken = gasAccountsOf([], period(START))
     const owner = (at: number): Hex => `0x${at.toString(16).padStart(40, '0')}`
     for (let at = 0; at < 1_000; at++) {
@@ -125,30 +125,30 @@ describe('whether the service pays', () => {
       const one = owner(at % 40)
       if (decideGas(gasRequest, taken.accountOf(one), taken.uncovered, LIMITS) !== null) continue
       const gas = gasRequest === funding ? { fundings: fund, closes: close } : { tranches: fire }
-      taken = withMoreGas(taken, [{ owner: one, gas }])
+      taken = withAddedGas(taken, [{ owner: one, gas }])
     }
     expect(taken.uncovered).toBeLessThanOrEqual(10_000_000)
     expect(taken.uncovered).toBeGreaterThan(10_000_000 - fire)
   })
 })
 
-describe('of fifty orders that are due at once', () => {
+describe('with fifty orders due at once', () => {
   const fifty = (...events: Events) => Array.from({ length: 50 }, () => orderOf(...events))
   const may = (orders: readonly OrderState[], since: number) =>
     decideGas(firing, gasAccountOf(orders, period(since)), 0, LIMITS) === null
 
-  test('an owner whose tranches were delivered has all under way, however long ago that was', () => {
+  test('an owner with delivered tranches gets all of them fired, however old the deliveries', () => {
     expect(may(fifty(...delivered, fired(1, START + 7 * DAY)), START + 6 * DAY)).toBe(true)
   })
 
-  test('a newcomer, and one who cancels them all, has a dozen', () => {
+  test('a newcomer, and an owner who cancels them all, get a dozen fired', () => {
     const under = (count: number) => may(fifty(fired(0, START)).slice(0, count), START)
     expect([under(11), under(13)]).toEqual([true, false])
     expect(may(fifty(fired(0, START), ended('IntentCancelled', 0, START + 9)), START)).toBe(false)
   })
 })
 
-describe('the line of due tranches', () => {
+describe('the queue of due tranches', () => {
   /** Orders of as many owners; the third one has a record, and the second one takes more gas. */
   const line = Array.from({ length: 6 }, (_, at) => {
     const owner: Hex = `0x${String(at).repeat(40)}`
@@ -165,36 +165,36 @@ describe('the line of due tranches', () => {
     return line.flatMap(({ facts }, at) => (found.has(facts.orderId) ? [at] : []))
   }
 
-  test('nobody goes before one that waits, however little it takes; whom a record covers doesn’t stand in it', () => {
+  test('lets no tranche overtake a waiting one by needing less gas, and excludes those that a record covers', () => {
     expect(waiting(0)).toEqual([0, 1, 3, 4, 5])
     expect(waiting(2 * fire)).toEqual([1, 3, 4, 5])
     expect(waiting(2 * fire + 12 * 20_000)).toEqual([3, 4, 5])
     expect(waiting(10 ** 9)).toEqual([])
   })
 
-  test('one whose last attempt failed goes before nobody, and keeps nobody waiting once its turn has come', () => {
+  test('neither advances a failed tranche nor reserves gas for it', () => {
     expect(waiting(0, [0])).toEqual([0, 1, 3, 4, 5])
     expect(waiting(2 * fire, [4])).toEqual([1, 3, 4, 5])
     // There is room for the first two; those behind don't wait until they succeed.
     expect(waiting(2 * fire + 12 * 20_000, [0, 1])).toEqual([])
   })
 
-  test('one whose last attempt failed stays in it, at its place', () => {
+  test('keeps the place of a failed tranche', () => {
     const book = createOrderBook()
     const ids = [0, 1, 2].map((at): Hex => `0x${String(at).repeat(64)}`)
     for (const [at, orderId] of ids.entries()) {
       const event = funded(START - 10 + at)
-      book.take({ ...event, args: { ...event.args, orderId } } as ChainEvent)
+      book.apply({ ...event, args: { ...event.args, orderId } } as ChainEvent)
     }
     const head = { number: 9, hash: '0x09', timestamp: START + 1 } as const
     const steps = new Map([
-      [ids[1]!, { name: 'fireTranche 0', againAt: 0, failures: 1, problem: 'X' }],
+      [ids[1]!, { name: 'fireTranche 0', checkAt: 0, failures: 1, problem: 'X' }],
     ])
     const found = dueTranches({ halted: new Set(), steps } as never, { book, head })
     expect(found.map(({ facts }) => facts.orderId)).toEqual(ids)
   })
 
-  test('an owner who has had as much as one gets keeps nobody waiting', () => {
+  test('does not let an owner at its limit delay others', () => {
     const spent = { ...NO_GAS, tranches: 3_000_000 }
     const accountOf = (owner: Hex) => (owner === line[0]!.facts.owner ? spent : NO_GAS)
     const found = admit(line, { accountOf, uncovered: 3_000_000 }, LIMITS)
@@ -202,9 +202,9 @@ describe('the line of due tranches', () => {
   })
 })
 
-test('a node that says that tomorrow has come gives nobody tomorrow’s gas', () => {
+test('a node that reports tomorrow’s time does not end the day’s gas limit', () => {
   const book = createOrderBook()
-  for (const event of [funded(), fired(0, START)]) book.take(event)
+  for (const event of [funded(), fired(0, START)]) book.apply(event)
   const sender = book.all()[Symbol.iterator]().next().value?.tranches[0]?.firedBy as Hex
   const taken = (timestamp: number) => {
     const settings = { now: () => START + 60 }
@@ -215,15 +215,15 @@ test('a node that says that tomorrow has come gives nobody tomorrow’s gas', ()
   expect(taken(START + 3 * DAY)).toBe(taken(START + 60))
 })
 
-test('of a thousand orders that wait for something else, each gets its turn', () => {
+test('each of a thousand waiting orders gets its turn', () => {
   const orders = Array.from({ length: 1_000 }, (_, at) => {
     const order = orderOf()
     const orderId: Hex = `0x${at.toString(16).padStart(64, '0')}`
     return { ...order, facts: { ...order.facts, orderId } }
   })
-  const steps = new Map<Hex, { againAt: number }>()
+  const steps = new Map<Hex, { checkAt: number }>()
   for (let round = 1; round <= 5; round++) {
-    for (const { facts } of nextTurns(orders, steps)) steps.set(facts.orderId, { againAt: round })
+    for (const { facts } of nextTurns(orders, steps)) steps.set(facts.orderId, { checkAt: round })
   }
   expect(steps.size).toBe(1_000)
 })

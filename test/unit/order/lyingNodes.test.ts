@@ -64,8 +64,8 @@ test.each([
   const book = { all: () => [], credits: () => new Map([[TOKEN, 100n]]) }
   const chain = chainOf(balances)
   const events = { shortfall: () => expect.fail('a shortfall') }
-  const followed = { book, head: { number: 7 } }
-  const ledger = await readLedger({ events } as never, chain as never, followed as never, 0)
+  const snapshot = { book, head: { number: 7 } }
+  const ledger = await readLedger({ events } as never, chain as never, snapshot as never, 0)
   expect(ledger.tokens).toMatchObject([{ token: TOKEN, balance: 100n }])
   expect(chain.halted.size).toBe(0)
 })
