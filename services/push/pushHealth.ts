@@ -5,7 +5,7 @@ import type { Db } from '../store/database/database.ts'
 import { removeRoleStatus, writeRoleStatus } from '../store/roles/roleStatus.ts'
 import { AT_ONCE } from './deliver/claimDeliveries.ts'
 
-/** What is wrong, why, and what to do about it. */
+/** A problem, its cause and its fix. */
 type PushProblem = { code: PushProblemCode; cause: string; fix: string }
 
 type PushProblemCode =
@@ -14,20 +14,20 @@ type PushProblemCode =
   | 'DELIVERIES_BEHIND'
   | 'WEBHOOKS_WITHOUT_KEY'
 
-/** The condition of the role push, over all instances. */
+/** The health of the role push over all instances. */
 type PushHealth = {
   /** `stopped`: no instance has written a heartbeat for ten seconds. */
   status: 'ok' | 'degraded' | 'stopped'
-  /** Age of the oldest change that the journal hasn't looked at; 0 when there is none. */
+  /** Age of the oldest change that the journal hasn't examined; 0 when there is none. */
   lagSeconds: number
-  /** Webhooks with a delivery that is due and could be made now. */
+  /** Webhooks with a due delivery that nothing but this role delays. */
   waitingWebhooks: number
-  /** How long the longest of these has waited; 0 when there is none. */
+  /** How long the oldest of these has been due; 0 when there is none. */
   overdueSeconds: number
   problems: PushProblem[]
 }
 
-/** What is read of it; times are seconds. */
+/** The measurements behind it. */
 export type PushFacts = Pick<PushHealth, 'lagSeconds' | 'waitingWebhooks' | 'overdueSeconds'> & {
   instances: readonly PushStatus[]
   hasWebhooks: boolean
@@ -37,7 +37,7 @@ export type PushFacts = Pick<PushHealth, 'lagSeconds' | 'waitingWebhooks' | 'ove
 const JOURNAL_LATE_AFTER = 30
 const DELIVERIES_LATE_AFTER = 60
 
-/** Null on a database on which the role never ran: nobody expects anything of it. */
+/** Null on a database where the role has never run, so that its absence is no problem. */
 export async function readPushHealth(db: Db): Promise<PushHealth | null> {
   const { rows } = await sql<PushFacts & { hasRun: boolean }>`
     select exists (select from app.push_cursor) as "hasRun",
@@ -57,8 +57,7 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
         where d.endpoint_id = e.endpoint_id and d.status = 'due' and d.next_at <= clock_timestamp()
           and (d.leased_until is null or d.leased_until < clock_timestamp())
         order by d.next_at limit 1) first
-      -- A receiver that hangs has its share of connections: what waits behind it is its own. So is what waits
-      -- for one that fails.
+      -- Deliveries behind a hanging or failing receiver are its own fault and don't count.
       where e.status = 'active' and (e.retry_at is null or e.retry_at <= clock_timestamp()) and (
         select count(*) from app.webhook_delivery d where d.endpoint_id = e.endpoint_id
           and d.status = 'due' and d.leased_until >= clock_timestamp()) < ${AT_ONCE}) due`.execute(
@@ -68,7 +67,7 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
   return hasRun ? judgePush(facts) : null
 }
 
-/** What the facts mean for an operator. */
+/** Derives the status and problems from the measurements. */
 export function judgePush({ instances, hasWebhooks, ...facts }: PushFacts): PushHealth {
   const problems = [
     ...(instances.length === 0 ? [STOPPED] : []),
@@ -113,20 +112,20 @@ function deliveriesBehind({
   }
 }
 
-/** What an instance of the role reports. */
+/** The status that an instance reports. */
 type PushStatus = {
-  /** It has the key of the webhooks' secrets. */
+  /** Whether it has the key of the webhooks' secrets. */
   delivers: boolean
 }
 
-const EVERY_MS = 1_000
+const HEARTBEAT_MS = 1_000
 
-/** Writes down once a second that this instance runs, until stopped. */
+/** Writes this instance's heartbeat once a second, until stopped. */
 export function writePushStatus(db: Db, status: PushStatus): Repeated {
   const instance = randomUUID()
-  // The heartbeat's age shows that the database was away.
+  // A failure needs no handler: the heartbeat's age shows it.
   const writing = repeat(
-    EVERY_MS,
+    HEARTBEAT_MS,
     () => {},
     () => writeRoleStatus(db, 'push', instance, status),
   )

@@ -14,14 +14,14 @@ const PRUNE_MS = 3_600_000
 type PushOptions = {
   databaseUrl: string
   log: Logger
-  /** Without a key file it writes the journal and delivers nothing. */
+  /** Without a key file this instance only writes the journal. */
   webhooks?: { keyFile: string | null; allowPrivate: boolean }
 }
 
 /**
- * Writes the journal and delivers webhooks while it runs. Several instances may run at once.
+ * Writes the journal and delivers webhooks until stopped. Several instances may run at once.
  *
- * @throws when the key file can't be read or made
+ * @throws when the key file can't be read or created
  */
 export async function startPush(options: PushOptions): Promise<{ stop(): Promise<void> }> {
   const { databaseUrl, log, webhooks } = options
@@ -33,15 +33,16 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
   }
   const feed = startChangeFeed({
     databaseUrl,
-    onProblem: (error) => log.warn({ err: error }, 'changes can’t be heard'),
+    onProblem: (error) =>
+      log.warn({ err: error }, 'the change feed failed: changes are noticed later, by polling'),
   })
   const journal = keepJournal({
     ...{ db, feed },
-    onProblem: (error) => log.error({ err: error }, 'the journal can’t be written: trying again'),
+    onProblem: (error) => log.error({ err: error }, 'the journal can’t be written: retrying'),
   })
   const pruning = repeat(
     PRUNE_MS,
-    (error) => log.warn({ err: error }, 'the journal can’t be pruned: trying again in an hour'),
+    (error) => log.warn({ err: error }, 'the journal can’t be pruned: retrying in an hour'),
     async () => log.debug({ deleted: await pruneJournal(db) }, 'pruned the journal'),
   )
   const heartbeats = writePushStatus(db, { delivers: key !== null })
@@ -70,13 +71,14 @@ function deliverWith(
     onWork: (listener) => {
       const leaves = [
         feed.onJournal(listener),
-        // A block may make others final.
+        // A new block may make events final.
         feed.subscribe(({ kind }) => kind === 'clock' && listener()),
       ]
       return () => {
         for (const leave of leaves) leave()
       }
     },
-    onProblem: (error) => log.error({ err: error }, 'a webhook’s outcome can’t be recorded'),
+    onProblem: (error) =>
+      log.error({ err: error }, 'a webhook delivery’s outcome can’t be recorded'),
   })
 }

@@ -15,8 +15,8 @@ export class AddressRefusedError extends Error {
 }
 
 /**
- * Asks the name servers directly, without one of Node's few threads, so that names that never resolve keep
- * nobody else waiting.
+ * Asks the name servers directly rather than on Node's few threads, so that names that never resolve delay no other
+ * lookup.
  */
 export function createResolve(): Resolve {
   const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
@@ -29,14 +29,14 @@ export function createResolve(): Resolve {
 }
 
 /**
- * Resolves a name for exactly the connection about to be made, and returns only public addresses; what the
- * name resolves to before or afterwards doesn't matter.
+ * Resolves a name for exactly the connection about to be made, and returns only public addresses. An earlier or later
+ * answer of the name server can't change where it connects.
  */
 export function checkedLookup(resolve: Resolve, isAllowed = isPublicAddress): LookupFunction {
   return (host, options, callback) => {
     resolve(host).then(
       (found) => {
-        // One private address refuses the name: an honest one has none.
+        // One private address is enough to refuse the name: an honest one has none.
         if (found.length === 0 || !found.every(isAllowed))
           return callback(new AddressRefusedError(), '')
         const addresses = found.map((address) => ({ address, family: isIP(address) }))
@@ -48,7 +48,7 @@ export function checkedLookup(resolve: Resolve, isAllowed = isPublicAddress): Lo
   }
 }
 
-/** IPv4 that isn't the public internet (IANA's special-purpose registry), multicast included. */
+/** IPv4 ranges that aren't public (IANA's special-purpose registry), multicast included. */
 const RESERVED_V4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -67,7 +67,7 @@ const RESERVED_V4: readonly [string, number][] = [
   ['240.0.0.0', 4],
 ]
 
-/** Within 2000::/3: documentation, and what carries an IPv4 address or another's inside. */
+/** Ranges within 2000::/3 that aren't public: documentation, and tunnels that embed another address. */
 const RESERVED_V6: readonly [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -82,8 +82,8 @@ const globalV6 = new BlockList()
 globalV6.addSubnet('2000::', 3, 'ipv6')
 
 /**
- * Whether an address is on the public internet, not in our or our provider's network. IPv6 that maps IPv4
- * (`::ffff:127.0.0.1`, NAT64) is outside 2000::/3, so it isn't.
+ * Whether an address is on the public internet, not in the operator's or its provider's network. IPv6 that maps IPv4
+ * (`::ffff:127.0.0.1`, NAT64) is outside 2000::/3 and counts as private.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !reserved.check(address, 'ipv4')

@@ -2,38 +2,38 @@ import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import type { JournalLine } from '../../store/push/readJournal.ts'
 
-/** A delivery that this process makes until its lease ends. */
+/** A delivery leased to this process. */
 export type ClaimedDelivery = Pick<JournalLine, 'sequence' | 'type' | 'data' | 'recordedAt'> & {
   deliveryId: number
   endpointId: string
   url: string
   attempts: number
   sealedSecret: Buffer
-  /** The secret before it, while that is good. */
+  /** The previous secret while it is still valid. */
   previousSecret: Buffer | null
 }
 
-/** Deliveries to one endpoint at once, while it accepts them and there is room. */
+/** Concurrent deliveries to an endpoint that accepts them, while shared places are free. */
 export const AT_ONCE = 2
-/** Longer than an attempt takes: after that its holder is dead. */
+/** Longer than an attempt takes: once it has expired, its holder is dead. */
 const LEASE = '30 seconds'
 
 type ClaimOptions = {
-  /** Endpoints that get no more at the moment. */
+  /** Endpoints that get no more deliveries now. */
   busy: readonly string[]
-  /** Deliveries of one endpoint. */
+  /** Most deliveries per endpoint. */
   each: number
   limit: number
 }
 
-/** Of endpoint `e`: what is due, and nobody is sending. */
+/** Due deliveries of endpoint `e` that no process holds. */
 const CLAIMABLE = sql.raw(`d.endpoint_id = e.endpoint_id and d.status = 'due'
   and d.next_at <= clock_timestamp() and (d.leased_until is null or d.leased_until < clock_timestamp())`)
 
 /**
- * Takes deliveries that are due, a few of each endpoint, first of those that had none for longest: a backlog
- * keeps no other endpoint waiting. One whose last attempt failed gets a single delivery, and no other before
- * that one's outcome. An attempt counts from now on, even if the process that makes it is killed.
+ * Leases due deliveries, a few per endpoint, starting with endpoints whose last attempt is longest ago, so that one
+ * endpoint's backlog delays no other. An endpoint whose last attempt failed gets one delivery at a time. The attempt is
+ * counted now, even if the process is killed during it.
  */
 export async function claimDeliveries(
   db: Db,

@@ -18,33 +18,33 @@ type DeliveringOptions = {
   /** Calls back whenever there may be something to deliver; returns a way to stop that. */
   onWork: (listener: () => void) => () => void
   onProblem: (error: unknown) => void
-  /** Milliseconds between two looks without a notice. Default 1,000. */
+  /** Milliseconds between two polls without a notification. Default 1,000. */
   lookMs?: number
   places?: Places
 }
 
-/** Deliveries under way at once. */
+/** Limits on concurrent deliveries. */
 export type Places = {
-  /** Below this an endpoint may have `AT_ONCE`, from here on one. */
+  /** Below this total an endpoint may have `AT_ONCE`, from here on one. */
   shared: number
   all: number
 }
 
 /**
- * Besides the shared places, as many as wallets may have webhooks (`ENDPOINT_LIMITS`): whichever endpoints hang,
- * each has its own place.
+ * Besides the shared places, one for each webhook that may exist (`ENDPOINT_LIMITS`), so that hanging endpoints never
+ * block another.
  */
 const PLACES: Places = { shared: 1_000, all: 3_000 }
-/** Deliveries that are taken with one statement. */
+/** Most deliveries claimed by one statement. */
 const BATCH = 500
-/** Milliseconds between two looks at what has become final. */
+/** Milliseconds between two releases of events that have become final. */
 const RELEASE_MS = 250
 
-/** Delivers what is due, each endpoint's at its own pace, until it is stopped. */
+/** Delivers due events to each endpoint at its own pace, until stopped. */
 export function keepDelivering(options: DeliveringOptions): Repeated {
   const { db, key, post, onProblem, lookMs = 1_000, places = PLACES } = options
-  const underWay = new Map<string, number>()
-  const sending = new Set<Promise<void>>()
+  const countByEndpoint = new Map<string, number>()
+  const pending = new Set<Promise<void>>()
   let released = Number.NEGATIVE_INFINITY
 
   const deliver = async (claimed: ClaimedDelivery) => {
@@ -58,33 +58,35 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
       const headers = signDelivery(id, body, secrets, Math.floor(Date.now() / 1_000))
       await recordOutcome(db, claimed, await post(claimed.url, headers, body))
     } catch (error) {
-      // Its lease ends, and it is sent again with the same id.
+      // It is sent again with the same id once its lease has expired.
       onProblem(error)
     }
   }
   const start = (claimed: ClaimedDelivery, due: () => void) => {
     const { endpointId } = claimed
-    underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1)
+    countByEndpoint.set(endpointId, (countByEndpoint.get(endpointId) ?? 0) + 1)
     const one = deliver(claimed).finally(() => {
-      const left = (underWay.get(endpointId) ?? 1) - 1
-      if (left === 0) underWay.delete(endpointId)
-      else underWay.set(endpointId, left)
-      sending.delete(one)
-      // There may be more of the same endpoint's.
+      const left = (countByEndpoint.get(endpointId) ?? 1) - 1
+      if (left === 0) countByEndpoint.delete(endpointId)
+      else countByEndpoint.set(endpointId, left)
+      pending.delete(one)
+      // The same endpoint may have more.
       due()
     })
-    sending.add(one)
+    pending.add(one)
   }
   const look = async (due: () => void) => {
     if (performance.now() - released > RELEASE_MS) {
       released = performance.now()
       await releaseFinal(db).catch(unlessNotReady)
     }
-    const isRoomy = sending.size < places.shared
-    const limit = Math.min(BATCH, (isRoomy ? places.shared : places.all) - sending.size)
+    const hasSharedPlaces = pending.size < places.shared
+    const limit = Math.min(BATCH, (hasSharedPlaces ? places.shared : places.all) - pending.size)
     if (limit <= 0) return
-    const each = isRoomy ? AT_ONCE : 1
-    const busy = [...underWay].flatMap(([endpointId, count]) => (count >= each ? [endpointId] : []))
+    const each = hasSharedPlaces ? AT_ONCE : 1
+    const busy = [...countByEndpoint].flatMap(([endpointId, count]) =>
+      count >= each ? [endpointId] : [],
+    )
     const claimed = await claimDeliveries(db, { busy, each, limit })
     for (const one of claimed) start(one, due)
     if (claimed.length === limit) due()
@@ -96,12 +98,12 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
   return {
     stop: async () => {
       await running.stop()
-      await Promise.all(sending)
+      await Promise.all(pending)
     },
   }
 }
 
-/** Without an index nothing becomes final; the rest is delivered all the same. */
+/** Without an index no event becomes final, but those already released are still delivered. */
 function unlessNotReady(error: unknown): void {
   if (storeProblemOf(error) !== 'not_ready') throw error
 }

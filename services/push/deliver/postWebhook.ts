@@ -9,14 +9,14 @@ import {
   type Resolve,
 } from './checkedLookup.ts'
 
-/** An attempt's result: the answer's status, or why there was none, in a few words. */
+/** An attempt's result: the response status, or an error code if there was none. */
 export type Outcome = { status: number | null; error: string | null }
 
 type PostOptions = {
-  /** Also private addresses, and http: for a devnet, and nothing else. */
+  /** Allows private addresses and plain HTTP. For devnets only. */
   allowPrivate?: boolean
   resolve?: Resolve
-  /** From connecting to the end of the answer. */
+  /** From connecting to the end of the response. */
   timeoutMs?: number
 }
 
@@ -26,13 +26,13 @@ export type PostWebhook = (
   body: string,
 ) => Promise<Outcome>
 
-/** The rest of an answer isn't read. */
-const MOST_ANSWER_BYTES = 16_384
+/** The rest of a longer response isn't read. */
+const MAX_RESPONSE_BYTES = 16_384
 const TIMEOUT_MS = 15_000
 
 /**
- * Posts to strangers' servers. It follows no redirect, connects only to public addresses, whatever their
- * names resolve to at that moment, and limits how much and how long it reads.
+ * Posts to untrusted servers. Follows no redirects, connects only to public addresses, checked at the moment of
+ * connecting, and limits the response's size and time.
  */
 export function createPostWebhook(options: PostOptions = {}): PostWebhook {
   const { allowPrivate = false, resolve = createResolve(), timeoutMs = TIMEOUT_MS } = options
@@ -42,7 +42,7 @@ export function createPostWebhook(options: PostOptions = {}): PostWebhook {
     const url = new URL(text)
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const isPlain = url.protocol === 'http:'
-    // An address in place of a name is never looked up.
+    // A literal address is never looked up, so it is checked here.
     const isRefused = (isIP(host) !== 0 && !isAllowed(host)) || (isPlain && !allowPrivate)
     if (isRefused) return { status: null, error: 'ADDRESS_REFUSED' }
     return post(url, { headers, body, lookup, timeoutMs, isAllowed })
@@ -64,7 +64,7 @@ function post(url: URL, { headers, body, lookup, timeoutMs, isAllowed }: Post): 
     const request: ClientRequest = send(url, {
       method: 'POST',
       lookup,
-      // A separate connection, closed afterwards: receivers share nothing.
+      // No pooled connection: receivers share nothing.
       agent: false,
       maxHeaderSize: 8_192,
       headers: { ...headers, 'content-length': length, connection: 'close' },
@@ -83,27 +83,27 @@ function post(url: URL, { headers, body, lookup, timeoutMs, isAllowed }: Post): 
         if (!isAllowed(socket.remoteAddress ?? '')) end({ status: null, error: 'ADDRESS_REFUSED' })
       }),
     )
-    request.on('error', (error) => end({ status: null, error: nameOf(error) }))
-    request.on('response', (response) => readOut(response, end))
+    request.on('error', (error) => end({ status: null, error: codeOf(error) }))
+    request.on('response', (response) => readResponse(response, end))
     request.end(body)
   })
 }
 
-/** A receiver has accepted it once its whole answer is there. */
-function readOut(response: IncomingMessage, end: (outcome: Outcome) => void): void {
+/** The delivery counts as accepted only after the whole response. */
+function readResponse(response: IncomingMessage, end: (outcome: Outcome) => void): void {
   const status = response.statusCode ?? null
   let bytes = 0
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > MOST_ANSWER_BYTES) end({ status, error: null })
+    if (bytes > MAX_RESPONSE_BYTES) end({ status, error: null })
   })
   response.on('end', () => end({ status, error: null }))
   response.on('error', () => end({ status: null, error: 'ANSWER_BROKE_OFF' }))
   response.on('aborted', () => end({ status: null, error: 'ANSWER_BROKE_OFF' }))
 }
 
-/** For the webhook's owner: it says nothing about our network. */
-function nameOf(error: Error): string {
+/** An error code for the webhook's owner. It reveals nothing about the operator's network. */
+function codeOf(error: Error): string {
   if (error instanceof AddressRefusedError) return error.code
   const { code } = error as NodeJS.ErrnoException
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'FAILED'

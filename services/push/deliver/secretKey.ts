@@ -14,16 +14,16 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../store/database/database.ts'
 import { rawKey, SEALING, sealingKey } from '../../store/webhooks/sealSecret.ts'
 
-/** Opens secrets of endpoints. */
+/** The key that decrypts the endpoints' secrets. */
 export type SecretKey = {
   keyId: string
   publicKey: string
-  /** Null if it was sealed to another key or for another endpoint. */
+  /** Decrypts a secret. Null if it was sealed to another key or for another endpoint. */
   open(endpointId: string, sealed: Buffer): Buffer | null
 }
 
-/** Opened secrets kept in memory: opening one takes a tenth of a millisecond of CPU. */
-const MOST_OPEN = 10_000
+/** Decrypted secrets kept in memory: decrypting one takes 0.1 ms of CPU. */
+const CACHE_SIZE = 10_000
 
 /**
  * Reads the key from a file with mode 0600, creating it if missing.
@@ -31,21 +31,21 @@ const MOST_OPEN = 10_000
  * @throws when the file holds something else
  */
 export function loadSecretKey(file: string): SecretKey {
-  const privateKey = createPrivateKey(readOrMake(file))
+  const privateKey = createPrivateKey(readOrCreate(file))
   if (privateKey.asymmetricKeyType !== 'x25519')
     throw new Error(
-      `${file} holds no X25519 key: name a file that isn’t there yet, or the right one`,
+      `${file} holds no X25519 key: name the right file, or one that doesn’t exist yet`,
     )
   const publicKey = createPublicKey(privateKey)
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-  const opened = new LRUCache<string, { secret: Buffer | null }>({ max: MOST_OPEN })
+  const opened = new LRUCache<string, { secret: Buffer | null }>({ max: CACHE_SIZE })
   return {
     keyId: createHash('sha256').update(pem).digest('hex').slice(0, 16),
     publicKey: pem,
     open: (endpointId, sealed) => {
       const name = `${endpointId}:${sealed.toString('base64')}`
-      const known = opened.get(name)
-      if (known) return known.secret
+      const cached = opened.get(name)
+      if (cached) return cached.secret
       const secret = open(privateKey, { endpointId, recipient: rawKey(publicKey) }, sealed)
       opened.set(name, { secret })
       return secret
@@ -73,11 +73,11 @@ function open(
   }
 }
 
-function readOrMake(file: string): string {
+function readOrCreate(file: string): string {
   const { privateKey } = generateKeyPairSync('x25519')
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   try {
-    // Fails where there is one: two that start together use the same.
+    // Fails if the file exists, so that two processes that start together use the same key.
     writeFileSync(file, pem, { mode: 0o600, flag: 'wx' })
     return pem
   } catch (error) {
@@ -86,7 +86,7 @@ function readOrMake(file: string): string {
   }
 }
 
-/** Gives the API the key to seal to. */
+/** Publishes the key to which the API seals secrets. */
 export async function publishKey(db: Db, { keyId, publicKey }: SecretKey): Promise<void> {
   await sql`insert into app.webhook_key (key_id, public_key) values (${keyId}, ${publicKey})
     on conflict (only_one) do update set key_id = excluded.key_id, public_key = excluded.public_key`.execute(
@@ -94,16 +94,16 @@ export async function publishKey(db: Db, { keyId, publicKey }: SecretKey): Promi
   )
 }
 
-/** Secrets opened per turn of the event loop: a few milliseconds of CPU. */
-const AT_ONCE = 50
+/** Secrets decrypted per turn of the event loop: a few milliseconds of CPU. */
+const PER_TURN = 50
 
-/** Opens the secrets of all active endpoints, so that the first event after a start doesn't wait for them. */
+/** Decrypts the secrets of active endpoints into the cache, so that the first event after a start isn't delayed. */
 export async function openSecrets(db: Db, key: SecretKey): Promise<void> {
   const { rows } = await sql<{ endpointId: string; sealed: Buffer }>`
     select endpoint_id as "endpointId", sealed_secret as sealed from app.webhook_endpoint
-    where status = 'active' order by created_at desc limit ${MOST_OPEN}`.execute(db)
+    where status = 'active' order by created_at desc limit ${CACHE_SIZE}`.execute(db)
   for (const [at, { endpointId, sealed }] of rows.entries()) {
     key.open(endpointId, sealed)
-    if (at % AT_ONCE === AT_ONCE - 1) await turn()
+    if (at % PER_TURN === PER_TURN - 1) await turn()
   }
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 /**
  * The headers of Standard Webhooks 1.0.
  *
- * @param secrets their bytes: the current one first, and the one before while it is good
+ * @param secrets the current one first, then the previous one while it is valid
  * @param timestamp unix seconds of this attempt
  */
 export function signDelivery(

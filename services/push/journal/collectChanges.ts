@@ -5,15 +5,14 @@ import { requestedIntents } from '../../store/intents/storedIntent.ts'
 import { type FollowedChain, readFollowedChains, rememberChain } from './followedChains.ts'
 import { cutoffOf } from './journalLine.ts'
 
-/** Lines of the change log that are read in one transaction. */
-const MOST_CHANGES = 10_000
-/** Deadlines that may pass in one step of a clock; with more, every intent of the chain is examined. */
-const MOST_DEADLINES = 5_000
+/** Lines of the change log per transaction. */
+const MAX_CHANGES = 10_000
+/** If one clock step passes more deadlines, every intent of the chain is examined. */
+const MAX_DEADLINES = 5_000
 
 /**
- * Notes what may have changed since the last time: by the change log, by the chains' clocks, and
- * everything of a chain with a new index. Run it in a transaction, since cursor and notes belong
- * together.
+ * Marks as pending what may have changed since the last run: by the change log, by the chains' clocks, and everything
+ * of a chain with a new index. Must run in a transaction, so that the cursor and the marks agree.
  *
  * @returns whether the change log has more
  */
@@ -27,7 +26,7 @@ async function collectFromLog(db: Db): Promise<boolean> {
   const cursor = await readCursor(db)
   const { rows } = await sql<{ last: number | null; lines: number }>`
     select max(sequence) as last, count(*)::int as lines from (
-      select sequence from app.change_log where sequence > ${cursor} order by sequence limit ${MOST_CHANGES}) log`.execute(
+      select sequence from app.change_log where sequence > ${cursor} order by sequence limit ${MAX_CHANGES}) log`.execute(
     db,
   )
   const { last = null, lines = 0 } = rows[0] ?? {}
@@ -38,10 +37,10 @@ async function collectFromLog(db: Db): Promise<boolean> {
     on conflict do nothing`.execute(db)
   await collectOrders(db, cursor, last)
   await sql`update app.push_cursor set sequence = ${last}`.execute(db)
-  return lines === MOST_CHANGES
+  return lines === MAX_CHANGES
 }
 
-/** The first time, the log counts as read: earlier history comes from the index. */
+/** On the first run the whole log counts as read: `collectAll` covers earlier history from the index. */
 async function readCursor(db: Db): Promise<number> {
   await sql`insert into app.push_cursor (sequence)
     select coalesce(max(sequence), 0) from app.change_log on conflict do nothing`.execute(db)
@@ -49,7 +48,7 @@ async function readCursor(db: Db): Promise<number> {
   return rows[0]!.sequence
 }
 
-/** Of a vault's event, the order: also of one that a reorg has taken back. */
+/** The orders of changed vault events, including those that a reorg removed. */
 async function collectOrders(db: Db, after: number, upTo: number): Promise<void> {
   await sql`insert into app.push_pending_order (chain_id, order_id)
     select distinct changed.chain_id, changed.args ->> 'orderId'
@@ -70,12 +69,12 @@ async function collectFromChain(db: Db, chain: FollowedChain): Promise<void> {
   const isAnother = seen === null || seen.schema !== schema || seen.baseSequence !== baseSequence
   if (isAnother) await collectAll(db, chain)
   else if (seen.timestamp !== head.timestamp) {
-    // A reorg may set a clock back: what had expired may not have.
+    // A reorg may set the clock back and undo an expiry.
     const from = Math.min(seen.timestamp, head.timestamp)
     const to = Math.max(seen.timestamp, head.timestamp)
     const step = { chainId, from, to, terms: bridge?.terms ?? null }
-    const keys = await deadlinesPassed(db, step, MOST_DEADLINES + 1)
-    if (keys.length > MOST_DEADLINES) await collectAll(db, chain)
+    const keys = await deadlinesPassed(db, step, MAX_DEADLINES + 1)
+    if (keys.length > MAX_DEADLINES) await collectAll(db, chain)
     else if (keys.length > 0) {
       await sql`insert into app.push_pending (source_chain_id, intent_id)
         select * from ${requestedIntents(keys)} on conflict do nothing`.execute(db)
@@ -84,7 +83,7 @@ async function collectFromChain(db: Db, chain: FollowedChain): Promise<void> {
   await rememberChain(db, chain)
 }
 
-/** Everything that isn't too old: what the index has, and what was recorded and may be gone. */
+/** Everything within the journal's range: what the index has, and what was recorded and may be gone. */
 async function collectAll(db: Db, chain: FollowedChain): Promise<void> {
   const { chainId } = chain
   const cutoff = cutoffOf(chain)

@@ -3,17 +3,17 @@ import type { ChainState } from '../../store/chains/readChainStates.ts'
 import { readChainStates } from '../../store/chains/readChainStates.ts'
 import type { Db } from '../../store/database/database.ts'
 
-/** A chain whose rows can be recorded, and what was last seen of it. */
+/** A chain whose rows can be recorded, and its last recorded state. */
 export type FollowedChain = ChainState & {
   schema: string
-  /** Since when its changes are in the change log. */
+  /** From which sequence its changes are in the change log. */
   baseSequence: number | null
   seen: { schema: string; baseSequence: number | null; timestamp: number } | null
 }
 
 type FollowedChains = {
   live: FollowedChain[]
-  /** Chains that temporarily lack rows: nothing of them is recorded or revoked. */
+  /** Chains that temporarily lack rows: their events are neither recorded nor revoked. */
   waiting: number[]
 }
 
@@ -28,8 +28,8 @@ type Row = {
 }
 
 /**
- * Which chains follow their heads. One that was restarted first takes back what wasn't final, and one that is
- * indexed again may be behind what was recorded: both are waited for.
+ * Which chains are at their heads. A restarted one first removes rows that weren't final, and a reindexed one may be
+ * behind what was recorded: the journal waits for both.
  */
 export async function readFollowedChains(db: Db): Promise<FollowedChains> {
   const { ready, backfilling } = await readChainStates(db)
@@ -41,14 +41,14 @@ export async function readFollowedChains(db: Db): Promise<FollowedChains> {
   const known = new Map(rows.map((row) => [row.chainId, row]))
   const live = ready.flatMap((chain) => {
     const row = known.get(chain.chainId)
-    return row && isWhole(chain, row) ? [toFollowed(chain, row)] : []
+    return row && isCaughtUp(chain, row) ? [toFollowed(chain, row)] : []
   })
   const followed = new Set(live.map(({ chainId }) => chainId))
   const waiting = [...ready, ...backfilling].map(({ chainId }) => chainId)
   return { live, waiting: waiting.filter((chainId) => !followed.has(chainId)) }
 }
 
-function isWhole({ state, head, bridge }: ChainState, row: Row): boolean {
+function isCaughtUp({ state, head, bridge }: ChainState, row: Row): boolean {
   if (state !== 'live' || bridge === null) return false
   const isOther = row.seenSchema !== null && row.seenSchema !== row.schema
   return !isOther || head.blockNumber >= (row.seenBlock ?? 0)
@@ -63,7 +63,7 @@ function toFollowed(chain: ChainState, row: Row): FollowedChain {
   return { ...chain, schema, baseSequence, seen }
 }
 
-/** Records what has been examined. */
+/** Saves up to where the chain has been examined. */
 export async function rememberChain(db: Db, chain: FollowedChain): Promise<void> {
   const { chainId, schema, baseSequence, head } = chain
   await sql`insert into app.push_chain (chain_id, schema_name, base_sequence, block_number, timestamp)

@@ -29,7 +29,7 @@ import {
   type StoredLine,
 } from './journalLine.ts'
 
-/** What each of these intents changes in the journal. */
+/** The changes of these intents to the journal. */
 export async function intentLines(
   db: Db,
   keys: readonly IntentKey[],
@@ -43,11 +43,11 @@ export async function intentLines(
     heads,
   )
   return keys.flatMap((key) => {
-    const isOfIt = (other: Pick<NewLine, 'sourceChainId' | 'intentId'>) =>
+    const isSameIntent = (other: Pick<NewLine, 'sourceChainId' | 'intentId'>) =>
       other.intentId === key.intentId && other.sourceChainId === key.sourceChainId
     const chain = chains.find(({ chainId }) => chainId === key.sourceChainId)
-    const intent = stored.find(({ source }) => isOfIt(source)) ?? null
-    return chain ? linesOf(intent, current.filter(isOfIt), chain, heads) : []
+    const intent = stored.find(({ source }) => isSameIntent(source)) ?? null
+    return chain ? linesOf(intent, current.filter(isSameIntent), chain, heads) : []
   })
 }
 
@@ -58,14 +58,14 @@ function linesOf(
   heads: ChainHeads,
 ): JournalChange {
   const facts = intent === null ? [] : transitionsNow(intent, chain, heads)
-  // If an intent is gone, no deadline of it can have passed either.
+  // If an intent is gone, so are its passed deadlines.
   const before = current.map((line) => ({ ...line, isGone: line.isGone || intent === null }))
   const { reverted, added } = decideJournalLines(facts, before, cutoffOf(chain))
-  const taken = current.filter(({ sequence }) => reverted.includes(sequence))
+  const revoked = current.filter(({ sequence }) => reverted.includes(sequence))
   const lines = intent ? added.map((fact) => lineOf(intent, fact, heads)) : []
-  const last = taken.at(-1)
+  const last = revoked.at(-1)
   if (last === undefined) return { reverted, lines }
-  return { reverted, lines: [reorged(intent, taken, last, chain, heads), ...lines] }
+  return { reverted, lines: [reorged(intent, revoked, last, chain, heads), ...lines] }
 }
 
 function transitionsNow(
@@ -105,10 +105,10 @@ function lineOf(intent: StoredIntent, fact: Transition, heads: ChainHeads): NewL
   }
 }
 
-/** One line for all that a reorg took back: what no longer holds, and the intent's status now. */
+/** One line for everything that a reorg revoked: the revoked events and the intent's current status. */
 function reorged(
   intent: StoredIntent | null,
-  taken: readonly StoredLine<IntentPushData>[],
+  revoked: readonly StoredLine<IntentPushData>[],
   last: StoredLine<IntentPushData>,
   chain: FollowedChain,
   heads: ChainHeads,
@@ -128,7 +128,7 @@ function reorged(
     data: {
       ...known,
       ...{ occurredAt: isoTime(head.timestamp), chainEvent: null },
-      reverted: taken.map(({ sequence }) => pushEventId(sequence)),
+      reverted: revoked.map(({ sequence }) => pushEventId(sequence)),
     },
   }
 }

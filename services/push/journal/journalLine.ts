@@ -13,10 +13,10 @@ import type { Db } from '../../store/database/database.ts'
 /** A line to be written into the journal. Times are unix seconds, addresses lower case. */
 export type NewLine = {
   type: PushType
-  /** Null for what nothing can take back. */
+  /** Null for events that can't be revoked. */
   key: string | null
   chainId: number
-  /** Without a block it is a deadline that passed. */
+  /** Null for a deadline that passed. */
   blockNumber: number | null
   blockHash: string | null
   logIndex: number | null
@@ -32,18 +32,18 @@ export type NewLine = {
   data: IntentPushData | OrderPushData
 }
 
-/** What one intent or order changes: lines that no longer stand, and new ones. */
+/** The changes of one intent or order: lines to revoke, and new ones. */
 export type JournalChange = { reverted: number[]; lines: NewLine[] }
 
-/** Days that the journal reaches back, by the chains' own time. */
+/** Days that the journal covers, by the chains' own time. */
 export const KEPT_DAYS = 30
 
-/** The moment, in unix seconds, before which nothing of a chain is recorded any more. */
+/** Events of a chain before this time, in unix seconds, aren't recorded any more. */
 export function cutoffOf({ head }: Pick<ChainState, 'head'>): number {
   return head.timestamp - KEPT_DAYS * 86_400
 }
 
-/** A line that no reorg has revoked, with what its successor needs. */
+/** A line that no reorg has revoked, with the fields that a line revoking it copies. */
 export type StoredLine<Data> = CurrentLine &
   Pick<
     NewLine,

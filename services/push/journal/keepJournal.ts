@@ -14,21 +14,20 @@ type JournalOptions = {
   onProblem: (error: unknown) => void
 }
 
-/** Milliseconds until it looks again without a notice, or after a failure. */
-const LOOK_MS = 2_000
+/** Milliseconds between two polls without a notification. */
+const POLL_MS = 2_000
 
 /**
- * Keeps the journal up to date with the index: whenever anything changes, and every two seconds. Several
- * may run, they take turns.
+ * Updates the journal whenever the index changes, and every two seconds. Several instances may run: they take turns.
  */
 export function keepJournal(options: JournalOptions): Repeated {
   const { db, feed, onProblem } = options
   return repeatWhenDue(
     {
-      ...{ everyMs: LOOK_MS, afterFailureMs: LOOK_MS / 4 },
+      ...{ everyMs: POLL_MS, afterFailureMs: POLL_MS / 4 },
       listen: (onWork) => feed.subscribe(onWork),
       onProblem: (error) => {
-        // A missing index, or one that is being swapped, is not an error.
+        // The index may be missing or being replaced.
         if (storeProblemOf(error) !== 'not_ready') onProblem(error)
       },
     },
@@ -37,8 +36,8 @@ export function keepJournal(options: JournalOptions): Repeated {
 }
 
 /**
- * Brings the journal up to date with the index once. Writers take turns from snapshot to commit, so that
- * numbers become visible in order.
+ * Updates the journal from the index once. Writers take turns from snapshot to commit, so that sequence numbers become
+ * visible in order.
  *
  * @returns whether anything was written
  */
@@ -53,7 +52,7 @@ export async function updateJournal(db: Db): Promise<boolean> {
       for (;;) {
         const done = await inSnapshot(writePending)
         written += done.written
-        if (done.looked === 0) return written > 0
+        if (done.examined === 0) return written > 0
       }
     } finally {
       await sql`select pg_advisory_unlock(${ADVISORY_LOCKS.journal})`.execute(connection)

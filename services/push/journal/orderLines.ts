@@ -21,14 +21,14 @@ import {
   readCurrentLines,
 } from './journalLine.ts'
 
-/** The latest tranches of an order that are examined: one may have millions. */
-const MOST_TRANCHES = 1_000
+/** Only an order's latest tranches are examined: it may have millions. */
+const MAX_TRANCHES = 1_000
 
 type OrderFact = { key: string; type: OrderPushType; at: number; row: EventRow }
 
 /**
- * What each of these orders changes in the journal. A reorg gets no line of its own: a funding or tranche
- * that comes again is recorded again, with its new block.
+ * The changes of these orders to the journal. A reorg gets no line of its own: a funding or tranche that is mined again
+ * is recorded again, with its new block.
  */
 export async function orderLines(
   db: Db,
@@ -44,14 +44,20 @@ export async function orderLines(
     heads,
   )
   return keys.flatMap((key) => {
-    const isOfIt = (other: { chainId: number; orderId: string | null }) =>
+    const isSameOrder = (other: { chainId: number; orderId: string | null }) =>
       other.chainId === key.chainId && other.orderId === key.orderId
     const chain = chains.find(({ chainId }) => chainId === key.chainId)
-    const order = orders.find(isOfIt)
+    const order = orders.find(isSameOrder)
     if (!chain) return []
-    const rows = events.filter(({ chainId, args }) => isOfIt({ chainId, orderId: args.orderId! }))
+    const rows = events.filter(({ chainId, args }) =>
+      isSameOrder({ chainId, orderId: args.orderId! }),
+    )
     const facts = order ? rows.map((row) => factOf(row, order)) : []
-    const { reverted, added } = decideJournalLines(facts, current.filter(isOfIt), cutoffOf(chain))
+    const { reverted, added } = decideJournalLines(
+      facts,
+      current.filter(isSameOrder),
+      cutoffOf(chain),
+    )
     return { reverted, lines: order ? added.map((fact) => lineOf(order, fact, chain)) : [] }
   })
 }
@@ -99,7 +105,7 @@ function lineOf(
   }
 }
 
-/** The vault's events of these orders, in the chain's order: found through their transactions. */
+/** The vault's events of these orders, in chain order, found through their transactions. */
 async function readOrderEvents(db: Db, keys: readonly OrderKey[]): Promise<EventRow[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<EventRow>`
@@ -110,7 +116,7 @@ async function readOrderEvents(db: Db, keys: readonly OrderKey[]): Promise<Event
       select o.fund_tx_hash as hash union select o.close_tx_hash
       union (select t.fired_tx_hash from cairn.tranche t
         where t.chain_id = o.chain_id and t.order_id = o.order_id
-        order by t.tranche_index desc limit ${MOST_TRANCHES})) as sent
+        order by t.tranche_index desc limit ${MAX_TRANCHES})) as sent
     join cairn.event as event on event.transaction_hash = sent.hash and event.chain_id = o.chain_id
       and event.type in ('OrderFunded', 'TrancheFired', 'OrderClosed')
       and event.args ->> 'orderId' = o.order_id`.execute(db)

@@ -3,14 +3,13 @@ import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
 import { KEPT_DAYS } from './journalLine.ts'
 
-/** A day longer than the journal's cutoff, so that what is deleted is never recorded again. */
+/** A day longer than the journal's range, so that no deleted event is recorded again. */
 const DELETED_AFTER_SECONDS = (KEPT_DAYS + 1) * 86_400
 
 /**
- * Deletes the journal's lines that are too old by their chain's time, and records up to where there may now
- * be gaps.
+ * Deletes lines that are too old by their chain's time, and records the sequence up to which the journal may have gaps.
  *
- * @returns how many were deleted
+ * @returns how many lines were deleted
  */
 export async function pruneJournal(db: Db): Promise<number> {
   return db.transaction().execute(async (transaction) => {

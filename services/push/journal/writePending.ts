@@ -9,15 +9,15 @@ import { intentLines } from './intentLines.ts'
 import type { NewLine } from './journalLine.ts'
 import { orderLines } from './orderLines.ts'
 
-/** Intents, and orders, that are examined in one transaction. */
+/** Intents, and orders, examined per transaction. */
 const BATCH = 200
 
-/** What one transaction did. */
-type PendingDone = { looked: number; written: number }
+/** Counts of one transaction. */
+type PendingDone = { examined: number; written: number }
 
 /**
- * Examines intents and orders that may have changed, and records their new events. All in one transaction of
- * one snapshot: the rows it reads, the lines, and the note that they were examined.
+ * Examines pending intents and orders and records their new events. Must run in one transaction with one snapshot, so
+ * that the rows read, the lines written and the marks removed agree.
  */
 export async function writePending(db: Db): Promise<PendingDone> {
   const { live, waiting } = await readFollowedChains(db)
@@ -25,22 +25,22 @@ export async function writePending(db: Db): Promise<PendingDone> {
   const chains = live.map(({ chainId }) => chainId)
   const intents = await pendingIntents(db, chains, waiting)
   const orders = await pendingOrders(db, chains)
-  if (intents.length + orders.length === 0) return { looked: 0, written: 0 }
+  if (intents.length + orders.length === 0) return { examined: 0, written: 0 }
   const found = [
     ...(intents.length > 0 ? await intentLines(db, intents, live, heads) : []),
     ...(orders.length > 0 ? await orderLines(db, orders, live, heads) : []),
   ]
   const lines = found.flatMap((one) => one.lines)
-  await takeBack(
+  await revoke(
     db,
     found.flatMap((one) => one.reverted),
   )
   await write(db, lines)
-  await forget(db, intents, orders)
-  return { looked: intents.length + orders.length, written: lines.length }
+  await clearPending(db, intents, orders)
+  return { examined: intents.length + orders.length, written: lines.length }
 }
 
-/** Those whose chains both follow their heads; a chain that isn't followed at all is not waited for. */
+/** Pending intents whose chains are both at their heads. A chain that isn't indexed at all isn't waited for. */
 async function pendingIntents(db: Db, chains: number[], waiting: number[]): Promise<IntentKey[]> {
   const { rows } = await sql<IntentKey>`
     select p.source_chain_id as "sourceChainId", p.intent_id as "intentId" from app.push_pending p
@@ -60,7 +60,7 @@ async function pendingOrders(db: Db, chains: number[]): Promise<OrderKey[]> {
   return rows
 }
 
-async function takeBack(db: Db, sequences: readonly number[]): Promise<void> {
+async function revoke(db: Db, sequences: readonly number[]): Promise<void> {
   if (sequences.length === 0) return
   await sql`update app.push_event set stands = false where sequence = any(${sequences}::bigint[])`.execute(
     db,
@@ -91,7 +91,7 @@ async function write(db: Db, lines: readonly NewLine[]): Promise<void> {
   await sql`select pg_notify('cairn_push', '')`.execute(db)
 }
 
-async function forget(
+async function clearPending(
   db: Db,
   intents: readonly IntentKey[],
   orders: readonly OrderKey[],
