@@ -76,7 +76,7 @@ async function expectUnfunded(digest: string): Promise<void> {
 }
 
 describe('whose order it is', () => {
-  test('another order’s message and signature order nothing', async () => {
+  test('another order’s message and signature place no order', async () => {
     const [victim] = rig.owners
     const first = await rig.submission(victim, LATER)
     const second = await rig.submission(victim, LATER)
@@ -86,7 +86,7 @@ describe('whose order it is', () => {
     await expectUnfunded(second.digest)
   })
 
-  test('what is no signature, a ciphertext for another key, a field that is wrong: each has its code', async () => {
+  test('an invalid signature, a ciphertext for another key and an invalid field each have their code', async () => {
     const order = await rig.submission(rig.owners[0], LATER)
     const relayers = (await rig.enclave.publicKeys()).eciesPublicKey as Hex
     const encrypted = bytesToHex(encrypt(hexToBytes(relayers), stringToBytes('{}')))
@@ -111,7 +111,7 @@ describe('whose order it is', () => {
     await expectUnfunded(stolen.digest)
   })
 
-  test('a stranger’s cancel, and one for another order, end nothing', async () => {
+  test('a stranger’s cancel, and one for another order, cancel nothing', async () => {
     const { body } = await rig.place(rig.owners[0], LATER)
     const { body: other } = await rig.place(rig.owners[0], LATER)
     expect(await rig.cancel(body.orderId, rig.owners[1])).toMatchObject({
@@ -128,7 +128,7 @@ describe('whose order it is', () => {
 })
 
 describe('funding', () => {
-  test('of two orders that race for one approval one is funded, and the other never', async () => {
+  test('of two orders racing for one approval, one is funded and the other never', async () => {
     const owner = rig.owners[2]!
     await rig.approve(2, TOTAL)
     const two = [await rig.submission(owner, LATER), await rig.submission(owner, LATER)]
@@ -145,7 +145,7 @@ describe('funding', () => {
     await expectUnfunded(two[refused]!.digest)
   })
 
-  test('allowance and balance are named, and what was refused stays so', async () => {
+  test('the error names allowance or balance, and a refused order stays refused', async () => {
     const owner = rig.owners[3]!
     await rig.approve(3, 5n)
     const order = await rig.submission(owner, LATER)
@@ -176,7 +176,7 @@ describe('funding', () => {
     expect(BigInt(minimum)).toBeGreaterThan(1n)
   })
 
-  test('gas that is dearer raises the least amount in proportion', async () => {
+  test('a higher gas price raises the minimum in proportion', async () => {
     const dear = await rig.start({ weiPerMinimum: 1n })
     const order = await rig.submission(rig.owners[4], LATER)
     const { body } = await place(order, dear.url)
@@ -194,7 +194,7 @@ describe('funding', () => {
     await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
   })
 
-  test('one node of two that calls gas dear raises nothing', async () => {
+  test('one of two nodes reporting a high gas price raises nothing', async () => {
     const least = async (url?: string) => {
       const order = await rig.submission(rig.owners[4], { ...LATER, amountPerPeriod: '1' })
       return BigInt((await place(order, url)).body.details.minimum)
@@ -274,7 +274,7 @@ describe('in compat, where any text orders', () => {
   })
 })
 
-test('whoever has the process and not the enclave moves tokens to nobody but owner and own intents', async () => {
+test('an attacker with the process but not the enclave moves tokens only to the owner and its intents', async () => {
   const owner = rig.owners[1]!
   const thief = rig.base.senders[2]!
   const order = await rig.submission(owner, { ...LATER, startTime: 5, period: 5 })
@@ -381,7 +381,7 @@ describe('liars', () => {
     ['says yes to everything', () => [200, { success: true }] as const],
     ['answers rubbish', () => [200, '<html>'] as const],
     ['is out of order', () => [500, { success: false, code: 'INTERNAL_ERROR' }] as const],
-  ])('a relayer that %s keeps no tranche from being fired', async (_, answer) => {
+  ])('a relayer that %s doesn’t prevent a tranche from being fired', async (_, answer) => {
     const relayer = await serve((_request, response) => {
       const [status, body] = answer()
       response.writeHead(status, { 'content-type': 'application/json' })

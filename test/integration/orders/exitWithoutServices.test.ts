@@ -44,7 +44,7 @@ async function waitSeconds(seconds: number): Promise<void> {
   await pair.base.client.mine({ blocks: 1 })
 }
 
-test('an owner with nothing but its key gets everything back, to the unit', async () => {
+test('an owner with only its key gets everything back, to the unit', async () => {
   const { base, play } = pair
   const { vault, bridge } = base.contracts
   const before = await usdcOf(owner)
@@ -68,7 +68,7 @@ test('an owner with nothing but its key gets everything back, to the unit', asyn
   expect(await readVaultOrder(base.client, vault, `0x${'00'.repeat(32)}`)).toBeNull()
 })
 
-test('nobody else closes an order before a day after its end; then any stranger does, for the owner', async () => {
+test('only the owner closes an order until a day after its end; then anyone can, for the owner', async () => {
   const { base, play } = pair
   const { vault, bridge } = base.contracts
   const stranger = base.senders[1]!
@@ -88,7 +88,7 @@ test('nobody else closes an order before a day after its end; then any stranger 
   expect(await usdcOf(owner)).toBe(before)
 })
 
-test('an owner whom the token refuses has a credit, and claims it to another account', async () => {
+test('an owner whom the token refuses gets a credit and claims it to another account', async () => {
   const { base, play } = pair
   const { vault, tokens } = base.contracts
   const refuse = (functionName: 'blacklist' | 'unBlacklist') =>

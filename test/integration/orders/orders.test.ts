@@ -27,7 +27,7 @@ afterAll(() => rig?.stop())
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
-test('from the approval to the last tranche and what is left, over HTTP alone', async () => {
+test('from the approval to the last tranche and the refund, over HTTP alone', async () => {
   const [owner] = rig.owners
   const { body: address } = await get(`${rig.url}/address`)
   expect(address).toEqual({ success: true, address: rig.vault })
@@ -90,7 +90,7 @@ test('a stranger sees neither recipients nor, in strict mode, intents', async ()
   })
 })
 
-test('a cancel before the start gives everything back, once', async () => {
+test('a cancel before the start refunds everything, once', async () => {
   const owner = rig.owners[1]!
   const before = await rig.balanceOf(owner.address)
   const { body } = await rig.place(owner, { startTime: nowSeconds() + 80_000 })
@@ -120,7 +120,7 @@ test('pages are newest first and complete', async () => {
   expect([first.total, second.nextCursor]).toEqual([3, null])
 })
 
-test('health tells the books to the unit, and the documents what there is', async () => {
+test('health reports the ledger to the unit, and the API documents are complete', async () => {
   await rig.until(async () => {
     const { body } = await get(`${rig.url}/health`)
     return body.chains[0].ledger?.[0]?.difference === '0'
@@ -140,7 +140,7 @@ test('health tells the books to the unit, and the documents what there is', asyn
   expect((await get(`${rig.url}/v1/ready`)).status).toBe(200)
 })
 
-test('ethers and eciesjs alone: an order to its end, one cancelled, one left by the contract', async () => {
+test('with ethers and eciesjs alone: one order completed, one cancelled, one closed on the contract', async () => {
   const privateKey = generatePrivateKey()
   const { address } = privateKeyToAccount(privateKey)
   const { client, contracts, node, relayer } = rig.base
@@ -179,7 +179,7 @@ test('ethers and eciesjs alone: an order to its end, one cancelled, one left by 
   expect(before - (await owner.balance())).toBe(spent.reduce((a: bigint, b: bigint) => a + b))
 })
 
-test('a Safe orders, reads and cancels by ERC-1271, and gets its rest back', async () => {
+test('a Safe orders, reads and cancels by ERC-1271, and gets its refund', async () => {
   const safe = await safeOrderOwner(rig, 3)
   const before = await rig.balanceOf(safe.address)
   const { status, body } = await rig.place(safe)
@@ -203,7 +203,7 @@ test('a Safe orders, reads and cancels by ERC-1271, and gets its rest back', asy
 
 test.each([
   1, 200,
-])('of %i recipients, an order takes the gas that its least amount is reckoned by', async (count) => {
+])('an order of %i recipients takes the gas on which its minimum is based', async (count) => {
   const recipients = Array.from({ length: count }, (_, at) =>
     pad(numberToHex(at + 1_000), { size: 20 }),
   )
@@ -264,7 +264,7 @@ test('the SDK orders, reads, lists, waits and cancels, by either id', async () =
   }
 })
 
-test('tokens that somebody sends to the vault are reported and harm nobody', async () => {
+test('tokens sent to the vault are reported and do no harm', async () => {
   const mint = { abi: mintAbi, functionName: 'mint', args: [rig.vault, 3n] } as const
   await rig.base.relayer.execute({ to: rig.token, data: encodeFunctionData(mint) })
   await rig.until(async () => {
@@ -273,7 +273,7 @@ test('tokens that somebody sends to the vault are reported and harm nobody', asy
   }, 'the surplus')
 })
 
-test('out of gas: a tranche waits, health and /stuck say so, and it goes on once there is some', async () => {
+test('out of gas: a tranche waits, health and /stuck report it, and it fires once there is gas', async () => {
   const { client } = rig.base
   const startTime = (await rig.now()) + 20
   const { body } = await rig.place(rig.owners[0], { startTime, period: 600 })
@@ -294,7 +294,7 @@ test('out of gas: a tranche waits, health and /stuck say so, and it goes on once
   await rig.cancel(body.orderId)
 })
 
-test('one enclave where two must sign funds nothing, and refuses nothing for good', async () => {
+test('with one enclave where two must sign, nothing is funded and nothing permanently refused', async () => {
   const { digest, ...body } = await rig.submission(rig.owners[2])
   const databaseUrl = await rig.postgres.createDatabase('one_enclave')
   const alone = await rig.start({ enclaves: [rig.enclave], databaseUrl })
@@ -307,7 +307,7 @@ test('one enclave where two must sign funds nothing, and refuses nothing for goo
   await rig.cancel(placed.body.orderId, rig.owners[2])
 })
 
-test('an enclave whose signatures are wrong stops no two others', async () => {
+test('two enclaves suffice when a third one signs wrongly', async () => {
   const [first, second] = rig.enclaves as [Enclave, Enclave]
   const signature = `0x${'11'.repeat(64)}1b` as const
   const rogue: Enclave = {
@@ -328,7 +328,7 @@ test('an enclave whose signatures are wrong stops no two others', async () => {
 })
 
 // The last one: the other chain's clock stays behind from here on.
-test('a chain that stands still keeps no order of another chain from being funded', async () => {
+test('a stalled chain doesn’t prevent funding on another chain', async () => {
   await rig.pass(700)
   const { vault } = rig.pair.horizen.contracts
   const chains = rig.configs.map((config) => ({ ...config, vault }))

@@ -69,7 +69,7 @@ async function tranchesFired(): Promise<Map<Hex, bigint[]>> {
   return fired
 }
 
-test('without the key the certificate says which orders it lacks', async () => {
+test('without the key the certificate names the orders it can’t read', async () => {
   const [chain] = orderChains(rig.configs)
   const stranger = await testEnclave(rig.configs, 'strict', { roots: [new Uint8Array(32).fill(9)] })
   const certificate = await recoverOrders(chain!, stranger, null)

@@ -98,7 +98,7 @@ export function describeContractWallets(open: () => PushRig): void {
     expect((await register(good)).body.code).toBe('SIGNATURE_USED')
   })
 
-  test('another’s signature, no chain, another chain and no contract are none', async () => {
+  test('rejects another’s signature, a missing chain, another chain and a missing contract', async () => {
     const codeOf = async (more: Record<string, string>) =>
       (await register(await headers(registration, more))).body.code
     expect(await codeOf({ 'x-owner-chain': 'nowhere' })).toBe('UNSUPPORTED_CHAIN')
@@ -111,7 +111,7 @@ export function describeContractWallets(open: () => PushRig): void {
     expect(await codeOf({ 'x-owner-chain': 'horizen_testnet' })).toBe('RPC_UNREACHABLE')
   })
 
-  test('a contract that never ends costs a node its limit of gas, and the client its turns', async () => {
+  test('an endless contract costs a node its gas limit, and the client its requests', async () => {
     const code = async () =>
       (await register(await headers(registration, { 'x-owner-address': endless }))).body.code
     expect(await code()).toBe('INVALID_SIGNATURE')

@@ -24,7 +24,7 @@ export function describeHealth(open: () => PushRig): void {
       webhooks: { keyFile, allowPrivate: true },
     })
 
-  test('says whether the role runs, and what to do when it doesn’t', async () => {
+  test('reports whether the role runs, and the fix when it doesn’t', async () => {
     expect(await push()).toMatchObject({
       status: 'stopped',
       problems: [{ code: 'PUSH_STOPPED', fix: expect.stringContaining('npm run start:push') }],
@@ -35,7 +35,7 @@ export function describeHealth(open: () => PushRig): void {
     expect(await codes()).toEqual(['PUSH_STOPPED'])
   })
 
-  test('says that the journal is behind only while its writer is held up', async () => {
+  test('reports the journal as behind only while its writer is blocked', async () => {
     const role = await start(null)
     await rig.client.query(`select pg_advisory_lock(${ADVISORY_LOCKS.journal})`)
     await rig.client.query(
@@ -49,7 +49,7 @@ export function describeHealth(open: () => PushRig): void {
     await role.stop()
   })
 
-  test('says that deliveries wait, and that nobody can make them, until a process does', async () => {
+  test('reports waiting deliveries and a missing key until a process has it', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'cairn-push-health-'))
     const keyless = await start(null)
     await rig.client.query(

@@ -29,7 +29,7 @@ export function describeJournal(open: () => PushRig): void {
     `update "${TABLES}".intent set phase = '${intent.phase}', cancel_tx_hash = null, cancelled_at = null where intent_id = ${intent.id}`,
   ]
 
-  test('the first look records the history of every intent and order of the last month, a second look nothing', async () => {
+  test('the first run records a month’s history of every intent and order, the second nothing', async () => {
     const lines = await rig.update()
     expect(lines.length).toBeGreaterThan(100)
     const { body } = await rig.api.get('/intents?limit=100')
@@ -53,7 +53,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(await rig.update()).toEqual([])
   })
 
-  test('a log is recorded once, with its place; a reorg revokes it, and another block records it anew', async () => {
+  test('a log is recorded once, with its position; a reorg revokes it, and another block records it again', async () => {
     const intent = await rig.pick(`phase in ('open', 'bidding')`)
     await rig.commit(cancel(intent, 910_001, '0xaa'))
     const [reported, ...more] = await rig.update()
@@ -81,7 +81,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(typesOf(await rig.update())).toEqual(['intent.reorged', 'intent.cancelled'])
   })
 
-  test('an intent that a reorg takes back whole gets a line without a status', async () => {
+  test('an intent that a reorg removes gets a line without a status', async () => {
     const intent = await rig.pick(`phase = 'completed'`)
     await rig.commit([
       `delete from "${TABLES}".event where intent_id = ${intent.id}`,
@@ -111,7 +111,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(await ofIt()).toMatchObject([{ type: 'intent.expired' }])
   })
 
-  test('a restart, which takes back unfinalised rows for a moment, records nothing', async () => {
+  test('a restart, which briefly removes unfinalised rows, records nothing', async () => {
     const intent = await rig.pick(`phase = 'open'`)
     await rig.commit(cancel(intent, 910_010, '0xcc'))
     expect(typesOf(await rig.update())).toEqual(['intent.cancelled'])
@@ -161,7 +161,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(await ofThem()).toEqual([])
   })
 
-  test('a rebuilt index is compared whole: recorded events aren’t recorded again, missed ones are', async () => {
+  test('a rebuilt index is compared completely: only missed events are recorded', async () => {
     const intent = await rig.pick(`phase = 'open'`)
     const triggers = (word: string) =>
       ['event', 'intent'].map(
@@ -181,7 +181,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(await rig.update()).toEqual([])
   })
 
-  test('a writer that dies at any moment leaves out nothing and records nothing twice', async () => {
+  test('a writer killed at any moment loses nothing and records nothing twice', async () => {
     const { rows } = await rig.client.query(
       `select *, intent_id::text as id from "${TABLES}".intent where phase in ('open', 'bidding') order by intent_id limit 5`,
     )

@@ -40,7 +40,7 @@ export function describeReindex(open: () => Indexed): void {
     await store?.close()
   })
 
-  test('a new index that replaces another records nothing twice and leaves nothing out', async () => {
+  test('replacing the index records nothing twice and loses nothing', async () => {
     await comesToRest()
     const reported = await journal(database.client)
     expect(reported.length).toBeGreaterThan(5)

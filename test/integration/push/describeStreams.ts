@@ -92,7 +92,7 @@ export function describeStreams(open: () => PushRig): void {
     bySender.leave()
   })
 
-  test('comes back with the last id and misses nothing, also at an API that was started since', async () => {
+  test('reconnects with the last id and misses nothing, even at an API started since', async () => {
     const [first, second, third] = [intents.pop()!, intents.pop()!, intents.pop()!]
     const path = `/events?intents=${first.id},${second.id},${third.id}&types=intent.reorged`
     const before = await stream(path)
@@ -116,7 +116,7 @@ export function describeStreams(open: () => PushRig): void {
     late.leave()
   })
 
-  test('while nothing happens it is kept alive', async () => {
+  test('is kept alive while nothing happens', async () => {
     const quiet = await stream(`/events?intents=${BASE}`)
     const reading = quiet.next().catch(() => null)
     await until(() => quiet.beats() > 1)
@@ -144,7 +144,7 @@ export function describeStreams(open: () => PushRig): void {
     expect((await rig.api.get(`/events?${query}`)).status).toBe(status)
   })
 
-  test('a client has so many streams and no more, and gets them back by leaving', async () => {
+  test('limits a client’s streams, and frees them when it disconnects', async () => {
     const held = []
     for (let i = 0; i < 4; i++) held.push(await stream('/events'))
     const refused = await rig.api.get('/events')
@@ -155,7 +155,7 @@ export function describeStreams(open: () => PushRig): void {
     await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
   })
 
-  test('networks of one IPv6 /48 are one client', async () => {
+  test('counts one IPv6 /48 as one client', async () => {
     const from = (address: string) => ({ 'x-forwarded-for': address })
     const held = []
     for (let network = 1; network <= 4; network++)
@@ -167,7 +167,7 @@ export function describeStreams(open: () => PushRig): void {
     await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
   })
 
-  test('once all places are taken, who holds the most loses its newest to a newcomer', async () => {
+  test('at the total limit, the client with the most streams loses its newest to a newcomer', async () => {
     const open = (client: number) => stream('/events', { 'x-forwarded-for': `192.0.2.${client}` })
     const held = []
     for (const client of [1, 1, 1, 1, 2, 3, 4, 5]) held.push(await open(client))
@@ -178,7 +178,7 @@ export function describeStreams(open: () => PushRig): void {
     await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
   })
 
-  test('HEAD takes no place', async () => {
+  test('HEAD takes no stream', async () => {
     for (let i = 0; i < 6; i++) {
       const response = await fetch(`${rig.api.url}/events`, { method: 'HEAD' })
       expect(response.status).toBe(200)
@@ -186,7 +186,7 @@ export function describeStreams(open: () => PushRig): void {
     expect((await rig.api.get('/metrics')).text).toContain('cairn_event_streams 0')
   })
 
-  test('a client that doesn’t read is disconnected, and no other waits for it', async () => {
+  test('disconnects a client that doesn’t read, and delays no other', async () => {
     const { hostname, port } = new URL(rig.api.url)
     const idle = request({ hostname, port, path: '/events' })
     idle.on('error', () => {})
@@ -212,7 +212,7 @@ export function describeStreams(open: () => PushRig): void {
     await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
   })
 
-  test('no event says more than what is public', async () => {
+  test('events contain only public data', async () => {
     const { rows } = await rig.client.query(
       `select distinct jsonb_object_keys(data) as name from app.push_event order by 1`,
     )

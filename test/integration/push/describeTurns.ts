@@ -86,7 +86,7 @@ export function describeTurns(open: () => PushRig): void {
   const countAt = (path: string) => receiver.idsAt(path).length
   const paths = () => receiver.received.map(({ path }) => path)
 
-  test('receivers that hang leave every other one a place of its own', async () => {
+  test('hanging receivers leave every other one its own place', async () => {
     const stuck = ['/turns/stuck1', '/turns/stuck2', '/turns/stuck3']
     for (const path of stuck) {
       hanging.set(path, [])
@@ -100,7 +100,7 @@ export function describeTurns(open: () => PushRig): void {
     expect([...hanging.values()].flat().length).toBeLessThanOrEqual(4)
   })
 
-  test('one that fails gets one delivery at a time, and none before its pause is over', async () => {
+  test('a failing receiver gets one delivery at a time, and none during its pause', async () => {
     const failing = await register('/turns/failing', 5)
     await rig.client.query(
       `update app.webhook_endpoint set failures = 1, retry_at = 'infinity' where endpoint_id = $1`,
@@ -133,7 +133,7 @@ export function describeTurns(open: () => PushRig): void {
     expect((await endpoint(failing)).retry_at).toBe(null)
   })
 
-  test('a backlog keeps no other webhook waiting', async () => {
+  test('a backlog delays no other webhook', async () => {
     const all = ['/turns/long1', '/turns/long2', '/turns/long3', '/turns/short']
     for (const path of all) await register(path, path === '/turns/short' ? 1 : 10)
     const before = paths().length

@@ -63,7 +63,7 @@ export function describeWaiting(open: () => PushRig): void {
     await until(async () => (await streams()) === '0')
   })
 
-  test('asks again and again where there is no stream, and when it breaks', async () => {
+  test('polls where there is no stream, and when it breaks', async () => {
     const [first, second] = intents.splice(0, 2)
     const { databaseUrl } = rig.api.postgres
     const without = await startApi({
@@ -92,7 +92,7 @@ export function describeWaiting(open: () => PushRig): void {
     await after.stop()
   })
 
-  test('without a stream it asks by the tag of the last answer, which costs nothing', async () => {
+  test('without a stream it polls with the last ETag, which costs nothing', async () => {
     const [id] = intents.splice(0, 1)
     const { databaseUrl } = rig.api.postgres
     const without = await startApi({
@@ -138,7 +138,7 @@ export function describeWaiting(open: () => PushRig): void {
     await until(async () => (await streams()) === '0')
   })
 
-  test('a wait that is given up leaves nothing behind', async () => {
+  test('an aborted wait leaves nothing behind', async () => {
     const leaving = new AbortController()
     const wait = clientAt(rig.api.url)
       .intent(BigInt(intents[0]!))
@@ -149,7 +149,7 @@ export function describeWaiting(open: () => PushRig): void {
     await until(async () => (await streams()) === '0')
   })
 
-  test('follows events from a position, over breaks, and says where it is', async () => {
+  test('follows events from a position, across disconnects, and reports its position', async () => {
     const [first, second] = intents.splice(0, 2)
     await settle(first!)
     const positions: string[] = []

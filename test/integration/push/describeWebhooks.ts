@@ -132,7 +132,7 @@ export function describeWebhooks(open: () => PushRig): void {
     return rows.map((row) => row.id as string)
   }
 
-  test('an event comes once, signed, and says what the event stream says', async () => {
+  test('an event arrives once, signed, and equals the one of the event stream', async () => {
     const intent = intents.pop()!
     const { secret, id } = await register('/one', about(intent.id))
     await unsettle(intent)
@@ -150,7 +150,7 @@ export function describeWebhooks(open: () => PushRig): void {
     ])
   })
 
-  test('registration needs a fresh signature of the whole request, good once', async () => {
+  test('registration needs a fresh signature of the whole request, valid once', async () => {
     const url = `${receiver.url}/never`
     const filter = { sender: owner.address }
     const body = { url, ...filter }
@@ -187,7 +187,7 @@ export function describeWebhooks(open: () => PushRig): void {
     expect((await disable()).body.code).toBe('SIGNATURE_USED')
   })
 
-  test('a wallet has ten webhooks at most; an operator as many as it likes', async () => {
+  test('a wallet can have ten webhooks, an operator any number', async () => {
     const many = privateKeyToAccount(keccak256(toHex('an owner of many')))
     const url = `${receiver.url}/many`
     const filter = { sender: many.address }
@@ -208,7 +208,7 @@ export function describeWebhooks(open: () => PushRig): void {
     expect(all.length).toBeGreaterThan(10)
   })
 
-  test('an owner sees its own, and nobody else’s can be seen or changed', async () => {
+  test('an owner can see and change only its own webhooks', async () => {
     const { id, secret } = await register('/mine', { filter: { solver: owner.address } })
     const list = async (account: PrivateKeyAccount) => {
       const headers = await signed(account, (at) => webhookMessage('list', null, at))
@@ -231,7 +231,7 @@ export function describeWebhooks(open: () => PushRig): void {
     )
   })
 
-  test('secrets are in the database sealed, and their key in a file for its owner’s eyes', async () => {
+  test('secrets are sealed in the database, and only the file’s owner can read their key', async () => {
     const { secret } = await register('/sealed', { filter: { solver: owner.address } })
     const { rows } = await rig.client.query(
       'select row_to_json(e)::text as row from app.webhook_endpoint e',
@@ -243,7 +243,7 @@ export function describeWebhooks(open: () => PushRig): void {
     expect(statSync(keyFile).mode & 0o777).toBe(0o600)
   })
 
-  test('a rotated secret and the one before are both good for a day', async () => {
+  test('a rotated secret and the previous one are both valid for a day', async () => {
     const intent = intents.pop()!
     const { id, secret } = await register('/rotated', about(intent.id))
     const rotated = await act('rotate', id)
@@ -255,7 +255,7 @@ export function describeWebhooks(open: () => PushRig): void {
       expect(() => new Webhook(one).verify(body, headers as never)).not.toThrow()
   })
 
-  test('what fails is tried again, given up at last, and sent again when asked for', async () => {
+  test('a failed delivery is retried, finally given up, and replayed on request', async () => {
     const intent = intents.pop()!
     const { id } = await register('/failing', about(intent.id))
     answers.set('/failing', (response) => response.writeHead(500).end('no'))
@@ -348,7 +348,7 @@ export function describeWebhooks(open: () => PushRig): void {
     expect(receiver.idsAt('/final')).toHaveLength(1)
   })
 
-  test('hosts that aren’t public, redirects, endless and silent answers are no way in', async () => {
+  test('private hosts, redirects, and endless or silent responses get no further', async () => {
     const post = (more: object = {}) => createPostWebhook({ timeoutMs: 300, ...more })
     const secret = await startReceiver()
     const port = new URL(secret.url).port
@@ -394,7 +394,7 @@ export function describeWebhooks(open: () => PushRig): void {
     await secret.stop()
   })
 
-  test('receivers that hang keep nobody else waiting', async () => {
+  test('hanging receivers delay no other', async () => {
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
     const intent = intents.pop()!
     const registered = async (path: string) =>

@@ -128,7 +128,7 @@ describe('tranches that nobody delivers', () => {
     expect(dueAt(stateOf(long, ...failed(3)))).toBe(START + 120 + 120)
     expect(dueAt(stateOf(long, ...failed(4)))).toBe(START + 180 + 240)
   })
-  test('one that is delivered begins anew', () => {
+  test('a delivery resets the delay', () => {
     const state = stateOf(long, ...failed(3), fired(3, START + 240), ended('IntentSettled', 3, 9))
     expect(failuresInARow(state)).toBe(0)
     expect(dueAt(state)).toBe(START + 300)
