@@ -86,15 +86,15 @@ export function explorerRoutes(): ApiRoutes {
       c.set('route', route)
       const url = new URL(c.req.url)
       const key = `explorer ${Math.floor(Date.now() / CACHE_MS)} ${url.pathname}${url.search}`
-      const cached = reads.pages.recall(key)
+      const cached = reads.pages.get(key)
       if (cached) return pageResponse(c, cached.body)
-      const begun = reads.pages.moment()
+      const begun = reads.pages.revision()
       const params = c.req.param() as Record<string, string>
       const page = await read(reads, params, url.searchParams).catch((error: unknown) =>
         failurePage(c, toApiError(error)),
       )
       const text = layout(page, assets.path)
-      if (page.status === undefined) reads.pages.keep(key, renderText(text), text.length, begun)
+      if (page.status === undefined) reads.pages.set(key, renderText(text), text.length, begun)
       return pageResponse(c, text, page.status)
     }
     app.get('/', (c, next) =>

@@ -7,10 +7,10 @@ import {
   listIntentsAsOf,
 } from '../../services/store/asOf/listIntentsAsOf.ts'
 import {
-  type AskedBlock,
   type AsOf,
   AsOfError,
   type AsOfSources,
+  type BlockRef,
   resolveAsOf,
 } from '../../services/store/asOf/resolveAsOf.ts'
 import type { ChainsNow } from '../../services/store/chains/chainStateCache.ts'
@@ -27,7 +27,7 @@ export type AsOfReads = {
    *
    * @throws AsOfError, RateLimitedError
    */
-  at(now: ChainsNow, blocks: readonly AskedBlock[]): Promise<AsOf>
+  at(now: ChainsNow, blocks: readonly BlockRef[]): Promise<AsOf>
   /** A page of intents as of then. Only a few pages are built at once. */
   list(page: AsOfPage, asOf: AsOf): Promise<AsOfList>
   /** The number of intents. Throws AsOfError if the filter uses anything that changes during an intent's life. */

@@ -1,6 +1,6 @@
 import type { RefundStatus } from '../../../core/intent/refundSql.ts'
 import type { Status } from '../../../core/intent/status.ts'
-import { countWays } from '../../../services/store/intents/filterBranches.ts'
+import { countBranches } from '../../../services/store/intents/filterBranches.ts'
 import {
   type IntentFilter,
   intersectFilters,
@@ -64,7 +64,7 @@ export function intentFilters(where: IntentWhere | null | undefined): IntentFilt
   return disjointFilters(where, {
     flat: combinations,
     intersect: intersectFilters,
-    branches: countWays,
+    branches: countBranches,
   })
 }
 
@@ -73,7 +73,7 @@ function combinations(where: OwnWhere): IntentFilter[] {
   const statuses = valuesOf('status', where.status)
   const refunds = valuesOf('refundStatus', where.refundStatus)
   let filters: IntentFilter[] = [{ ...ranges(where), statuses, refunds }]
-  const branches = countWays({ statuses, refunds })
+  const branches = countBranches({ statuses, refunds })
   for (const name of CHOICES) {
     const values = valuesOf<unknown>(name, where[name])
     if (!values) continue

@@ -42,17 +42,17 @@ export function createPlannedResponses({
     return plan.run(context, variables as Record<string, unknown>)
   }
   return async (body, client) => {
-    const cached = cache.recall(body)
+    const cached = cache.get(body)
     if (cached !== undefined) return { status: 200, headers: {}, body: cached }
     const request = parseRequest(body)
     const plan = request && planOf(request.query, request.operationName)
     if (!plan) return null
-    const begun = cache.moment()
+    const begun = cache.revision()
     try {
       const answer = await within(timeoutMs, run(plan, request.variables, client))
       if (answer === null) return null
       if (plan.isCacheable && body.length <= MAX_CACHED_REQUEST)
-        cache.keep(body, answer, answer.length, begun)
+        cache.set(body, answer, answer.length, begun)
       return { status: 200, headers: {}, body: answer }
     } catch (error) {
       if (!isTimeout(error)) return null

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { chainIdOf } from '../../../core/chain/names.ts'
 import { findCandidatesAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
-import type { AskedBlock, AsOf } from '../../../services/store/asOf/resolveAsOf.ts'
+import type { AsOf, BlockRef } from '../../../services/store/asOf/resolveAsOf.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
@@ -44,7 +44,7 @@ function readPart(text: string): AsOfInput[number] | null {
 }
 
 /** The requested blocks with their chains. @param defaultChain for a block without one */
-export function requestedBlocks(input: AsOfInput, defaultChain: number | undefined): AskedBlock[] {
+export function requestedBlocks(input: AsOfInput, defaultChain: number | undefined): BlockRef[] {
   return input.map(({ chainId: id, blockNumber }) => {
     const chain = id ?? defaultChain
     if (chain !== undefined) return { chainId: chain, blockNumber }

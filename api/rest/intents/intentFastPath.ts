@@ -26,7 +26,7 @@ export function intentFastPath(reads: ReadContext): FastPathEndpoint {
       return () => {
         const intentId = BigInt(id)
         const now = reads.chains.known()
-        const kept = now && reads.cache.kept(intentId)
+        const kept = now && reads.cache.cached(intentId)
         const stored = kept && chooseIntent(kept)
         if (now && stored) return answerFrom(stored, now, ifNoneMatch)
         return read(intentId, ifNoneMatch)

@@ -12,16 +12,16 @@ export function intentListFastPath(reads: ReadContext): FastPathEndpoint {
   const read = async (key: string, ifNoneMatch: string | undefined) => {
     const query = queryOf(key)
     if (query === null) return null
-    const startedAt = pages.moment()
+    const startedAt = pages.revision()
     const page = await readPage(reads, query)
-    pages.keep(key, page, page.body.length, startedAt)
+    pages.set(key, page, page.body.length, startedAt)
     return conditionalAnswer(page, ifNoneMatch)
   }
   const answer = (
     key: string,
     ifNoneMatch: string | undefined,
   ): FastPathAnswer | Promise<FastPathAnswer | null> => {
-    const page = pages.recall(key)
+    const page = pages.get(key)
     return page ? conditionalAnswer(page, ifNoneMatch) : read(key, ifNoneMatch)
   }
   return {

@@ -38,7 +38,7 @@ async function listFromMemory(
   reads: ReadContext,
   page: IntentPage,
 ): Promise<StoredIntent[] | null> {
-  if (reads.cache.moment() === null) return null
+  if (reads.cache.revision() === null) return null
   const listed = await listIntentsAsText(reads.db, page, PLACE_ONLY)
   const ids = listed.map(({ intentId }) => BigInt(intentId as string))
   const whole = await wholeIntents(reads, ids)
@@ -63,14 +63,14 @@ async function wholeIntents(
   const found = new Map<bigint, readonly StoredIntent[]>()
   const missing: bigint[] = []
   for (const intentId of intentIds) {
-    const kept = cache.kept(intentId)
+    const kept = cache.cached(intentId)
     if (kept) found.set(intentId, kept)
     else missing.push(intentId)
   }
   if (missing.length === 0) return found
-  const startedAt = cache.moment()
+  const startedAt = cache.revision()
   const read = Map.groupBy(await findAllCandidates(db, missing), ({ source }) => source.intentId)
-  cache.offer(read, startedAt)
+  cache.add(read, startedAt)
   for (const [intentId, intents] of read) found.set(intentId, intents)
   return found
 }

@@ -62,15 +62,15 @@ export function createPairActivities(
   return {
     of: (pair, clock) => {
       const key = Object.values(pair).join()
-      const cached = cache.recall(key)
+      const cached = cache.get(key)
       if (cached !== undefined) return Promise.resolve(cached)
-      const startedAt = cache.moment()
+      const startedAt = cache.revision()
       const pendingKey = `${key},${startedAt}`
       const joined = startedAt === null ? undefined : pending.get(pendingKey)
       if (joined !== undefined) return joined
       const reading = readingForAll(() => limiter.pass(() => read(db, pair, clock)))
         .then((activity) => {
-          cache.keep(key, activity, activity.bytes, startedAt)
+          cache.set(key, activity, activity.bytes, startedAt)
           return activity
         })
         .finally(() => pending.delete(pendingKey))

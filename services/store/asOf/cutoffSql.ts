@@ -1,7 +1,7 @@
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 
-/** Columns that say on which chain, in which block and when something was logged. */
-const PLACED = {
+/** Columns with the chain, block and time of a row's event. */
+const POSITION_COLUMNS = {
   event: { chain: 'chain_id', block: 'block_number', time: 'block_timestamp' },
   intent: { chain: 'source_chain_id', block: 'created_block', time: 'created_at' },
   bid: { chain: 'source_chain_id', block: 'block_number', time: 'bid_at' },
@@ -9,23 +9,20 @@ const PLACED = {
   tranche: { chain: 'chain_id', block: 'block_number', time: 'fired_at' },
 } as const
 
-/**
- * Begins a statement with cutoffs written into it: it is hardly ever asked twice, so it isn't worth one of
- * the names under which a connection prepares what comes often (only plain reads are).
- */
-export const ASKED_ONCE = '/* as of */ '
+/** Prefix that keeps a statement from being prepared: with cutoffs in its text it hardly ever repeats. */
+export const UNPREPARED = '/* as of */ '
 
 /**
- * `isWithin` as a boolean SQL expression on a row of a table; without cutoffs everything counts. Cutoffs are
- * numbers that we computed, never a caller's input.
+ * `isWithin` as a boolean SQL expression on a row of a table; true without cutoffs. Cutoffs are computed numbers, never
+ * user input.
  */
 export function withinSql(
-  table: keyof typeof PLACED,
+  table: keyof typeof POSITION_COLUMNS,
   alias: string,
   cutoffs: Cutoffs | undefined,
 ): string {
   if (cutoffs === undefined) return 'true'
-  const { chain, block, time } = PLACED[table]
+  const { chain, block, time } = POSITION_COLUMNS[table]
   const cases = [...cutoffs].map(([chainId, { blockNumber, timestamp }]) => {
     const bound =
       blockNumber === null

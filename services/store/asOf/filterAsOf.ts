@@ -14,7 +14,7 @@ import {
 } from '../intents/intentFilter.ts'
 import type { StoredIntent } from '../intents/storedIntent.ts'
 
-/** Whether an intent, as it stood, passes a filter. */
+/** Whether an intent, in its state at the cutoffs, passes a filter. */
 export function passesFilter(
   stored: StoredIntent,
   filter: IntentFilter,
@@ -31,14 +31,14 @@ export function passesFilter(
   )
 }
 
-/** Whether a filter, or one that it excludes, asks for anything that changes in an intent's life. */
-export function asksForChange(filter: IntentFilter): boolean {
+/** Whether a filter, or one that it excludes, uses a field that changes during an intent's life. */
+export function filtersByMutable(filter: IntentFilter): boolean {
   return (
-    CHANGING.some((name) => filter[name] !== undefined) || (filter.not ?? []).some(asksForChange)
+    MUTABLE.some((name) => filter[name] !== undefined) || (filter.not ?? []).some(filtersByMutable)
   )
 }
 
-const CHANGING = [
+const MUTABLE = [
   'statuses',
   'refunds',
   'solver',
@@ -49,12 +49,12 @@ const CHANGING = [
   'fee',
 ] as const
 
-/** What a filter asks for that never changes: the present row answers it for every moment. */
-export function lastingPart(filter: IntentFilter): IntentFilter {
-  const lasting = { ...filter }
-  for (const name of CHANGING) delete lasting[name]
-  // An exclusion counts whole or not at all: a part of it would exclude more.
-  return { ...lasting, not: filter.not?.filter((excluded) => !asksForChange(excluded)) }
+/** The part of a filter that uses immutable fields only, so that present rows answer it for every moment. */
+export function immutablePart(filter: IntentFilter): IntentFilter {
+  const immutable = { ...filter }
+  for (const name of MUTABLE) delete immutable[name]
+  // An exclusion is kept whole or not at all, since a part of it would exclude more.
+  return { ...immutable, not: filter.not?.filter((excluded) => !filtersByMutable(excluded)) }
 }
 
 function hasRefund(
@@ -68,7 +68,7 @@ function hasRefund(
   return owed !== null && requested.includes(owed.status)
 }
 
-/** A missing value is in no range. */
+/** Null is in no range. */
 function isIn(value: number | bigint | null, range: Range<number | bigint> | undefined): boolean {
   if (range === undefined) return true
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = range
@@ -76,11 +76,11 @@ function isIn(value: number | bigint | null, range: Range<number | bigint> | und
 }
 
 /**
- * Conditions on an intent's present row (aliased `intent`) without which it can't have passed a filter at
- * the cutoffs: they spare the fold of most that don't pass, and decide nothing. What a row says has
- * happened before its chain's time at the cutoff certainly had; what it says happened after had not.
+ * Necessary conditions, on an intent's present row (aliased `intent`), for passing a filter at the cutoffs. They only avoid
+ * folding most intents that don't pass. Whatever a row dates before its chain's time at the cutoff had happened then;
+ * whatever it dates later had not.
  */
-export function mayPassFilter(filter: IntentFilter, cutoffs: Cutoffs): RawBuilder<unknown>[] {
+export function candidateConditions(filter: IntentFilter, cutoffs: Cutoffs): RawBuilder<unknown>[] {
   const { statuses, solver, feeBps, updatedAt, settledAt, fee, bestBidder } = filter
   const conditions: RawBuilder<unknown>[] = []
   // Set once and never changed.
@@ -95,37 +95,37 @@ export function mayPassFilter(filter: IntentFilter, cutoffs: Cutoffs): RawBuilde
       and b.intent_id = intent.intent_id and b.solver = ${bestBidder})`)
   }
   if (statuses !== undefined) {
-    const ways = statuses.map((word) => sql.raw(`(${couldBe(word, cutoffs)})`))
-    conditions.push(ways.length === 0 ? sql`false` : sql`(${sql.join(ways, sql` or `)})`)
+    const possible = statuses.map((status) => sql.raw(`(${couldBe(status, cutoffs)})`))
+    conditions.push(possible.length === 0 ? sql`false` : sql`(${sql.join(possible, sql` or `)})`)
   }
   return conditions
 }
 
-function couldBe(word: Status, cutoffs: Cutoffs): string {
+function couldBe(status: Status, cutoffs: Cutoffs): string {
   const clock = (chain: string) => byChainSql(chain, cutoffs, ({ timestamp }) => timestamp)
   const now = clock('intent.source_chain_id')
-  const there = clock('intent.dest_chain_id')
-  const had = (moment: string) => `intent.${moment} <= ${now}`
+  const destNow = clock('intent.dest_chain_id')
+  const happened = (moment: string) => `intent.${moment} <= ${now}`
   const notYet = (moment: string) => `(intent.${moment} is null or intent.${moment} >= ${now})`
   const running = `${notYet('settled_at')} and ${notYet('refunded_at')}`
-  switch (word) {
+  switch (status) {
     case 'pending':
       return `${notYet('deposited_at')} and ${notYet('cancelled_at')} and ${notYet('refunded_at')}
         and intent.pickup_deadline > ${now}`
     case 'solving':
-      return `${had('deposited_at')} and ${running}
-        and (${there} is null or intent.fill_deadline > ${there})`
+      return `${happened('deposited_at')} and ${running}
+        and (${destNow} is null or intent.fill_deadline > ${destNow})`
     case 'settled':
-      return `${had('deposited_at')} and ${running}`
+      return `${happened('deposited_at')} and ${running}`
     case 'completed':
-      return had('settled_at')
+      return happened('settled_at')
     case 'cancelled':
-      return had('cancelled_at')
+      return happened('cancelled_at')
     case 'expired':
       return `${notYet('deposited_at')} and ${notYet('cancelled_at')}
-        and (${had('end_time')} or ${had('refunded_at')})`
+        and (${happened('end_time')} or ${happened('refunded_at')})`
     case 'failed':
-      return `${had('deposited_at')} and ${notYet('settled_at')}
-        and (intent.fill_deadline <= ${there} or ${had('refunded_at')})`
+      return `${happened('deposited_at')} and ${notYet('settled_at')}
+        and (intent.fill_deadline <= ${destNow} or ${happened('refunded_at')})`
   }
 }

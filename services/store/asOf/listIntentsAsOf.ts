@@ -11,33 +11,32 @@ import {
   orderBySql,
 } from '../intents/intentOrder.ts'
 import type { StoredIntent } from '../intents/storedIntent.ts'
-import { ASKED_ONCE, withinSql } from './cutoffSql.ts'
-import { asksForChange, lastingPart, mayPassFilter, passesFilter } from './filterAsOf.ts'
+import { UNPREPARED, withinSql } from './cutoffSql.ts'
+import { candidateConditions, filtersByMutable, immutablePart, passesFilter } from './filterAsOf.ts'
 import { type TimelineRow, timelinesQuery, toStoredAsOf } from './loadIntentsAsOf.ts'
 import type { AsOf } from './resolveAsOf.ts'
 
-/** Which part of a list of intents as they stood. Walked forwards only. */
+/** A page of a list of intents at the cutoffs. Pages go forwards only. */
 export type AsOfPage = {
   filter: IntentFilters
-  /** Not by columns that change during an intent's life: see `changesInLife`. */
+  /** Not by a mutable column; see `changesInLife`. */
   order: IntentOrder
   after: IntentPlace | undefined
-  /** Intents at most. */
   limit: number
 }
 
 export type AsOfList = {
   intents: StoredIntent[]
-  /** Where to go on; null when there is nothing more. A page may be short, or empty, and still have more. */
+  /** Where the next page starts; null at the end. Even a short or empty page may have a next one. */
   next: IntentPlace | null
 }
 
-/** Work that one page may cause at most, whatever it finds. */
+/** Limits on the work for one page. */
 type ScanLimits = {
   statements: number
-  /** Rows that a statement looks at in the list's order. */
+  /** Rows that a statement scans. */
   rows: number
-  /** Intents that a statement folds (or as many as the page wants), and that all of them do, nearly. */
+  /** Intents that a statement folds, unless the page needs more; and that all statements fold, roughly. */
   folds: number
   allFolds: number
 }
@@ -45,8 +44,8 @@ type ScanLimits = {
 const LIMITS: ScanLimits = { statements: 8, rows: 5_000, folds: 500, allFolds: 1_500 }
 
 /**
- * A page of intents as they stood. What never changes in an intent is filtered and ordered in SQL; for the
- * rest candidates are folded, in the list's order, until the page is full or its work is done.
+ * A page of intents in their state at the cutoffs. SQL filters and orders by what never changes; for the rest, candidates
+ * are folded in the list's order until the page is full or a limit is reached.
  */
 export async function listIntentsAsOf(
   db: Db,
@@ -69,7 +68,7 @@ export async function listIntentsAsOf(
     folds += part.rows.length
     for (const { place, stored } of part.rows) {
       if (stored && filters.some((filter) => passesFilter(stored, filter, asOf.chains.heads))) {
-        // One more than the page: it is known that there is a next one.
+        // One more than the page holds, so there is a next page.
         if (intents.length === page.limit) return { intents, next: after ?? null }
         intents.push(stored)
       }
@@ -83,13 +82,13 @@ export async function listIntentsAsOf(
 
 type Scanned = {
   rows: { place: IntentPlace; stored: StoredIntent | null }[]
-  /** The last place that was looked at; null when the list ended there. */
+  /** The last position scanned; null at the end of the list. */
   end: IntentPlace | null
 }
 
 type Effort = { rows: number; folds: number }
 
-/** Most candidates pass: so few are folded at first, and more with every step that wasn't enough. */
+/** Folds few candidates at first, since most pass, and more with every step that wasn't enough. */
 function effort(requested: number, step: number, limits: ScanLimits): Effort {
   const folds = Math.max(requested, Math.min(limits.folds, (requested + 5) * 2 ** step))
   return { rows: Math.max(requested, limits.rows), folds }
@@ -99,28 +98,27 @@ type Part = AsOfPage & Effort & { requested: number }
 
 async function scan(db: Db, part: Part, asOf: AsOf): Promise<Scanned> {
   const { rows } = await scanQuery(part, asOf).execute(db)
-  const found = rows
+  const candidates = rows
     .filter((row) => row.events !== null)
     .map((row) => ({ place: toPlace(row), stored: toStoredAsOf(row, asOf) }))
     .sort((a, b) => compare(part.order, a.place, b.place))
   const mark = rows.find((row) => row.events === null)
-  return { rows: found, end: mark ? toPlace(mark) : null }
+  return { rows: candidates, end: mark ? toPlace(mark) : null }
 }
 
 type ScannedRow = TimelineRow & { value: string }
 
-/** The statement of one step. Its row without events, if there is one, says how far it looked. */
+/** The statement of one step. A row without events marks how far it scanned. */
 export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const filters = [part.filter].flat() as IntentFilter[]
-  // By time of creation the cutoff is a bound of the index. In any other order what came later lies
-  // in between, and must be looked at to be passed over.
+  // Ordered by creation, the cutoff bounds the index scan. In other orders later intents lie in between.
   const byCreation = part.order.by === 'createdAt'
-  const rows = byCreation && !filters.some(asksForChange) ? part.folds : part.rows
+  const rows = byCreation && !filters.some(filtersByMutable) ? part.folds : part.rows
   const { folds } = part
-  const lasting = conditionSql(filters.map(lastingPart), filterConditions)
+  const immutable = conditionSql(filters.map(immutablePart), filterConditions)
   const included = filters.map(({ not, ...own }) => own)
-  const promising = conditionSql<IntentFilter>(included, (filter) =>
-    mayPassFilter(filter, asOf.cutoffs),
+  const candidate = conditionSql<IntentFilter>(included, (filter) =>
+    candidateConditions(filter, asOf.cutoffs),
   )
   const within = withinSql('intent', 'intent', asOf.cutoffs)
   const bound = byCreation ? sql`and intent.created_at <= ${latest(asOf)}::bigint` : sql``
@@ -128,19 +126,19 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const order = orderBySql(part.order)
   const value = sql.raw(`intent.${columnName(part.order.by)}::text as value`)
   const mark = sql`select intent.source_chain_id, intent.intent_id, ${value} from intent_end as intent`
-  return sql<ScannedRow>`${sql.raw(ASKED_ONCE)}with looked_at as materialized (
-      select * from cairn.intent as intent where ${lasting}
+  return sql<ScannedRow>`${sql.raw(UNPREPARED)}with scanned as materialized (
+      select * from cairn.intent as intent where ${immutable}
         ${bound} ${beyond} ${order} limit ${rows}),
-    promising as materialized (
-      select * from looked_at as intent where ${sql.raw(within)} and ${promising} ${order} limit ${folds}),
+    candidates as materialized (
+      select * from scanned as intent where ${sql.raw(within)} and ${candidate} ${order} limit ${folds}),
     intent_end as (
       select * from (
-        (select intent.*, 1 as step from promising as intent ${order} offset ${folds - 1} limit 1)
+        (select intent.*, 1 as step from candidates as intent ${order} offset ${folds - 1} limit 1)
         union all
-        (select intent.*, 2 as step from looked_at as intent ${order} offset ${rows - 1} limit 1)
+        (select intent.*, 2 as step from scanned as intent ${order} offset ${rows - 1} limit 1)
       ) as ends order by step limit 1)
-    select timelines.*, ${value} from (${timelinesQuery(sql`select * from promising`, asOf)}) as timelines
-      join promising as intent on intent.source_chain_id = timelines."sourceChainId"
+    select timelines.*, ${value} from (${timelinesQuery(sql`select * from candidates`, asOf)}) as timelines
+      join candidates as intent on intent.source_chain_id = timelines."sourceChainId"
         and intent.intent_id = timelines."intentId"
     union all
     select source_chain_id, intent_id, null, null, null, null, value from (${mark}) as ended`
@@ -161,17 +159,17 @@ function compare({ direction }: IntentOrder, a: IntentPlace, b: IntentPlace): nu
   return way * (a.sourceChainId - b.sourceChainId)
 }
 
-/** How many intents there were; null when the filter asks for what changes: counting would fold them all. */
+/** How many intents pass; null if the filter uses mutable fields, since counting would fold all intents. */
 export async function countIntentsAsOf(
   db: Db,
   filter: IntentFilters,
   asOf: AsOf,
 ): Promise<number | null> {
   const filters = [filter].flat() as IntentFilter[]
-  if (filters.some(asksForChange)) return null
-  const lasting = conditionSql(filters, filterConditions)
+  if (filters.some(filtersByMutable)) return null
+  const immutable = conditionSql(filters, filterConditions)
   const within = sql.raw(withinSql('intent', 'intent', asOf.cutoffs))
-  const { rows } = await sql<{ count: number }>`${sql.raw(ASKED_ONCE)}select count(*) as count
-    from cairn.intent as intent where ${lasting} and ${within}`.execute(db)
+  const { rows } = await sql<{ count: number }>`${sql.raw(UNPREPARED)}select count(*) as count
+    from cairn.intent as intent where ${immutable} and ${within}`.execute(db)
   return rows[0]?.count ?? 0
 }

@@ -15,19 +15,19 @@ import {
   SEQUENCE,
   type StoredIntent,
 } from '../intents/storedIntent.ts'
-import { ASKED_ONCE } from './cutoffSql.ts'
+import { UNPREPARED } from './cutoffSql.ts'
 import type { AsOf } from './resolveAsOf.ts'
 
-/** What a statement of `timelinesQuery` gives for one intent. */
+/** One intent's row of `timelinesQuery`. */
 export type TimelineRow = IntentKey & {
   sequence: bigint
-  /** In no event: that of the token when the intent was created, which never changes. */
+  /** The token's quorum at creation. It is in no event and never changes. */
   quorum: number
   bidCount: number
   events: unknown[]
 }
 
-/** Completes rows of `cairn.intent` (in `page`) to their timelines as of a moment, in no particular order. */
+/** Adds to rows of `cairn.intent` (`page`) their timelines up to the cutoffs, in no particular order. */
 export function timelinesQuery(
   page: RawBuilder<unknown>,
   { cutoffs }: AsOf,
@@ -38,7 +38,7 @@ export function timelinesQuery(
     from (${page}) as intent`
 }
 
-/** The intent as it stood; null when it wasn't created yet. */
+/** The intent in its state at the cutoffs; null if it didn't exist yet. */
 export function toStoredAsOf(row: TimelineRow, { chains }: AsOf): StoredIntent | null {
   const bridge = chains.ready.find(({ chainId }) => chainId === row.sourceChainId)?.bridge
   if (!bridge) return null
@@ -51,13 +51,13 @@ export function toStoredAsOf(row: TimelineRow, { chains }: AsOf): StoredIntent |
   return { source, deliveries: [...deliveries], sequence: row.sequence, events: listedEvents(rows) }
 }
 
-/** Of two bids the first: the last one only serves to fold the facts. */
+/** Without the last bid, which is only needed for folding. */
 function listedEvents(rows: EventRow[]): EventRow[] {
   const first = rows.find(({ type }) => type === 'BidPlaced')
   return rows.filter((row) => row.type !== 'BidPlaced' || row === first)
 }
 
-/** The intents with these keys as they stood; those that weren't created yet are left out. One statement. */
+/** Loads the intents with these keys in their state at the cutoffs, without those that didn't exist yet. One statement. */
 export async function loadIntentsAsOf(
   db: Db,
   keys: readonly IntentKey[],
@@ -66,12 +66,12 @@ export async function loadIntentsAsOf(
   if (keys.length === 0) return []
   const page = sql`select intent.* from ${requestedIntents(keys)}
     join cairn.intent as intent on intent.source_chain_id = requested.chain and intent.intent_id = requested.id`
-  const query = sql<TimelineRow>`${sql.raw(ASKED_ONCE)}${timelinesQuery(page, asOf)}`
+  const query = sql<TimelineRow>`${sql.raw(UNPREPARED)}${timelinesQuery(page, asOf)}`
   const { rows } = await query.execute(db)
   return rows.flatMap((row) => toStoredAsOf(row, asOf) ?? [])
 }
 
-/** Every intent with this id as it stood, ordered by source chain (see `findCandidates`). */
+/** Finds every intent with this id in its state at the cutoffs, by source chain (see `findCandidates`). */
 export async function findCandidatesAsOf(
   db: Db,
   intentId: bigint,
@@ -82,20 +82,18 @@ export async function findCandidatesAsOf(
   return found.sort((a, b) => a.source.sourceChainId - b.source.sourceChainId)
 }
 
-/** What is known of an intent up to some moment, in any order between chains, each chain's in its own. */
+/** An intent's events up to some moment. Each chain's are in order; the order between chains doesn't matter. */
 type EventTimeline = {
-  /** Every event about it that counts, bids between the first and the last left out. */
+  /** Without the bids between the first and the last. */
   events: readonly ChainEvent[]
-  /** How many bids count. */
+  /** Number of bids, including those left out. */
   bidCount: number
 }
 
 /**
- * An intent's facts by its timeline, folded with the one reducer; null when it wasn't created yet. Of
- * deliveries only the winner's are among them.
+ * Folds a timeline to an intent's facts, with only the winner's deliveries; null if the intent didn't exist yet.
  *
- * The bids that were left out say nothing that the last one doesn't, but for their number: it is
- * put in before the last one is folded.
+ * Of the bids left out only their number matters. It is set before the last bid is folded.
  */
 export function foldTimeline(
   { events, bidCount }: EventTimeline,

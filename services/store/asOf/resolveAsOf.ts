@@ -6,33 +6,33 @@ import type { ChainsNow } from '../chains/chainStateCache.ts'
 import type { ChainHead } from '../chains/readChainStates.ts'
 import type { Db } from '../database/database.ts'
 
-/** An earlier moment at which to look: which part of history counts, and the chains as they stood there. */
+/** A moment in the past: which events count, and the chains' state then. */
 export type AsOf = {
   cutoffs: Cutoffs
-  /** The chains that are ready, their heads at the cutoffs. Marks of finality are the present ones. */
+  /** The chains with their heads at the cutoffs; safe and finalized blocks are the present ones. */
   chains: ChainsNow
 }
 
-export type AskedBlock = { chainId: number; blockNumber: number }
+export type BlockRef = { chainId: number; blockNumber: number }
 
-/** Why an earlier moment can't be looked at. */
+/** Why a moment in the past can't be read. */
 export type AsOfProblem =
-  /** No chain of this id is followed here. */
+  /** The chain isn't configured. */
   | 'unknown_chain'
-  /** One chain was named twice, or none at all. */
+  /** A chain is named twice, or none is. */
   | 'bad_choice'
-  /** The chain is followed, but not indexed yet. */
+  /** The chain isn't indexed yet. */
   | 'not_ready'
   /** The block is above the indexed head. */
   | 'not_indexed'
-  /** The block is below the one in which the bridge was deployed. */
+  /** The block precedes the bridge's deployment. */
   | 'before_start'
-  /** No node gives the block's time. */
+  /** No node knows the block's time. */
   | 'no_time'
   /** The nodes' block and the indexed events contradict each other. */
   | 'reorg'
 
-/** An earlier moment can't be looked at; `details` is for programs. */
+/** A moment in the past can't be read; `details` is for programs. */
 export class AsOfError extends Error {
   override name = 'AsOfError'
   readonly problem: AsOfProblem
@@ -52,26 +52,26 @@ export class AsOfError extends Error {
 /** Time of a chain's block in unix seconds; null if its nodes don't answer or lack the block. */
 export type BlockTimes = (chainId: number, blockNumber: number) => Promise<number | null>
 
-/** Where blocks' times come from, beside the index. */
+/** Sources of blocks' times. */
 export type AsOfSources = { db: Db; configured: readonly ChainConfig[]; blockTimes: BlockTimes }
 
 /**
- * The moment that some chains' blocks stand for (see `horizonsOf` for the chains that aren't named).
+ * Resolves blocks of some chains to a moment in the past; see `cutoffsOf` for the other chains.
  *
  * @throws AsOfError
  */
 export async function resolveAsOf(
   sources: AsOfSources,
   now: ChainsNow,
-  asked: readonly AskedBlock[],
+  blocks: readonly BlockRef[],
 ): Promise<AsOf> {
-  if (asked.length === 0) throw new AsOfError('bad_choice', 'name a block')
-  if (new Set(asked.map(({ chainId }) => chainId)).size < asked.length) {
+  if (blocks.length === 0) throw new AsOfError('bad_choice', 'name a block')
+  if (new Set(blocks.map(({ chainId }) => chainId)).size < blocks.length) {
     throw new AsOfError('bad_choice', 'name each chain once')
   }
-  for (const block of asked) checkRange(sources, now, block)
-  const named = await Promise.all(asked.map((block) => withTime(sources, now, block)))
-  const cutoffs = cutoffsOf(named, now.heads)
+  for (const block of blocks) checkRange(sources, now, block)
+  const timed = await Promise.all(blocks.map((block) => withTime(sources, now, block)))
+  const cutoffs = cutoffsOf(timed, now.heads)
   const ready = now.ready.map((chain) => {
     const cutoff = cutoffs.get(chain.chainId)
     return cutoff ? { ...chain, head: headAt(chain.head, cutoff) } : chain
@@ -90,7 +90,7 @@ function headAt(
 function checkRange(
   { configured }: AsOfSources,
   now: ChainsNow,
-  { chainId, blockNumber }: AskedBlock,
+  { chainId, blockNumber }: BlockRef,
 ): void {
   const head = now.heads.get(chainId)
   const chain = configured.find((one) => one.chainId === chainId)
@@ -112,19 +112,22 @@ function checkRange(
   }
 }
 
-/** Events around a block: the newest up to it, and the oldest after it. */
-type Surroundings = { block: number | null; before: number | null; after: number | null }
+/** Block and time of the newest event up to a block, and time of the oldest event after it. */
+type NeighbouringEvents = { block: number | null; before: number | null; after: number | null }
 
 async function withTime(
   sources: AsOfSources,
   now: ChainsNow,
-  { chainId, blockNumber }: AskedBlock,
+  { chainId, blockNumber }: BlockRef,
 ): Promise<NamedBlock> {
   const head = now.heads.get(chainId)
   if (head?.blockNumber === blockNumber) {
     return { chainId, blockNumber, timestamp: head.timestamp }
   }
-  const { block, before, after } = await readSurroundings(sources.db, { chainId, blockNumber })
+  const { block, before, after } = await readNeighbouringEvents(sources.db, {
+    chainId,
+    blockNumber,
+  })
   if (block === blockNumber && before !== null) return { chainId, blockNumber, timestamp: before }
   const timestamp = await sources.blockTimes(chainId, blockNumber)
   if (timestamp === null) {
@@ -136,11 +139,11 @@ async function withTime(
   return { chainId, blockNumber, timestamp }
 }
 
-async function readSurroundings(
+async function readNeighbouringEvents(
   db: Db,
-  { chainId, blockNumber }: AskedBlock,
-): Promise<Surroundings> {
-  const { rows } = await sql<Surroundings>`
+  { chainId, blockNumber }: BlockRef,
+): Promise<NeighbouringEvents> {
+  const { rows } = await sql<NeighbouringEvents>`
     select before.block_number as block, before.block_timestamp as before, (
         select e.block_timestamp from cairn.event e
         where e.chain_id = ${chainId}::bigint and e.block_number > ${blockNumber}::bigint

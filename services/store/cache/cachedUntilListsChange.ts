@@ -1,8 +1,8 @@
 import type { ChangeFeed } from '../changes/changeFeed.ts'
 
 /**
- * Reads what only events about no intent change, such as bridges' allow-lists, once until there is one. While
- * the feed is interrupted, nothing is kept.
+ * Caches what only events about no intent change, such as bridges' allow-lists, until the next such event. Nothing is
+ * cached while the feed is disconnected.
  */
 export function cachedUntilListsChange<Value>(
   feed: ChangeFeed,

@@ -1,27 +1,29 @@
 import { LRUCache } from 'lru-cache'
 
-/** Bytes that an entry takes in addition to its content. */
+/** Overhead of an entry in bytes. */
 const ENTRY_BYTES = 250
 
-/** A cache that holds so many bytes, and drops what was used the longest ago when it is full. */
-type LruCache<Key, Kept> = {
-  get(key: Key): Kept | undefined
-  /** Stores it, unless it takes more than half of the cache. */
-  set(key: Key, kept: Kept, bytes: number): void
+/** A least-recently-used cache that is limited in bytes. */
+type LruCache<Key, Value> = {
+  get(key: Key): Value | undefined
+  /** Stores a value, unless it takes more than half of the cache. */
+  set(key: Key, value: Value, bytes: number): void
   delete(key: Key): void
   clear(): void
   statistics(): { entries: number; bytes: number }
 }
 
-/** @param room bytes; 0 keeps nothing */
-export function createLruCache<Key extends {}, Kept extends {}>(room: number): LruCache<Key, Kept> {
-  // Without room, every entry is too large.
-  const maxSize = Math.max(1, Math.floor(room))
-  const entries = new LRUCache<Key, Kept>({ maxSize, maxEntrySize: Math.ceil(maxSize / 2) })
+/** @param maxBytes 0 disables the cache */
+export function createLruCache<Key extends {}, Value extends {}>(
+  maxBytes: number,
+): LruCache<Key, Value> {
+  // At a size of 1 every entry is too large.
+  const maxSize = Math.max(1, Math.floor(maxBytes))
+  const entries = new LRUCache<Key, Value>({ maxSize, maxEntrySize: Math.ceil(maxSize / 2) })
   return {
     get: (key) => entries.get(key),
-    set: (key, kept, bytes) => {
-      entries.set(key, kept, { size: bytes + ENTRY_BYTES })
+    set: (key, value, bytes) => {
+      entries.set(key, value, { size: bytes + ENTRY_BYTES })
     },
     delete: (key) => {
       entries.delete(key)

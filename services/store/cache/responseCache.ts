@@ -1,69 +1,66 @@
 import type { ChangeFeed } from '../changes/changeFeed.ts'
 import { createLruCache } from './lruCache.ts'
 
-/** A moment between two changes of anything; null while the change feed is interrupted. */
-type Moment = number | null
+/** Number of changes so far; null while the change feed is disconnected. */
+type Revision = number | null
 
-/** Whole answers, each valid until anything changes: a row, a chain's clock, the views. */
-export type ResponseCache<Answer> = {
-  /** The answer to the same question, if nothing has changed since it was read. */
-  recall(question: string): Answer | undefined
-  /** Take it before an answer's reading begins. */
-  moment(): Moment
-  /** Stores an answer whose reading began at a moment, unless that is over or the cache is for repeated ones. */
-  keep(question: string, answer: Answer, bytes: number, begun: Moment): void
+/** Caches whole responses until anything changes: a row, a chain's clock, the views. */
+export type ResponseCache<Response> = {
+  /** The response to the same request, if nothing has changed since it was read. */
+  get(request: string): Response | undefined
+  /** To be read before a response is computed, and passed to `set`. */
+  revision(): Revision
+  /** Stores a response computed since `begun`, unless anything has changed, or (`repeatedOnly`) the request is new. */
+  set(request: string, response: Response, bytes: number, begun: Revision): void
   statistics(): { hits: number; entries: number; bytes: number }
 }
 
 type ResponseCacheOptions = {
   /**
-   * Stores an answer only if its question was asked before, in this moment or an earlier one. Most
-   * questions come once: large answers stored for nothing keep the garbage collector marking, which
-   * costs more than to read them.
+   * Stores a response only if its request came before, in this revision or an earlier one. Most requests come once, and
+   * storing their large responses costs more garbage collection than computing them.
    */
   repeatedOnly?: boolean
 }
 
-/** For the questions that came lately: some ten thousand. */
-const QUESTION_BYTES = 4_000_000
+/** Size of the memory of recent requests: about ten thousand. */
+const REQUEST_BYTES = 4_000_000
 
 /**
- * Caches answers between two changes. Chains' heads move every second or two, so nothing lives
- * longer; but popular answers are read once in that time instead of a thousand times.
- *
- * @param room bytes
+ * Caches responses between two changes. Chains' heads move every second or two, so nothing lives longer, but a popular
+ * response is computed once in that time instead of a thousand times.
  */
-export function createResponseCache<Answer extends {}>(
+export function createResponseCache<Response extends {}>(
   feed: ChangeFeed,
-  room: number,
+  maxBytes: number,
   { repeatedOnly = false }: ResponseCacheOptions = {},
-): ResponseCache<Answer> {
-  const answers = createLruCache<string, Answer>(room)
-  const questions = createLruCache<string, true>(repeatedOnly ? QUESTION_BYTES : 0)
-  const isRepeated = (question: string) => {
-    if (questions.get(question)) return true
-    questions.set(question, true, question.length)
+): ResponseCache<Response> {
+  const responses = createLruCache<string, Response>(maxBytes)
+  const requests = createLruCache<string, true>(repeatedOnly ? REQUEST_BYTES : 0)
+  const isRepeated = (request: string) => {
+    if (requests.get(request)) return true
+    requests.set(request, true, request.length)
     return false
   }
   let changes = 0
   let hits = 0
   feed.subscribe(() => {
     changes += 1
-    answers.clear()
+    responses.clear()
   })
-  const moment = (): Moment => (feed.isConnected() ? changes : null)
+  const revision = (): Revision => (feed.isConnected() ? changes : null)
   return {
-    recall: (question) => {
-      const answer = answers.get(question)
-      if (answer !== undefined) hits += 1
-      return answer
+    get: (request) => {
+      const response = responses.get(request)
+      if (response !== undefined) hits += 1
+      return response
     },
-    moment,
-    keep: (question, answer, bytes, begun) => {
-      if (repeatedOnly && !isRepeated(question)) return
-      if (begun !== null && begun === moment())
-        answers.set(question, answer, bytes + question.length)
+    revision,
+    set: (request, response, bytes, begun) => {
+      if (repeatedOnly && !isRepeated(request)) return
+      if (begun !== null && begun === revision())
+        responses.set(request, response, bytes + request.length)
     },
-    statistics: () => ({ hits, ...answers.statistics() }),
+    statistics: () => ({ hits, ...responses.statistics() }),
   }
 }

@@ -1,9 +1,9 @@
-/** A value, and when its reading began, in milliseconds since 1970. */
+/** A value, and when its read began, in milliseconds since 1970. */
 export type Aged<Value> = { value: Value; readAt: number }
 
 /**
- * Caches a slow reading, with its age. Once it is older than `freshFor` it is still served while a newer one
- * is read; older than `keptFor`, callers wait for the new one.
+ * Caches the result of a slow read. Once older than `freshFor` milliseconds it is still served while a new read runs; once
+ * older than `keptFor`, callers wait for the new one.
  */
 export class StaleWhileRevalidate<Value> {
   readonly #freshFor: number
@@ -26,13 +26,13 @@ export class StaleWhileRevalidate<Value> {
     this.#now = now
   }
 
-  /** @param read asked for at most once at a time */
+  /** @param read runs at most once at a time */
   async get(read: () => Promise<Value>): Promise<Aged<Value>> {
     const age = this.#known ? this.#now() - this.#known.readAt : Number.POSITIVE_INFINITY
     if (this.#known && age < this.#freshFor) return this.#known
     this.#reading ??= this.#renew(read)
     if (this.#known && age < this.#keptFor) {
-      // The next caller gets a failure.
+      // A failure reaches the next caller.
       this.#reading.catch(() => {})
       return this.#known
     }

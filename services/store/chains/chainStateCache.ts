@@ -10,7 +10,7 @@ import {
   readChainStates,
 } from './readChainStates.ts'
 
-/** The chains at one moment. Never changed once handed out. */
+/** The chains at one moment. Immutable. */
 export type ChainsNow = ChainStates & {
   /** Heads of the chains that are ready. */
   heads: ChainHeads
@@ -18,22 +18,21 @@ export type ChainsNow = ChainStates & {
 
 export type ChainStateCache = {
   /**
-   * The chains' present state: from memory while the feed is connected, otherwise from the
-   * database. Call it before reading rows, so that no clock is ahead of the rows it is compared
-   * with.
+   * The chains' present state: from memory while the feed is connected, otherwise from the database. Call it before reading
+   * rows, so that no clock is ahead of the rows that are compared with it.
    */
   current(): Promise<ChainsNow>
-  /** The same if it is in memory, else null. */
+  /** The state in memory; null if there is none. */
   known(): ChainsNow | null
 }
 
-/** Blocks on top of a block before it is `safe`, by chain id. */
+/** Number of confirmations that make a block `safe`, by chain id. */
 export type Confirmations = ReadonlyMap<number, number>
 
 /**
  * Keeps the chains' states and clocks in memory, updated by the feed.
  *
- * @param confirmations chains without an entry take Ponder's own mark, which seldom moves before finality
+ * @param confirmations without an entry, a chain has Ponder's safe block, which seldom moves before finality
  */
 export function createChainStateCache(
   db: Db,
@@ -42,10 +41,10 @@ export function createChainStateCache(
 ): ChainStateCache {
   let known: ChainsNow | null = null
   let loading: Promise<ChainsNow> | null = null
-  // Counts invalidations of `known`, so that a load that began before one isn't kept.
+  // Number of invalidations, so that a load that began before one isn't kept.
   let epoch = 0
 
-  const forget = () => {
+  const invalidate = () => {
     epoch += 1
     known = null
     loading = null
@@ -53,7 +52,7 @@ export function createChainStateCache(
   feed.subscribe((event) => {
     if (event.kind === 'clock' && known && hasChain(known, event.clock))
       known = advance(known, event.clock, confirmations)
-    else if (changesChains(event)) forget()
+    else if (changesChains(event)) invalidate()
   })
 
   const load = async (): Promise<ChainsNow> => {
@@ -76,7 +75,7 @@ export function createChainStateCache(
   return { current, known: () => known }
 }
 
-/** Before an indexer has ever run there are no views, which counts as no chain. */
+/** The chains' present state; without chains before an indexer has ever run, since there are no views then. */
 export async function chainsOrNone(chains: ChainStateCache): Promise<ChainsNow> {
   try {
     return await chains.current()
@@ -86,7 +85,7 @@ export async function chainsOrNone(chains: ChainStateCache): Promise<ChainsNow> 
   }
 }
 
-/** Events about no intent include the deployment of a bridge, whose terms are part of a chain's state. */
+/** Events about no intent include a bridge's deployment, whose terms are part of a chain's state. */
 function changesChains(event: FeedEvent): boolean {
   return event.kind !== 'change' || event.change.intentId === null
 }
@@ -102,7 +101,7 @@ function withHeads(states: ChainStates, confirmations: Confirmations): ChainsNow
   return { ...states, ready, heads: new Map(ready.map(({ chainId, head }) => [chainId, head])) }
 }
 
-/** A reorg that takes the head back takes the mark back too. */
+/** A reorg that lowers the head lowers the safe block too. */
 function withSafeBlock(head: ChainHead, depth: number | undefined): ChainHead {
   const confirmed = depth === undefined ? head.safeBlock : head.blockNumber - depth
   return { ...head, safeBlock: Math.max(confirmed, head.finalizedBlock, 0) }

@@ -9,7 +9,7 @@ import type {
 import { jsonRow, reviveRow, selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 
-/** A bridge with its allow-lists, and the changes to them that were announced, the latest 100 first. */
+/** A bridge with its allow-lists and their latest 100 announced changes, newest first. */
 export type BridgeDetail = BridgeRow & {
   tokens: BridgeTokenRow[]
   destinations: BridgeDestinationRow[]
@@ -19,7 +19,7 @@ export type BridgeDetail = BridgeRow & {
 
 type Lists = { [List in Exclude<keyof BridgeDetail, keyof BridgeRow>]: unknown[] }
 
-/** The bridges by chain id; that of one chain if given. One statement. */
+/** Lists the bridges by chain id, or the one of a chain. One statement. */
 export async function listBridges(db: Db, chainId?: number): Promise<BridgeDetail[]> {
   const where = chainId === undefined ? sql`true` : sql`bridge.chain_id = ${chainId}::bigint`
   const { rows } = await sql<BridgeRow & Lists>`

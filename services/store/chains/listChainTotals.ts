@@ -10,10 +10,10 @@ import {
   pairCondition,
 } from '../pairs/pairFilter.ts'
 
-/** A source chain's totals. Counts only: volumes of different tokens don't add up. */
+/** A source chain's totals. Counts only, since volumes of different tokens don't add up. */
 type ChainTotal = IntentCounts & { chainId: number; pairs: number }
 
-/** Counts by source chain over the days and pairs that the filter selects, by chain id. */
+/** Counts over the selected days and pairs, by source chain. */
 export async function listChainTotals(
   db: Db,
   filter: Filters<PairDayFilter>,
@@ -26,7 +26,7 @@ export async function listChainTotals(
   return rows
 }
 
-/** Seconds of a period. */
+/** Length of a period in seconds. */
 const SECONDS_OF = { hour: 3_600, day: 86_400 } as const
 export type Period = keyof typeof SECONDS_OF
 
@@ -38,13 +38,13 @@ type ChainPeriod = IntentCounts & {
   completionTimes: CompletionTimes
 }
 
-/** Rows answered at most. */
-const MOST = 1_000
+/** Limit on rows. */
+const LIMIT = 1_000
 
 /**
- * Source chains by hour or day, newest first; periods without an event are left out.
+ * Lists source chains' statistics by hour or day, newest first, without periods that have no event.
  *
- * @param start of the periods, in unix seconds
+ * @param start range of the periods' starts, in unix seconds
  */
 export async function listChainPeriods(
   db: Db,
@@ -64,7 +64,7 @@ export async function listChainPeriods(
       select source_chain_id, ${period} as period, ${INTENT_COUNTS},
         sum(senders_of_chain) as senders, jsonb_agg(completion_times) as histograms
       from ${sql.raw(`cairn.${table} as ${table}`)} where ${where}
-      group by 1, 2 order by 2 desc, 1 limit ${sql.lit(MOST)})
+      group by 1, 2 order by 2 desc, 1 limit ${sql.lit(LIMIT)})
     select source_chain_id as "chainId", period * ${sql.lit(seconds)}::bigint as start, created, bids,
       completed, cancelled, expired, failed, senders,
       coalesce((select jsonb_object_agg(bucket, number) from (

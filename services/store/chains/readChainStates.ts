@@ -4,33 +4,33 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import type { Db } from '../database/database.ts'
 
-/** The state of a chain's index: its clock, and which blocks are deep enough to stay. */
+/** A chain's indexed head, with its safe and finalized blocks. */
 export type ChainHead = ChainClock & {
   safeBlock: number
   finalizedBlock: number
-  /** Seconds, if the bridge's terms are known: with it the search for running auctions is bounded. */
+  /** Seconds; known with the bridge's terms. Bounds the search for running auctions. */
   pickupWindow?: number
-  /** Seconds, likewise: without it no refund of a winner's intent is due. */
+  /** Seconds; known with the bridge's terms. Without it no refund of a winner's intent is due. */
   settlementGrace?: number
 }
 
-/** Heads by chain id; serves as the `Clocks` of `status` and the marks of `finality` alike. */
+/** Heads by chain id; used as `Clocks` by `status`, and by `finality`. */
 export type ChainHeads = ReadonlyMap<number, ChainHead>
 
 /** A chain as the views show it. */
 export type ChainState = {
   chainId: number
   name: string
-  /** `live`: follows its chain. `resuming`: whole up to its head, but behind where it was before a restart. */
+  /** `live`: follows its chain. `resuming`: complete up to its head, which is behind where it was before a restart. */
   state: 'live' | 'resuming'
-  /** What keeps its index from following the chain, worded for an operator; null when nothing does. */
+  /** Why the index doesn't follow the chain, for an operator; null if it does. */
   problem: string | null
   head: ChainHead
   /** Null until the bridge's deployment is indexed. */
   bridge: { address: Hex; terms: BridgeTerms } | null
 }
 
-/** A chain whose first backfill is running, so that the views don't show it yet. */
+/** A chain in its first backfill, which the views don't show yet. */
 type ChainInBackfill = {
   chainId: number
   name: string
@@ -58,7 +58,7 @@ type Row = {
   settlementGrace: number | null
 }
 
-/** All chains that are shown or being indexed, by chain id; not those that were removed. */
+/** Reads the chains that are shown or being indexed, by chain id, without removed ones. */
 export async function readChainStates(db: Db): Promise<ChainStates> {
   const { rows } = await sql<Row>`
     select distinct on (p.chain_id) p.chain_id as "chainId", p.chain_name as name, p.state, p.active,
@@ -103,7 +103,7 @@ function bridgeOf(row: Row): ChainState['bridge'] {
   return { address, terms: { firmSeconds, pickupWindow, executionWindow, settlementGrace } }
 }
 
-/** The schema that the views read for each chain they show. */
+/** Reads the schema behind the views for each chain that they show. */
 export async function shownSchemas(db: Db): Promise<ReadonlyMap<number, string>> {
   const { rows } = await sql<{ chainId: number; schema: string }>`
     select chain_id as "chainId", schema_name as schema from app.projection where active`.execute(

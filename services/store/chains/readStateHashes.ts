@@ -8,15 +8,15 @@ import type { Db } from '../database/database.ts'
 /** The state hash of a chain's rows at a block. */
 export type ChainStateHash = {
   chainId: number
-  /** The indexed head, which the hash is of. */
+  /** The indexed head, at which the hash is taken. */
   block: { number: number; timestamp: number }
-  /** The same as `stateHash` over all rows; null until the rows have been counted once. */
+  /** Equals `stateHash` over all rows; null until the rows have been summed once. */
   stateHash: Hex | null
-  /** Rows by the tables' SQL names; null with the hash. */
+  /** Row counts by SQL table name; null if the hash is. */
   rows: Record<string, number> | null
 }
 
-/** A row of `STATE_SUMS`; whole numbers may be text. */
+/** A row of `STATE_SUMS`. Some drivers return integers as text. */
 type StateSumsRow = {
   chainId: number | string
   blockNumber: number | string
@@ -25,9 +25,8 @@ type StateSumsRow = {
 }
 
 /**
- * The state hashes of the chains that follow their heads, by chain id. Hash and block are of one
- * moment: one statement reads the sums, which are maintained with the rows, so the number of rows
- * doesn't matter.
+ * Reads the state hashes of the live chains, by chain id. One statement reads hash and block from sums that are maintained
+ * with the rows, so they are consistent and their cost doesn't depend on the number of rows.
  */
 export async function readStateHashes(db: Db): Promise<ChainStateHash[]> {
   const { rows } = await sql<StateSumsRow>`${sql.raw(STATE_SUMS)}`.execute(db)
@@ -45,7 +44,7 @@ export const STATE_SUMS = `
     from app.projection p join cairn.chain_clock clock on clock.chain_id = p.chain_id
     where p.active and p.state = 'live' order by p.chain_id`
 
-/** A row of `STATE_SUMS` as its readers know it. */
+/** Converts a row of `STATE_SUMS`. */
 export function toStateHash({ sums, ...row }: StateSumsRow): ChainStateHash {
   return {
     chainId: Number(row.chainId),

@@ -10,27 +10,27 @@ import {
   sequenceInNotice,
 } from './changeNotice.ts'
 
-/** The feed's events, in the order in which they happened. */
+/** The feed's events, in order. */
 export type FeedEvent =
-  /** A row about an intent was written or taken back. */
+  /** A row was written, or removed by a reorg. */
   | { kind: 'change'; change: Change }
   /** A chain's indexed head moved. */
   | { kind: 'clock'; clock: ClockChange }
-  /** Other chains or builds are shown from now on: every row may have changed. */
+  /** The views show other chains or builds: every row may have changed. */
   | { kind: 'views' }
-  /** The connection broke: changes are missed until `found`. */
+  /** The connection broke: no changes until `found`. */
   | { kind: 'lost' }
-  /** Listening again. Changes meanwhile came just before, or `gap` if there were too many. */
+  /** Listening again. The missed changes were emitted before, or `gap` if there were too many. */
   | { kind: 'found' }
-  /** Changes were left out: read everything again. */
+  /** Changes were skipped: read everything again. */
   | { kind: 'gap' }
 
 export type ChangeFeed = {
-  /** Whether the feed is connected. While it isn't, nothing read earlier can be trusted. */
+  /** Whether the feed is connected. While it isn't, cached data can't be trusted. */
   isConnected(): boolean
-  /** Calls `listener` for each event, synchronously, until the returned function is called. It must not throw. */
+  /** Calls `listener` synchronously for each event, until the returned function is called. It must not throw. */
   subscribe(listener: (event: FeedEvent) => void): () => void
-  /** The same for lines added to the journal: called after them, and whenever some may have been missed. */
+  /** Calls `listener` after lines were added to the journal, and whenever some may have been missed. */
   onJournal(listener: () => void): () => void
   /** Stops listening permanently. */
   stop(): Promise<void>
@@ -40,24 +40,24 @@ type ChangeFeedOptions = {
   databaseUrl: string
   /** Called when the connection can't be made or breaks. */
   onProblem?: (error: Error) => void
-  /** Changes replayed after a broken connection, at most; beyond it a `gap`. Default 10,000. */
+  /** Limit on changes replayed after a reconnection; beyond it a `gap` is emitted. Default 10,000. */
   catchUpLimit?: number
 }
 
-/** Announces new lines of the journal. Separate from the others because it invalidates no cache. */
+/** Announces new lines of the journal. Handled separately because it invalidates no cache. */
 const JOURNAL_CHANNEL = 'cairn_push'
 const CHANGE_CHANNEL = 'cairn_change'
 const CHANNELS = [CHANGE_CHANNEL, 'cairn_clock', 'cairn_projection', JOURNAL_CHANNEL]
-/** Changes that are read from the log at once. */
-const PAGE = 1_000
-/** Between two checks of the connection, and for each answer. */
+/** Changes that one statement reads from the log. */
+const PAGE_SIZE = 1_000
+/** Milliseconds between heartbeats, and until each must be answered. */
 const HEARTBEAT_MS = 2_000
-const FIRST_WAIT_MS = 100
-const LONGEST_WAIT_MS = 5_000
+const FIRST_BACKOFF_MS = 100
+const LONGEST_BACKOFF_MS = 5_000
 
 /**
- * Follows the changes of the projections over its own connection, and reconnects when that breaks.
- * Returns at once; the first `found` says that it listens.
+ * Follows the projections' changes over a connection of its own, and reconnects when it breaks. Returns at once; the first
+ * `found` event shows that it listens.
  */
 export function startChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const listeners = new Set<(event: FeedEvent) => void>()
@@ -95,26 +95,26 @@ export function startChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 type Emit = (event: FeedEvent) => void
 type Following = ChangeFeedOptions & { emitJournal: () => void }
 
-/** Connects again and again; `position.sequence` is the last change of the log that was emitted. */
+/** Reconnects with backoff; `position.sequence` is the last change of the log that was emitted. */
 async function follow(options: Following, emit: Emit, stop: AbortSignal): Promise<void> {
   const position = { sequence: null as bigint | null }
-  let wait = FIRST_WAIT_MS
+  let backoff = FIRST_BACKOFF_MS
   while (!stop.aborted) {
-    let heard = false
-    const noted: Emit = (event) => {
-      heard ||= event.kind === 'found'
+    let wasConnected = false
+    const observed: Emit = (event) => {
+      wasConnected ||= event.kind === 'found'
       emit(event)
     }
-    await listenOnce(options, noted, position, stop).catch((error: Error) => {
+    await listenOnce(options, observed, position, stop).catch((error: Error) => {
       if (!stop.aborted) options.onProblem?.(error)
     })
-    if (heard) {
-      wait = FIRST_WAIT_MS
+    if (wasConnected) {
+      backoff = FIRST_BACKOFF_MS
       emit({ kind: 'lost' })
     }
     if (stop.aborted) return
-    await pause(wait, undefined, { signal: stop }).catch(() => {})
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS)
+    await pause(backoff, undefined, { signal: stop }).catch(() => {})
+    backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)
   }
 }
 
@@ -134,69 +134,68 @@ async function listenOnce(
     query_timeout: 10_000,
     keepAlive: true,
   })
-  // Rejected also by an error that the server sends before it closes.
+  // Also rejected by an error that the server sends before it closes the connection.
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
   client.on('error', reject)
   client.on('end', resolve)
   ended.catch(() => {})
-  const leave = () => void client.end().catch(() => {})
-  stop.addEventListener('abort', leave)
+  const close = () => void client.end().catch(() => {})
+  stop.addEventListener('abort', close)
   try {
-    // pg never settles a `connect` that `end` interrupts: without the other promise, a stop would
-    // wait for ever.
+    // pg never settles a `connect` that `end` interrupts.
     await Promise.race([client.connect(), ended])
     if (stop.aborted) return
-    await hear(client, options, emit, position, reject)
-    const heartbeat = keepAsking(client)
+    await startListening(client, options, emit, position, reject)
+    const heartbeat = startHeartbeat(client)
     await ended.finally(() => clearInterval(heartbeat))
   } finally {
-    stop.removeEventListener('abort', leave)
+    stop.removeEventListener('abort', close)
     await client.end().catch(() => {})
   }
 }
 
-/** Starts listening, then emits what was missed: in this order nothing falls between the two. */
-async function hear(
+/** Listens before it emits what was missed, so that no change falls between the two. */
+async function startListening(
   client: pg.Client,
   { catchUpLimit = 10_000, emitJournal }: Following,
   emit: Emit,
   position: Position,
   onFailure: (error: Error) => void,
 ): Promise<void> {
-  const heard: Heard[] = []
+  const queue: Notice[] = []
   let isReading = true
   client.on('notification', ({ channel, payload }) => {
     if (channel === JOURNAL_CHANNEL) return emitJournal()
-    const one = readNotice(payload, (text) => toHeard(channel, text))
-    if (one === null) return
-    heard.push(one)
-    if (!isReading) void emitHeard().catch(onFailure)
+    const notice = readNotice(payload, (text) => toNotice(channel, text))
+    if (notice === null) return
+    queue.push(notice)
+    if (!isReading) void emitQueued().catch(onFailure)
   })
-  /** One after the other: a clock must not be emitted before the changes of its own commit. */
-  const emitHeard = async () => {
+  /** In order: a clock must not be emitted before the changes of its own commit. */
+  const emitQueued = async () => {
     isReading = true
-    for (let one = heard.shift(); one !== undefined; one = heard.shift()) {
-      if (typeof one !== 'bigint') emit(one)
-      else if (one > (position.sequence ?? 0n)) await emitLogged(client, emit, position)
+    for (let notice = queue.shift(); notice !== undefined; notice = queue.shift()) {
+      if (typeof notice !== 'bigint') emit(notice)
+      else if (notice > (position.sequence ?? 0n)) await emitLogged(client, emit, position)
     }
     isReading = false
   }
   for (const channel of CHANNELS) await client.query(`listen ${channel}`)
   await emitMissed(client, emit, position, catchUpLimit)
-  await emitHeard()
+  await emitQueued()
   emit({ kind: 'found' })
 }
 
-/** A change's number, which is in the log, or what happened. */
-type Heard = bigint | FeedEvent
+/** The sequence of a change in the log, or an event. */
+type Notice = bigint | FeedEvent
 
-function toHeard(channel: string, payload: string): Heard | null {
+function toNotice(channel: string, payload: string): Notice | null {
   if (channel === CHANGE_CHANNEL) return sequenceInNotice(payload)
   if (channel === 'cairn_clock') return { kind: 'clock', clock: clockFromNotice(payload) }
   return channel === 'cairn_projection' ? { kind: 'views' } : null
 }
 
-/** Emits what changed while disconnected, or a `gap` if that is too much. */
+/** Emits what changed while disconnected, or a `gap` if there is too much. */
 async function emitMissed(
   client: pg.Client,
   emit: Emit,
@@ -213,12 +212,12 @@ async function emitMissed(
   emitChanges(missed, emit, position)
 }
 
-/** Emits what the log holds now: only what is there moves the position. */
+/** Emits the log's changes after the position. */
 async function emitLogged(client: pg.Client, emit: Emit, position: Position): Promise<void> {
   for (;;) {
-    const changes = await changesAfter(client, position.sequence ?? 0n, PAGE)
+    const changes = await changesAfter(client, position.sequence ?? 0n, PAGE_SIZE)
     emitChanges(changes, emit, position)
-    if (changes.length < PAGE) return
+    if (changes.length < PAGE_SIZE) return
   }
 }
 
@@ -229,8 +228,8 @@ function emitChanges(changes: readonly Change[], emit: Emit, position: Position)
   }
 }
 
-/** A peer that silently vanished is noticed when an answer doesn't come. */
-function keepAsking(client: pg.Client): NodeJS.Timeout {
+/** Closes the connection if a heartbeat isn't answered, since a peer may vanish silently. */
+function startHeartbeat(client: pg.Client): NodeJS.Timeout {
   const timer = setInterval(() => {
     client.query({ text: 'select 1', query_timeout: HEARTBEAT_MS } as pg.QueryConfig).catch(() => {
       clearInterval(timer)

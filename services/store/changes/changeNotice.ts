@@ -1,15 +1,15 @@
 import type { ClientBase } from 'pg'
 
-/** One row written or taken back. */
+/** A row that was written, or removed by a reorg. */
 export type Change = {
-  /** Grows with every change of anything. */
+  /** Grows with every change. */
   sequence: bigint
-  /** The intent concerned; both null for an event about no intent. */
+  /** The intent that it is about; both null for an event about no intent. */
   sourceChainId: number | null
   intentId: bigint | null
   table: 'event' | 'intent' | 'bid' | 'delivery'
   operation: 'insert' | 'update' | 'delete'
-  /** Which event, when `table` is `event`; null of one that was written before the log said which. */
+  /** Identifies the event if `table` is `event`; null in entries from before the log recorded it. */
   event: { chainId: number; blockNumber: number; logIndex: number } | null
 }
 
@@ -22,23 +22,23 @@ export type ClockChange = {
 }
 
 /**
- * How far the log goes, by the payload of a `cairn_change` notification. Every database role may send one, so
- * it is only a reason to read the log.
+ * The log's newest sequence according to a `cairn_change` notification. Every database role may send one, so it is only a
+ * hint to read the log.
  */
 export function sequenceInNotice(payload: string): bigint {
   return BigInt(JSON.parse(payload).sequence)
 }
 
-/** The payload of a `cairn_clock` notification. @throws when it holds no clock */
+/** Parses the payload of a `cairn_clock` notification. @throws if it holds no clock */
 export function clockFromNotice(payload: string): ClockChange {
   const clock = JSON.parse(payload) as ClockChange
   const { chainId, timestamp, blockNumber } = clock
   const isClock = [chainId, timestamp, blockNumber].every((one) => typeof one === 'number')
-  if (!isClock) throw new TypeError('no clock')
+  if (!isClock) throw new TypeError('the payload holds no clock')
   return clock
 }
 
-/** The newest change in the log; 0 while there is none. */
+/** Reads the newest sequence in the log; 0 if it is empty. */
 export async function newestSequence(client: ClientBase): Promise<bigint> {
   const { rows } = await client.query(
     'select coalesce(max(sequence), 0)::text as top from app.change_log',
@@ -46,7 +46,7 @@ export async function newestSequence(client: ClientBase): Promise<bigint> {
   return BigInt(rows[0].top)
 }
 
-/** What the change log holds after a sequence, the oldest first: as many as `limit`. */
+/** Reads up to `limit` changes after a sequence, oldest first. */
 export async function changesAfter(
   client: ClientBase,
   after: bigint,
@@ -89,8 +89,8 @@ function fromLog(row: {
 }
 
 /**
- * A parsed notification; null if it is unreadable. Every database role may notify on any channel, and an
- * exception in a listener would end the process.
+ * Parses a notification; null if it is malformed. Every database role may notify on any channel, and an exception in a
+ * listener would end the process.
  */
 export function readNotice<Notice>(
   payload: string | undefined,

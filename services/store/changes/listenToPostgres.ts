@@ -2,12 +2,12 @@ import pg from 'pg'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 import { readNotice } from './changeNotice.ts'
 
-/** Milliseconds until a connection that broke is made again. */
+/** Milliseconds until a broken connection is restored. */
 const RETRY_MS = 500
 
 /**
- * Calls `onNotice` with each notification on some channels that can be read. It has a connection of its own and makes
- * it again when it breaks; what is sent meanwhile is missed.
+ * Calls `onNotice` with each well-formed notification on some channels, over a connection of its own. Reconnects when that
+ * breaks; notifications in between are lost.
  */
 export function listenToPostgres<Notice>(
   { databaseUrl, name, channels }: { databaseUrl: string; name: string; channels: string[] },
@@ -37,7 +37,6 @@ export function listenToPostgres<Notice>(
       for (const channel of channels) await client.query(`listen ${channel}`)
       await ended
     } finally {
-      // While the database is away, each half second has a connection of its own.
       stopping.signal.removeEventListener('abort', wake)
       await client.end().catch(() => {})
     }

@@ -1,39 +1,38 @@
 import type { Db } from './database.ts'
 
 type BatchOptions = {
-  /** Reads that run at once. */
+  /** Limit on concurrent reads. */
   atOnce: number
-  /** Keys of one read at most. */
+  /** Limit on keys of one read. */
   largest: number
-  /** If a read fails, each of its keys is read by itself: one that can't be read holds up no other. */
+  /** If a read fails, reads each of its keys separately, so that one bad key doesn't fail the others. */
   retriesAlone?: boolean
 }
 
-type Waiting<Key, Found> = {
+type Waiting<Key, Value> = {
   key: Key
-  resolve: (found: Found) => void
+  resolve: (value: Value) => void
   reject: (error: unknown) => void
 }
 
 /**
- * Reads keys one by one as asked, with reads of many: while as many reads run as may, keys gather for the next.
- * Alone, a key is read at once; under load, reads grow instead of queues. A read begins after its keys were asked
- * for, never before.
+ * Batches reads of single keys: while the limit of concurrent reads is reached, keys collect for the next read. A lone key is
+ * read at once; under load, batches grow instead of queues. A read always begins after its keys were requested.
  *
- * @param readAll answers in the order of the keys
+ * @param readAll returns values in the order of the keys
  */
-export function batchReads<Key, Found>(
+export function batchReads<Key, Value>(
   { atOnce, largest, retriesAlone = false }: BatchOptions,
-  readAll: (keys: readonly Key[]) => Promise<readonly Found[]>,
-): (key: Key) => Promise<Found> {
-  const gathered: Waiting<Key, Found>[] = []
+  readAll: (keys: readonly Key[]) => Promise<readonly Value[]>,
+): (key: Key) => Promise<Value> {
+  const queued: Waiting<Key, Value>[] = []
   let running = 0
   let isDue = false
 
-  const run = async (batch: readonly Waiting<Key, Found>[]): Promise<void> => {
+  const run = async (batch: readonly Waiting<Key, Value>[]): Promise<void> => {
     try {
-      const found = await readAll(batch.map(({ key }) => key))
-      for (const [at, { resolve }] of batch.entries()) resolve(found[at] as Found)
+      const values = await readAll(batch.map(({ key }) => key))
+      for (const [index, { resolve }] of batch.entries()) resolve(values[index] as Value)
     } catch (error) {
       if (retriesAlone && batch.length > 1) await Promise.all(batch.map((one) => run([one])))
       else for (const { reject } of batch) reject(error)
@@ -41,9 +40,9 @@ export function batchReads<Key, Found>(
   }
   const start = (): void => {
     isDue = false
-    while (running < atOnce && gathered.length > 0) {
+    while (running < atOnce && queued.length > 0) {
       running += 1
-      run(gathered.splice(0, largest)).finally(() => {
+      run(queued.splice(0, largest)).finally(() => {
         running -= 1
         start()
       })
@@ -51,22 +50,22 @@ export function batchReads<Key, Found>(
   }
   return (key) =>
     new Promise((resolve, reject) => {
-      gathered.push({ key, resolve, reject })
+      queued.push({ key, resolve, reject })
       if (isDue || running >= atOnce) return
       isDue = true
-      // Requests in the same turn of the event loop go together.
+      // Requests of the same turn of the event loop share a batch.
       setImmediate(start)
     })
 }
 
-/** The same over databases: reads of one database go together. */
-export function batchReadsOf<Key, Found>(
+/** Like `batchReads`, with batches by database. */
+export function batchReadsOf<Key, Value>(
   options: BatchOptions,
-  readAll: (db: Db, keys: readonly Key[]) => Promise<readonly Found[]>,
-): (db: Db, key: Key) => Promise<Found> {
-  const readers = new WeakMap<Db, (key: Key) => Promise<Found>>()
+  readAll: (db: Db, keys: readonly Key[]) => Promise<readonly Value[]>,
+): (db: Db, key: Key) => Promise<Value> {
+  const readers = new WeakMap<Db, (key: Key) => Promise<Value>>()
   return (db, key) => {
-    const read = readers.get(db) ?? batchReads<Key, Found>(options, (keys) => readAll(db, keys))
+    const read = readers.get(db) ?? batchReads<Key, Value>(options, (keys) => readAll(db, keys))
     readers.set(db, read)
     return read(key)
   }

@@ -14,8 +14,8 @@ export function selectList(table: TableName, alias: string): string {
 }
 
 /**
- * One row as a lossless JSON expression: `numeric` goes as text (see `reviveRow`). `replaced` gives
- * SQL for columns that shall not go as they are.
+ * A row as a lossless JSON expression, with `numeric` values as text (see `reviveRow`). `replaced` gives SQL to use instead
+ * of some columns.
  */
 export function jsonRow(
   table: TableName,
@@ -29,7 +29,7 @@ export function jsonRow(
   return `json_build_object(${fields.join(', ')})`
 }
 
-/** The row that `jsonRow` made JSON of; changes its argument. */
+/** Converts JSON of `jsonRow` back to a row, in place. */
 export function reviveRow<Table extends TableName>(table: Table, json: unknown): Rows[Table] {
   const row = json as Record<string, unknown>
   for (const [name, kind] of columnsOf(table)) {
@@ -49,8 +49,8 @@ const INT8 = 20
 const NUMERIC = 1700
 
 /**
- * How column values are parsed: `int8` as numbers (block numbers, unix seconds, chain ids, nonces and
- * log sequences stay far below 2^53), `numeric` as bigints: here all are integers.
+ * Parses column values: `int8` as numbers, since block numbers, unix seconds, chain ids, nonces and log sequences stay far
+ * below 2^53; `numeric` as bigints, since all of ours are integers.
  */
 export const parseColumn: typeof pg.types.getTypeParser = ((
   oid: number,

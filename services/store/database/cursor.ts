@@ -5,11 +5,11 @@ export class CursorError extends Error {
   override name = 'CursorError'
 }
 
-/** Kinds of a cursor's values: what a column of a keyset can hold. */
+/** Types of a cursor's values. */
 type CursorKind = 'integer' | 'numeric' | 'hex'
 type CursorValue = bigint | number | string
 
-const CHECK_BYTES = 6
+const CHECKSUM_BYTES = 6
 
 const PATTERNS: Record<CursorKind, RegExp> = {
   // Fits a bigint column and a JS number alike.
@@ -19,33 +19,32 @@ const PATTERNS: Record<CursorKind, RegExp> = {
 }
 
 /**
- * A row's place in a list as opaque text. `list` names the list and its order, so that a cursor of
- * another one is refused instead of pointing anywhere. The check finds damage; a forged cursor could
- * only name a place, which anybody may read from.
+ * A row's position in a list as opaque text. `list` names the list and its order, so that a cursor of another one is refused.
+ * The checksum detects damage; forgery is harmless, since a cursor only names a position, and anyone may read from any.
  */
 export function encodeCursor(list: string, values: readonly CursorValue[]): string {
   const text = values.join(' ')
-  return Buffer.concat([checkOf(list, text), Buffer.from(text)]).toString('base64url')
+  return Buffer.concat([checksumOf(list, text), Buffer.from(text)]).toString('base64url')
 }
 
 /**
- * The values in a cursor of this list, one for each kind, as text.
+ * Decodes a cursor of this list to its values as text, one for each kind.
  *
  * @throws CursorError for anything that `encodeCursor` didn't write for this list
  */
 export function decodeCursor(list: string, kinds: readonly CursorKind[], cursor: string): string[] {
   const bytes = Buffer.from(cursor.length <= 512 ? cursor : '', 'base64url')
-  const text = bytes.subarray(CHECK_BYTES).toString('latin1')
+  const text = bytes.subarray(CHECKSUM_BYTES).toString('latin1')
   const values = text.split(' ')
-  const genuine =
+  const isValid =
     bytes.toString('base64url') === cursor &&
-    bytes.subarray(0, CHECK_BYTES).equals(checkOf(list, text)) &&
+    bytes.subarray(0, CHECKSUM_BYTES).equals(checksumOf(list, text)) &&
     values.length === kinds.length &&
     kinds.every((kind, index) => PATTERNS[kind].test(values[index] as string))
-  if (!genuine) throw new CursorError('the cursor is not one of this list in this order')
+  if (!isValid) throw new CursorError('the cursor does not belong to this list in this order')
   return values
 }
 
-function checkOf(list: string, text: string): Buffer {
-  return createHash('sha256').update(`${list}\n${text}`).digest().subarray(0, CHECK_BYTES)
+function checksumOf(list: string, text: string): Buffer {
+  return createHash('sha256').update(`${list}\n${text}`).digest().subarray(0, CHECKSUM_BYTES)
 }

@@ -4,12 +4,12 @@ import { parseColumn } from './columns.ts'
 import { createShares, type Shares } from './fairShare.ts'
 import { countStatements, prepareOften } from './preparedStatements.ts'
 
-/** What queries run on: the views over all chains that are ready, and our own tables. */
+/** A connection pool for queries over the views of all ready chains and our own tables. */
 export type Db = Kysely<unknown>
 
 type DatabaseOptions = {
   databaseUrl: string
-  /** Connections at most. Default 10. */
+  /** Limit on connections. Default 10. */
   connections?: number
   /** Milliseconds after which PostgreSQL cancels a statement. Default 5,000. */
   statementTimeoutMs?: number
@@ -19,19 +19,18 @@ type DatabaseOptions = {
 
 export type OpenDatabase = {
   db: Db
-  /** For its counters (`totalCount`, `idleCount`, `waitingCount`). */
+  /** Its counters are `totalCount`, `idleCount` and `waitingCount`. */
   pool: pg.Pool
   close(): Promise<void>
 }
 
 /**
- * Opens a pool of connections. Columns arrive as `parseColumn` says; the parsers belong to this pool
- * alone.
+ * Opens a connection pool, whose columns are parsed by `parseColumn`.
  *
- * A client whose requests run under `readingFor` holds at most half of the connections, and all clients
- * together leave some for one that holds none.
+ * A client whose requests run under `readingFor` gets at most half of the connections, and all clients together leave some
+ * for a client that has none.
  *
- * The database must be the primary: a replica could answer with rows older than a notification.
+ * The database must be the primary: a replica could return rows older than a notification.
  */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { connections = 10, connectTimeoutMs = 3_000 } = options
@@ -43,8 +42,8 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     statement_timeout: options.statementTimeoutMs ?? 5_000,
     types: { getTypeParser: parseColumn },
   })
-  // A broken connection fails its query, if it has one, and is replaced at the next use. It says so
-  // once more as an event, idle or not, and an event of an error nobody listens to ends the process.
+  // A broken connection fails its query and is replaced at the next use. It also emits an error event, which would end the
+  // process without a listener.
   pool.on('error', () => {})
   const frequent = countStatements()
   pool.on('connect', (client) => {
@@ -61,7 +60,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   return { db, pool, close: () => db.destroy() }
 }
 
-/** The pool as Kysely uses it, each connection taken out of its client's share. */
+/** The pool for Kysely, with each connection counted in its client's share. */
 function sharedPool(pool: pg.Pool, shares: Shares): PostgresPool {
   return {
     connect: async () => {

@@ -1,57 +1,55 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The client whose reads these are; absent for our own. */
+/** The client on whose behalf we read; absent for our own reads. */
 const reader = new AsyncLocalStorage<string | undefined>()
 
-/** Runs `work` so that whatever it reads from the database is read in this client's share. */
+/** Runs `work` with its database reads in this client's share. */
 export function readingFor<Result>(client: string, work: () => Result): Result {
   return reader.run(client, work)
 }
 
 /**
- * Runs `work` so that its reads count for no client: others wait for them too, so no client's share may delay
- * them.
+ * Runs `work` with its database reads in no client's share, because several clients wait for them.
  */
 export function readingForAll<Result>(work: () => Result): Result {
   return reader.run(undefined, work)
 }
 
-/** The client whose reads these are; null for our own. */
+/** The client on whose behalf we read; null for our own reads. */
 export function currentReader(): string | null {
   return reader.getStore() ?? null
 }
 
-/** A client's earlier reads took so long that this one never got its turn. */
+/** A client's earlier reads took so long that this one timed out waiting. */
 export class ShareExhaustedError extends Error {
   override name = 'ShareExhaustedError'
 }
 
 type ShareTerms = {
-  /** Connections that one client may hold at once. */
+  /** Limit on one client's connections. */
   atOnce: number
-  /** Connections that there are. The last two go to clients that hold none. Default: any number. */
+  /** Number of connections; the last two are for clients without any. Default: unlimited. */
   total?: number
-  /** Reads of one client that may wait for their turn. Default 1,000. */
+  /** Limit on one client's waiting reads. Default 1,000. */
   waiting?: number
-  /** Milliseconds that they wait. */
+  /** Milliseconds that a read waits at most. */
   patienceMs: number
 }
 
-/** Gives each client its share of a pool. */
+/** Shares a pool among clients. */
 export type Shares = {
-  /** Waits for the current client's turn; returns what ends it. Throws ShareExhaustedError. */
+  /** Waits for the current client's turn; the returned function ends it. @throws ShareExhaustedError */
   enter(): Promise<() => void>
 }
 
 /** Connections that are only for clients without any. */
-const KEPT = 2
+const RESERVED = 2
 
 type Client = { running: number; queue: Set<() => void> }
 
 /**
- * Shares of a pool by client, so that slow reads of one (each as slow as a statement may be, any number
- * in one GraphQL query), or of a few together, can't hold every connection. Reads outside `readingFor`
- * are let through.
+ * Limits each client's share of a pool, so that the slow reads of one or a few can't occupy every connection: one GraphQL
+ * query may cause any number of reads. Reads outside `readingFor` aren't limited.
  */
 export function createShares(terms: ShareTerms): Shares {
   const { atOnce, total = Number.POSITIVE_INFINITY, waiting = 1_000, patienceMs } = terms
@@ -60,7 +58,7 @@ export function createShares(terms: ShareTerms): Shares {
   let running = 0
 
   const mayEnter = (client: Client) =>
-    client.running === 0 || (client.running < atOnce && running < total - KEPT)
+    client.running === 0 || (client.running < atOnce && running < total - RESERVED)
   const begin = (client: Client) => {
     client.running += 1
     running += 1
@@ -74,7 +72,7 @@ export function createShares(terms: ShareTerms): Shares {
       }
     }
   }
-  const leaveOnce = (name: string, client: Client) => {
+  const leaverOf = (name: string, client: Client) => {
     let left = false
     return () => {
       if (left) return
@@ -85,14 +83,14 @@ export function createShares(terms: ShareTerms): Shares {
       if (client.running === 0 && client.queue.size === 0) clients.delete(name)
     }
   }
-  const turnOf = (client: Client): Promise<void> =>
+  const waitForTurn = (client: Client): Promise<void> =>
     new Promise((resolve, reject) => {
       const stopWaiting = () => {
-        client.queue.delete(taken)
+        client.queue.delete(takeTurn)
         if (client.queue.size === 0) queued.delete(client)
         clearTimeout(timer)
       }
-      const taken = () => {
+      const takeTurn = () => {
         stopWaiting()
         begin(client)
         resolve()
@@ -101,7 +99,7 @@ export function createShares(terms: ShareTerms): Shares {
         stopWaiting()
         reject(new ShareExhaustedError('earlier reads of this client are still running'))
       }, patienceMs)
-      client.queue.add(taken)
+      client.queue.add(takeTurn)
       queued.add(client)
     })
 
@@ -112,9 +110,9 @@ export function createShares(terms: ShareTerms): Shares {
       const client = clients.get(name) ?? { running: 0, queue: new Set() }
       clients.set(name, client)
       if (mayEnter(client)) begin(client)
-      else if (client.queue.size < waiting) await turnOf(client)
+      else if (client.queue.size < waiting) await waitForTurn(client)
       else throw new ShareExhaustedError('too many reads of this client are waiting')
-      return leaveOnce(name, client)
+      return leaverOf(name, client)
     },
   }
 }

@@ -1,45 +1,45 @@
 import { type RawBuilder, sql } from 'kysely'
 import { columnName } from '../../../core/rows/columnName.ts'
 
-/** A filter of a list: conditions of its own that must all hold, and beside them whole filters. */
+/** A list's filter: its own conditions, which must all hold, and nested filters. */
 export type Filter<Own> = Own & {
-  /** Only what passes each of these. */
+  /** Rows must pass all of these. */
   and?: readonly Filter<Own>[] | undefined
-  /** Nothing that matches one of these. */
+  /** Rows must pass none of these. */
   not?: readonly Filter<Own>[] | undefined
 }
 
-/** A filter, or several alternatives of which no row matches two. */
+/** A filter, or several alternatives that no two of match the same row. */
 export type Filters<Own> = Filter<Own> | readonly Filter<Own>[]
 
-/** How a filter's own conditions can be met: disjoint alternatives, each a list of conditions. */
-type WaysOf<Own> = (filter: Own) => readonly (readonly RawBuilder<unknown>[])[]
+/** Splits a filter's own conditions into disjoint branches, each a list of conditions. */
+type BranchesOf<Own> = (filter: Own) => readonly (readonly RawBuilder<unknown>[])[]
 
-/** The ways to match filters, as disjoint conditions. Empty when nothing can match. */
-export function waysSql<Own extends object>(
+/** The disjoint conditions under which rows pass filters. Empty if nothing can pass. */
+export function branchesSql<Own extends object>(
   filters: Filters<Own>,
-  waysOf: WaysOf<Own>,
+  branchesOf: BranchesOf<Own>,
 ): RawBuilder<unknown>[] {
   return listOf(filters).flatMap((filter) => {
-    const beside = [
-      ...(filter.and ?? []).map((one) => passesSql(one, waysOf)),
-      // A null matches no filter on it.
-      ...(filter.not ?? []).map((one) => sql`${passesSql(one, waysOf)} is not true`),
+    const nested = [
+      ...(filter.and ?? []).map((one) => passesSql(one, branchesOf)),
+      // A comparison with null is null, and passes nothing.
+      ...(filter.not ?? []).map((one) => sql`${passesSql(one, branchesOf)} is not true`),
     ]
-    return waysOf(filter).map((conditions) => conjunction([...conditions, ...beside]))
+    return branchesOf(filter).map((conditions) => conjunction([...conditions, ...nested]))
   })
 }
 
 /** Whether a row passes filters, as one condition. */
 function passesSql<Own extends object>(
   filters: Filters<Own>,
-  waysOf: WaysOf<Own>,
+  branchesOf: BranchesOf<Own>,
 ): RawBuilder<unknown> {
-  const ways = waysSql(filters, waysOf).map((way) => sql`(${way})`)
-  return ways.length === 0 ? sql`false` : sql`(${sql.join(ways, sql` or `)})`
+  const branches = branchesSql(filters, branchesOf).map((branch) => sql`(${branch})`)
+  return branches.length === 0 ? sql`false` : sql`(${sql.join(branches, sql` or `)})`
 }
 
-/** The same for filters whose own conditions are met in one way. */
+/** Whether a row passes filters without branches, as one condition. */
 export function conditionSql<Own extends object>(
   filters: Filters<Own>,
   conditionsOf: (filter: Own) => readonly RawBuilder<unknown>[],
@@ -48,30 +48,30 @@ export function conditionSql<Own extends object>(
 }
 
 /**
- * Fields by which a list is filtered: each names one value, or with `In` behind it any of several. Absent
- * ones don't restrict, and an empty list matches nothing.
+ * Filter fields: each takes one value, or with the suffix `In` a list of values. Absent fields don't restrict; an empty list
+ * matches nothing.
  */
 export type Choices<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined } & {
   [Name in keyof Fields & string as `${Name}In`]?: readonly Fields[Name][] | undefined
 }
 
-/** What these fields of a filter ask of the columns of the same names in the relation `alias`. */
+/** Conditions of these filter fields on the columns with the same names in the relation `alias`. */
 export function choicesSql<Name extends string>(
   alias: string,
   names: readonly Name[],
   filter: Choices<Record<Name, number | string>>,
 ): RawBuilder<unknown>[] {
-  const given: Record<string, unknown> = filter
+  const values: Record<string, unknown> = filter
   return names.flatMap((name) => {
     const column = `${alias}.${columnName(name)}`
     return [
-      ...equals(column, given[name] as number | string | undefined),
-      ...anyOf(column, given[`${name}In`] as readonly (number | string)[] | undefined),
+      ...equals(column, values[name] as number | string | undefined),
+      ...anyOf(column, values[`${name}In`] as readonly (number | string)[] | undefined),
     ]
   })
 }
 
-/** That a column has one of the values: nothing for no list, and nothing passes an empty one. */
+/** A column has one of the values; no condition without a list, never true for an empty one. */
 export function anyOf(
   column: string,
   values: readonly (number | string)[] | undefined,
@@ -85,12 +85,12 @@ export function anyOf(
   ]
 }
 
-/** That a column has the value; no condition for none. */
+/** A column has the value; no condition without one. */
 export function equals(column: string, value: number | string | undefined): RawBuilder<unknown>[] {
   return value === undefined ? [] : [sql`${sql.raw(column)} = ${literal(value)}`]
 }
 
-/** That a column is in the range, both ends included; no condition for an open end. */
+/** A column is in the range, ends included; no condition for an open end. */
 export function within(
   column: string,
   { from, to }: { from?: number | bigint | undefined; to?: number | bigint | undefined } = {},
@@ -101,13 +101,13 @@ export function within(
   ]
 }
 
-/** Typed as its column is, so that the column's index serves. */
+/** A parameter with the column's type, so that the column's index can be used. */
 function literal(value: number | bigint | string): RawBuilder<unknown> {
   if (typeof value === 'string') return sql`${value}`
   return typeof value === 'bigint' ? sql`${String(value)}::numeric` : sql`${value}::bigint`
 }
 
-/** A number of each chain, ours and never input, written into the statement; null where there is none. */
+/** A number by chain, written into the statement; never user input. Null for a chain without one. */
 export function byChainSql<Chain>(
   chainColumn: string,
   chains: ReadonlyMap<number, Chain>,
@@ -120,7 +120,7 @@ export function byChainSql<Chain>(
   return cases.length === 0 ? 'null::bigint' : `(case ${chainColumn} ${cases.join(' ')} end)`
 }
 
-/** Each filter, and each nested one. */
+/** All filters, nested ones included. */
 export function everyPart<Own extends object>(filters: Filters<Own>): Filter<Own>[] {
   return listOf(filters).flatMap((filter) => [
     filter,

@@ -7,7 +7,7 @@ export async function inTransaction(db: ClientBase, work: () => Promise<void>): 
     await work()
     await db.query('commit')
   } catch (error) {
-    // A connection that broke is rolled back by its end.
+    // The end of a broken connection rolls back too.
     await db.query('rollback').catch(() => {})
     throw error
   }
@@ -19,8 +19,8 @@ export async function inPooledTransaction<Result>(
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect()
-  // A connection that breaks fails its query, and says so once more as an event: nobody listening to
-  // it would end the process. The pool itself listens only while the client is with it.
+  // A connection that breaks also emits an error event, which would end the process without a listener. The pool listens
+  // only while the connection is idle.
   const ignore = () => {}
   client.on('error', ignore)
   try {
@@ -31,7 +31,7 @@ export async function inPooledTransaction<Result>(
     client.release()
     return result
   } catch (error) {
-    // Closing the connection rolls back, also when it is the connection that broke.
+    // Closing the connection rolls back.
     client.release(true)
     throw error
   }

@@ -7,27 +7,26 @@ import { selectList } from './columns.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Db } from './database.ts'
 
-/** A column that a list is ordered by: trusted SQL text, and the type of its values. */
+/** A column that orders a list: trusted SQL, and its type. */
 export type KeysetColumn = { sql: string; type: keyof typeof CURSOR_KINDS }
 
 const CURSOR_KINDS = { bigint: 'integer', numeric: 'numeric', text: 'hex' } as const
 
-/** A part of an ordered list. */
+/** A page of an ordered list. */
 export type KeysetPage = {
   direction: Direction
-  /** Only rows strictly after this place: a value, as text, for each column. */
+  /** Only rows strictly after this position: a value, as text, for each column. */
   after?: readonly string[] | undefined
-  /** Only rows strictly before this place. */
+  /** Only rows strictly before this position. */
   before?: readonly string[] | undefined
   /** The last rows of the range rather than the first. */
   fromEnd: boolean
-  /** Rows at most. Ask for one more than a page to learn whether there is a next page. */
+  /** One more than a page shows whether there is a next page. */
   limit: number
 }
 
 /**
- * A page of what `rows` (`select … from …`) selects, in the order of `columns`, which together identify a
- * row.
+ * Reads a page of `rows` (`select … from …`), ordered by `columns`, which together identify a row.
  */
 export async function readPage<Row>(
   db: Db,
@@ -42,11 +41,11 @@ export async function readPage<Row>(
     ...(after ? [beyond(columns, after, ascending)] : []),
     ...(before ? [beyond(columns, before, !ascending)] : []),
   ]
-  const way = ascending !== fromEnd ? 'asc' : 'desc'
-  const order = sql.raw(columns.map((column) => `${column.sql} ${way}`).join(', '))
-  const { rows: found } = await sql<Row>`${rows} where ${sql.join(where, sql` and `)}
+  const sqlDirection = ascending !== fromEnd ? 'asc' : 'desc'
+  const order = sql.raw(columns.map((column) => `${column.sql} ${sqlDirection}`).join(', '))
+  const { rows: page } = await sql<Row>`${rows} where ${sql.join(where, sql` and `)}
     order by ${order} limit ${sql.lit(limit)}`.execute(db)
-  return fromEnd ? found.toReversed() : found
+  return fromEnd ? page.toReversed() : page
 }
 
 function beyond(
@@ -59,7 +58,7 @@ function beyond(
   return sql`(${names}) ${sql.raw(larger ? '>' : '<')} (${sql.join(values)})`
 }
 
-/** How many rows of a relation (`from …`) there are. */
+/** Counts the rows of a relation (`from …`). */
 export async function countRows(db: Db, relation: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${relation}`.execute(
     db,
@@ -68,9 +67,9 @@ export async function countRows(db: Db, relation: RawBuilder<unknown>): Promise<
 }
 
 /**
- * The rows of a table as a list with cursors. Conditions name the table as in SQL: `scheduled_order.owner`.
+ * A table as a list with cursors. Conditions use the table's SQL name as alias: `scheduled_order.owner`.
  *
- * @param name of the list: a cursor of another one is refused
+ * @param name of the list; cursors of other lists are refused
  * @param order columns that together identify a row
  */
 export function tableList<Table extends TableName>(
@@ -94,10 +93,10 @@ export function tableList<Table extends TableName>(
       readPage<Rows[Table]>(db, rows, columns, page, condition),
     count: (db: Db, condition: RawBuilder<unknown>) =>
       countRows(db, sql`${relation} where ${condition}`),
-    /** A row's place in the list. */
+    /** A row's position in the list. */
     placeOf,
     cursorOf: (row: Parameters<typeof placeOf>[0]) => encodeCursor(name, placeOf(row)),
-    /** The place that a cursor names. Throws a CursorError for one of another list. */
+    /** A cursor's position. @throws CursorError for a cursor of another list */
     placeOfCursor: (cursor: string) =>
       decodeCursor(
         name,

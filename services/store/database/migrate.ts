@@ -8,20 +8,20 @@ const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
 
 type Migration = { name: string; sql: string; checksum: string }
 
-/** A migration on disk differs from the one that was applied, or one that was applied is missing. */
+/** An applied migration differs from the one on disk, or is missing there. */
 export class MigrationMismatchError extends Error {
   override name = 'MigrationMismatchError'
 }
 
 /**
- * Migrates a schema (default `app`) to `services/store/migrations`, in the order of their names, all in one
- * transaction. Processes that start together take turns. Forward only: an applied migration is never edited.
+ * Applies pending migrations in the order of their names, in one transaction. Concurrent processes take turns. Forward only:
+ * an applied migration is never edited.
  *
  * @param databaseUrl PostgreSQL 15 or newer
- * @param directory where the numbered `.sql` files are
- * @param schema where it is noted what was applied
- * @returns the names of the migrations applied now
- * @throws MigrationMismatchError when an applied migration was changed or is gone
+ * @param directory of the numbered `.sql` files; default `services/store/migrations`
+ * @param schema whose table `migration` records what was applied
+ * @returns names of the migrations applied now
+ * @throws MigrationMismatchError if an applied migration was changed or is missing
  */
 export async function migrate(
   databaseUrl: string,
@@ -30,7 +30,7 @@ export async function migrate(
 ): Promise<string[]> {
   const migrations = await readMigrations(directory)
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'cairn_migrate' })
-  // A connection that breaks also fails its query; without a listener it would end the process.
+  // A broken connection fails its query; its error event would end the process without a listener.
   client.on('error', () => {})
   await client.connect()
   try {

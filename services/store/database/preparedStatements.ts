@@ -3,29 +3,28 @@ import type { ClientBase, QueryResult } from 'pg'
 
 type FrequentStatement = { readonly text: string }
 
-/** Texts remembered at once; beyond this, the least recent are forgotten. */
-const REMEMBERED = 500
+/** Statements counted; beyond it the least recent are dropped. */
+const COUNTED = 500
 
-/** Finds frequent statements, over all connections of a pool. */
+/** Finds a pool's frequent statements. */
 type FrequentStatements = {
-  /** The statement, always the same object, once it is frequent; else null. */
+  /** The statement, always the same object, if it is frequent; else null. */
   of(text: string): FrequentStatement | null
 }
 
 type FrequentStatementsOptions = {
-  /** Times that a statement comes before it counts as frequent. Default 3. */
+  /** Uses after which a statement is frequent. Default 3. */
   after?: number
-  /** Characters of a text at most: longer ones never count. Default 16,384. */
+  /** Statements longer than this are never frequent. Default 16,384 characters. */
   longest?: number
 }
 
 /**
- * Counts statements as they come. One that never comes twice, such as one with a chain's time written
- * into it, is soon forgotten.
+ * Counts statements. Those that never repeat, such as ones with a chain's time in their text, are soon dropped.
  */
 export function countStatements(options: FrequentStatementsOptions = {}): FrequentStatements {
   const { after = 3, longest = 16_384 } = options
-  const seen = new LRUCache<string, { text: string; times: number }>({ max: REMEMBERED })
+  const seen = new LRUCache<string, { text: string; times: number }>({ max: COUNTED })
   return {
     of: (text) => {
       if (text.length > longest) return null
@@ -37,17 +36,17 @@ export function countStatements(options: FrequentStatementsOptions = {}): Freque
   }
 }
 
-/** Statements that a connection holds prepared at once, unless configured otherwise. */
+/** Default limit on a connection's prepared statements. */
 const MOST_PREPARED = 100
 
-/** PostgreSQL's error when a view that a prepared statement reads has changed its columns. */
+/** PostgreSQL's error if the columns of a view behind a prepared statement have changed. */
 const RESULT_TYPE_CHANGED = '0A000'
 
 /**
- * Makes a connection prepare its frequent reads: planning a read of the views takes several times
- * as long as running it. Only calls of the form `query(text, values)` are concerned.
+ * Makes a connection prepare frequent reads, because planning a read of the views takes several times as long as running it.
+ * Affects only calls of the form `query(text, values)`.
  *
- * @param most statements prepared at once: those not asked for the longest are given back to the server
+ * @param most limit on prepared statements; the least recently used are deallocated
  */
 export function prepareOften(
   client: ClientBase,
@@ -56,22 +55,21 @@ export function prepareOften(
 ): void {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<QueryResult>
   const names = new Map<FrequentStatement, string>()
-  let given = 0
+  let nameCount = 0
 
-  const giveBack = async (statement: FrequentStatement): Promise<void> => {
+  const deallocate = async (statement: FrequentStatement): Promise<void> => {
     const name = names.get(statement) as string
     names.delete(statement)
     const parsed = parsedBy(client)
-    // One that failed to parse never existed, and deallocating it would break a transaction.
+    // It doesn't exist if parsing failed; deallocating it would then abort a transaction.
     if (parsed[name] === undefined) return
     delete parsed[name]
     await query(`deallocate ${name}`)
   }
-  /** The name under which this connection has the statement, or is about to have it. */
-  const nameOf = async (statement: FrequentStatement): Promise<string> => {
-    if (names.size >= most) await giveBack(names.keys().next().value as FrequentStatement)
-    // A name is never used twice: it can't meet another statement.
-    const name = `cairn_${++given}`
+  const assignName = async (statement: FrequentStatement): Promise<string> => {
+    if (names.size >= most) await deallocate(names.keys().next().value as FrequentStatement)
+    // Names are never reused, so a name can't refer to another statement.
+    const name = `cairn_${++nameCount}`
     names.set(statement, name)
     return name
   }
@@ -82,12 +80,12 @@ export function prepareOften(
       names.delete(statement)
       names.set(statement, known)
     }
-    const name = known ?? (await nameOf(statement))
+    const name = known ?? (await assignName(statement))
     try {
       return await query({ name, text, values })
     } catch (error) {
       if ((error as { code?: string }).code !== RESULT_TYPE_CHANGED) throw error
-      await giveBack(statement)
+      await deallocate(statement)
       return query(text, values)
     }
   }
@@ -100,7 +98,7 @@ export function prepareOften(
   client.query = prepared as typeof client.query
 }
 
-/** Texts of what the driver knows to be prepared, by name. It never forgets one by itself. */
+/** The driver's record of prepared statements, by name. It never removes an entry itself. */
 function parsedBy(client: ClientBase): Record<string, string> {
   const { connection } = client as unknown as {
     connection: { parsedStatements: Record<string, string> }

@@ -2,20 +2,20 @@ import { ShareExhaustedError } from './fairShare.ts'
 
 /** Temporary reasons for a failed read. */
 export type StoreProblem =
-  /** The views don't exist yet, or are of another build. */
+  /** The views don't exist yet, or belong to another build. */
   | 'not_ready'
-  /** The statement timed out, or its client's earlier ones left it no time. */
+  /** The statement timed out, or waited too long for its client's earlier ones. */
   | 'timeout'
   /** No connection, or no free one. */
   | 'unreachable'
 
-/** PostgreSQL's (and the socket's) codes for it. */
+/** By PostgreSQL's or the socket's error code. */
 const PROBLEMS = new Map<string, StoreProblem>([
   ['42P01', 'not_ready'], // undefined table
   ['42703', 'not_ready'], // undefined column
   ['42883', 'not_ready'], // undefined function
   ['3F000', 'not_ready'], // undefined schema
-  ['40P01', 'not_ready'], // deadlock: with a process that drops what a reader still reads
+  ['40P01', 'not_ready'], // deadlock with a process that drops what a reader uses
   ['57014', 'timeout'], // query cancelled
   ['53300', 'unreachable'], // too many connections
   ['3D000', 'unreachable'], // no such database
@@ -30,10 +30,10 @@ const PROBLEMS = new Map<string, StoreProblem>([
   ['EPIPE', 'unreachable'],
 ])
 
-const UNREACHABLE_WORDS =
+const UNREACHABLE_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|not queryable/i
 
-/** The temporary problem behind a query's error; null when it is a bug. */
+/** The temporary problem behind a query's error; null if it is a bug. */
 export function storeProblemOf(error: unknown): StoreProblem | null {
   if (!(error instanceof Error)) return null
   if (error instanceof ShareExhaustedError) return 'timeout'
@@ -45,12 +45,12 @@ export function storeProblemOf(error: unknown): StoreProblem | null {
     if (code.startsWith('08') || code.startsWith('57P')) return 'unreachable'
   }
   if (error instanceof AggregateError) return storeProblemOf(error.errors[0])
-  return UNREACHABLE_WORDS.test(error.message) ? 'unreachable' : null
+  return UNREACHABLE_MESSAGES.test(error.message) ? 'unreachable' : null
 }
 
 /**
- * Why PostgreSQL can't be used, in one line that starts with the name of the setting to look at; null for
- * an error of another kind. It never contains the password.
+ * Why PostgreSQL can't be used, in one line that starts with the name of the setting; null for other errors. Never contains
+ * the password.
  *
  * @param setting the variable that holds the URL, such as `DATABASE_URL`
  */
@@ -59,14 +59,14 @@ export function describeDatabaseProblem(
   setting: string,
   databaseUrl: string,
 ): string | null {
-  const words = wordsFor(firstOf(error), placeOf(databaseUrl))
-  return words === null ? null : `${setting}: ${words}`
+  const problem = problemOf(firstOf(error), locationOf(databaseUrl))
+  return problem === null ? null : `${setting}: ${problem}`
 }
 
-/** Where a database is, without the password. */
-type Place = { server: string; database: string; user: string }
+/** A database's location, without the password. */
+type Location = { server: string; database: string; user: string }
 
-function placeOf(databaseUrl: string): Place {
+function locationOf(databaseUrl: string): Location {
   const url = URL.parse(databaseUrl)
   const server = url?.host ? `${url.hostname}:${url.port || 5432}` : 'the local server'
   return {
@@ -84,15 +84,15 @@ function decoded(text: string): string {
   }
 }
 
-/** A host of several addresses fails with one error for each. */
+/** A host with several addresses fails with one error for each. */
 function firstOf(error: unknown): Error & { code?: unknown; syscall?: unknown } {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0]
   return error instanceof Error ? error : new Error(String(error))
 }
 
-function wordsFor(
+function problemOf(
   error: Error & { code?: unknown; syscall?: unknown },
-  { server, database, user }: Place,
+  { server, database, user }: Location,
 ): string | null {
   if (error instanceof ShareExhaustedError) return null
   switch (error.code) {

@@ -3,27 +3,27 @@ import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
+import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Db } from '../database/database.ts'
-import { anyOf, equals, type Filters, waysSql, within } from '../database/filterSql.ts'
+import { anyOf, branchesSql, equals, type Filters, within } from '../database/filterSql.ts'
 import type { Range } from '../intents/intentFilter.ts'
 import type { Direction } from '../intents/intentOrder.ts'
 import type { IntentKey } from '../intents/storedIntent.ts'
 
-/** What events to list; absent fields don't restrict. */
+/** Filters events; absent fields don't restrict. */
 export type EventFilter = {
   /** Events about this intent, on any chain. */
   intent?: IntentKey | undefined
   /** Events of intents that this account created, on any chain. */
   sender?: Hex | undefined
-  /** Any of these accounts; an empty list matches nothing. The same for the other lists. */
+  /** Any of these accounts. An empty list matches nothing, as in the other lists. */
   senders?: readonly Hex[] | undefined
-  /** Chain on which it was emitted. */
+  /** Chain of the event. */
   chainId?: number | undefined
   chainIds?: readonly number[] | undefined
-  /** With `chainId`: of this block. */
+  /** Use it with `chainId`. */
   blockNumber?: number | undefined
   type?: ChainEventType | undefined
   types?: readonly ChainEventType[] | undefined
@@ -33,7 +33,7 @@ export type EventFilter = {
   blockTimestamp?: Range<number> | undefined
 }
 
-/** An event's place in time over all chains. */
+/** An event's position in time over all chains. */
 export type EventPlace = {
   blockTimestamp: number
   chainId: number
@@ -43,13 +43,13 @@ export type EventPlace = {
 
 type EventPage = {
   filter?: Filters<EventFilter> | undefined
-  /** Only what counts at these cutoffs. */
+  /** Only events within these cutoffs. */
   within?: Cutoffs | undefined
-  /** By block time; within it by chain, block and log. */
+  /** By block time, then chain, block and log. */
   direction: Direction
-  /** Only events strictly after this place in the order; the page is the first `limit` of them. */
+  /** Only events strictly after this position in the order; the page is the first `limit` of them. */
   after?: EventPlace | undefined
-  /** Only events strictly before this place; without `after` the page is the last `limit` of them. */
+  /** Only events strictly before this position; without `after` the page is the last `limit` of them. */
   before?: EventPlace | undefined
   /** Take the last `limit` rows of the range rather than the first. Default: `before` without `after`. */
   fromEnd?: boolean | undefined
@@ -58,13 +58,13 @@ type EventPage = {
 
 const KEY = 'event.block_timestamp, event.chain_id, event.block_number, event.log_index'
 
-/** A page of events in the given order. */
+/** Lists a page of events in the given order. */
 export async function listEvents(db: Db, page: EventPage): Promise<EventRow[]> {
   const { rows } = await eventsQuery(page).execute(db)
   return isFromEnd(page) ? rows.toReversed() : rows
 }
 
-/** Its rows come reversed when the page is taken from the end. */
+/** The rows are reversed if the page is taken from the end. */
 function eventsQuery(page: EventPage): RawBuilder<EventRow> {
   const { filter = {}, within, direction, after, before, limit } = page
   const ascending = direction === 'asc'
@@ -73,33 +73,35 @@ function eventsQuery(page: EventPage): RawBuilder<EventRow> {
     ...(after ? [beyond(after, ascending)] : []),
     ...(before ? [beyond(before, !ascending)] : []),
   ]
-  const way = ascending !== isFromEnd(page) ? 'asc' : 'desc'
-  const order = sql.raw(KEY.replaceAll(/event\.\w+/g, `$& ${way}`))
-  const asked = sql.raw(within ? ASKED_ONCE : '')
+  const sqlDirection = ascending !== isFromEnd(page) ? 'asc' : 'desc'
+  const order = sql.raw(KEY.replaceAll(/event\.\w+/g, `$& ${sqlDirection}`))
+  const prefix = sql.raw(within ? UNPREPARED : '')
   const part = (condition: RawBuilder<unknown>) => sql`from cairn.event as event
     where ${sql.join([condition, ...range], sql` and `)} order by ${order} limit ${sql.lit(limit)}`
   const columns = sql.raw(selectList('event', 'event'))
-  const [only = sql`false`, ...more] = waysSql(filter, (own: EventFilter) => [conditionsOf(own)])
-  if (more.length === 0) return sql<EventRow>`${asked}select ${columns} ${part(only)}`
-  // Each way walks an index of its own and stops after a page.
-  const parts = [only, ...more].map((way) => sql`(select * ${part(way)})`)
-  return sql<EventRow>`${asked}select ${columns} from (${sql.join(parts, sql` union all `)}) as event
+  const [only = sql`false`, ...more] = branchesSql(filter, (own: EventFilter) => [
+    conditionsOf(own),
+  ])
+  if (more.length === 0) return sql<EventRow>`${prefix}select ${columns} ${part(only)}`
+  // Each branch scans its own index and stops after a page.
+  const parts = [only, ...more].map((branch) => sql`(select * ${part(branch)})`)
+  return sql<EventRow>`${prefix}select ${columns} from (${sql.join(parts, sql` union all `)}) as event
     order by ${order} limit ${sql.lit(limit)}`
 }
 
-/** An event's place, for a cursor. */
+/** An event's position. */
 export function placeOfEvent(event: EventRow): EventPlace {
   const { blockTimestamp, chainId, blockNumber, logIndex } = event
   return { blockTimestamp, chainId, blockNumber, logIndex }
 }
 
-/** Where an event stands in time, as opaque text. */
+/** An event's position as opaque text. */
 export function eventCursor(place: EventPlace): string {
   const { blockTimestamp, chainId, blockNumber, logIndex } = place
   return encodeCursor('events', [blockTimestamp, chainId, blockNumber, logIndex])
 }
 
-/** The place that `eventCursor` wrote. Throws CursorError for anything else. */
+/** The position in an `eventCursor`. @throws CursorError for anything else */
 export function eventPlace(cursor: string): EventPlace {
   const kinds = ['integer', 'integer', 'integer', 'integer'] as const
   const [blockTimestamp, chainId, blockNumber, logIndex] = decodeCursor(
@@ -110,7 +112,7 @@ export function eventPlace(cursor: string): EventPlace {
   return { blockTimestamp, chainId, blockNumber, logIndex: asInt4(logIndex) }
 }
 
-/** The nearest value that a 32-bit column can hold: a forged cursor may say anything. */
+/** Clamps to what a 32-bit column can hold, since a forged cursor may contain anything. */
 export function asInt4(value: number): number {
   return Math.min(Math.max(value, 0), 2 ** 31 - 1)
 }
@@ -147,13 +149,13 @@ function conditionsOf(filter: EventFilter): RawBuilder<unknown>[] {
   ]
 }
 
-/** Through the senders' intents, which have an index: an event doesn't name its intent's sender. */
+/** Found through the senders' intents, since an event doesn't name its intent's sender. */
 function ofSenders(senders: readonly Hex[]): RawBuilder<unknown> {
   const [sender, ...more] = senders
-  const isTheirs =
+  const isFromThem =
     more.length === 0
       ? sql`i.sender = ${sender ?? null}`
       : sql`i.sender = any(${[...senders]}::text[])`
   return sql`(event.source_chain_id, event.intent_id) in (
-    select i.source_chain_id, i.intent_id from cairn.intent as i where ${isTheirs})`
+    select i.source_chain_id, i.intent_id from cairn.intent as i where ${isFromThem})`
 }

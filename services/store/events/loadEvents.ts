@@ -2,22 +2,22 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
+import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import { type IntentKey, requestedIntents } from '../intents/storedIntent.ts'
 import type { EventPlace } from './listEvents.ts'
 
 type IntentEventPage = {
-  /** Only events after this place in time. */
+  /** Only events after this position. */
   after?: EventPlace | undefined
-  /** Events of one intent at most. */
+  /** Limit for each intent. */
   limit: number
-  /** Only what counts at these cutoffs. */
+  /** Only events within these cutoffs. */
   within?: Cutoffs | undefined
 }
 
-/** The events about each of the intents on all chains, by time; intents in no particular order. */
+/** Loads the events of each intent on all chains, by time; intents in no particular order. */
 export async function loadEvents(
   db: Db,
   keys: readonly IntentKey[],
@@ -29,7 +29,7 @@ export async function loadEvents(
         > (${after.blockTimestamp}::bigint, ${after.chainId}::bigint, ${after.blockNumber}::bigint, ${after.logIndex}::integer)`
     : sql``
   const { rows } =
-    await sql<EventRow>`${sql.raw(within ? ASKED_ONCE : '')}select event.* from ${requestedIntents(keys)} cross join lateral (
+    await sql<EventRow>`${sql.raw(within ? UNPREPARED : '')}select event.* from ${requestedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('event', 'e'))} from cairn.event e
     where e.source_chain_id = requested.chain and e.intent_id = requested.id ${beyond}
       and ${sql.raw(withinSql('event', 'e', within))}
@@ -40,10 +40,10 @@ export async function loadEvents(
   return rows
 }
 
-/** Names a log by its place in its chain. */
+/** Identifies a log by its position on its chain. */
 export type EventKey = { chainId: number; blockNumber: number; logIndex: number }
 
-/** The events at these places, in no particular order; absent ones are left out. */
+/** Loads the events at these positions, in no particular order, without absent ones. */
 export async function loadEventRows(db: Db, keys: readonly EventKey[]): Promise<EventRow[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<EventRow>`select ${sql.raw(selectList('event', 'event'))}
@@ -51,10 +51,10 @@ export async function loadEventRows(db: Db, keys: readonly EventKey[]): Promise<
   return rows
 }
 
-/** A place, and which of the orphans that were there: 1 is the newest. */
+/** A position, and which of its orphaned events: 1 is the newest. */
 type OrphanKey = EventKey & { nth: number }
 
-/** These orphans, or the oldest there is at a place with fewer, in no particular order. */
+/** Loads these orphaned events, or the oldest one at a position that has fewer, in no particular order. */
 export async function loadOrphans(db: Db, keys: readonly OrphanKey[]): Promise<EventRow[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<EventRow>`select ${sql.raw(selectList('event', 'orphan'))}
@@ -71,7 +71,7 @@ export async function loadOrphans(db: Db, keys: readonly OrphanKey[]): Promise<E
   return [...chosen.values()]
 }
 
-/** A place as one word. */
+/** A position as a map key. */
 export function placeName({ chainId, blockNumber, logIndex }: EventKey): string {
   return `${chainId}:${blockNumber}:${logIndex}`
 }
@@ -88,10 +88,10 @@ function samePlace(alias: string): RawBuilder<unknown> {
   )
 }
 
-/** A block that the index knows by hash. */
+/** A block whose hash is indexed. */
 type EventBlock = { chainId: number; blockNumber: number; blockHash: Hex }
 
-/** The newest block with an event on each of the chains; a chain without events is left out. */
+/** Loads the newest block with an event on each chain, without chains that have no event. */
 export async function lastEventBlocks(db: Db, chainIds: readonly number[]): Promise<EventBlock[]> {
   if (chainIds.length === 0) return []
   const { rows } =

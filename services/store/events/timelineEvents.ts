@@ -3,10 +3,10 @@ import { withinSql } from '../asOf/cutoffSql.ts'
 import { jsonRow } from '../database/columns.ts'
 
 /**
- * Events of the source chain that move an intent, bids and appended blobs apart. Naming them lets the
- * index skip the others.
+ * Events of the source chain that change an intent, except bids and appended blobs. Listing them lets the index skip the
+ * others.
  */
-const MOVES = [
+const STATE_EVENTS = [
   'IntentCreated',
   'TrancheFired',
   'IntentAnchored',
@@ -19,35 +19,34 @@ const MOVES = [
   'IntentRefunded',
 ]
 
-/** Appended blobs that an intent's timeline has at most: senders may have theirs replaced again and again. */
-const MOST_BLOBS = 200
+/** Limit on appended blobs in a timeline, since senders can append any number. */
+const BLOB_LIMIT = 200
 
 /**
- * The events of an intent's timeline, as a JSON array by time, for a row aliased `intent`: without
- * strangers' deliveries and without bids except the first and the last, found through `bid` and
- * `delivery`. So it is bounded: anyone may outbid by one unit, claim a delivery as often as gas lasts, or
- * send an old append again once it no longer counts.
+ * The events of an intent's timeline as a JSON array by time, for a row aliased `intent`: of bids only the first and last, of
+ * deliveries only the winner's. So it is bounded, although anyone may outbid by one unit, deliver as often as gas lasts, or
+ * repeat an old append.
  *
- * @param cutoffs what counts; everything without them
- * @param toFold with the last bid and with whole blobs, as facts need them; else of blobs is kept
- *   whether there is one
+ * @param cutoffs limit the events; default: none
+ * @param toFold includes the last bid and whole blobs, which folding needs; otherwise blobs are cut to show only whether
+ *   there is one
  */
 export function timelineEventsSql(cutoffs?: Cutoffs, toFold = false): string {
   const bids = [bidSql('asc', cutoffs), ...(toFold ? [bidSql('desc', cutoffs)] : [])]
   const counts = withinSql('event', 'e', cutoffs)
   return `coalesce((
   select json_agg(${jsonRow('event', 'e', { args: toFold ? 'e.args' : BLOB_CUT })} order by ${IN_TIME}) from (
-    select e.* from cairn.event e where ${ofIntent('e')} and e.type = any(array['${MOVES.join("', '")}'])
+    select e.* from cairn.event e where ${ofIntent('e')} and e.type = any(array['${STATE_EVENTS.join("', '")}'])
       and ${counts}
     union all (select e.* from cairn.event e where ${ofIntent('e')} and e.type = 'BlobAppended'
       and e.block_timestamp < intent.firm_at and ${counts}
-      order by e.block_number, e.log_index limit ${MOST_BLOBS})
+      order by e.block_number, e.log_index limit ${BLOB_LIMIT})
     union all (${bids.join(' union ')})
     union all ${deliveredSql(cutoffs, toFold)}
   ) e), '[]')`
 }
 
-/** The highest index of a bid that counts: how many there were. */
+/** The number of bids, by the highest bid index within the cutoffs. */
 export function bidCountSql(cutoffs: Cutoffs): string {
   return `coalesce((select b.bid_index from cairn.bid b where ${ofIntent('b')}
     and ${withinSql('bid', 'b', cutoffs)} order by b.bid_index desc limit 1), 0)`
@@ -63,7 +62,7 @@ function ofIntent(alias: string): string {
   return `${alias}.source_chain_id = intent.source_chain_id and ${alias}.intent_id = intent.intent_id`
 }
 
-/** The event of the first or of the last bid. Amounts only rise, so within an intent they name a bid. */
+/** The event of the first or last bid. Amounts only rise, so an amount identifies a bid of an intent. */
 function bidSql(direction: 'asc' | 'desc', cutoffs: Cutoffs | undefined): string {
   return `(select e.* from (
       select * from cairn.bid b where ${ofIntent('b')} and ${withinSql('bid', 'b', cutoffs)}
@@ -73,8 +72,8 @@ function bidSql(direction: 'asc' | 'desc', cutoffs: Cutoffs | undefined): string
 }
 
 /**
- * Events of the delivery that counts: what it paid, and what the token refused of it. To fold, also of the
- * one that counted before the settlement.
+ * Events of the winner's delivery: what it paid, and what the token refused. For folding, also of the delivery that counted
+ * before the settlement.
  */
 function deliveredSql(cutoffs: Cutoffs | undefined, toFold: boolean): string {
   const counts = withinSql('delivery', 'd', cutoffs)
@@ -87,12 +86,11 @@ function deliveredSql(cutoffs: Cutoffs | undefined, toFold: boolean): string {
 }
 
 /**
- * The delivery that counts (`winnersDeliveryOf`), as a row of `cairn.delivery`, for a row aliased `intent`:
- * the winner's on the destination chain that the settlement names, else its first valid one, else its
- * first. One at most, however often the winner delivers.
+ * The winner's delivery (`winnersDeliveryOf`) as a row of `cairn.delivery`, for a row aliased `intent`: the one that the
+ * settlement names, else the winner's first valid one, else its first. At most one, however often the winner delivers.
  *
- * @param condition on a row aliased `d`, trusted SQL
- * @param knowsSettlement false to look at it as before the settlement
+ * @param condition trusted SQL on a row aliased `d`
+ * @param knowsSettlement false: as before the settlement
  */
 export function winnersDeliverySql(condition = 'true', knowsSettlement = true): string {
   const named = 'd.chain2_intent_id is distinct from intent.chain2_intent_id, '

@@ -7,7 +7,7 @@ import type { Db } from '../database/database.ts'
 import { branchesOf, filterBranches, type IntentFilters } from './filterBranches.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
 
-/** How many intents pass a filter, exactly, however long that takes. `heads` as for `listIntents`. */
+/** Counts the intents that pass a filter, exactly, however long that takes. `heads` as for `listIntents`. */
 export async function countIntents(
   db: Db,
   filter: IntentFilters,
@@ -16,61 +16,64 @@ export async function countIntents(
   return (await countUpTo(db, filter, heads, Number.POSITIVE_INFINITY)).count
 }
 
-/** How many intents pass a filter. */
+/** A number of intents. */
 export type IntentCount = {
   count: number
-  /** False: counting stopped there, and there are more. */
+  /** False if counting stopped at the limit, so that there are more. */
   isExact: boolean
 }
 
-/** Intents that are counted one by one, at most. */
-const MOST_COUNTED = 10_000
+/** Default limit on intents counted one by one. */
+const COUNT_LIMIT = 10_000
 
 /**
- * How many intents pass a filter: what the reducer keeps as a count, and the rest counted row by row as far as
- * `most`. So it takes a bounded time whatever matches. `heads` as for `listIntents`.
+ * Counts the intents that pass a filter in bounded time: adds up the reducer's counters where they cover it, and counts the
+ * remaining rows up to a limit. `heads` as for `listIntents`.
  */
 export async function countUpTo(
   db: Db,
   filter: IntentFilters,
   heads: ChainHeads,
-  most = MOST_COUNTED,
+  limit = COUNT_LIMIT,
 ): Promise<IntentCount> {
   const parts = ([filter].flat() as IntentFilter[]).map((one) => partsOf(one, heads))
-  const counts = [sql`0`, ...parts.flatMap(({ count }) => count ?? [])]
-  // One more than `most`: it is known that there are more.
-  const limit = Number.isFinite(most) ? sql`limit ${sql.lit(most + 1)}` : sql``
-  const found = parts
-    .flatMap(({ left }) => left)
-    .map((where) => sql`(select 1 from cairn.intent as intent where ${where} ${limit})`)
-  const all = sql`select 1 from (${sql.join(found, sql` union all `)}) as found ${limit}`
-  const rest = found.length === 0 ? sql`0` : sql`(select count(*) from (${all}) as counted)`
-  const { rows } = await sql<{ kept: number; counted: number }>`
-    select (${sql.join(counts, sql` + `)})::bigint as kept, ${rest}::bigint as counted`.execute(db)
-  const { kept = 0, counted = 0 } = rows[0] ?? {}
-  return { count: kept + Math.min(counted, most), isExact: counted <= most }
+  const counters = [sql`0`, ...parts.flatMap(({ counter }) => counter ?? [])]
+  // One more than the limit shows that there are more.
+  const limitSql = Number.isFinite(limit) ? sql`limit ${sql.lit(limit + 1)}` : sql``
+  const selects = parts
+    .flatMap(({ uncounted }) => uncounted)
+    .map((where) => sql`(select 1 from cairn.intent as intent where ${where} ${limitSql})`)
+  const all = sql`select 1 from (${sql.join(selects, sql` union all `)}) as found ${limitSql}`
+  const rest = selects.length === 0 ? sql`0` : sql`(select count(*) from (${all}) as counted)`
+  const { rows } = await sql<{ summed: number; counted: number }>`
+    select (${sql.join(counters, sql` + `)})::bigint as summed, ${rest}::bigint as counted`.execute(
+    db,
+  )
+  const { summed = 0, counted = 0 } = rows[0] ?? {}
+  return { count: summed + Math.min(counted, limit), isExact: counted <= limit }
 }
 
-type Parts = { count: RawBuilder<unknown> | null; left: readonly RawBuilder<unknown>[] }
+type Parts = { counter: RawBuilder<unknown> | null; uncounted: readonly RawBuilder<unknown>[] }
 
 function partsOf(filter: IntentFilter, heads: ChainHeads): Parts {
-  const known = keptCount(filter)
-  if (known === null) return { count: null, left: filterBranches(filter, heads) }
-  const { count, isLeft } = known
-  return { count, left: isLeft === null ? [] : filterBranches(filter, heads, isLeft) }
+  const covered = coveredCount(filter)
+  if (covered === null) return { counter: null, uncounted: filterBranches(filter, heads) }
+  const { counter, isUncounted } = covered
+  const uncounted = isUncounted === null ? [] : filterBranches(filter, heads, isUncounted)
+  return { counter, uncounted }
 }
 
-/** What the reducer has counted of the intents that pass a filter. */
-type KeptCount = {
-  count: RawBuilder<unknown>
-  /** Ways to have one of the filter's statuses that it doesn't count; null when there is none. */
-  isLeft: ((branch: StatusBranch) => boolean) | null
+/** The part of a filter's count that the reducer's counters cover. */
+type CoveredCount = {
+  counter: RawBuilder<unknown>
+  /** Selects the status branches that they don't cover; null if there is none. */
+  isUncounted: ((branch: StatusBranch) => boolean) | null
 }
 
-/** Counts that are kept of the intents with certain fields, by the columns that hold them. */
+/** A table of counters. */
 type Source = {
   table: string
-  /** Fields of a filter by which it counts. */
+  /** Filter fields that are columns of the table. */
   fields: ReadonlySet<string>
   all: string
   phases: { readonly [P in Phase]?: string }
@@ -85,7 +88,7 @@ const BY_PAIR: Source = {
   conditions: filterConditions,
 }
 
-/** A solver's intents are those that it won. */
+/** Counters of the intents that a solver has won. */
 const BY_SOLVER: Source = {
   table: 'cairn.solver_record',
   fields: new Set(['sourceChainId', 'solver']),
@@ -97,23 +100,29 @@ const BY_SOLVER: Source = {
   ],
 }
 
-/** The kept part of a filter's count; null when every row has to be looked at. */
-function keptCount(filter: IntentFilter): KeptCount | null {
+/** The covered part of a filter's count; null if every row has to be counted. */
+function coveredCount(filter: IntentFilter): CoveredCount | null {
   const { statuses, ...rest } = filter
-  const named = Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : name))
+  const used = Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : name))
   const source = filter.solver === undefined ? BY_PAIR : BY_SOLVER
-  if (!named.every((name) => source.fields.has(name))) return null
+  if (!used.every((name) => source.fields.has(name))) return null
   if (statuses === undefined || new Set(statuses).size === STATUSES.length)
-    return { count: sumOf(source, [source.all], filter), isLeft: null }
+    return { counter: sumOf(source, [source.all], filter), isUncounted: null }
   const branches = branchesOf(statuses)
-  const columns = branches.flatMap((branch) => keptColumn(source, branch) ?? [])
+  const columns = branches.flatMap((branch) => counterColumn(source, branch) ?? [])
   if (columns.length === 0) return null
-  const isLeft = (branch: StatusBranch) => keptColumn(source, branch) === null
-  return { count: sumOf(source, columns, filter), isLeft: branches.some(isLeft) ? isLeft : null }
+  const isUncounted = (branch: StatusBranch) => counterColumn(source, branch) === null
+  return {
+    counter: sumOf(source, columns, filter),
+    isUncounted: branches.some(isUncounted) ? isUncounted : null,
+  }
 }
 
-/** What a phase alone decides is counted; what depends on time or on the other chain isn't. */
-function keptColumn(source: Source, { phase, deadline, delivered }: StatusBranch): string | null {
+/** Counters exist for what the phase alone decides, not for what depends on time or on the other chain. */
+function counterColumn(
+  source: Source,
+  { phase, deadline, delivered }: StatusBranch,
+): string | null {
   return deadline === null && delivered === null ? (source.phases[phase] ?? null) : null
 }
 

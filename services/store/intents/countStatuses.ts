@@ -7,24 +7,24 @@ import { countIntents } from './countIntents.ts'
 
 type StatusCounts = Readonly<Record<Status, number>>
 
-/** Milliseconds after which the counts are read again, and for which they are given meanwhile. */
+/** Milliseconds for which counts are fresh, and for which they may be used while they are renewed. */
 const LIFE = { freshFor: 15_000, keptFor: 120_000 }
 
-const READINGS = new WeakMap<Db, StaleWhileRevalidate<StatusCounts>>()
+const CACHES = new WeakMap<Db, StaleWhileRevalidate<StatusCounts>>()
 
 /**
- * How many intents have each status, a few seconds old: what was delivered and never settled piles up and has
- * to be counted.
+ * Counts intents by status. The result is up to two minutes old, since delivered intents that were never settled accumulate
+ * and have to be counted.
  */
 export function countStatuses(db: Db, heads: ChainHeads): Promise<Aged<StatusCounts>> {
-  const known = READINGS.get(db) ?? new StaleWhileRevalidate<StatusCounts>(LIFE)
-  READINGS.set(db, known)
-  return known.get(() => readStatusCounts(db, heads))
+  const cache = CACHES.get(db) ?? new StaleWhileRevalidate<StatusCounts>(LIFE)
+  CACHES.set(db, cache)
+  return cache.get(() => readStatusCounts(db, heads))
 }
 
 /**
- * What has ended is counted by the reducer; of the rest, those that time has
- * ended are what remains once those under way are counted.
+ * The reducer counts intents that an event has ended. Those that time has ended are the remainder once the active ones are
+ * counted.
  */
 async function readStatusCounts(db: Db, heads: ChainHeads): Promise<StatusCounts> {
   const [ended, pending, solving, settled] = await Promise.all([

@@ -3,12 +3,12 @@ import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import type { Db } from '../database/database.ts'
 import type { IntentKey } from './storedIntent.ts'
 
-/** A stretch of a chain's time, in unix seconds: `from` is outside it, `to` inside. */
+/** An interval of a chain's time in unix seconds, without `from` and with `to`. */
 type ClockStep = { chainId: number; from: number; to: number; terms: BridgeTerms | null }
 
 /**
- * The intents whose record reads otherwise after the step than before, with no event: a deadline of
- * their source chain or of their destination chain lies in it. At most `limit`.
+ * Finds up to `limit` intents whose record changes in the interval without an event, because a deadline of their source or
+ * destination chain passes.
  */
 export async function deadlinesPassed(
   db: Db,
@@ -17,7 +17,7 @@ export async function deadlinesPassed(
 ): Promise<IntentKey[]> {
   const within = (moment: string) =>
     sql`(${sql.raw(moment)} > ${from}::bigint and ${sql.raw(moment)} <= ${to}::bigint)`
-  // pickup_deadline is two windows after end_time: so end_time, which is indexed, bounds it.
+  // pickup_deadline is two windows after end_time, so end_time, which is indexed, bounds it.
   const earliest = from - 2 * (terms?.pickupWindow ?? 0)
   const grace = terms?.settlementGrace ?? 0
   const { rows } = await sql<IntentKey>`

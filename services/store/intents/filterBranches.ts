@@ -10,64 +10,66 @@ import {
 import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
 import type { Phase } from '../../../src/intent/facts.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
-import { byChainSql, waysSql } from '../database/filterSql.ts'
+import { branchesSql, byChainSql } from '../database/filterSql.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
 
-/** A filter, or several of which no intent passes two: any of them will do. */
+/** A filter, or several alternatives that no two of match the same intent. */
 export type IntentFilters = IntentFilter | readonly IntentFilter[]
 
 /**
- * The ways in which an intent can pass a filter, as `where` conditions on a row aliased `intent`
- * that no two rows share: one for each branch of each requested status or refund, or a single one when neither
- * matters. Empty when nothing can pass.
+ * The disjoint `where` conditions, on a row aliased `intent`, under which intents pass a filter: one for each branch of each
+ * requested status or refund, or a single one without these. Empty if nothing can pass.
  *
- * @param isMeant of the statuses' branches only these. Not for filters with others inside.
+ * @param isIncluded selects branches of the statuses; not for filters with nested ones
  */
 export function filterBranches(
   filters: IntentFilters,
   heads: ChainHeads,
-  isMeant: IsMeant = () => true,
+  isIncluded: IsIncluded = () => true,
 ): RawBuilder<unknown>[] {
-  return waysSql<IntentFilter>(filters, (filter) => waysOfOne(filter, heads, isMeant))
+  return branchesSql<IntentFilter>(filters, (filter) => branchesOfFilter(filter, heads, isIncluded))
 }
 
-type IsMeant = (branch: StatusBranch) => boolean
+type IsIncluded = (branch: StatusBranch) => boolean
 
-function waysOfOne(
+function branchesOfFilter(
   filter: IntentFilter,
   heads: ChainHeads,
-  isMeant: IsMeant,
+  isIncluded: IsIncluded,
 ): RawBuilder<unknown>[][] {
   const common = filterConditions(filter)
-  return phaseWays(filter, heads, isMeant).map(({ conditions }) => [...conditions, ...common])
+  return phaseBranches(filter, heads, isIncluded).map(({ conditions }) => [
+    ...conditions,
+    ...common,
+  ])
 }
 
-/** How many ways there are to pass a filter. */
-export function countWays(filter: IntentFilter): number {
-  return phaseWays(filter, new Map(), () => true).length
+/** The number of a filter's branches. */
+export function countBranches(filter: IntentFilter): number {
+  return phaseBranches(filter, new Map(), () => true).length
 }
 
-/** A way to have a status or a refund: in one phase, or in any. */
-type PhaseWay = { phase: Phase | null; conditions: RawBuilder<unknown>[] }
+/** A branch of a status or refund, in one phase or in any. */
+type PhaseBranch = { phase: Phase | null; conditions: RawBuilder<unknown>[] }
 
-/** Without statuses or refunds there is one way, without conditions. */
-function phaseWays(
+/** A single branch without conditions if there are neither statuses nor refunds. */
+function phaseBranches(
   { statuses, refunds }: IntentFilter,
   heads: ChainHeads,
-  isMeant: IsMeant,
-): PhaseWay[] {
+  isIncluded: IsIncluded,
+): PhaseBranch[] {
   const any = statuses === undefined || new Set(statuses).size === STATUSES.length
-  const ways = any
+  const statusBranches = any
     ? [{ phase: null, conditions: [] }]
-    : statusWays(branchesOf(statuses).filter(isMeant), heads)
-  if (refunds === undefined) return ways
+    : statusBranchSqls(branchesOf(statuses).filter(isIncluded), heads)
+  if (refunds === undefined) return statusBranches
   const inputs = {
     ...statusInputs(heads),
     grace: byChainSql('intent.source_chain_id', heads, ({ settlementGrace }) => settlementGrace),
   }
   const branches = [...new Set(refunds)].flatMap((word) => REFUND_BRANCHES[word])
   return branches.flatMap((branch) =>
-    ways
+    statusBranches
       .filter(({ phase }) => phase === null || phase === branch.phase)
       .map(({ conditions }) => ({
         phase: branch.phase,
@@ -76,24 +78,24 @@ function phaseWays(
   )
 }
 
-function statusWays(branches: readonly StatusBranch[], heads: ChainHeads): PhaseWay[] {
+function statusBranchSqls(branches: readonly StatusBranch[], heads: ChainHeads): PhaseBranch[] {
   const inputs = statusInputs(heads)
   return branches.map((branch) => ({
     phase: branch.phase,
-    conditions: [sql.raw(branchSql(branch, inputs)), sql.raw(notLongOver(branch, heads))],
+    conditions: [sql.raw(branchSql(branch, inputs)), sql.raw(endTimeBound(branch, heads))],
   }))
 }
 
-/** The ways to have one of the statuses, each once. */
+/** The branches of these statuses, without duplicates. */
 export function branchesOf(statuses: readonly Status[]): StatusBranch[] {
   return [...new Set(statuses)].flatMap((word) => STATUS_BRANCHES[word])
 }
 
 /**
- * Follows from the branch's own condition, and lets the index on end_time answer it: auctions that
- * run are few, while those that expired and were never refunded pile up in the same phase.
+ * A bound on end_time that the branch's own condition implies and the index on end_time can use: running auctions are few,
+ * while expired ones that were never refunded accumulate in the same phase.
  */
-function notLongOver({ deadline }: StatusBranch, heads: ChainHeads): string {
+function endTimeBound({ deadline }: StatusBranch, heads: ChainHeads): string {
   if (!deadline || deadline.passed || deadline.clock !== 'source' || heads.size === 0) return 'true'
   const slowest = Math.min(...[...heads.values()].map(({ timestamp }) => timestamp))
   if (deadline.column === 'end_time') return `intent.end_time > ${BigInt(slowest)}`
@@ -103,14 +105,13 @@ function notLongOver({ deadline }: StatusBranch, heads: ChainHeads): string {
 }
 
 /**
- * The status rule's inputs, with the given heads' times written into the statement: our own
- * numbers, never input. The same heads then give each row's status, so filter and answer agree.
+ * Inputs of the status rule, with the heads' times written into the statement; never user input. The response's statuses use
+ * the same heads, so filter and response agree.
  */
 function statusInputs(heads: ChainHeads): StatusSqlInputs {
   return {
     intent: 'intent',
-    // In a select of its own it is looked up by index for each row; bare, PostgreSQL would rather
-    // hash all deliveries there are.
+    // As a scalar subquery it is looked up by index for each row; otherwise PostgreSQL would hash all deliveries.
     delivered: `(select ${validDeliverySql('intent')})`,
     sourceClock: byChainSql('intent.source_chain_id', heads, ({ timestamp }) => timestamp),
     destClock: byChainSql('intent.dest_chain_id', heads, ({ timestamp }) => timestamp),

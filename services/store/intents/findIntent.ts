@@ -9,7 +9,7 @@ import {
   toStoredIntent,
 } from './storedIntent.ts'
 
-/** The same id was found on several source chains, and the caller didn't say which one it means. */
+/** Several source chains have the id, and the caller named none of them. */
 export class AmbiguousIntentError extends Error {
   override name = 'AmbiguousIntentError'
   /** Source chain ids on which the id exists. */
@@ -22,33 +22,34 @@ export class AmbiguousIntentError extends Error {
 }
 
 /**
- * The intent that is meant among all that share an id; null when there is none.
+ * Chooses among intents that share an id; null if there is none.
  *
- * @param sourceChainId needed only when two chains have the id
- * @throws AmbiguousIntentError when they have and it wasn't given
+ * @param sourceChainId needed only if two chains have the id
+ * @throws AmbiguousIntentError if they have and it is missing
  */
 export function chooseIntent(
   candidates: readonly StoredIntent[],
   sourceChainId?: number,
 ): StoredIntent | null {
-  const meant = candidates.filter(
+  const matches = candidates.filter(
     ({ source }) => sourceChainId === undefined || source.sourceChainId === sourceChainId,
   )
-  if (meant.length > 1) throw new AmbiguousIntentError(meant.map((one) => one.source.sourceChainId))
-  return meant[0] ?? null
+  if (matches.length > 1)
+    throw new AmbiguousIntentError(matches.map((one) => one.source.sourceChainId))
+  return matches[0] ?? null
 }
 
-/** Every intent with this id, ordered by source chain: one at most, unless chains were misconfigured. */
+/** Finds every intent with this id, by source chain: at most one, unless chains are misconfigured. */
 export function findCandidates(db: Db, intentId: bigint): Promise<StoredIntent[]> {
   return findAllCandidates(db, [intentId])
 }
 
-/** The same for several ids with one statement, ordered by source chain and then by id. */
+/** Finds every intent with these ids, by source chain, then id. One statement. */
 export async function findAllCandidates(
   db: Db,
   intentIds: readonly bigint[],
 ): Promise<StoredIntent[]> {
-  // Naming the chains lets the primary key serve.
+  // Listing the chains lets the primary key be used.
   const page = sql`select * from cairn.intent where intent_id = any(${intentIds.map(String)}::numeric[])
     and source_chain_id = any(array(select chain_id from app.projection where active))`
   const order = sql`order by intent.source_chain_id, intent.intent_id`
@@ -56,14 +57,14 @@ export async function findAllCandidates(
   return rows.map(toStoredIntent)
 }
 
-/** The intents with these keys, in no particular order; absent ones are left out. */
+/** Loads the intents with these keys, in no particular order, without absent ones. */
 export async function loadIntents(
   db: Db,
   keys: readonly IntentKey[],
   { withEvents = false }: { withEvents?: boolean } = {},
 ): Promise<StoredIntent[]> {
   if (keys.length === 0) return []
-  // Forces the primary key: just after a start the planner has no statistics for the table.
+  // `offset 0` forces the primary key: right after a start the planner has no statistics.
   const page = sql`select intent.* from ${requestedIntents(keys)} cross join lateral (
     select * from cairn.intent
     where source_chain_id = requested.chain and intent_id = requested.id offset 0) as intent`
@@ -71,12 +72,12 @@ export async function loadIntents(
   return rows.map(toStoredIntent)
 }
 
-/** Intents that one transaction can touch and still be answered for. */
-const MOST = 20
+/** Limit on the intents of one transaction. */
+const LIMIT = 20
 
 /**
- * The intents that a transaction is about, whichever of their hashes it is (creation, anchor, bid,
- * deposit, delivery, settlement, cancellation, refund): usually one, at most 20, by chain and id.
+ * Finds the intents with an event in a transaction (creation, anchor, bid, deposit, delivery, settlement, cancellation,
+ * refund): usually one, at most 20, by chain and id.
  *
  * @param transactionHash in lower case
  */
@@ -84,14 +85,14 @@ export async function findIntentKeys(db: Db, transactionHash: Hex): Promise<Inte
   const { rows } = await sql<IntentKey>`
     select distinct source_chain_id as "sourceChainId", intent_id as "intentId" from cairn.event
     where transaction_hash = ${transactionHash} and intent_id is not null
-    order by 1, 2 limit ${MOST}`.execute(db)
+    order by 1, 2 limit ${LIMIT}`.execute(db)
   return rows
 }
 
-/** Who took part in an intent that a reorg took back; null where nobody is known. */
+/** An intent that a reorg removed, with its sender and winner, if known. */
 type VanishedIntent = IntentKey & { sender: Hex | null; solver: Hex | null }
 
-/** The intents among these that orphaned events are about. */
+/** Finds which of these intents have orphaned events. */
 export async function vanishedIntents(
   db: Db,
   keys: readonly IntentKey[],

@@ -7,126 +7,124 @@ import { findAllCandidates, findCandidates } from './findIntent.ts'
 import type { StoredIntent } from './storedIntent.ts'
 
 export type IntentCache = {
-  /** Every intent with this id (see `findCandidates`). The same objects again until they change. */
+  /** Every intent with this id (see `findCandidates`); the same objects until they change. */
   candidates(intentId: bigint): Promise<readonly StoredIntent[]>
-  /** The same if it is in memory, else null. */
-  kept(intentId: bigint): readonly StoredIntent[] | null
-  /** To be taken before reading what is offered then; null while nothing would be kept. */
-  moment(): number | null
-  /** Keeps what somebody else has read, every intent of an id, but for those that have changed since it began. */
-  offer(read: ReadonlyMap<bigint, StoredIntent[]>, begun: number | null): void
+  /** Every intent with this id if it is in memory, else null. */
+  cached(intentId: bigint): readonly StoredIntent[] | null
+  /** To be read before a read of intents begins, and passed to `add`; null while nothing would be cached. */
+  revision(): number | null
+  /** Caches intents that a caller has read, by id, except those that changed since `begun`. */
+  add(read: ReadonlyMap<bigint, StoredIntent[]>, begun: number | null): void
   /** Counted since the start. */
   statistics(): { hits: number; misses: number; size: number }
 }
 
-type Flight = { found: Promise<StoredIntent[]>; outdated: boolean }
+type PendingRead = { result: Promise<StoredIntent[]>; isOutdated: boolean }
 
-/** A row that changes this often while it is read is read without looking back. */
+/** Attempts to read an intent that changes meanwhile, before a read is accepted as it is. */
 const ATTEMPTS = 3
 
-/** Intents of which it is remembered when they changed last. */
+/** Intents whose latest change is remembered. */
 const CHANGES_REMEMBERED = 10_000
 
-/** Statements that run at once, and intents of one of them at most. */
-const TOGETHER = { atOnce: 3, largest: 64 }
+/** Limits on concurrent statements, and on intents of one statement. */
+const BATCHES = { atOnce: 3, largest: 64 }
 
 /**
- * Keeps the intents asked for last in memory. What the feed says has changed is forgotten before
- * anybody else hears of it, also while it is being read; while the feed is not heard, everything
- * comes from the database. Unknown ids are never kept: they would push the others out.
+ * Caches the most recently requested intents. An intent is evicted as soon as the feed reports its change, also while it
+ * is being read; while the feed is disconnected everything comes from the database. Unknown ids are never cached: they
+ * would push out the others.
  *
- * @param capacity intents at most; about 5 kB each
+ * @param capacity number of intents, of about 5 kB each
  */
 export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): IntentCache {
-  const kept = new LRUCache<bigint, StoredIntent[]>({ max: Math.max(1, capacity) })
-  const flights = new Map<bigint, Flight>()
+  const entries = new LRUCache<bigint, StoredIntent[]>({ max: Math.max(1, capacity) })
+  const pendingReads = new Map<bigint, PendingRead>()
   const counts = { hits: 0, misses: 0 }
-  const read = batchReads(TOGETHER, (intentIds: readonly bigint[]) =>
+  const read = batchReads(BATCHES, (intentIds: readonly bigint[]) =>
     readingForAll(() => readById(db, intentIds)),
   )
 
   let changes = 0
-  /** The change, by its number, that came last to an intent; none later than `allKnownSince` is missing. */
+  /** Number of each intent's latest change, complete for changes after `completeSince`. */
   const lastChange = new Map<bigint, number>()
-  let allKnownSince = 0
+  let completeSince = 0
 
   feed.subscribe((event) => {
     if (event.kind === 'clock') return
     changes += 1
-    if (event.kind === 'change') forget(event.change.intentId)
-    else forgetAll()
+    if (event.kind === 'change') evict(event.change.intentId)
+    else evictAll()
   })
-  const forgetChanges = () => {
+  const clearChanges = () => {
     lastChange.clear()
-    allKnownSince = changes
+    completeSince = changes
   }
-  const forget = (intentId: bigint | null) => {
+  const evict = (intentId: bigint | null) => {
     if (intentId === null) return
-    kept.delete(intentId)
-    if (lastChange.size >= CHANGES_REMEMBERED) forgetChanges()
+    entries.delete(intentId)
+    if (lastChange.size >= CHANGES_REMEMBERED) clearChanges()
     lastChange.set(intentId, changes)
-    const flight = flights.get(intentId)
-    if (!flight) return
-    flight.outdated = true
-    flights.delete(intentId)
+    const pending = pendingReads.get(intentId)
+    if (!pending) return
+    pending.isOutdated = true
+    pendingReads.delete(intentId)
   }
-  const forgetAll = () => {
-    kept.clear()
-    forgetChanges()
-    for (const flight of flights.values()) flight.outdated = true
-    flights.clear()
+  const evictAll = () => {
+    entries.clear()
+    clearChanges()
+    for (const pending of pendingReads.values()) pending.isOutdated = true
+    pendingReads.clear()
   }
 
-  const depart = (intentId: bigint): Flight => {
-    const flight: Flight = { found: read(intentId), outdated: false }
-    flights.set(intentId, flight)
-    const land = (intents: StoredIntent[]) => {
-      if (flight.outdated) return
-      flights.delete(intentId)
-      if (intents.length > 0 && feed.isConnected()) keep(intentId, intents)
+  const startRead = (intentId: bigint): PendingRead => {
+    const pending: PendingRead = { result: read(intentId), isOutdated: false }
+    pendingReads.set(intentId, pending)
+    const finish = (intents: StoredIntent[]) => {
+      if (pending.isOutdated) return
+      pendingReads.delete(intentId)
+      if (intents.length > 0 && feed.isConnected()) store(intentId, intents)
     }
-    flight.found.then(land, () => land([]))
-    return flight
+    pending.result.then(finish, () => finish([]))
+    return pending
   }
-  const keep = (intentId: bigint, intents: StoredIntent[]) => {
-    if (capacity > 0) kept.set(intentId, intents)
+  const store = (intentId: bigint, intents: StoredIntent[]) => {
+    if (capacity > 0) entries.set(intentId, intents)
   }
 
-  const recall = (intentId: bigint): readonly StoredIntent[] | null => {
-    const known = kept.get(intentId)
-    if (!known) return null
+  const cached = (intentId: bigint): readonly StoredIntent[] | null => {
+    const intents = entries.get(intentId)
+    if (!intents) return null
     counts.hits += 1
-    return known
+    return intents
   }
   const candidates = async (intentId: bigint): Promise<readonly StoredIntent[]> => {
-    const known = recall(intentId)
+    const known = cached(intentId)
     if (known) return known
     counts.misses += 1
     for (let attempt = 1; feed.isConnected() && attempt <= ATTEMPTS; attempt++) {
-      const flight = flights.get(intentId) ?? depart(intentId)
-      const intents = await flight.found
-      if (!flight.outdated) return intents
+      const pending = pendingReads.get(intentId) ?? startRead(intentId)
+      const intents = await pending.result
+      if (!pending.isOutdated) return intents
     }
     return findCandidates(db, intentId)
   }
-  const moment = () => (feed.isConnected() && capacity > 0 ? changes : null)
-  const offer = (read: ReadonlyMap<bigint, StoredIntent[]>, begun: number | null) => {
-    if (begun === null || !feed.isConnected() || begun < allKnownSince) return
-    for (const [intentId, intents] of read) {
-      if ((lastChange.get(intentId) ?? 0) <= begun) keep(intentId, intents)
-    }
-  }
   return {
     candidates,
-    kept: recall,
-    moment,
-    offer,
-    statistics: () => ({ ...counts, size: kept.size }),
+    cached,
+    revision: () => (feed.isConnected() && capacity > 0 ? changes : null),
+    add: (intentsById, begun) => {
+      if (begun === null || !feed.isConnected() || begun < completeSince) return
+      for (const [intentId, intents] of intentsById) {
+        if ((lastChange.get(intentId) ?? 0) <= begun) store(intentId, intents)
+      }
+    },
+    statistics: () => ({ ...counts, size: entries.size }),
   }
 }
 
 async function readById(db: Db, intentIds: readonly bigint[]): Promise<StoredIntent[][]> {
-  const found = await findAllCandidates(db, intentIds)
-  const byId = Map.groupBy(found, ({ source }) => source.intentId)
+  const intents = await findAllCandidates(db, intentIds)
+  const byId = Map.groupBy(intents, ({ source }) => source.intentId)
   return intentIds.map((intentId) => byId.get(intentId) ?? [])
 }

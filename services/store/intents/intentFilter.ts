@@ -6,19 +6,19 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { equals, within } from '../database/filterSql.ts'
 
-/** A range: `from` and `to` belong to it. */
+/** A range, including `from` and `to`. */
 export type Range<Value> = { from?: Value | undefined; to?: Value | undefined }
 
-/** What intents to list; absent fields don't restrict. Addresses in lower case. */
+/** Filters intents; absent fields don't restrict. Addresses in lower case. */
 export type IntentFilter = {
-  /** Any of these. None at all if empty. */
+  /** Any of these; an empty list matches nothing. */
   statuses?: readonly Status[] | undefined
-  /** With a refund of any of these. */
+  /** Any of these refund statuses. */
   refunds?: readonly RefundStatus[] | undefined
   sourceChainId?: number | undefined
   destChainId?: number | undefined
   sender?: Hex | undefined
-  /** The winner: the solver that deposited. */
+  /** The winner, which deposited. */
   solver?: Hex | undefined
   bestBidder?: Hex | undefined
   tokenA?: Hex | undefined
@@ -37,13 +37,13 @@ export type IntentFilter = {
   fee?: Range<bigint> | undefined
   /** Base units of tokenB. */
   expectedAmountB?: Range<bigint> | undefined
-  /** Nothing that passes one of these. Absent rather than empty. */
+  /** Intents must pass none of these. Absent rather than empty. */
   not?: readonly IntentFilter[] | undefined
 }
 
 type Column = keyof IntentFilter & keyof SourceFacts
 
-/** Fields that name one value. */
+/** Fields with one value. */
 export const EQUAL = [
   'sourceChainId',
   'destChainId',
@@ -55,10 +55,10 @@ export const EQUAL = [
   'feeBps',
 ] as const satisfies readonly Column[]
 
-/** Fields that name any of several words. */
-const WORDS = ['statuses', 'refunds'] as const satisfies readonly (keyof IntentFilter)[]
+/** Fields with a list of values. */
+const LISTS = ['statuses', 'refunds'] as const satisfies readonly (keyof IntentFilter)[]
 
-/** Fields that name a range. */
+/** Fields with a range. */
 export const RANGES = [
   'createdAt',
   'endTime',
@@ -70,7 +70,7 @@ export const RANGES = [
   'expectedAmountB',
 ] as const satisfies readonly Column[]
 
-/** The filter's conditions on a row aliased `intent`, except for its statuses, its refunds and what it leaves out. */
+/** The filter's conditions on a row aliased `intent`, except for `statuses`, `refunds` and `not`. */
 export function filterConditions(filter: IntentFilter): RawBuilder<unknown>[] {
   const column = (name: Column) => `intent.${columnName(name)}`
   return [
@@ -79,7 +79,7 @@ export function filterConditions(filter: IntentFilter): RawBuilder<unknown>[] {
   ]
 }
 
-/** What passes both filters; null where nothing can. */
+/** A filter that passes what both pass; null if nothing can. */
 export function intersectFilters(one: IntentFilter, other: IntentFilter): IntentFilter | null {
   const both: Record<string, unknown> = { ...one }
   for (const name of EQUAL) {
@@ -91,9 +91,9 @@ export function intersectFilters(one: IntentFilter, other: IntentFilter): Intent
     const range = overlap<number | bigint>(one[name], other[name])
     if (range) both[name] = range
   }
-  for (const name of WORDS) {
+  for (const name of LISTS) {
     const requested: readonly string[] | undefined = other[name]
-    if (requested) both[name] = one[name]?.filter((word) => requested.includes(word)) ?? requested
+    if (requested) both[name] = one[name]?.filter((value) => requested.includes(value)) ?? requested
   }
   if (other.not) both.not = [...(one.not ?? []), ...other.not]
   return both as IntentFilter

@@ -3,7 +3,7 @@ import { columnName } from '../../../core/rows/columnName.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 
-/** Columns by which intents can be listed; each has an index. `settledAt` and `fee` list only settled intents. */
+/** Columns to order intents by; each has an index. `settledAt` and `fee` list only settled intents. */
 export const INTENT_ORDERS = [
   'createdAt',
   'updatedAt',
@@ -20,10 +20,10 @@ const AMOUNTS: ReadonlySet<IntentOrderBy> = new Set(['amountA', 'reward', 'fee']
 
 export type Direction = 'asc' | 'desc'
 
-/** Ties are broken by intent id, then by source chain, in the same direction: a total order. */
+/** A total order: ties are broken by intent id, then source chain, in the same direction. */
 export type IntentOrder = { by: IntentOrderBy; direction: Direction }
 
-/** A row's place in an order: what a cursor names. */
+/** A position in an order, as a cursor holds it. */
 export type IntentPlace = { value: bigint; intentId: bigint; sourceChainId: number }
 
 /** Whether an order is by an amount rather than a time. */
@@ -31,25 +31,25 @@ function isByAmount({ by }: IntentOrder): boolean {
   return AMOUNTS.has(by)
 }
 
-/** Whether the ordering column changes during an intent's life: such lists can't be read as of a block. */
+/** Whether the ordering column changes during an intent's life; such lists can't be read as of a block. */
 export function changesInLife({ by }: IntentOrder): boolean {
   return by === 'updatedAt' || by === 'settledAt' || by === 'fee'
 }
 
-/** Where an intent stands in an order. */
+/** An intent's position in an order. */
 export function placeOf(source: SourceFacts, { by }: IntentOrder): IntentPlace {
   const { intentId, sourceChainId } = source
   return { value: BigInt(source[by] ?? 0), intentId, sourceChainId }
 }
 
-/** `order by` over rows aliased `intent`; reversed for walking backwards. */
+/** `order by` for rows aliased `intent`, or its reverse. */
 export function orderBySql({ by, direction }: IntentOrder, reversed = false): RawBuilder<unknown> {
-  const way = (direction === 'asc') !== reversed ? 'asc' : 'desc'
-  const columns = keyColumns(by).map((column) => `${column} ${way}`)
+  const sqlDirection = (direction === 'asc') !== reversed ? 'asc' : 'desc'
+  const columns = keyColumns(by).map((column) => `${column} ${sqlDirection}`)
   return sql.raw(`order by ${columns.join(', ')}`)
 }
 
-/** Rows strictly after a place in the order, or before it. */
+/** Rows strictly after or before a position in the order. */
 export function beyondSql(
   order: IntentOrder,
   place: IntentPlace,
@@ -65,17 +65,17 @@ function keyColumns(by: IntentOrderBy): string[] {
   return [`intent.${columnName(by)}`, 'intent.intent_id', 'intent.source_chain_id']
 }
 
-/** Where an intent stands in an order, as opaque text. */
+/** An intent's position in an order as opaque text. */
 export function intentCursor(source: SourceFacts, order: IntentOrder): string {
   return placeCursor(placeOf(source, order), order)
 }
 
-/** A place in an order as opaque text. */
+/** A position in an order as opaque text. */
 export function placeCursor(place: IntentPlace, order: IntentOrder): string {
   return encodeCursor(listName(order), [place.value, place.intentId, place.sourceChainId])
 }
 
-/** The place that `intentCursor` wrote for this order. Throws CursorError for anything else. */
+/** The position in an `intentCursor` of this order. @throws CursorError for anything else */
 export function intentPlace(cursor: string, order: IntentOrder): IntentPlace {
   const kind = isByAmount(order) ? 'numeric' : 'integer'
   const values = decodeCursor(listName(order), [kind, 'numeric', 'integer'], cursor)

@@ -11,14 +11,14 @@ export type Batch = {
   destChainId: number
   tokenA: Hex
   tokenB: Hex
-  /** Auctions that still take bids, and those among them that are anchored: only these can be bid on. */
+  /** Running auctions, and the anchored ones among them, which can be bid on. */
   count: number
   anchored: number
   /** Σ amountA, Σ expectedAmountB, Σ reward (in tokenA). */
   totalAmountA: bigint
   totalExpectedAmountB: bigint
   totalReward: bigint
-  /** Σ over intents of the best bid, or of expectedAmountB where there is none: what to beat. */
+  /** Σ of the best bid, or of expectedAmountB without a bid: the amount to beat. */
   totalBestB: bigint
   smallestAmountA: bigint
   largestAmountA: bigint
@@ -27,12 +27,11 @@ export type Batch = {
   lastEndTime: number
 }
 
-/** Batches answered at most: pairs are few, and only listed tokens make source sides. */
-const MOST = 1_000
+/** Limit on batches. Pairs are few, since only listed tokens can be tokenA. */
+const LIMIT = 1_000
 
 /**
- * What is up for auction by the chains' indexed heads, largest count first.
- * Knows nothing of senders or recipients.
+ * Lists the running auctions at the chains' indexed heads by pair, largest count first, without senders or recipients.
  */
 export async function listBatches(
   db: Db,
@@ -40,7 +39,7 @@ export async function listBatches(
   heads: ChainHeads,
 ): Promise<Batch[]> {
   if (heads.size === 0) return []
-  // An intent that ended in its auction was cancelled; everything else there is open or bidding.
+  // Before its end time an intent is open, bidding or cancelled.
   const running = [...heads].map(
     ([chainId, { timestamp }]) =>
       sql`select * from cairn.intent as intent where intent.source_chain_id = ${chainId}::bigint
@@ -55,6 +54,6 @@ export async function listBatches(
       min(end_time) as "firstEndTime", max(end_time) as "lastEndTime"
     from (${sql.join(running, sql` union all `)}) as intent
     where ${pairCondition(filter, 'intent')}
-    group by 1, 2, 3, 4 order by count(*) desc, 1, 2, 3, 4 limit ${MOST}`.execute(db)
+    group by 1, 2, 3, 4 order by count(*) desc, 1, 2, 3, 4 limit ${LIMIT}`.execute(db)
   return rows
 }

@@ -9,21 +9,21 @@ import { type StoredIntent, storedIntentsQuery, toStoredIntent } from './storedI
 export type IntentPage = {
   filter?: IntentFilters | undefined
   order: IntentOrder
-  /** Only rows strictly after this place in the order; the page is then the first `limit` of them. */
+  /** Only rows strictly after this position in the order; the page is the first `limit` of them. */
   after?: IntentPlace | undefined
-  /** Only rows strictly before this place; without `after` the page is the last `limit` of them. */
+  /** Only rows strictly before this position; without `after` the page is the last `limit` of them. */
   before?: IntentPlace | undefined
   /** Take the last `limit` rows of the range rather than the first. Default: `before` without `after`. */
   fromEnd?: boolean | undefined
-  /** Rows at most. Ask for one more than a page to learn whether there is another page. */
+  /** One more than a page shows whether there is a next page. */
   limit: number
-  /** Load each intent's events, for its timeline. */
+  /** Loads each intent's timeline events. */
   withEvents?: boolean | undefined
-  /** The chains' indexed heads, by which statuses are judged: those that the answer will show. */
+  /** The chains' indexed heads, which determine statuses; the same ones as in the response. */
   heads: ChainHeads
 }
 
-/** A page of intents in the given order (also when it was taken from the end). One statement. */
+/** Lists a page of intents, always in the given order. One statement. */
 export async function listIntents(db: Db, page: IntentPage): Promise<StoredIntent[]> {
   const listed = listedRows(page)
   if (listed === null) return []
@@ -32,7 +32,7 @@ export async function listIntents(db: Db, page: IntentPage): Promise<StoredInten
   return rows.map(toStoredIntent)
 }
 
-/** A page as rows of `cairn.intent`, in any order, and the order to put them in; null when no row can match. */
+/** A page as unordered rows of `cairn.intent`, and their order; null if no row can match. */
 export function listedRows(
   page: IntentPage,
 ): { rows: RawBuilder<unknown>; order: RawBuilder<unknown> } | null {
@@ -43,7 +43,7 @@ export function listedRows(
     ...(before ? [beyondSql(order, before, 'before')] : []),
   ]
   const end = sql`${orderBySql(order, fromEnd)} limit ${sql.lit(limit)}`
-  // Each branch walks an index of its own and stops after a page.
+  // Each branch scans its own index and stops after a page.
   const branches = filterBranches(settledOnly(filter, order), heads).map(
     (where) => sql`select * from cairn.intent as intent
     where ${sql.join([where, ...range], sql` and `)} ${end}`,
@@ -56,8 +56,8 @@ export function listedRows(
 }
 
 /**
- * Adds to the filters of a list what its order implies: by fee or settlement time, only settled intents. Uses a
- * range rather than a null test, so that the order's index serves it.
+ * Adds the condition that a list's order implies: by fee or settlement time, only settled intents. It is a range rather than
+ * a null test, so that the order's index can be used.
  */
 export function settledOnly(filters: IntentFilters, { by }: IntentOrder): IntentFilters {
   if (by !== 'fee' && by !== 'settledAt') return filters

@@ -9,15 +9,15 @@ import { DELIVERIES, SEQUENCE, type StoredIntent } from './storedIntent.ts'
 
 export type IntentColumn = keyof SourceFacts
 
-/** What is requested of each intent of a list, beside its place there. */
+/** Requested parts of each intent in a list, besides its position. */
 export type IntentParts = {
   columns: ReadonlySet<IntentColumn>
-  /** Its facts: every column, and the winner's deliveries. */
+  /** All columns, and the winner's delivery. */
   facts: boolean
   sequence: boolean
 }
 
-/** An intent as PostgreSQL writes its columns, those that were asked for: text, or null. */
+/** An intent's requested columns in PostgreSQL's text format. */
 export type IntentText = { readonly [Column in IntentColumn]?: string | null } & {
   readonly deliveries?: unknown[]
   readonly sequence?: bigint
@@ -26,8 +26,8 @@ export type IntentText = { readonly [Column in IntentColumn]?: string | null } &
 const ALL = Object.keys(TABLES.intent.columns) as IntentColumn[]
 
 /**
- * A page of intents as `listIntents` finds them, but only the asked parts and each column as text: for
- * answers made of text, which would otherwise be parsed only to be written again. One statement.
+ * Lists a page of intents like `listIntents`, but only the requested parts, and with columns as text: values that go into a
+ * text response needn't be parsed and formatted again. One statement.
  */
 export async function listIntentsAsText(
   db: Db,
@@ -36,8 +36,8 @@ export async function listIntentsAsText(
 ): Promise<readonly IntentText[]> {
   const listed = listedRows(page)
   if (listed === null) return []
-  const place = new Set<IntentColumn>([page.order.by, 'intentId', 'sourceChainId'])
-  const requested = ALL.filter((name) => facts || columns.has(name) || place.has(name))
+  const position = new Set<IntentColumn>([page.order.by, 'intentId', 'sourceChainId'])
+  const requested = ALL.filter((name) => facts || columns.has(name) || position.has(name))
   const parts = requested.map((name) => `intent.${columnName(name)}::text as "${name}"`)
   if (facts) parts.push(`${DELIVERIES} as deliveries`)
   if (sequence) parts.push(`${SEQUENCE} as sequence`)
@@ -48,7 +48,7 @@ export async function listIntentsAsText(
   return rows
 }
 
-/** The intent behind texts that were read with its facts. Without its sequence, if that wasn't asked for. */
+/** Parses a row that was read with `facts`. The sequence is 0 unless it was requested. */
 export function storedFromText({
   deliveries = [],
   sequence = 0n,

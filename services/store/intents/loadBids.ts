@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
-import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
+import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import { type IntentKey, requestedIntents } from './storedIntent.ts'
 
 type BidPage = {
-  /** Only bids after the one of this index. */
+  /** Only bids with a higher index. */
   after?: number | undefined
-  /** Bids of one intent at most. */
+  /** Limit for each intent. */
   limit: number
-  /** Only what counts at these cutoffs. */
+  /** Only bids within these cutoffs. */
   within?: Cutoffs | undefined
 }
 
-/** The bids of each of the intents, in the order of its auction; intents in no particular order. */
+/** Loads the bids of each intent in their order; intents in no particular order. */
 export async function loadBids(
   db: Db,
   keys: readonly IntentKey[],
@@ -23,7 +23,7 @@ export async function loadBids(
 ): Promise<BidRow[]> {
   if (keys.length === 0) return []
   const { rows } =
-    await sql<BidRow>`${sql.raw(within ? ASKED_ONCE : '')}select bid.* from ${requestedIntents(keys)} cross join lateral (
+    await sql<BidRow>`${sql.raw(within ? UNPREPARED : '')}select bid.* from ${requestedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('bid', 'b'))} from cairn.bid b
     where b.source_chain_id = requested.chain and b.intent_id = requested.id and b.bid_index > ${after}::integer
       and ${sql.raw(withinSql('bid', 'b', within))}

@@ -4,24 +4,23 @@ import type { EventRow } from '../../../src/projection/rows.ts'
 import { jsonRow, reviveRow, selectList } from '../database/columns.ts'
 import { timelineEventsSql, winnersDeliverySql } from '../events/timelineEvents.ts'
 
-/** What the chains have said of one intent, as one statement read it. Time is not in it. */
+/** The facts of an intent as one statement read them, independent of time. */
 export type StoredIntent = {
   source: SourceFacts
   /**
-   * The winner's delivery on the destination chain, one at most: the one that is settled, else the
-   * first valid one, else the first. A winner may deliver as often as it likes, and no other one counts.
+   * The winner's delivery on the destination chain, if any: the settled one, else the first valid one, else the first. A
+   * winner may deliver any number of times; no other delivery counts.
    */
   deliveries: Delivery[]
-  /** Grows with every change of the record, also when a reorg takes something back. */
+  /** Grows with every change of the record, including a reorg's. */
   sequence: bigint
   /**
-   * Its events on all chains by time, when asked for: enough for `timeline`, and bounded (see
-   * `timelineEventsSql`).
+   * Its events on all chains by time, if requested: enough for `timeline`, and bounded (see `timelineEventsSql`).
    */
   events: EventRow[] | null
 }
 
-/** Names an intent. */
+/** Identifies an intent. */
 export type IntentKey = { sourceChainId: number; intentId: bigint }
 
 /** The distinct keys as a relation `requested (chain, id)`. */
@@ -34,8 +33,8 @@ export function requestedIntents(keys: readonly IntentKey[]): RawBuilder<unknown
 type StoredRow = SourceFacts & { deliveries: unknown[]; sequence: bigint; events?: unknown[] }
 
 /**
- * A statement that completes rows of `cairn.intent` (aliased `intent` in `page`) to stored intents.
- * `order` repeats the page's own order, in columns of `intent`.
+ * Adds to rows of `cairn.intent` (`page`) the other parts of stored intents. `order` repeats the page's order on a row
+ * aliased `intent`.
  */
 export function storedIntentsQuery(
   page: RawBuilder<unknown>,
@@ -46,7 +45,7 @@ export function storedIntentsQuery(
   return sql<StoredRow>`select ${sql.raw(FACTS)}${events} from (${page}) as intent ${order}`
 }
 
-/** A row of `storedIntentsQuery` in the domain's shape. */
+/** Converts a row of `storedIntentsQuery`. */
 export function toStoredIntent(row: StoredRow): StoredIntent {
   const { deliveries, sequence, events, ...source } = row
   return {
@@ -57,11 +56,11 @@ export function toStoredIntent(row: StoredRow): StoredIntent {
   }
 }
 
-/** The winner's delivery on the destination chain of a row aliased `intent`, as JSON: a list of one or none. */
+/** The winner's delivery for a row aliased `intent`, as a JSON list of one or none. */
 export const DELIVERIES = `coalesce((
   select json_agg(${jsonRow('delivery', 'd')}) from (${winnersDeliverySql()}) d), '[]')`
 
-/** A chain that became readable after the last change shows more than the log knows: hence its base. */
+/** Includes the base sequences of the intent's chains: a chain that was shown later changed the record without a log entry. */
 export const SEQUENCE = `greatest(
   (select max(log.sequence) from app.change_log log
    where log.source_chain_id = intent.source_chain_id and log.intent_id = intent.intent_id),

@@ -7,10 +7,10 @@ import type { Db } from '../database/database.ts'
 
 const ORDER_COLUMNS = sql.raw(selectList('scheduledOrder', 'o'))
 
-/** Names an order. */
+/** Identifies an order. */
 export type OrderKey = { chainId: number; orderId: Hex }
 
-/** Several orders have the id, and the caller didn't say which one it means. */
+/** Several orders have the id, and the caller named no chain. */
 export class AmbiguousOrderError extends Error {
   override name = 'AmbiguousOrderError'
   readonly candidates: readonly OrderKey[]
@@ -22,8 +22,8 @@ export class AmbiguousOrderError extends Error {
 }
 
 /**
- * The order with an id; null when no ready chain has it. One order submitted on two chains has the same id
- * on both, so a chain can be named.
+ * Finds the order with an id; null if no ready chain has it. An order submitted on two chains has the same id on both, hence
+ * `chainId`.
  *
  * @throws AmbiguousOrderError
  */
@@ -36,12 +36,12 @@ export async function findOrder(
     where o.order_id >= ${from} and o.order_id <= ${to} order by o.chain_id, o.order_id limit 20`.execute(
     db,
   )
-  const meant = rows.filter((order) => chainId === undefined || order.chainId === chainId)
-  if (meant.length > 1) throw new AmbiguousOrderError(meant.map(keyOf))
-  return meant[0] ?? null
+  const matches = rows.filter((order) => chainId === undefined || order.chainId === chainId)
+  if (matches.length > 1) throw new AmbiguousOrderError(matches.map(keyOf))
+  return matches[0] ?? null
 }
 
-/** The orders with these keys, in no particular order; absent ones are left out. */
+/** Loads the orders with these keys, in no particular order, without absent ones. */
 export async function loadOrders(db: Db, keys: readonly OrderKey[]): Promise<OrderFacts[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<OrderFacts>`select ${ORDER_COLUMNS} from ${requestedOrders(keys)}
@@ -51,7 +51,7 @@ export async function loadOrders(db: Db, keys: readonly OrderKey[]): Promise<Ord
   return rows
 }
 
-/** Keys as rows aliased `requested`, each once. */
+/** The distinct keys as a relation `requested (chain, id)`. */
 export function requestedOrders(keys: readonly OrderKey[]) {
   const chains = keys.map(({ chainId }) => chainId)
   const ids = keys.map(({ orderId }) => orderId)

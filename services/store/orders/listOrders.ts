@@ -13,7 +13,7 @@ import {
 } from '../database/filterSql.ts'
 import { type KeysetPage, tableList } from '../database/keyset.ts'
 
-/** What orders to list. Addresses in lower case. */
+/** Filters orders. Addresses in lower case. */
 export type OrderFilter = Choices<{
   owner: Hex
   chainId: number
@@ -25,12 +25,12 @@ export type OrderFilter = Choices<{
 
 const COLUMNS = ['owner', 'chainId', 'destChainId', 'tokenA', 'tokenB'] as const
 
-/** The list's one order: by time of funding, then by id, then by chain. */
+/** Ordered by funding time, then id and chain. */
 const ORDERS = tableList('orders', 'scheduledOrder', ['fundedAt', 'orderId', 'chainId'])
 
 export const { cursorOf: orderCursor, placeOfCursor: orderPlace } = ORDERS
 
-/** A page of orders, by the clocks that the answer will show. One statement. */
+/** Lists a page of orders; `heads` determine statuses. One statement. */
 export function listOrders(
   db: Db,
   filter: Filters<OrderFilter>,
@@ -40,7 +40,7 @@ export function listOrders(
   return ORDERS.read(db, passes(filter, heads), page)
 }
 
-/** How many orders pass. */
+/** Counts the orders that pass a filter. */
 export function countOrders(
   db: Db,
   filter: Filters<OrderFilter>,
@@ -52,16 +52,18 @@ export function countOrders(
 function passes(filters: Filters<OrderFilter>, heads: ChainHeads): RawBuilder<unknown> {
   return conditionSql(filters, (filter: OrderFilter) => {
     const { status, statusIn } = filter
-    const ways = statusIn?.map((word) => hasStatusSql(word, heads))
+    const anyStatus = statusIn?.map((one) => hasStatusSql(one, heads))
     return [
       ...choicesSql('scheduled_order', COLUMNS, filter),
-      ...(ways === undefined ? [] : [sql`(${sql.join([sql`false`, ...ways], sql` or `)})`]),
+      ...(anyStatus === undefined
+        ? []
+        : [sql`(${sql.join([sql`false`, ...anyStatus], sql` or `)})`]),
       ...(status === undefined ? [] : [hasStatusSql(status, heads)]),
     ]
   })
 }
 
-/** `orderStatus` as a condition, by the given heads' times. A chain without a clock has no time. */
+/** `orderStatus` as a condition at the heads' times. On a chain without a head nothing has ended by time. */
 function hasStatusSql(status: OrderStatusWord, heads: ChainHeads): RawBuilder<unknown> {
   const clock = byChainSql('scheduled_order.chain_id', heads, ({ timestamp }) => timestamp)
   const isOver = `(remaining < amount_per_period or coalesce(end_time <= ${clock}, false))`

@@ -3,23 +3,21 @@ import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import { evolveOrder } from '../../../src/order/evolveOrder.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
-import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
+import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { jsonRow, reviveRow } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import { type OrderKey, requestedOrders } from './findOrder.ts'
 
-/** How tranches end. */
+/** Events that end a tranche. */
 const ENDS = `'IntentSettled', 'IntentCancelled', 'IntentRefunded'`
 
-/**
- * Only the funding's terms are read: the ciphertext is long, and an order's facts don't contain it.
- */
+/** Without the funding's ciphertext, which is long and not part of an order's facts. */
 const ARGS = `case when e.type = 'OrderFunded'
   then e.args || jsonb_build_object('encrypted', '0x') else e.args end`
 
 /**
- * The orders with these keys as they stood, folded with the one reducer from their events; those that weren't
- * funded yet are left out. One statement.
+ * Loads the orders with these keys in their state at the cutoffs, folded from their events, without those that weren't funded
+ * yet. One statement.
  */
 export async function loadOrdersAsOf(
   db: Db,
@@ -27,7 +25,7 @@ export async function loadOrdersAsOf(
   cutoffs: Cutoffs,
 ): Promise<OrderFacts[]> {
   if (keys.length === 0) return []
-  const { rows } = await sql<{ events: unknown[] }>`${sql.raw(ASKED_ONCE)}
+  const { rows } = await sql<{ events: unknown[] }>`${sql.raw(UNPREPARED)}
     select coalesce((select json_agg(${sql.raw(jsonRow('event', 'e', { args: ARGS }))}
         order by e.block_number, e.log_index) from (${sql.raw(HISTORY)}) e
       where ${sql.raw(withinSql('event', 'e', cutoffs))}), '[]') as events
@@ -42,8 +40,8 @@ export async function loadOrdersAsOf(
 }
 
 /**
- * Everything that moves an order, for a row aliased `o`. Its own events are found by their transactions, those
- * of its tranches by their intents: each by an index.
+ * All events that change an order, for a row aliased `o`: its own by their transactions, its tranches' by their intents, so
+ * that each uses an index.
  */
 const HISTORY = `
   select e.* from cairn.event e

@@ -1,28 +1,28 @@
 import { sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { TrancheRow } from '../../../src/projection/rows.ts'
-import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
+import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import { type OrderKey, requestedOrders } from './findOrder.ts'
 
 type TranchePage = {
-  /** Only tranches after the one of this number; -1 for all. */
+  /** Only tranches with a higher index; -1 for all. */
   after: number
-  /** Tranches of one order at most. */
+  /** Limit for each order. */
   limit: number
-  /** Only what counts at these cutoffs. */
+  /** Only tranches within these cutoffs. */
   within?: Cutoffs | undefined
 }
 
-/** The tranches of each of the orders, in their order; orders in no particular order. One statement. */
+/** Loads the tranches of each order by index; orders in no particular order. One statement. */
 export async function loadTranches(
   db: Db,
   keys: readonly OrderKey[],
   { after, limit, within }: TranchePage,
 ): Promise<TrancheRow[]> {
   if (keys.length === 0) return []
-  const { rows } = await sql<TrancheRow>`${sql.raw(within ? ASKED_ONCE : '')}
+  const { rows } = await sql<TrancheRow>`${sql.raw(within ? UNPREPARED : '')}
     select tranche.* from ${requestedOrders(keys)} cross join lateral (
       select ${sql.raw(selectList('tranche', 't'))} from cairn.tranche t
       where t.chain_id = requested.chain and t.order_id = requested.id and t.tranche_index > ${after}::bigint

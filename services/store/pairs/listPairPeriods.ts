@@ -13,7 +13,7 @@ type Filter = { day: Filters<PairDayFilter>; hour: Filters<PairHourFilter> }
 const DAYS = tableList('pairDays', 'pairDay', ['day', ...PAIR])
 const HOURS = tableList('pairHours', 'pairHour', ['hour', ...PAIR])
 
-/** A page of pairs' days or hours, ordered by period, then pair. */
+/** Lists a page of pairs' days or hours, ordered by period, then pair. */
 export function listPairPeriods<By extends Period>(
   db: Db,
   by: By,
@@ -25,12 +25,12 @@ export function listPairPeriods(db: Db, by: Period, filter: Filter[Period], page
   return list.read(db, pairCondition(filter, `pair_${by}`), page)
 }
 
-/** A row's place in `listPairPeriods`. */
+/** A row's position in `listPairPeriods`. */
 export function pairPeriodPlace(row: PairDayRow | PairHourRow): string[] {
   return 'day' in row ? DAYS.placeOf(row) : HOURS.placeOf(row)
 }
 
-/** How many rows pass a filter. */
+/** Counts the rows that pass a filter. */
 export function countPairPeriods<By extends Period>(
   db: Db,
   by: By,

@@ -18,7 +18,7 @@ export type PairTotal = Omit<PairDayRow, 'day' | 'senders' | 'sendersOfChain'> &
   lastDay: number
 }
 
-/** What pairs can be ordered by; ties by pair, in the same direction. */
+/** Orders of pairs. Ties are broken by pair, in the same direction. */
 export type PairTotalOrderBy = 'pair' | 'created' | 'completed'
 
 const SUMS = [
@@ -35,7 +35,7 @@ const SUMS = [
   'rewards',
 ] as const satisfies readonly (keyof PairDayRow)[]
 
-/** A page of pairs, each summed over the days that the filter selects. */
+/** Lists a page of pairs, each summed over the selected days. */
 export function listPairTotals(
   db: Db,
   filter: Filters<PairDayFilter>,
@@ -52,12 +52,12 @@ export function listPairTotals(
   return readPage(db, totals, [...value, ...pairKeyset('total')], page)
 }
 
-/** A row's place in `listPairTotals` with that order. */
+/** A row's position in `listPairTotals` in that order. */
 export function pairTotalPlace(row: PairTotal, by: PairTotalOrderBy): string[] {
   return by === 'pair' ? pairPlace(row) : [String(row[by]), ...pairPlace(row)]
 }
 
-/** How many pairs have anything counted on the days that the filter selects. */
+/** Counts the pairs with a row on the selected days. */
 export function countPairs(db: Db, filter: Filters<PairDayFilter>): Promise<number> {
   return countRows(
     db,
@@ -66,7 +66,7 @@ export function countPairs(db: Db, filter: Filters<PairDayFilter>): Promise<numb
   )
 }
 
-/** Histograms of a total's days, added up: for the rows of a page only. */
+/** Sums the histograms of a total's days; evaluated for a page's rows only. */
 function times(filter: Filters<PairDayFilter>): RawBuilder<unknown> {
   return sql`coalesce((select jsonb_object_agg(bucket, number) from (
       select time.key as bucket, sum(time.value::bigint) as number

@@ -10,18 +10,18 @@ import {
   pairKeyset,
 } from './pairFilter.ts'
 
-/** A pair that intents have taken, and whether one can be created on it now. */
+/** A pair with intents, and whether a new one can be created on it now. */
 export type Route = Pair & {
   isOpen: boolean
-  /** Limits of what goes into escrow (amountA + reward) in base units; null when the bridge never listed the token. */
+  /** Limits on the escrow (amountA + reward) in base units; null if the bridge never listed the token. */
   minEscrow: bigint | null
   maxEscrow: bigint | null
 }
 
-/** Which routes; absent fields don't restrict. */
+/** Filters routes; absent fields don't restrict. */
 export type RouteFilter = PairFilter & { isOpen?: boolean | undefined }
 
-/** A page of routes, by pair. */
+/** Lists a page of routes, by pair. */
 export function listRoutes(
   db: Db,
   filter: Filters<RouteFilter>,
@@ -31,12 +31,12 @@ export function listRoutes(
   return readPage(db, routes, pairKeyset('route'), page, passes(filter))
 }
 
-/** How many routes pass a filter. */
+/** Counts the routes that pass a filter. */
 export function countRoutes(db: Db, filter: Filters<RouteFilter>): Promise<number> {
   return countRows(db, sql`(${ROUTES}) as route where ${passes(filter)}`)
 }
 
-/** The token of the other side can be any address of another chain: only use shows which are meant. */
+/** Derived from existing intents, because tokenB may be any address of another chain. */
 const ROUTES =
   sql.raw(`select pair.*, token.min_amount as "minEscrow", token.max_amount as "maxEscrow",
       coalesce(token.listed and destination.listed and not bridge.creation_paused, false) as "isOpen"

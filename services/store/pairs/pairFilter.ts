@@ -12,28 +12,28 @@ import {
 import type { KeysetColumn } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
-/** Directed pair: chains, and token in base units on each. */
+/** A directed pair: a token on the source chain and one on the destination chain. */
 export type Pair = { sourceChainId: number; destChainId: number; tokenA: Hex; tokenB: Hex }
 
-/** Which pairs. Addresses in lower case. */
+/** Filters pairs. Addresses in lower case. */
 export type PairFilter = Choices<Pair>
 
-/** Which rows of `cairn.pair_day`. */
+/** Filters rows of `cairn.pair_day`. */
 export type PairDayFilter = PairFilter & {
   /** Days since 1970-01-01 UTC. */
   day?: Range<number> | undefined
 }
 
-/** Which rows of `cairn.pair_hour`. */
+/** Filters rows of `cairn.pair_hour`. */
 export type PairHourFilter = PairFilter & {
   /** Hours since 1970-01-01 00:00 UTC. */
   hour?: Range<number> | undefined
 }
 
-/** What identifies a pair, in the order in which pairs are listed. */
+/** The columns of a pair, in the order in which pairs are sorted. */
 export const PAIR = ['sourceChainId', 'destChainId', 'tokenA', 'tokenB'] as const
 
-/** What happened to intents. */
+/** Numbers of intents and bids. */
 export type IntentCounts = {
   created: number
   bids: number
@@ -43,7 +43,7 @@ export type IntentCounts = {
   failed: number
 }
 
-/** Their sums over rows of `cairn.pair_day` or `cairn.pair_hour`, for a select list. */
+/** Select list that sums them over rows of `cairn.pair_day` or `cairn.pair_hour`. */
 export const INTENT_COUNTS = sql.raw(
   ['created', 'bids', 'completed', 'cancelled', 'expired', 'failed']
     .map((name) => `sum(${name})::bigint as ${name}`)
@@ -52,7 +52,7 @@ export const INTENT_COUNTS = sql.raw(
 
 type Alias = 'pair_day' | 'pair_hour' | 'pair_sender_day' | 'intent'
 
-/** Whether a row aliased `pair_day`, or as named, passes. */
+/** Whether a row with this alias passes. */
 export function pairCondition(
   filters: Filters<PairDayFilter & PairHourFilter>,
   alias: Alias = 'pair_day',
@@ -62,7 +62,7 @@ export function pairCondition(
   )
 }
 
-/** A filter's own conditions. `columnOf` names a column, and is trusted. */
+/** A filter's own conditions. `columnOf` returns trusted SQL. */
 export function pairConditions(
   filter: PairDayFilter & PairHourFilter,
   columnOf: (name: string) => string,
@@ -77,7 +77,7 @@ export function pairConditions(
   ]
 }
 
-/** What identifies a pair, as columns of the relation `alias` with their names as in TypeScript. */
+/** A pair's columns in the relation `alias`, with their TypeScript names. */
 export function pairKeyset(alias: string): KeysetColumn[] {
   return PAIR.map((name) => ({
     sql: `${alias}."${name}"`,
@@ -85,12 +85,12 @@ export function pairKeyset(alias: string): KeysetColumn[] {
   }))
 }
 
-/** The same columns of rows of `cairn.pair_day` aliased `pair_day`, for a select list. */
+/** Select list of a pair's columns, from rows aliased `pair_day`. */
 export const PAIR_COLUMNS = PAIR.map((name) => `pair_day.${columnName(name)} as "${name}"`).join(
   ', ',
 )
 
-/** A pair's place in lists by pair. */
+/** A pair's position in lists by pair. */
 export function pairPlace(pair: Pair): string[] {
   return PAIR.map((name) => String(pair[name]))
 }

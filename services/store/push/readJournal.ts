@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type PushEvent, type PushType, pushEventId } from '../../../core/push/pushEvent.ts'
 import type { Db } from '../database/database.ts'
 
-/** Which lines of the journal match: all given fields must hold. Addresses in lower case. */
+/** Filters journal lines; absent fields don't restrict. Addresses in lower case. */
 export type PushFilter = {
   intents?: readonly bigint[] | undefined
   sender?: string | undefined
@@ -12,8 +12,8 @@ export type PushFilter = {
   types?: readonly string[] | undefined
 }
 
-/** What a line is chosen by. */
-type ChosenBy = {
+/** The fields that filters use. */
+type FilteredFields = {
   type: string
   intentId: bigint | null
   sender: string
@@ -22,8 +22,8 @@ type ChosenBy = {
   destChainId: number
 }
 
-/** Whether a line matches. `pushFilterSql` is the same rule for the database. */
-export function matchesFilter(line: ChosenBy, filter: PushFilter): boolean {
+/** Whether a line passes a filter. `pushFilterSql` is the same rule in SQL. */
+export function matchesFilter(line: FilteredFields, filter: PushFilter): boolean {
   const { intents, sender, solver, chain, types } = filter
   return (
     (intents === undefined || (line.intentId !== null && intents.includes(line.intentId))) &&
@@ -48,10 +48,10 @@ function pushFilterSql(filter: PushFilter): RawBuilder<unknown> {
   return sql.join(parts, sql` and `)
 }
 
-/** A line of the journal as its readers need it. */
-export type JournalLine = ChosenBy & { sequence: number; data: object; recordedAt: Date }
+/** A line of the journal. */
+export type JournalLine = FilteredFields & { sequence: number; data: object; recordedAt: Date }
 
-/** The requested lines, oldest first: after one sequence, up to another. */
+/** Reads lines after a sequence, up to another, oldest first. */
 export async function readJournal(
   db: Db,
   filter: PushFilter,
@@ -67,7 +67,7 @@ export async function readJournal(
   return rows
 }
 
-/** The newest line's sequence, and up to where older ones were deleted; 0 where there is nothing. */
+/** Sequences of the newest line and of the last pruned one; 0 if there is none. */
 export async function journalBounds(db: Db): Promise<{ newest: number; prunedTo: number }> {
   const { rows } = await sql<{ newest: number; prunedTo: number }>`
     select coalesce((select max(sequence) from app.push_event), pruned_to, 0) as newest,
@@ -76,7 +76,7 @@ export async function journalBounds(db: Db): Promise<{ newest: number; prunedTo:
   return rows[0]!
 }
 
-/** A line of the journal as receivers get it. */
+/** Converts a line to the event that receivers get. */
 export function renderPushEvent({
   sequence,
   type,

@@ -8,18 +8,18 @@ import type { Pair } from '../pairs/pairFilter.ts'
 export type Bidder = { solver: Hex; auctions: number; lastBidAt: number }
 
 type BidWindow = {
-  /** Auctions created since then are looked at, unix seconds. */
+  /** Only auctions created since then, in unix seconds. */
   createdSince: number
-  /** Bids since then count. */
+  /** Only bids since then, in unix seconds. */
   since: number
 }
 
-/** The latest auctions with a bid, the latest bids of each, and the solvers that bid in most of them. */
+/** Limits on auctions (the latest with a bid), on bids of each (the latest), and on solvers (the most active). */
 const AUCTIONS = 200
 const BIDS = 20
 const BIDDERS = 20
 
-/** Who bid for a pair's intents recently. */
+/** Loads the recent bidders of a pair. */
 export async function loadBidders(
   db: Db,
   pair: Pair,
@@ -42,10 +42,10 @@ export async function loadBidders(
   return rows
 }
 
-/** Intents at most: the largest ones, so that many small ones can't push them out. */
-const MOST = 500
+/** Limit on intents. The largest are taken, so that many small ones can't push them out. */
+const INTENTS = 500
 
-/** What was completed of a pair among the intents created since then (unix seconds), the largest first. */
+/** Loads a pair's completed intents created since a time (unix seconds), the largest first. */
 export async function loadCompletedIntents(
   db: Db,
   pair: Pair,
@@ -56,20 +56,20 @@ export async function loadCompletedIntents(
       winning_amount_b as "winningAmountB", settled_at - created_at as seconds
     from cairn.intent as intent where ${ofPair(pair)}
       and created_at >= ${since}::bigint and phase = 'completed'
-    order by amount_a desc, intent_id desc limit ${sql.lit(MOST)}`.execute(db)
+    order by amount_a desc, intent_id desc limit ${sql.lit(INTENTS)}`.execute(db)
   return rows
 }
 
-/** The intents of one pair, of a relation whose columns are those of `cairn.intent`. */
+/** Selects one pair's rows of `cairn.intent`. */
 function ofPair({ sourceChainId, destChainId, tokenA, tokenB }: Pair): RawBuilder<unknown> {
   return sql`source_chain_id = ${sourceChainId}::bigint and dest_chain_id = ${destChainId}::bigint
     and token_a = ${tokenA} and token_b = ${tokenB}`
 }
 
-/** What backs a solver's bids in one token, in base units. */
+/** A solver's stake in one token, in base units. */
 export type Stake = { solver: Hex; staked: bigint; locked: bigint }
 
-/** The stakes of these solvers; those without any are left out. */
+/** Loads the stakes of these solvers, without those that have none. */
 export async function loadStakes(
   db: Db,
   { chainId, token }: { chainId: number; token: Hex },

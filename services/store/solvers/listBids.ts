@@ -12,7 +12,7 @@ import {
 import { type KeysetPage, tableList } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
-/** Which bids of a solver. */
+/** Filters a solver's bids. */
 export type BidFilter = Choices<{ sourceChainId: number }> & {
   /** In base units of the intent's tokenB. */
   amountB?: Range<bigint> | undefined
@@ -20,12 +20,12 @@ export type BidFilter = Choices<{ sourceChainId: number }> & {
   bidAt?: Range<number> | undefined
 }
 
-/** By time; of one time by intent and bid. */
+/** Ordered by time, then intent and bid. */
 const BIDS = tableList('bids', 'bid', ['bidAt', 'sourceChainId', 'intentId', 'bidIndex'])
 
 export const { cursorOf: bidCursor, placeOfCursor: bidPlace } = BIDS
 
-/** A page of a solver's bids. Without a solver there is no index in the order of time. */
+/** Lists a page of a solver's bids. The solver is required, because only its bids are indexed by time. */
 export function listBids(
   db: Db,
   solver: Hex,

@@ -12,7 +12,7 @@ import {
 import { type KeysetPage, tableList } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
-/** Which deliveries of a solver. */
+/** Filters a solver's deliveries. */
 export type DeliveryFilter = Choices<{
   destChainId: number
   sourceChainId: number
@@ -24,7 +24,7 @@ export type DeliveryFilter = Choices<{
   solvedAt?: Range<number> | undefined
 }
 
-/** By time; of one time by chain and number. */
+/** Ordered by time, then chain and id. */
 const DELIVERIES = tableList('deliveries', 'delivery', [
   'solvedAt',
   'destChainId',
@@ -33,7 +33,7 @@ const DELIVERIES = tableList('deliveries', 'delivery', [
 
 export const { cursorOf: deliveryCursor, placeOfCursor: deliveryPlace } = DELIVERIES
 
-/** A page of a solver's deliveries. Without a solver there is no index in the order of time. */
+/** Lists a page of a solver's deliveries. The solver is required, because only its deliveries are indexed by time. */
 export function listDeliveries(
   db: Db,
   solver: Hex,

@@ -12,7 +12,7 @@ import {
 import { type KeysetPage, tableList } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
-/** Which rows of `cairn.solver_day`. Addresses in lower case. */
+/** Filters rows of `cairn.solver_day`. Addresses in lower case. */
 export type SolverDayFilter = Choices<{ solver: Hex; chainId: number; token: Hex }> & {
   /** Days since 1970-01-01 UTC. */
   day?: Range<number> | undefined
@@ -22,7 +22,7 @@ const DAYS = tableList('solverDays', 'solverDay', ['day', 'chainId', 'solver', '
 
 export const { placeOf: solverDayPlace } = DAYS
 
-/** A page of solvers' days. */
+/** Lists a page of solvers' days. */
 export function listSolverDays(
   db: Db,
   filter: Filters<SolverDayFilter>,
@@ -31,7 +31,7 @@ export function listSolverDays(
   return DAYS.read(db, passes(filter), page)
 }
 
-/** How many rows pass a filter. */
+/** Counts the rows that pass a filter. */
 export function countSolverDays(db: Db, filter: Filters<SolverDayFilter>): Promise<number> {
   return DAYS.count(db, passes(filter))
 }

@@ -20,7 +20,7 @@ export type SolverTotals = {
   wins: number
   deliveries: number
   settlements: number
-  /** Locks lost as a winner that didn't deliver, and as a best bidder that didn't pick up. */
+  /** Locks forfeited as a winner that didn't deliver, and as a best bidder that didn't deposit. */
   failures: number
   noShows: number
   firstSeen: number
@@ -33,10 +33,10 @@ const TOTALS = sql.raw(`record.solver as solver, sum(record.bids) as bids,
   sum(record.no_shows) as "noShows",
   min(record.first_seen) as "firstSeen", max(record.last_seen) as "lastSeen"`)
 
-/** What solvers can be ordered by; ties by address, in the same direction. */
+/** Orders of solvers. Ties are broken by address, in the same direction. */
 export type SolverOrderBy = Exclude<keyof SolverTotals, 'solver'> | 'address'
 
-/** A page of solvers. The place of one is its value in the order, unless that is the address, and its address. */
+/** Lists a page of solvers. A position is the ordering value, unless that is the address, and the address. */
 export function listSolvers(
   db: Db,
   by: SolverOrderBy,
@@ -48,7 +48,7 @@ export function listSolvers(
   return readPage(db, solvers, [...value, { sql: 'totals.solver', type: 'text' }], page)
 }
 
-/** How many solvers there are. */
+/** Counts the solvers. */
 export function countSolvers(db: Db): Promise<number> {
   return countRows(db, sql`(select distinct solver from cairn.solver_record) as solvers`)
 }
@@ -57,19 +57,19 @@ export function countSolvers(db: Db): Promise<number> {
 export type SolverDetail = SolverTotals & {
   /** By chain. */
   chains: SolverRecordRow[]
-  /** By chain and token; the first 100: anyone may deliver worthless tokens to itself. */
+  /** By chain and token; the first 100, since anyone may deliver worthless tokens to itself. */
   volumes: SolverVolumeRow[]
-  /** What backs its bids, by chain and token. */
+  /** By chain and token. */
   stakes: SolverStakeRow[]
-  /** The keys to which its recipients are sealed, by chain. */
+  /** Keys to which its recipients are sealed, by chain. */
   sealingKeys: SealingKeyRow[]
-  /** Locks that it lost, the latest 100 first. */
+  /** The latest 100 forfeited locks, newest first. */
   forfeits: ForfeitRow[]
 }
 
-const MOST = 100
+const LIST_LIMIT = 100
 
-/** The solvers with these addresses, in no particular order; absent ones are left out. One statement. */
+/** Loads the solvers with these addresses, in no particular order, without absent ones. One statement. */
 export async function loadSolvers(db: Db, addresses: readonly Hex[]): Promise<SolverDetail[]> {
   if (addresses.length === 0) return []
   type Lists = { [List in Exclude<keyof SolverDetail, keyof SolverTotals>]: unknown[] }
@@ -92,12 +92,12 @@ export async function loadSolvers(db: Db, addresses: readonly Hex[]): Promise<So
   }))
 }
 
-/** A solver's rows of a table as JSON, the first hundred: strangers can make it some, by junk deliveries. */
+/** A solver's rows of a table as JSON, limited because strangers can add some by worthless deliveries. */
 function listOf(table: TableName, chain: string, order: string) {
   const { sqlName } = TABLES[table]
   return sql.raw(`coalesce((
     select json_agg(${jsonRow(table, 'r')} order by ${order}) from (
       select * from cairn.${sqlName} listed where listed.solver = record.solver
         and listed.${chain} in (select p.chain_id from app.projection p where p.active)
-      order by ${order} limit ${MOST}) r), '[]')`)
+      order by ${order} limit ${LIST_LIMIT}) r), '[]')`)
 }

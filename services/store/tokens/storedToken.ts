@@ -2,22 +2,22 @@ import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../database/database.ts'
 
-/** Names a token. The address is in lower case. */
+/** Identifies a token. The address is in lower case. */
 export type TokenKey = { chainId: number; address: Hex }
 
-/** A token as its contract described itself when it was asked. */
+/** A token as its contract described itself when it was read. */
 export type StoredToken = TokenKey & {
   symbol: string | null
   name: string | null
   decimals: number | null
 }
 
-/** Tokens answered at most: anyone can have a token of their own asked for. */
-const MOST = 1_000
+/** Limit on tokens, since anyone can have a token of their own read. */
+const LIMIT = 1_000
 
 const COLUMNS = sql.raw('chain_id as "chainId", address, symbol, name, decimals')
 
-/** The tokens with these keys that were asked, in no particular order. */
+/** Loads the tokens with these keys, in no particular order, without unread ones. */
 export async function loadTokens(db: Db, keys: readonly TokenKey[]): Promise<StoredToken[]> {
   if (keys.length === 0) return []
   const chains = keys.map(({ chainId }) => chainId)
@@ -28,14 +28,14 @@ export async function loadTokens(db: Db, keys: readonly TokenKey[]): Promise<Sto
   return rows
 }
 
-/** Tokens that were asked, by chain and address, 1,000 at most. */
+/** Lists stored tokens by chain and address, at most 1,000. */
 export async function listStoredTokens(db: Db): Promise<StoredToken[]> {
   const { rows } = await sql<StoredToken>`select ${COLUMNS} from app.token
-    order by chain_id, address limit ${sql.lit(MOST)}`.execute(db)
+    order by chain_id, address limit ${sql.lit(LIMIT)}`.execute(db)
   return rows
 }
 
-/** Stores a token's answer; the first one stays. */
+/** Saves a token; a saved one is never changed. */
 export async function saveToken(db: Db, token: StoredToken): Promise<void> {
   const { chainId, address, symbol, name, decimals } = token
   await sql`insert into app.token (chain_id, address, symbol, name, decimals)

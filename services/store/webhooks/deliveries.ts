@@ -1,36 +1,35 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 
-/** Whether an endpoint `e` wants a line: as `matchesFilter`, in SQL between two tables. */
-const ENDPOINT_WANTS = `(e.intent_id is null or e.intent_id = line.intent_id)
+/** Whether a line passes the filter of an endpoint `e`; the same rule as `matchesFilter`. */
+const ENDPOINT_MATCHES = `(e.intent_id is null or e.intent_id = line.intent_id)
   and (e.sender is null or e.sender = line.sender)
   and (e.solver is null or e.solver = line.solver)
   and (e.chain_id is null or e.chain_id in (line.source_chain_id, line.dest_chain_id))
   and (e.types is null or line.type = any(e.types))`
 
 /**
- * Only endpoints that got the events a reorg took back learn of it: one that waits for finality never got
- * them.
+ * Whether an endpoint is told about a reorg: only if it got the removed events. One that waits for finality never did.
  */
 const WAS_REPORTED = `(e.mode = 'instant' or line.key is not null or exists (
     select 1 from app.webhook_delivery before
     where before.endpoint_id = e.endpoint_id and before.status not in ('held', 'dropped')
       and line.data -> 'reverted' ? ('evt_' || before.sequence)))`
 
-/** Writes one delivery per line and matching endpoint, in the lines' own transaction. */
+/** Creates one delivery per line and matching endpoint, in the transaction that adds the lines. */
 export async function queueDeliveries(db: Db, sequences: readonly number[]): Promise<void> {
   await sql`insert into app.webhook_delivery (endpoint_id, sequence, status)
     select e.endpoint_id, line.sequence,
       case when e.mode = 'finalized' and line.key is not null then 'held' else 'due' end
     from app.push_event line join app.webhook_endpoint e
-      on e.status = 'active' and ${sql.raw(ENDPOINT_WANTS)}
+      on e.status = 'active' and ${sql.raw(ENDPOINT_MATCHES)}
     where line.sequence = any(${[...sequences]}::bigint[]) and ${sql.raw(WAS_REPORTED)}
     order by line.sequence on conflict do nothing`.execute(db)
 }
 
 /**
- * Releases what has become final, and drops what never will. An event is final once its block is, and those
- * before it of the same intent: a delivery rests on the deposit on another chain.
+ * Releases deliveries of final events, and drops those of reorged ones. An event is final once its block and those of the
+ * intent's earlier events are, because a delivery depends on a deposit on another chain.
  */
 export async function releaseFinal(db: Db): Promise<void> {
   await sql`update app.webhook_delivery d set status = 'dropped' from app.push_event line
@@ -62,7 +61,7 @@ export type Delivery = {
   attemptedAt: Date | null
 }
 
-/** An endpoint's deliveries, newest first, from before one of them on. */
+/** Lists an endpoint's deliveries before a sequence, newest first. */
 export async function listDeliveries(
   db: Db,
   endpointId: string,
@@ -79,10 +78,10 @@ export async function listDeliveries(
 }
 
 /**
- * Repeats deliveries: those that were given up and, with `after`, all that match the endpoint after an event.
- * Each event stays one delivery, with the same id. The endpoint is tried at once, even if it failed before.
+ * Repeats dead deliveries, or with `after` those of all matching events after that one. Each event stays one delivery with the
+ * same id. The endpoint is retried at once, even if it is backing off.
  *
- * @returns how many
+ * @returns how many are repeated
  */
 export async function replayDeliveries(
   db: Db,
@@ -90,17 +89,17 @@ export async function replayDeliveries(
   { after, limit }: { after: number | null; limit: number },
 ): Promise<number> {
   if (after === null) {
-    const { numAffectedRows = 0n } = await sql`with tried as (${tryAtOnce(endpointId)})
+    const { numAffectedRows = 0n } = await sql`with retried as (${retryAtOnce(endpointId)})
       update app.webhook_delivery
       set status = 'due', attempts = 0, next_at = clock_timestamp()
       where endpoint_id = ${endpointId} and status = 'dead'`.execute(db)
     return Number(numAffectedRows)
   }
   const { numAffectedRows = 0n } = await sql`
-    with tried as (${tryAtOnce(endpointId)})
+    with retried as (${retryAtOnce(endpointId)})
     insert into app.webhook_delivery as known (endpoint_id, sequence, status)
     select e.endpoint_id, line.sequence, case when e.mode = 'finalized' then 'held' else 'due' end
-    from app.webhook_endpoint e join app.push_event line on ${sql.raw(ENDPOINT_WANTS)}
+    from app.webhook_endpoint e join app.push_event line on ${sql.raw(ENDPOINT_MATCHES)}
     where e.endpoint_id = ${endpointId} and line.sequence > ${after}
       and (e.mode = 'instant' or line.key is not null and line.stands)
     order by line.sequence limit ${limit}
@@ -110,6 +109,6 @@ export async function replayDeliveries(
   return Number(numAffectedRows)
 }
 
-function tryAtOnce(endpointId: string): RawBuilder<unknown> {
+function retryAtOnce(endpointId: string): RawBuilder<unknown> {
   return sql`update app.webhook_endpoint set retry_at = null where endpoint_id = ${endpointId}`
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 
-/** An active webhook of a wallet's. */
-export type HeldEndpoint = {
+/** An active endpoint that a wallet registered. */
+export type WalletEndpoint = {
   endpointId: string
   url: string
   /** Whether it ever accepted an event. */
@@ -9,20 +9,20 @@ export type HeldEndpoint = {
 }
 
 /**
- * Which webhook has to leave once all places are taken and another wants one; null: none.
+ * Chooses the endpoint to evict for a new one when the limit is reached; null: none.
  *
- * While those that never accepted anything hold more than half of the places, the oldest of them. Else, of the site
- * with the most proven ones, the newest, if that site has more than the newcomer's would: wallets and paths cost
- * nothing, sites do. Where all sites have as many, again the oldest unproven one.
+ * If more than half never accepted an event, it is the oldest of those. Otherwise it is the newest proven endpoint of the site
+ * with the most proven ones, if that site then still has more than the new endpoint's: wallets and paths are free, sites
+ * aren't. Failing that, it is the oldest unproven one.
  *
- * @param held all that are active, the oldest first
+ * @param active all active endpoints, oldest first
  */
-export function endpointToEvict(held: readonly HeldEndpoint[], url: string): string | null {
-  const unproven = held.filter(({ isProven }) => !isProven)
+export function endpointToEvict(active: readonly WalletEndpoint[], url: string): string | null {
+  const unproven = active.filter(({ isProven }) => !isProven)
   const oldest = unproven[0]?.endpointId ?? null
-  if (unproven.length > held.length / 2) return oldest
+  if (unproven.length > active.length / 2) return oldest
   const bySite = Map.groupBy(
-    held.filter(({ isProven }) => isProven),
+    active.filter(({ isProven }) => isProven),
     (endpoint) => siteOf(endpoint.url),
   )
   const own = bySite.get(siteOf(url))?.length ?? 0
@@ -31,7 +31,7 @@ export function endpointToEvict(held: readonly HeldEndpoint[], url: string): str
   return largest.length > own + 1 ? (largest.at(-1)?.endpointId ?? null) : oldest
 }
 
-/** The last two labels of a URL's host, about what is registered and paid for; bare addresses are one site. */
+/** The last two labels of a URL's host, roughly what is registered and paid for; IP addresses count as one site. */
 function siteOf(url: string): string {
   const host = new URL(url).hostname.replace(/^\[|\]$|\.$/g, '')
   return isIP(host) === 0 ? host.split('.').slice(-2).join('.') : ''

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import { endpointToEvict, type HeldEndpoint } from './endpointToEvict.ts'
+import { endpointToEvict, type WalletEndpoint } from './endpointToEvict.ts'
 
 /** A registered webhook, without its secret. */
 export type Endpoint = {
   endpointId: string
-  /** The wallet that registered it, lower case, a contract as `eip155:<chain>:<address>`; null: an operator. */
+  /** The wallet that registered it, in lower case, a contract as `eip155:<chain>:<address>`; null: an operator. */
   owner: string | null
   url: string
   intentId: bigint | null
@@ -15,7 +15,7 @@ export type Endpoint = {
   types: string[] | null
   mode: 'instant' | 'finalized'
   status: 'active' | 'disabled'
-  /** Null while it is disabled: another needed its place. */
+  /** Null on a disabled endpoint: evicted for another one. */
   disabledBy: 'owner' | 'gone' | 'silent' | null
   failures: number
   succeededAt: Date | null
@@ -34,14 +34,14 @@ const COLUMNS =
   chain_id as "chainId", types, mode, status, disabled_by as "disabledBy", failures,
   succeeded_at as "succeededAt", created_at as "createdAt"`)
 
-/** `used`: the signature registered one already; `owner`, `all`: whose limit is reached. */
+/** @returns `used` if the signature was used before; `owner` or `all` if that limit is reached */
 export async function insertEndpoint(
   db: Db,
   endpoint: NewEndpoint,
   limits: EndpointLimits,
 ): Promise<Endpoint | 'used' | 'owner' | 'all'> {
   return db.transaction().execute(async (transaction) => {
-    // Counted and inserted as one, even if others register meanwhile.
+    // Makes counting and inserting atomic.
     await sql`lock table app.webhook_endpoint in share row exclusive mode`.execute(transaction)
     const { requestHash, types } = endpoint
     const { rows: same } = await sql`select from app.webhook_endpoint
@@ -61,7 +61,7 @@ export async function insertEndpoint(
   })
 }
 
-/** Makes room for one more active endpoint, or returns whose limit allows none; operators have no limit. */
+/** Makes room for one more active endpoint, or returns the limit that prevents it. Operators have no limit. */
 async function makeRoom(
   db: Db,
   { owner, url }: Pick<Endpoint, 'owner' | 'url'>,
@@ -74,35 +74,35 @@ async function makeRoom(
   const { own, wallets } = rows[0]!
   if (own >= ofOwner) return 'owner'
   if (wallets < ofWallets) return null
-  const { rows: held } = await sql<HeldEndpoint>`
+  const { rows: active } = await sql<WalletEndpoint>`
     select endpoint_id as "endpointId", url, succeeded_at is not null as "isProven"
     from app.webhook_endpoint where owner is not null and status = 'active'
     order by created_at, endpoint_id`.execute(db)
-  const leaving = endpointToEvict(held, url)
-  if (leaving === null) return 'all'
+  const evicted = endpointToEvict(active, url)
+  if (evicted === null) return 'all'
   await sql`update app.webhook_endpoint set status = 'disabled', disabled_by = null
-    where endpoint_id = ${leaving}`.execute(db)
+    where endpoint_id = ${evicted}`.execute(db)
   return null
 }
 
-/** Active endpoints of wallets. */
+/** Counts the active endpoints of wallets. */
 export async function countActiveEndpoints(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count
     from app.webhook_endpoint where owner is not null and status = 'active'`.execute(db)
   return rows[0]!.count
 }
 
-/** Who may see and change an endpoint: its wallet; `admin`: an operator may see all. */
+/** A wallet, which sees its own endpoints, or an operator, who sees all. */
 export type Viewer = { owner: string } | 'admin'
 
-/** An owner's endpoints, an operator all, newest first. */
+/** Lists the viewer's endpoints, newest first. */
 export async function listEndpoints(db: Db, viewer: Viewer, limit: number): Promise<Endpoint[]> {
   const { rows } = await sql<Endpoint>`select ${COLUMNS} from app.webhook_endpoint
     where ${ownedBy(viewer)} order by created_at desc limit ${limit}`.execute(db)
   return rows
 }
 
-/** Null also for somebody else's. */
+/** Finds one of the viewer's endpoints. */
 export async function findEndpoint(
   db: Db,
   endpointId: string,
@@ -114,8 +114,8 @@ export async function findEndpoint(
 }
 
 /**
- * Takes a change that its owner signed at this time: each needs a later time than the one before, so that
- * an overheard signature is worthless. False: it was used, or a later one was.
+ * Accepts a change that the owner signed at this time. Times must increase, so that an intercepted signature can't be
+ * replayed. Returns false if this time or a later one was used.
  */
 export async function takeAction(db: Db, endpointId: string, timestamp: number): Promise<boolean> {
   const { rows } = await sql`update app.webhook_endpoint set acted_at = ${timestamp}
@@ -140,7 +140,7 @@ export async function disableEndpoint(db: Db, endpointId: string): Promise<void>
     where endpoint_id = ${endpointId}`.execute(db)
 }
 
-/** Enables an endpoint again, unless too many are active already: then returns whose limit that is. */
+/** Enables an endpoint, or returns the limit that prevents it. */
 export async function enableEndpoint(
   db: Db,
   endpoint: Pick<Endpoint, 'endpointId' | 'owner' | 'url'>,

@@ -9,10 +9,10 @@ import {
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 
-/** How secrets are sealed. Each key encrypts one message, so a fixed nonce is safe. */
+/** The cipher of sealed secrets. Each key encrypts one message, so a fixed nonce is safe. */
 export const SEALING = { cipher: 'aes-256-gcm', nonce: Buffer.alloc(12), tagBytes: 16 } as const
 
-/** The public key to which secrets of webhooks are sealed, in PEM; null while the role push has never run. */
+/** The PEM public key to which webhook secrets are sealed; null until the role push has run. */
 export async function webhookKey(db: Db): Promise<{ keyId: string; publicKey: string } | null> {
   const { rows } = await sql<{ keyId: string; publicKey: string }>`
     select key_id as "keyId", public_key as "publicKey" from app.webhook_key`.execute(db)
@@ -20,15 +20,15 @@ export async function webhookKey(db: Db): Promise<{ keyId: string; publicKey: st
 }
 
 /**
- * Seals a secret to the role `push`: a one-time X25519 key, HKDF, AES-GCM. It opens only for its endpoint.
+ * Seals a secret to the role `push` with an ephemeral X25519 key, HKDF and AES-GCM, bound to its endpoint.
  *
- * @returns the one-time public key (32 bytes), the ciphertext, its tag (16 bytes)
+ * @returns the ephemeral public key (32 bytes), the ciphertext and its tag (16 bytes)
  */
 export function sealSecret(publicKey: string, endpointId: string, secret: Uint8Array): Buffer {
   const recipient = createPublicKey(publicKey)
-  const once = generateKeyPairSync('x25519')
-  const shared = diffieHellman({ privateKey: once.privateKey, publicKey: recipient })
-  const sender = rawKey(once.publicKey)
+  const ephemeral = generateKeyPairSync('x25519')
+  const shared = diffieHellman({ privateKey: ephemeral.privateKey, publicKey: recipient })
+  const sender = rawKey(ephemeral.publicKey)
   const key = sealingKey(shared, { sender, recipient: rawKey(recipient), endpointId })
   const cipher = createCipheriv(SEALING.cipher, key, SEALING.nonce)
   return Buffer.concat([sender, cipher.update(secret), cipher.final(), cipher.getAuthTag()])

@@ -23,11 +23,11 @@ const read = (...ids: bigint[]) =>
 test('the intent cache keeps what was offered, except intents that changed meanwhile', () => {
   const { cache, change } = cacheInHand()
   change(1n)
-  const begun = cache.moment()
+  const begun = cache.revision()
   change(2n)
   change(7n)
-  cache.offer(read(1n, 2n, 3n), begun)
-  expect([1n, 2n, 3n].map((id) => cache.kept(id) !== null)).toEqual([true, false, true])
+  cache.add(read(1n, 2n, 3n), begun)
+  expect([1n, 2n, 3n].map((id) => cache.cached(id) !== null)).toEqual([true, false, true])
 })
 
 test.each([
@@ -36,29 +36,29 @@ test.each([
   'views',
 ] as const)('after “%s” nothing read before it is kept', (kind) => {
   const { cache, tell } = cacheInHand()
-  const begun = cache.moment()
+  const begun = cache.revision()
   tell({ kind })
   if (kind === 'lost') tell({ kind: 'found' })
-  cache.offer(read(1n), begun)
-  expect(cache.kept(1n)).toBeNull()
-  cache.offer(read(1n), cache.moment())
-  expect(cache.kept(1n)).not.toBeNull()
+  cache.add(read(1n), begun)
+  expect(cache.cached(1n)).toBeNull()
+  cache.add(read(1n), cache.revision())
+  expect(cache.cached(1n)).not.toBeNull()
 })
 
 test('more changes than the cache remembers outdate everything read before them', () => {
   const { cache, change } = cacheInHand()
-  const begun = cache.moment()
+  const begun = cache.revision()
   for (let id = 1n; id <= 10_001n; id++) change(id)
-  const between = cache.moment()
-  cache.offer(read(1n, 50_000n), begun)
-  expect([1n, 50_000n].map((id) => cache.kept(id))).toEqual([null, null])
-  cache.offer(read(1n), between)
-  expect(cache.kept(1n)).not.toBeNull()
+  const between = cache.revision()
+  cache.add(read(1n, 50_000n), begun)
+  expect([1n, 50_000n].map((id) => cache.cached(id))).toEqual([null, null])
+  cache.add(read(1n), between)
+  expect(cache.cached(1n)).not.toBeNull()
 })
 
 test('the intent cache gives no moment while it would keep nothing', () => {
   const { cache, tell } = cacheInHand()
   tell({ kind: 'lost' })
-  expect(cache.moment()).toBeNull()
-  expect(cacheInHand(0).cache.moment()).toBeNull()
+  expect(cache.revision()).toBeNull()
+  expect(cacheInHand(0).cache.revision()).toBeNull()
 })

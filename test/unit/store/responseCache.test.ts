@@ -12,10 +12,10 @@ test('the response cache keeps an answer until the next event, be it only a cloc
   const { feed, tell } = manualChangeFeed()
   const memory = createResponseCache<string>(feed, 10_000)
   for (const event of [CLOCK, { kind: 'views' }, { kind: 'gap' }] as FeedEvent[]) {
-    memory.keep('question', 'answer', 6, memory.moment())
-    expect(memory.recall('question')).toBe('answer')
+    memory.set('question', 'answer', 6, memory.revision())
+    expect(memory.get('question')).toBe('answer')
     tell(event)
-    expect(memory.recall('question')).toBeUndefined()
+    expect(memory.get('question')).toBeUndefined()
   }
   expect(memory.statistics()).toEqual({ hits: 3, entries: 0, bytes: 0 })
 })
@@ -23,25 +23,25 @@ test('the response cache keeps an answer until the next event, be it only a cloc
 test('the response cache doesn’t keep an answer that was read across an event', () => {
   const { feed, tell } = manualChangeFeed()
   const memory = createResponseCache<string>(feed, 10_000)
-  const begun = memory.moment()
+  const begun = memory.revision()
   tell(CLOCK)
-  memory.keep('question', 'answer', 6, begun)
-  expect(memory.recall('question')).toBeUndefined()
+  memory.set('question', 'answer', 6, begun)
+  expect(memory.get('question')).toBeUndefined()
 })
 
 test('the response cache keeps nothing while the feed is interrupted', () => {
   const { feed, tell } = manualChangeFeed()
   const memory = createResponseCache<string>(feed, 10_000)
-  const before = memory.moment()
+  const before = memory.revision()
   tell({ kind: 'lost' })
-  const during = memory.moment()
+  const during = memory.revision()
   expect(during).toBeNull()
-  memory.keep('a', 'answer', 6, before)
-  memory.keep('b', 'answer', 6, during)
+  memory.set('a', 'answer', 6, before)
+  memory.set('b', 'answer', 6, during)
   tell({ kind: 'found' })
-  memory.keep('c', 'answer', 6, during)
-  memory.keep('d', 'answer', 6, memory.moment())
-  expect(['a', 'b', 'c', 'd'].map((question) => memory.recall(question))).toEqual([
+  memory.set('c', 'answer', 6, during)
+  memory.set('d', 'answer', 6, memory.revision())
+  expect(['a', 'b', 'c', 'd'].map((question) => memory.get(question))).toEqual([
     ...[undefined, undefined, undefined],
     'answer',
   ])
@@ -50,12 +50,12 @@ test('the response cache keeps nothing while the feed is interrupted', () => {
 test('the response cache for repeated questions keeps an answer from its second reading on', () => {
   const { feed, tell } = manualChangeFeed()
   const memory = createResponseCache<string>(feed, 10_000, { repeatedOnly: true })
-  memory.keep('question', 'answer', 6, memory.moment())
-  expect(memory.recall('question')).toBeUndefined()
-  memory.keep('question', 'answer', 6, memory.moment())
-  expect(memory.recall('question')).toBe('answer')
+  memory.set('question', 'answer', 6, memory.revision())
+  expect(memory.get('question')).toBeUndefined()
+  memory.set('question', 'answer', 6, memory.revision())
+  expect(memory.get('question')).toBe('answer')
   tell(CLOCK)
   // The question is known now: the next reading is the only one until the next event.
-  memory.keep('question', 'answer', 6, memory.moment())
-  expect(memory.recall('question')).toBe('answer')
+  memory.set('question', 'answer', 6, memory.revision())
+  expect(memory.get('question')).toBe('answer')
 })
