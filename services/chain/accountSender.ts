@@ -13,21 +13,21 @@ import {
 /** A call to send as a transaction. `gas` skips the estimation (and so the check that it succeeds). */
 type Call = { to: Address | null; data: Hex; value?: bigint; gas?: bigint }
 
-/** One account on one chain: its transactions go out one after the other, so nonces never collide. */
+/** Sends one account's transactions on one chain, one after the other, so nonces never collide. Keeps nothing on disk. */
 export type AccountSender = {
   address: Address
-  /** Signs and sends; resolves with the hash as soon as the node has taken the transaction. */
+  /** Signs and sends; resolves with the hash once the node has accepted the transaction. */
   send(call: Call): Promise<Hash>
-  /** Sends and waits until it is mined. @throws when it failed on chain */
+  /** Sends a transaction and waits until it is mined. @throws if it reverted */
   execute(call: Call): Promise<TransactionReceipt>
 }
 
-/** An account that signs here, by its private key. */
+/** An account that signs locally with its private key. */
 export type SigningAccount = Account & { signTransaction: NonNullable<Account['signTransaction']> }
 
 const FEE_HEADROOM = 4n
 
-/** @param pollingInterval milliseconds between looks for a receipt */
+/** @param pollingInterval milliseconds between polls for a receipt */
 export function accountSender(
   client: PublicClient<Transport, Chain>,
   account: SigningAccount,
@@ -79,7 +79,7 @@ async function sendNow(
   return client.sendRawTransaction({ serializedTransaction })
 }
 
-/** The contract's own words, where viem found some; else the first line of the error. */
+/** viem's short message, which includes a contract's reason; else the error's first line. */
 export function reasonOf(error: unknown): string {
   if (error instanceof BaseError) return error.shortMessage
   return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)

@@ -7,25 +7,18 @@ import {
   type PublicClient,
   type Transport,
 } from 'viem'
-import { batchedHttp } from './batchedHttp.ts'
 
-/**
- * A client of one chain that reads; several URLs are tried in their order.
- *
- * @param options `isBatched`: what is asked at about the same time is one exchange
- */
+/** A read-only client of one chain. Several URLs are tried in order. */
 export function chainClient(
   chain: { name: string; chainId: number; rpcUrls: readonly string[] },
-  options: { timeoutMs?: number; isBatched?: boolean } = {},
+  { timeoutMs = 10_000 }: { timeoutMs?: number } = {},
 ): PublicClient<Transport, Chain> {
-  const { timeoutMs = 10_000, isBatched = false } = options
-  const over = isBatched ? batchedHttp : http
-  const transports = chain.rpcUrls.map((url) => over(url, { timeout: timeoutMs, retryCount: 1 }))
+  const transports = chain.rpcUrls.map((url) => http(url, { timeout: timeoutMs, retryCount: 1 }))
   const [only] = transports
   return createPublicClient({
     chain: describeChain(chain),
     transport: transports.length === 1 && only ? only : fallback(transports),
-    // Answers about the head must be fresh: statuses depend on them.
+    // The head must be fresh, because statuses depend on it.
     cacheTime: 0,
   })
 }

@@ -12,43 +12,43 @@ type Creation = Extract<BridgeEvent, { type: 'IntentCreated' }>
 
 export type RecentCreations = {
   /**
-   * The creation of an intent, asked of the chain itself: for a sender who comes before the index.
+   * Reads an intent's creation from the chain itself, for a sender who is faster than the index.
    *
-   * @param indexed block that the index has come to: only what is above it is asked for
-   * @returns null when the chain has no such intent there
-   * @throws IndexBehindError; whatever viem throws when the chain can't be asked
+   * @param indexed the indexed head; only blocks above it are read
+   * @returns null if there is no such intent
+   * @throws IndexBehindError, or viem's error if the chain can't be read
    */
   find(intentId: bigint, indexed: number): Promise<Creation | null>
 }
 
 type ChainReader = Pick<ReturnType<typeof chainClient>, 'getBlock' | 'getBlockNumber' | 'request'>
 
-/** Blocks below the index's head that are read again: a reorg may just be moving it. */
+/** Blocks below the indexed head that are read too, because a reorg may be moving it. */
 const MARGIN = 12
-/** Blocks that are read at most. */
-const WIDEST = 500
+/** Limit on blocks read. */
+const MAX_BLOCKS = 500
 const CREATED = toEventSelector(getAbiItem({ abi: bridgeIntentV2Abi, name: 'IntentCreated' }))
 
-/** The index is so far behind its chain that what it lacks can't be asked for. */
+/** The index is too far behind its chain to read what it lacks. */
 export class IndexBehindError extends Error {
   override name = 'IndexBehindError'
 }
 
 /**
- * Finds intents that the index doesn't have yet. All callers share one request to the chain, at most
- * four a second, so that unknown ids can't overload its nodes.
+ * Finds intents that the index doesn't have yet. All callers share one read of the chain, at most four a second, so that
+ * unknown ids can't overload its nodes.
  */
 export function createRecentCreations(
   chain: Pick<ChainConfig, 'name' | 'chainId' | 'rpcUrls' | 'bridge'>,
   options: { client?: ChainReader; everyMs?: number } = {},
 ): RecentCreations {
   const { client = chainClient(chain, { timeoutMs: 3_000 }), everyMs = 250 } = options
-  // The next request, for all callers before it starts: what they seek is on chain by then.
+  // The next read, shared by all callers that come before it starts.
   let next: Promise<Map<bigint, Creation>> | null = null
   let begunAt = Number.NEGATIVE_INFINITY
   let lowest = Number.POSITIVE_INFINITY
 
-  const look = async (): Promise<Map<bigint, Creation>> => {
+  const read = async (): Promise<Map<bigint, Creation>> => {
     await pause(Math.max(0, begunAt + everyMs - performance.now()))
     begunAt = performance.now()
     const from = lowest - MARGIN
@@ -59,7 +59,7 @@ export function createRecentCreations(
   return {
     find: async (intentId, indexed) => {
       lowest = Math.min(lowest, indexed)
-      next ??= look()
+      next ??= read()
       return (await next).get(intentId) ?? null
     },
   }
@@ -71,9 +71,9 @@ async function creationsSince(
   from: number,
 ): Promise<Map<bigint, Creation>> {
   const head = Number(await client.getBlockNumber())
-  // A node that is behind our index knows of nothing that the index doesn't.
+  // A node behind the index has nothing that the index lacks.
   if (head < from) return new Map()
-  if (head - from > WIDEST) throw new IndexBehindError('the index is far behind')
+  if (head - from > MAX_BLOCKS) throw new IndexBehindError('the index is far behind')
   const filters = [{ address: bridge, topics: [CREATED] }]
   const logs = await readAllLogs(requestFromClient(client), {
     filters,

@@ -1,6 +1,6 @@
 import { createPublicClient, http } from 'viem'
 
-/** Sends one JSON-RPC request to one node; rejects with whatever went wrong. */
+/** Sends JSON-RPC requests to one node; rejects with viem's error. */
 export function requestNode(
   url: string,
 ): (method: string, params: readonly unknown[]) => Promise<unknown> {

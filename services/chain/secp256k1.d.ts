@@ -1,7 +1,7 @@
-/** The part of npm `secp256k1` 5 that is used here: libsecp256k1, or JavaScript where that can't be loaded. */
+/** The part of npm `secp256k1` 5 that we use: libsecp256k1, or JavaScript where that can't be loaded. */
 declare module 'secp256k1' {
   const secp256k1: {
-    /** @throws for what is no signature */
+    /** @throws for an invalid signature */
     ecdsaRecover(
       signature: Uint8Array,
       recovery: number,

@@ -1,5 +1,5 @@
 import { chainClient } from '../../../services/chain/chainClient.ts'
-import { readToken, type TokenWords } from '../../../services/chain/tokens/readToken.ts'
+import { readToken, type TokenMetadata } from '../../../services/chain/tokens/readToken.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../../services/store/tokens/storedToken.ts'
 
 /** Reads a token's metadata. Rejects while its chain can't be reached. */
-export type ReadToken = (key: TokenKey) => Promise<TokenWords>
+export type ReadToken = (key: TokenKey) => Promise<TokenMetadata>
 
 /** Queued tokens per chain. Further ones are left to a later request, since anyone can name tokens. */
 const MAX_WAITING = 500

@@ -3,7 +3,7 @@ import { readHeader } from '../../../core/proof/readHeader.ts'
 import { type PlacedReceipt, readReceipt } from '../../../core/proof/readReceipt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
-/** A block that can't be had now: its server doesn't answer or lacks it, or has another one at that height. */
+/** A block is unavailable: its server doesn't answer or lacks it, or has another one at that height. */
 export class BlockUnavailableError extends Error {
   override readonly name = 'BlockUnavailableError'
   readonly code: 'RPC_UNREACHABLE' | 'REORG_IN_PROGRESS'
@@ -14,28 +14,29 @@ export class BlockUnavailableError extends Error {
   }
 }
 
-/** Sends one JSON-RPC request to a chain; rejects with whatever went wrong. */
+/** Sends one JSON-RPC request to a chain; rejects on any failure. */
 export type SendRequest = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 export type BlockPlace = { chainId: number; blockNumber: number; blockHash: Hex }
 
-/** A block's header and all its receipts, as a server answered them: not checked yet. */
+/** A block's header and receipts as a server returned them, unchecked. */
 export type FetchedBlock = { header: BlockHeader; receipts: PlacedReceipt[] }
 
-/** Receipts that are asked for one by one, at once, where a server can't give a block's at once. */
-const ONE_BY_ONE_AT_ONCE = 8
+/** Concurrent receipt requests, if a server can't return a block's receipts in one response. */
+const CONCURRENT_RECEIPTS = 8
 
-/** Transactions of a block for which receipts are asked for one by one, at most. */
-const ONE_BY_ONE_AT_MOST = 1_000
+/** Limit on a block's transactions whose receipts are requested one by one. */
+const SINGLE_RECEIPTS_LIMIT = 1_000
 
 /**
  * Fetches a block and its receipts.
- * Throws BlockUnavailableError `RPC_UNREACHABLE`, or `REORG_IN_PROGRESS` if the server has another block at
- * that height; ProofError if the answer can't be read.
+ *
+ * @throws BlockUnavailableError `RPC_UNREACHABLE`, or `REORG_IN_PROGRESS` if the server has another block at that height;
+ *   ProofError if the response is malformed
  */
-export async function fetchBlock(ask: SendRequest, place: BlockPlace): Promise<FetchedBlock> {
+export async function fetchBlock(send: SendRequest, place: BlockPlace): Promise<FetchedBlock> {
   const number = `0x${place.blockNumber.toString(16)}`
-  const answer = await required(ask, 'eth_getBlockByNumber', [number, false], place)
+  const answer = await requireObject(send, 'eth_getBlockByNumber', [number, false], place)
   if (answer.hash !== place.blockHash) {
     throw new BlockUnavailableError(
       'REORG_IN_PROGRESS',
@@ -43,51 +44,53 @@ export async function fetchBlock(ask: SendRequest, place: BlockPlace): Promise<F
     )
   }
   const header = readHeader(answer)
-  const receipts = await fetchReceipts(ask, place, number, answer.transactions)
+  const receipts = await fetchReceipts(send, place, number, answer.transactions)
   return { header, receipts: receipts.map(readReceipt) }
 }
 
 async function fetchReceipts(
-  ask: SendRequest,
+  send: SendRequest,
   place: BlockPlace,
   number: string,
   transactions: unknown,
 ): Promise<unknown[]> {
   try {
-    const all = await ask('eth_getBlockReceipts', [number])
+    const all = await send('eth_getBlockReceipts', [number])
     if (Array.isArray(all)) return all
   } catch {
-    // Not every server has the method, or gives so long an answer.
+    // Some servers lack the method or limit the response's size.
   }
-  return fetchOneByOne(ask, place, transactions)
+  return fetchOneByOne(send, place, transactions)
 }
 
 async function fetchOneByOne(
-  ask: SendRequest,
+  send: SendRequest,
   place: BlockPlace,
   transactions: unknown,
 ): Promise<unknown[]> {
-  if (!Array.isArray(transactions) || transactions.length > ONE_BY_ONE_AT_MOST) {
+  if (!Array.isArray(transactions) || transactions.length > SINGLE_RECEIPTS_LIMIT) {
     throw unreachable(place, 'its server gives no block receipts')
   }
   const receipts: unknown[] = []
-  for (let at = 0; at < transactions.length; at += ONE_BY_ONE_AT_ONCE) {
-    const some = transactions.slice(at, at + ONE_BY_ONE_AT_ONCE)
-    const answers = some.map((hash) => required(ask, 'eth_getTransactionReceipt', [hash], place))
+  for (let at = 0; at < transactions.length; at += CONCURRENT_RECEIPTS) {
+    const some = transactions.slice(at, at + CONCURRENT_RECEIPTS)
+    const answers = some.map((hash) =>
+      requireObject(send, 'eth_getTransactionReceipt', [hash], place),
+    )
     receipts.push(...(await Promise.all(answers)))
   }
   return receipts
 }
 
-async function required(
-  ask: SendRequest,
+async function requireObject(
+  send: SendRequest,
   method: string,
   params: readonly unknown[],
   place: BlockPlace,
 ): Promise<Record<string, unknown>> {
   let answer: unknown
   try {
-    answer = await ask(method, params)
+    answer = await send(method, params)
   } catch (cause) {
     throw unreachable(place, 'its server does not answer', cause)
   }

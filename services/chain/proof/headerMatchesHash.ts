@@ -2,7 +2,7 @@ import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { readHeader } from '../../../core/proof/readHeader.ts'
 import { quickKeccak } from '../../../src/event/quickKeccak.ts'
 
-/** Whether a block's header, as a node gives it, hashes to the block's hash: then none of its fields is false. */
+/** Whether a node's block header hashes to the block's hash, which proves all of its fields. */
 export function headerMatchesHash(block: unknown): boolean {
   if (typeof block !== 'object' || block === null) return false
   const { hash } = block as { hash?: unknown }

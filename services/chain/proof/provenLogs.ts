@@ -6,8 +6,8 @@ import { type BlockPlace, fetchBlock } from './fetchBlock.ts'
 import { requestFromProvider } from './requestFromProvider.ts'
 
 /**
- * All logs of a block in its order, by one provider's receipts, if its header hashes to the block's hash and the
- * receipts to the header's receiptsRoot: then it doesn't matter whose they are. Null if they don't, or it has none.
+ * All logs of a block in order, from one provider's receipts, if the header hashes to the block's hash and the receipts to the
+ * header's receiptsRoot. This proves them whoever provides them. Null if it fails, or the provider lacks them.
  */
 export async function provenLogs(
   provider: Provider,
@@ -16,7 +16,7 @@ export async function provenLogs(
   try {
     const { header, receipts } = await fetchBlock(requestFromProvider(provider), block)
     await proveBlock({ hash: block.blockHash, header }, receipts, [])
-    // Polygon's servers list one receipt that the root doesn't cover: it proves nothing.
+    // Polygon's servers return one receipt that the root doesn't cover, so it isn't proven.
     const uncovered = polygonStateSyncHash(block.blockNumber, block.blockHash)
     return receipts
       .filter(({ transactionHash }) => transactionHash !== uncovered)

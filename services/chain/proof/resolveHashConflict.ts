@@ -4,41 +4,41 @@ import { readHeader } from '../../../core/proof/readHeader.ts'
 import type { Provider } from '../rpcPool/provider.ts'
 import { requestFromProvider } from './requestFromProvider.ts'
 
-/** The hash of a block on which two providers agree, or which of them has made one up. */
-type SettledHash =
+/** The hash on which two providers agree, or which of them has forged one. */
+type ResolvedHash =
   | { kind: 'agreed'; hash: string }
-  | { kind: 'forged'; forger: Provider; block: number; said: string; parent: string }
+  | { kind: 'forged'; forger: Provider; block: number; claimed: string; parent: string }
 
 /**
- * Finds out a block's hash by two providers that agree on a block above it. If they differ, a forged one is not the parent
- * of the first block on which they agree, whose header hashes to what they agree on.
+ * Resolves two providers' conflict about a block's hash, given a block above it on which they agree. A binary search finds the
+ * highest block on which they differ; the header of the next block proves that one's hash by its parentHash.
  *
- * @returns null when one doesn't answer, or when nothing can be proven
+ * @returns null if one doesn't answer, or nothing can be proven
  */
 export async function resolveHashConflict(
   [one, other]: readonly [Provider, Provider],
   blockNumber: number,
   above: number,
-): Promise<SettledHash | null> {
+): Promise<ResolvedHash | null> {
   const hashesAt = (block: number) => Promise.all([hashAt(one, block), hashAt(other, block)])
   let [first, second] = await hashesAt(blockNumber)
   if (first === null || second === null) return null
   if (first === second) return { kind: 'agreed', hash: first }
   let [low, high] = [blockNumber, above]
-  const [top, others] = await hashesAt(above)
-  if (top === null || top !== others) return null
+  const [top, otherTop] = await hashesAt(above)
+  if (top === null || top !== otherTop) return null
   let hash = top
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    const there = await hashesAt(middle)
-    if (there[0] === null || there[1] === null) return null
-    if (there[0] === there[1]) [high, hash] = [middle, there[0]]
-    else [low, [first, second]] = [middle, there]
+    const hashes = await hashesAt(middle)
+    if (hashes[0] === null || hashes[1] === null) return null
+    if (hashes[0] === hashes[1]) [high, hash] = [middle, hashes[0]]
+    else [low, [first, second]] = [middle, hashes]
   }
   const parent = (await parentOf(one, high, hash)) ?? (await parentOf(other, high, hash))
   if (parent === null) return null
-  const [forger, said] = first === parent ? [other, second as string] : [one, first as string]
-  return { kind: 'forged', forger, block: low, said, parent }
+  const [forger, claimed] = first === parent ? [other, second as string] : [one, first as string]
+  return { kind: 'forged', forger, block: low, claimed, parent }
 }
 
 async function hashAt(provider: Provider, block: number): Promise<string | null> {
@@ -46,7 +46,7 @@ async function hashAt(provider: Provider, block: number): Promise<string | null>
   return typeof hash === 'string' ? hash.toLowerCase() : null
 }
 
-/** The parent's hash, if this provider's header of the block hashes to what it should. */
+/** The parent's hash, if this provider's header of the block has the given hash. */
 async function parentOf(provider: Provider, block: number, hash: string): Promise<string | null> {
   const answer = await headerAt(provider, block)
   try {
@@ -61,6 +61,6 @@ async function headerAt(
   provider: Provider,
   block: number,
 ): Promise<Record<string, unknown> | null> {
-  const asked = requestFromProvider(provider)('eth_getBlockByNumber', [numberToHex(block), false])
-  return (await asked.catch(() => null)) as Record<string, unknown> | null
+  const answer = requestFromProvider(provider)('eth_getBlockByNumber', [numberToHex(block), false])
+  return (await answer.catch(() => null)) as Record<string, unknown> | null
 }

@@ -11,28 +11,28 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Provider } from '../rpcPool/provider.ts'
 import { requestFromProvider } from './requestFromProvider.ts'
 
-/** The sender of a transaction as one provider names it. Lower case. */
-export type NamedSender = { from: Hex; provider: Provider }
+/** A transaction's sender according to one provider, in lower case. */
+export type SenderClaim = { from: Hex; provider: Provider }
 
 /**
- * Quarantines the provider that is wrong where two name different senders of a transaction: its signer
- * sent it, and the transaction's hash proves the signature.
+ * Quarantines the provider that is wrong if two name different senders of a transaction. The signature, which the
+ * transaction's hash proves, decides.
  *
- * @returns who is quarantined; null when nobody shows a transaction of that hash and of a kind that we can read
+ * @returns the quarantined provider; null if neither has a transaction with that hash and of a known type
  */
 export async function resolveSenderConflict(
   hash: Hex,
-  claims: readonly [NamedSender, NamedSender],
+  claims: readonly [SenderClaim, SenderClaim],
 ): Promise<Provider | null> {
-  // Another range, under way at the same time, may have found it out.
+  // A concurrent conflict about another range may have resolved it.
   const known = claims.find(({ provider }) => provider.quarantine)
   if (known) return known.provider
   for (const { provider } of claims) {
     const signer = await signerBy(provider, hash)
     if (signer === null) continue
-    const wrong = claims.find(({ from }) => from !== signer) as NamedSender
-    const why = `transaction ${hash} is sent by ${wrong.from} there, and signed by ${signer}`
-    wrong.provider.setQuarantine('logs', why)
+    const wrong = claims.find(({ from }) => from !== signer) as SenderClaim
+    const reason = `its transaction ${hash} is sent by ${wrong.from}, but signed by ${signer}`
+    wrong.provider.setQuarantine('logs', reason)
     return wrong.provider
   }
   return null

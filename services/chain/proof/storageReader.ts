@@ -6,32 +6,32 @@ import { type Provider, type RpcAnswer, type RpcRequest, resultOf } from '../rpc
 import { RpcError } from '../rpcPool/rpcError.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 
-/** A contract's storage with its proof, and the block that it is of. */
+/** Slots of a contract's storage at a block, with their proof. */
 export type ProvenSlots = {
-  /** As the enclave takes it. */
+  /** In the enclave's format. */
   evidence: { blockNumber: number; accountProof: Hex[]; storageProofs: SlotProof[] }
-  /** Words by slot, as the proof shows them under the root that the node names. */
+  /** Words by slot, proven under the node's state root. */
   values: ReadonlyMap<Hex, bigint>
-  /** Unix seconds of the block, as the node says. */
+  /** The block's time in unix seconds, according to the node. */
   timestamp: number
 }
 
 type SlotProof = { slot: Hex; proof: Hex[] }
 
-/** Whether proofs are looked through before they are given on. */
+/** Whether proofs are verified here. */
 export type ProofMode = 'checked' | 'unchecked'
 
 /** Reads and proves the storage of one contract. */
 export type StorageReader = {
   /**
-   * Proofs of slots at a block, from any provider: it skips one that refuses, lags, keeps no old state or
-   * gives invalid proofs.
+   * Reads proofs of slots at a block from any provider, skipping those that refuse, lag, lack old state or return invalid
+   * proofs.
    *
-   * @param mode `unchecked` leaves checking the proofs to their receiver
-   * @throws RpcError what the last one said, when none does
+   * @param mode `unchecked` leaves verification to the receiver
+   * @throws RpcError of the last provider if none succeeds
    */
   prove(slots: readonly Hex[], block: number | 'latest', mode?: ProofMode): Promise<ProvenSlots>
-  /** The last proof wasn't of a block on the chain: its provider, on a fork, is asked last. */
+  /** Reports that the last proof's block isn't on the chain: its provider, on a fork, is used last. */
   doubt(): void
 }
 
@@ -51,27 +51,27 @@ const proofSchema = z.object({
 
 const blockSchema = z.object({ number: hex, stateRoot: hex, timestamp: hex })
 
-/** Milliseconds that one exchange with one provider may take. */
-const PATIENCE_MS = 5_000
+/** Milliseconds per request to one provider. */
+const TIMEOUT_MS = 5_000
 
-/** Milliseconds in which questions about one block are gathered into one, and slots in it at most. */
-const GATHER_MS = 4
-const MOST_SLOTS = 512
+/** Milliseconds in which calls about one block are collected into one request, and the limit on its slots. */
+const BATCH_WAIT_MS = 4
+const BATCH_SLOTS = 512
 
 /**
- * Concurrent requests about one block. Callers that arrive meanwhile are batched, since a proof costs a node about
- * as much for one slot as for hundreds.
+ * Concurrent requests about one block. Calls that arrive meanwhile are batched, because a proof costs a node about as much for
+ * one slot as for hundreds.
  */
-const MOST_AT_ONCE = 2
+const CONCURRENT_REQUESTS = 2
 
-/** Attempts at a head that moves while it is asked for. */
-const ROUNDS = 4
+/** Attempts at reading a head that moves meanwhile. */
+const ATTEMPTS = 4
 
 export function storageReader(pool: RpcPool, contract: Hex): StorageReader {
-  /** The one that was good the last time comes first. */
+  /** The provider that succeeded last comes first. */
   let order: readonly Provider[] = pool.providers
 
-  async function ask(
+  async function readFromAny(
     slots: readonly Hex[],
     block: number | 'latest',
     mode: ProofMode,
@@ -79,7 +79,7 @@ export function storageReader(pool: RpcPool, contract: Hex): StorageReader {
     let problem: unknown = new RpcError('unreachable', 'no provider left')
     for (const provider of order.filter(({ quarantine }) => !quarantine)) {
       try {
-        const proven = await proveBy(provider, contract, slots, block, mode)
+        const proven = await readFromProvider(provider, contract, slots, block, mode)
         order = [provider, ...order.filter((one) => one !== provider)]
         return proven
       } catch (error) {
@@ -91,14 +91,14 @@ export function storageReader(pool: RpcPool, contract: Hex): StorageReader {
   }
 
   return {
-    prove: gathered(ask),
+    prove: batched(readFromAny),
     doubt() {
       order = [...order.slice(1), ...order.slice(0, 1)]
     },
   }
 }
 
-async function proveBy(
+async function readFromProvider(
   provider: Provider,
   contract: Hex,
   slots: readonly Hex[],
@@ -106,18 +106,18 @@ async function proveBy(
   mode: ProofMode,
 ): Promise<ProvenSlots> {
   const tag = block === 'latest' ? block : numberToHex(block)
-  const questions: RpcRequest[] = [
+  const requests: RpcRequest[] = [
     { method: 'eth_getProof', params: [contract, slots, tag] },
     { method: 'eth_getBlockByNumber', params: [tag, false] },
   ]
-  for (let round = 1; round <= ROUNDS; round++) {
-    const [proof, header] = await provider.send(questions, { timeoutMs: PATIENCE_MS })
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const [proof, header] = await provider.send(requests, { timeoutMs: TIMEOUT_MS })
     const { accountProof, storageProof } = proofSchema.parse(ofBlock(proof))
     if (storageProof.length !== slots.length) throw new RpcError('behind', 'proofs are missing')
     const { number, stateRoot, timestamp } = blockSchema.parse(ofBlock(header))
     if (block !== 'latest' && Number(number) !== block)
       throw new RpcError('behind', 'another block')
-    // Only the node that gave a proof of the head knows which block it is of.
+    // A proof of `latest` doesn't name its block: if the header is of another one, the head has moved.
     const nodes = accountProof.map((node) => hexToBytes(node))
     if (stateRootOf(nodes) !== stateRoot) continue
     const proven = slots.map((slot, at) => ({ slot, ...(storageProof[at] as SlotAnswer) }))
@@ -128,24 +128,23 @@ async function proveBy(
     }
     const values =
       mode === 'checked'
-        ? await readSound(stateRoot, contract, evidence)
+        ? await verifyValues(stateRoot, contract, evidence)
         : new Map(proven.map(({ slot, value }) => [slot, BigInt(value === '0x' ? 0 : value)]))
     return { evidence, values, timestamp: Number(timestamp) }
   }
-  throw new RpcError('behind', 'the head moves too fast to be read')
+  throw new RpcError('behind', 'the head moves too fast to read it')
 }
 
 /**
- * Checked here too: the enclave would refuse an invalid proof, and another node might have given a
- * valid one.
+ * Verifies the proofs, although the enclave does so too: if one is invalid, another node may have a valid one.
  */
-async function readSound(
+async function verifyValues(
   stateRoot: Hex,
   contract: Hex,
   { accountProof, storageProofs }: ProvenSlots['evidence'],
 ): Promise<Map<Hex, bigint>> {
   try {
-    // Slots that are asked for together share most of their nodes.
+    // Slots of one request share most of their proof nodes.
     const nodes = new Set(storageProofs.flatMap(({ proof }) => proof))
     const storage = await verifyStorageProof(stateRoot, contract, {
       accountProof: accountProof.map((node) => hexToBytes(node)),
@@ -171,20 +170,20 @@ type Waiting = {
   reject(error: unknown): void
 }
 
-/** Gathers what is asked about one block at about the same time into one question. */
-function gathered(
-  ask: (slots: readonly Hex[], block: number | 'latest', mode: ProofMode) => Promise<ProvenSlots>,
+/** Batches concurrent calls about one block. */
+function batched(
+  read: (slots: readonly Hex[], block: number | 'latest', mode: ProofMode) => Promise<ProvenSlots>,
 ): StorageReader['prove'] {
-  const queues = new Map<string, { waiting: Waiting[]; asking: number }>()
+  const queues = new Map<string, { waiting: Waiting[]; running: number }>()
 
-  async function answer(
+  async function run(
     group: readonly Waiting[],
     block: number | 'latest',
     mode: ProofMode,
   ): Promise<void> {
     const slots = [...new Set(group.flatMap((one) => one.slots))]
     try {
-      const proven = await ask(slots, block, mode)
+      const proven = await read(slots, block, mode)
       const bySlot = new Map(proven.evidence.storageProofs.map((one) => [one.slot, one]))
       for (const one of group) one.resolve(partOf(proven, bySlot, one.slots))
     } catch (error) {
@@ -195,30 +194,30 @@ function gathered(
   const flush = (key: string, block: number | 'latest', mode: ProofMode) => {
     const queue = queues.get(key)
     if (!queue) return
-    while (queue.waiting.length > 0 && queue.asking < MOST_AT_ONCE) {
-      queue.asking += 1
-      void answer(takeGroup(queue.waiting), block, mode).then(() => {
-        queue.asking -= 1
+    while (queue.waiting.length > 0 && queue.running < CONCURRENT_REQUESTS) {
+      queue.running += 1
+      void run(takeGroup(queue.waiting), block, mode).then(() => {
+        queue.running -= 1
         flush(key, block, mode)
       })
     }
-    if (queue.asking === 0) queues.delete(key)
+    if (queue.running === 0) queues.delete(key)
   }
 
   return (slots, block, mode = 'checked') =>
     new Promise((resolve, reject) => {
       const key = `${block} ${mode}`
-      const queue = queues.get(key) ?? { waiting: [], asking: 0 }
-      if (queue.waiting.length === 0) setTimeout(flush, GATHER_MS, key, block, mode)
+      const queue = queues.get(key) ?? { waiting: [], running: 0 }
+      if (queue.waiting.length === 0) setTimeout(flush, BATCH_WAIT_MS, key, block, mode)
       queues.set(key, queue)
       queue.waiting.push({ slots, resolve, reject })
     })
 }
 
-/** Takes the first waiting callers, as many as fit in one request. */
+/** Removes the first waiting calls, as many as fit in one request. */
 function takeGroup(all: Waiting[]): Waiting[] {
   const group: Waiting[] = []
-  for (let slots = 0; all.length > 0 && (group.length === 0 || slots < MOST_SLOTS); ) {
+  for (let slots = 0; all.length > 0 && (group.length === 0 || slots < BATCH_SLOTS); ) {
     const next = all.shift() as Waiting
     group.push(next)
     slots += next.slots.length

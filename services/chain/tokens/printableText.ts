@@ -1,10 +1,8 @@
 /**
- * A token's own name, made safe to show beside its address: one line of visible characters, with
- * nothing that turns the direction of writing, joins, hides or overlaps. Null if nothing is left.
+ * Makes a token's name safe to show beside its address: one line of visible characters, without any that change the writing
+ * direction, join, hide or overlap others. Null if nothing is left. It may still look like another token's name.
  *
- * It may still look like another token's: show the address too.
- *
- * @param most characters; what is longer is cut, with an ellipsis at its end
+ * @param most limit on characters; longer text is cut and ends with an ellipsis
  */
 export function printableText(text: string, most: number): string | null {
   const visible = text

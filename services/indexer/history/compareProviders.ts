@@ -2,7 +2,7 @@ import { UnusableAnswerError } from '../../chain/history/historyError.ts'
 import { createRangeSizer } from '../../chain/history/rangeSizer.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { ChainLog } from '../../chain/history/rpcSchemas.ts'
-import { type GivenLogs, resolveLogConflict } from '../../chain/proof/resolveLogConflict.ts'
+import { type ProviderLogs, resolveLogConflict } from '../../chain/proof/resolveLogConflict.ts'
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
@@ -106,7 +106,7 @@ function differenceIn(first: FetchedLogs, parts: readonly FetchedLogs[]): Fetche
   return parts.find((part) => !isSame(within(first, part), [part]))
 }
 
-function within({ logs, provider }: FetchedLogs, { from, to }: BlockRange): GivenLogs {
+function within({ logs, provider }: FetchedLogs, { from, to }: BlockRange): ProviderLogs {
   const isWithin = ({ blockNumber }: ChainLog) => from <= blockNumber && blockNumber <= to
   return { logs: logs.filter(isWithin), provider }
 }
@@ -115,7 +115,7 @@ const identity = ({ blockHash, logIndex, transactionHash, address, topics, data 
   `${blockHash} ${logIndex} ${transactionHash} ${address} ${topics.join()} ${data}`
 
 /** Whether they give the same logs but for what no receipt's hash proves: transaction and index. */
-function hasSameContents(first: GivenLogs, parts: readonly GivenLogs[]): boolean {
+function hasSameContents(first: ProviderLogs, parts: readonly ProviderLogs[]): boolean {
   const contents = (logs: readonly ChainLog[]) => logs.map(provable).sort().join('\n')
   return contents(first.logs) === contents(parts.flatMap(({ logs }) => logs))
 }
@@ -123,7 +123,7 @@ function hasSameContents(first: GivenLogs, parts: readonly GivenLogs[]): boolean
 const provable = ({ blockHash, address, topics, data }: ChainLog) =>
   `${blockHash} ${address} ${topics.join()} ${data}`
 
-function isSame(first: GivenLogs, parts: readonly GivenLogs[]): boolean {
+function isSame(first: ProviderLogs, parts: readonly ProviderLogs[]): boolean {
   const theirs = new Set(parts.flatMap(({ logs }) => logs.map(identity)))
   return theirs.size === first.logs.length && first.logs.every((log) => theirs.has(identity(log)))
 }

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { requestFromProvider } from '../../chain/proof/requestFromProvider.ts'
-import { type NamedSender, resolveSenderConflict } from '../../chain/proof/resolveSenderConflict.ts'
+import { resolveSenderConflict, type SenderClaim } from '../../chain/proof/resolveSenderConflict.ts'
 import type { Provider, RpcAnswer, RpcRequest } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
@@ -80,7 +80,7 @@ async function isAgreed(
 async function outvote(
   pool: RpcPool,
   hash: Hex,
-  claims: readonly [NamedSender, NamedSender],
+  claims: readonly [SenderClaim, SenderClaim],
 ): Promise<Provider | null> {
   const sidesWith = async (another: Provider) => {
     const said = await requestFromProvider(another)('eth_getTransactionByHash', [hash]).catch(
