@@ -264,7 +264,7 @@ test.each([
   expect(rows).toEqual(expected)
 })
 
-test('a provider that leaves out logs is convicted by its own receipt', async () => {
+test('a provider that omits logs is convicted by its own receipt', async () => {
   first.inject(({ method }) =>
     method === 'eth_getLogs'
       ? { change: (logs) => (logs as Log[]).filter((_, at) => at % 50 !== 3) }
@@ -272,7 +272,7 @@ test('a provider that leaves out logs is convicted by its own receipt', async ()
   )
   const { result, rows, quarantined } = await run([first.url, second.url])
   expect(result).toMatchObject({ status: 'folded' })
-  expect(quarantined).toMatchObject(convicted(1, 'leaves out log'))
+  expect(quarantined).toMatchObject(convicted(1, 'omits log'))
   expect(rows).toEqual(expected)
 })
 
@@ -336,7 +336,7 @@ describe.each([
     )
     const { result, rows, quarantined } = await run([first.url, second.url])
     expect(result).toMatchObject({ status: 'folded' })
-    expect(quarantined).toMatchObject(convicted(place, 'and signed by'))
+    expect(quarantined).toMatchObject(convicted(place, 'but signed by'))
     expect(rows).toEqual(expected)
   })
 })
@@ -446,7 +446,7 @@ test('endless answers from one provider don’t end a fold while the honest one 
   expect(rows).toEqual(expected)
 })
 
-test('a provider that leaves out logs of several ranges under way is convicted once, and all are fetched anew', async () => {
+test('a provider that omits logs of several ranges under way is convicted once, and all are fetched anew', async () => {
   first.inject(({ method }) =>
     method === 'eth_getLogs' ? { change: (logs) => (logs as Log[]).slice(1) } : undefined,
   )
@@ -567,7 +567,7 @@ test('so are tables that readers see: the chain is hidden from them until it is 
 })
 
 /**
- * The first provider leaves out logs, and the second one gives none to compare with until a page is committed; no
+ * The first provider omits logs, and the second one gives none to compare with until a page is committed; no
  * other range is told of before.
  */
 function liesUntilCommitted() {
