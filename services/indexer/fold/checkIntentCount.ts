@@ -7,44 +7,38 @@ import type { EventPage } from './splitIntoPages.ts'
 
 const call = { abi: bridgeIntentV2Abi, functionName: 'getLatestIntentId' } as const
 /** An intent's id is `(chainId << 64) | sequence`. */
-const sequenceMask = (1n << 64n) - 1n
+const SEQUENCE_MASK = (1n << 64n) - 1n
+
+type CountedBridge = {
+  pool: RpcPool
+  bridge: ChainConfig['bridge']
+  signal: AbortSignal | undefined
+}
 
 /**
- * Compares the creations in a history with the bridge's own count: the one fact about a history's completeness
- * that a chain's state shows, independent of who gave the logs. Each creation takes the next id.
+ * Compares the creations in a history with the bridge's own count, since each creation takes the next id. The count is
+ * chain state, so it doesn't depend on the provider that returned the logs.
  */
 export class IntentCountCheck {
-  readonly #pool: RpcPool
-  readonly #bridge: ChainConfig['bridge']
-  readonly #signal: AbortSignal | undefined
+  readonly #bridge: CountedBridge
   #created = 0n
-  /** Nodes that are pruned don't know old states: having said so once, they are asked for the last one only. */
+  /** Pruned nodes lack old states. After the first failure only the last page is checked. */
   #isPruned = false
 
-  constructor({
-    pool,
-    bridge,
-    signal,
-  }: {
-    pool: RpcPool
-    bridge: ChainConfig['bridge']
-    signal: AbortSignal | undefined
-  }) {
-    this.#pool = pool
+  constructor(bridge: CountedBridge) {
     this.#bridge = bridge
-    this.#signal = signal
   }
 
-  /** Begins behind a history that has so many. */
-  goOnFrom(created: bigint): void {
+  /** Sets the number of creations before the first page. */
+  startAt(created: bigint): void {
     this.#created = created
   }
 
   /**
-   * How many creations a history lacks that goes on with this page; null when no provider can tell the state at
-   * its end. Each page is to be counted once.
+   * The number of creations missing up to the end of this page; null when no provider has the state at its end. Call it
+   * once per page, in order.
    */
-  async missing(page: EventPage, isLast: boolean): Promise<bigint | null> {
+  async countMissing(page: EventPage, isLast: boolean): Promise<bigint | null> {
     for (const { type } of page.events) if (type === 'IntentCreated') this.#created += 1n
     if (this.#isPruned && !isLast) return null
     const latest = await this.#latestSequence(page.blockNumber)
@@ -53,20 +47,20 @@ export class IntentCountCheck {
   }
 
   async #latestSequence(block: number): Promise<bigint | undefined> {
-    const parameters = [{ to: this.#bridge, data: encodeFunctionData(call) }, numberToHex(block)]
-    const options = { signal: this.#signal, patienceMs: 5_000 }
+    const { pool, bridge, signal } = this.#bridge
+    const parameters = [{ to: bridge, data: encodeFunctionData(call) }, numberToHex(block)]
     try {
-      const data = await this.#pool.request('eth_call', parameters, options)
-      return decodeFunctionResult({ ...call, data: data as `0x${string}` }) & sequenceMask
+      const data = await pool.request('eth_call', parameters, { signal, patienceMs: 5_000 })
+      return decodeFunctionResult({ ...call, data: data as `0x${string}` }) & SEQUENCE_MASK
     } catch {
-      // A pruned node, or a bridge that isn't there yet at this block: then nothing is known.
-      this.#signal?.throwIfAborted()
+      // The node is pruned, or the bridge isn't deployed yet at this block.
+      signal?.throwIfAborted()
       return undefined
     }
   }
 }
 
-/** Intents that the tables of a schema hold: ids are given in order, so the latest one counts them. */
+/** The number of intents in a schema. Ids are consecutive, so it is the sequence of the latest one. */
 export async function countIntents(
   client: ClientBase,
   schema: string,
@@ -76,5 +70,5 @@ export async function countIntents(
     `SELECT max(intent_id)::text AS id FROM "${schema}".intent WHERE source_chain_id = $1`,
     [chainId],
   )
-  return BigInt(rows[0]?.id ?? 0) & sequenceMask
+  return BigInt(rows[0]?.id ?? 0) & SEQUENCE_MASK
 }

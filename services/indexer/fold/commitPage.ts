@@ -3,7 +3,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { inTransaction } from '../../store/database/inTransaction.ts'
 import type { PonderInternals } from '../ponder/ponderInternals.ts'
 import { createPonderTables } from './createPonderTables.ts'
-import type { ResumePoint } from './resumePoint.ts'
+import type { ResumePoint } from './readResumePoint.ts'
 import type { WrittenRows } from './workingRows.ts'
 import { writeRows } from './writeRows.ts'
 
@@ -11,17 +11,16 @@ export type PageCommit = {
   schema: string
   chain: ChainConfig
   ponder: PonderInternals
-  /** The place before the page. */
+  /** State of the tables before the page. */
   from: Omit<ResumePoint, 'from'>
-  /** Checkpoint behind it. */
+  /** Checkpoint after the page. */
   to: string
 }
 
 /**
- * Writes what a page of events wrote, and moves Ponder's checkpoint, in one transaction. The first one
- * creates the tables.
+ * Writes a page's rows and advances Ponder's checkpoint in one transaction. The first page creates the tables.
  *
- * @throws when the checkpoint isn't where it was: somebody else writes the schema.
+ * @throws when the checkpoint has moved, because another process writes the schema
  */
 export async function commitPage(
   client: ClientBase,
@@ -29,8 +28,7 @@ export async function commitPage(
   written: WrittenRows,
 ): Promise<void> {
   await inTransaction(client, async () => {
-    // Losing the last pages in a power cut costs a little time: rows and checkpoint are lost together. What
-    // readers have seen must stay.
+    // A power cut may lose the last pages, rows and checkpoint together, unless readers have seen them.
     if (!from.isReady) await client.query('SET LOCAL synchronous_commit = off')
     if (!from.hasTables) await createPonderTables(client, ponder, schema)
     await expectNoPonder(client, schema)
@@ -50,8 +48,8 @@ export async function commitPage(
 }
 
 /**
- * Makes sure until the end of the transaction that no Ponder writes a schema: one that comes waits for the mark by
- * which it claims it. A fold that has lost its lock without having heard of it must not write into a live index.
+ * Locks the row with which a Ponder claims a schema, so that none can start to write until the transaction ends. A fold
+ * may not know yet that it lost its advisory lock, and must not write into a live index.
  *
  * @throws when a Ponder has claimed the schema
  */

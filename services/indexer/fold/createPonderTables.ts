@@ -2,18 +2,15 @@ import type { ClientBase } from 'pg'
 import type { PonderInternals } from '../ponder/ponderInternals.ts'
 import { TABLE_LAYOUTS } from '../tables/tableLayout.ts'
 
-/** Version of the layout of Ponder's own tables, as Ponder 0.17.7 notes it beside its build id. */
-const metaVersion = '6'
+/** Layout version of Ponder 0.17.7's own tables. */
+const META_VERSION = '6'
+
+/** Placeholder for Ponder's build id, which only Ponder can compute. The schema's name already identifies our build. */
+const BUILD_ID = 'cairn'
 
 /**
- * Stands where Ponder's build id will be, from when we create a schema until its Ponder has started. Only
- * Ponder can compute that id; the schema's name already says which build the rows are of.
- */
-const HANDED_OVER = 'cairn'
-
-/**
- * Creates everything that Ponder creates in its schema before it indexes, so that it takes the schema for
- * one of its own runs that was interrupted. Call it in a transaction, after `app.prepare_schema`.
+ * Creates everything that Ponder creates in a schema before indexing, so that Ponder resumes the schema like an
+ * interrupted run of its own. Call it in a transaction, after `app.prepare_schema`.
  */
 export async function createPonderTables(
   client: ClientBase,
@@ -32,7 +29,7 @@ export async function createPonderTables(
   }
   for (const statement of await ponder.liveQueryStatements(schema)) await client.query(statement)
   const app = {
-    ...{ version: metaVersion, build_id: HANDED_OVER },
+    ...{ version: META_VERSION, build_id: BUILD_ID },
     ...{ table_names: TABLE_LAYOUTS.map(({ name }) => name), view_names: [] },
     ...{ is_dev: 0, is_locked: 0, is_ready: 0, heartbeat_at: 0 },
   }
@@ -41,15 +38,14 @@ export async function createPonderTables(
 
 const module = new URL('../../../ponder.schema.ts', import.meta.url).href
 
-/** Ponder's `onchainTable` looks here for the database schema of the tables that it makes. */
+/** Ponder's `onchainTable` reads the database schema from this global. */
 type Namespace = { PONDER_NAMESPACE_BUILD?: { schema: string } | undefined }
 
 let loading: Promise<unknown> = Promise.resolve()
 
 /**
- * `ponder.schema.ts` with its tables in a database schema, as Ponder itself loads it.
- *
- * Evaluates the module once for each schema, one at a time, since it reads its schema from a global.
+ * Loads `ponder.schema.ts` with its tables in a database schema, as Ponder does. Evaluates the module once per schema,
+ * and one schema at a time, because the module reads a global.
  */
 export function loadPonderSchema(schema: string): Promise<object> {
   const loaded = loading.then(async () => {

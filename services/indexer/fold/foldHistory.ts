@@ -15,25 +15,23 @@ import {
 import { countIntents, IntentCountCheck } from './checkIntentCount.ts'
 import { dropChainTables, type OwnSchema } from './dropChainTables.ts'
 import {
-  DoubtedHistoryError,
+  DiscreditedHistoryError,
   type Fold,
   foldRange,
-  LeftOutError,
+  MissingLogsError,
   UnconfirmedRanges,
   type Written,
 } from './foldRange.ts'
-import { resumePoint } from './resumePoint.ts'
-import { takeBackUnfinalised } from './takeBackUnfinalised.ts'
+import { readResumePoint } from './readResumePoint.ts'
+import { revertUnfinalised } from './revertUnfinalised.ts'
 
-/** How far a fold is. */
 export type FoldProgress = {
   chain: string
-  /** Blocks that were missing when it began, and how many of them are done. */
+  /** Blocks missing at the start, and how many of them are done. */
   totalBlocks: number
   doneBlocks: number
   /** Events written so far. */
   events: number
-  /** Milliseconds since it began. */
   elapsedMs: number
 }
 
@@ -41,48 +39,47 @@ export type FoldProgress = {
 export type FoldOptions = OwnSchema & {
   databaseUrl: string
   rpc: RpcPool
-  /** Events of a page, which is one transaction; blocks stay whole. */
+  /** Events per page, which is one transaction. Blocks are never split. */
   pageSize?: number
-  /** Intents held in memory; more than a page is about. Default 8,000. */
-  intentsHeld?: number
+  /** Intents to keep in memory; must exceed the intents of a page. */
+  cachedIntents?: number
   signal?: AbortSignal
   onProgress?: (progress: FoldProgress) => void
-  /** Milliseconds to wait for any provider to answer before leaving the rest to Ponder. Default 60,000. */
+  /** Milliseconds to wait for any provider before leaving the rest to Ponder. Default 60,000. */
   patienceMs?: number
-  /** File URL of Ponder's entry module; by default the installed one. */
+  /** File URL of Ponder's entry module; default: the installed one. */
   ponderEntry?: string
 }
 
 /**
- * How a fold ended. Whatever it says, Ponder may start, at `startBlock`.
- * - `folded`: all events of final blocks are in the tables.
- * - `left`: for the reason given, Ponder has to do (the rest of) it; what was written is right.
- * - `refused`: this Ponder isn't known, so nothing was touched.
+ * How a fold ended. In every case Ponder may start, at `startBlock`.
+ * - `folded`: the tables have all events of final blocks.
+ * - `left`: Ponder has to do the rest, for this reason. The rows written are right.
+ * - `refused`: this Ponder version isn't supported, and nothing was written.
  */
 export type FoldResult = Written & { startBlock: number; elapsedMs: number } & (
     | { status: 'folded' }
     | { status: 'left' | 'refused'; reason: string }
   )
 
-/** Events of a page. An event with a recovery blob takes some kilobytes of memory. */
+/** Events per page. An event with a recovery blob takes a few kilobytes of memory. */
 const PAGE_SIZE = 5_000
-/** The same of tables that readers see: what follows a change of another chain waits for the page to end. */
+/** Events per page once readers see the tables: readers of the change log wait for the page's transaction. */
 const LIVE_PAGE_SIZE = 500
 
 /**
- * Brings a chain's tables up to the block that Ponder takes for final: logs are fetched, checked, folded and
- * written straight into them, from the start block or from where the tables end. To Ponder it looks as if a run
- * of its own had come to that block.
+ * Folds a chain's history into its tables, up to the block that Ponder considers final. It continues where the tables
+ * end. To Ponder the result looks like an interrupted run of its own.
  *
- * Each page of events is one transaction together with Ponder's checkpoint, so `kill -9` at any moment leaves
- * a state that the next fold, or Ponder itself, goes on from.
+ * Each page of events is one transaction that includes Ponder's checkpoint, so the next fold or Ponder itself can resume
+ * after `kill -9` at any moment.
  *
- * @throws on database errors, and the signal's reason when it is aborted.
+ * @throws database errors, and the signal's reason when aborted
  */
 export async function foldHistory(options: FoldOptions): Promise<FoldResult> {
   const begun = performance.now()
   const written: Written = { events: 0, ranges: 0, confirmedRanges: 0 }
-  const sum = (startBlock: number) => ({
+  const summary = (startBlock: number) => ({
     ...{ ...written, startBlock, elapsedMs: performance.now() - begun },
   })
   const ponder = await loadPonderInternals(options.ponderEntry).catch((error: Error) => {
@@ -90,7 +87,7 @@ export async function foldHistory(options: FoldOptions): Promise<FoldResult> {
     throw error
   })
   if (ponder instanceof UnknownPonderError) {
-    return { status: 'refused', reason: ponder.message, ...sum(options.chain.startBlock) }
+    return { status: 'refused', reason: ponder.message, ...summary(options.chain.startBlock) }
   }
   const clients = await connect(options.databaseUrl)
   try {
@@ -100,25 +97,25 @@ export async function foldHistory(options: FoldOptions): Promise<FoldResult> {
         () => null,
         (error: Error) => error,
       )
-      if (problem === null) return { status: 'folded', ...sum(fold.place.from) }
+      if (problem === null) return { status: 'folded', ...summary(fold.resumePoint.from) }
       options.signal?.throwIfAborted()
-      const startBlock = await withoutDoubted(options, fold, problem)
-      if (!isOfHistory(problem)) throw problem
-      // A discredited provider isn't asked again, so a problem that its answers caused may not recur.
-      if (fold.unconfirmed.doubtedFrom() !== undefined) continue
-      return { status: 'left', reason: problem.message, ...sum(startBlock) }
+      const startBlock = await dropUntrusted(options, fold, problem)
+      if (!isHistoryProblem(problem)) throw problem
+      // The discredited provider isn't used again, so a retry may succeed.
+      if (fold.unconfirmed.discreditedFrom() !== undefined) continue
+      return { status: 'left', reason: problem.message, ...summary(startBlock) }
     }
   } finally {
     await Promise.all(clients.map((client) => client.end()))
   }
 }
 
-/** Errors of the events themselves, and of those who give them. Ponder, which meets them too, does the rest. */
-function isOfHistory(error: Error): boolean {
-  const ofEvents = [LogLayoutError, ProjectionError]
-  const ofGivers = [RpcError, UnusableAnswerError, InconsistentRangeError]
-  const ofAllTogether = [LeftOutError, DoubtedHistoryError]
-  const kinds = [...ofEvents, ...ofGivers, ...ofAllTogether]
+/** Whether the events or the providers caused the error. Then the fold ends and Ponder does the rest. */
+function isHistoryProblem(error: Error): boolean {
+  const eventErrors = [LogLayoutError, ProjectionError]
+  const providerErrors = [RpcError, UnusableAnswerError, InconsistentRangeError]
+  const completenessErrors = [MissingLogsError, DiscreditedHistoryError]
+  const kinds = [...eventErrors, ...providerErrors, ...completenessErrors]
   return kinds.some((kind) => error instanceof kind)
 }
 
@@ -128,19 +125,19 @@ async function beginFold(
   [reader, writer]: [pg.Client, pg.Client],
   written: Written,
 ): Promise<Fold> {
-  const place = await resumePoint(writer, { chain, schema, ponder })
+  const resumePoint = await readResumePoint(writer, { chain, schema, ponder })
   const filter = contractsFilter(chain)
   return {
-    ...{ schema, chain, ponder, place, reader, writer, written, rows: undefined },
-    uncountedFrom: place.from,
+    ...{ schema, chain, ponder, resumePoint, reader, writer, written, rows: undefined },
+    uncountedFrom: resumePoint.from,
     source: {
-      ...{ pool: rpc, filter, signal, patienceMs, provesHeaders: false },
+      ...{ pool: rpc, filter, signal, patienceMs, hasVerifiableHeaders: false },
       suggestedRangeWidth: suggestedRangeWidth(ponder, filter),
     },
     count: new IntentCountCheck({ pool: rpc, bridge: chain.bridge, signal }),
     unconfirmed: new UnconfirmedRanges(),
-    pageSize: options.pageSize ?? (place.isReady ? LIVE_PAGE_SIZE : PAGE_SIZE),
-    intentsHeld: options.intentsHeld,
+    pageSize: options.pageSize ?? (resumePoint.isReady ? LIVE_PAGE_SIZE : PAGE_SIZE),
+    cachedIntents: options.cachedIntents,
     onPage: () => {},
   }
 }
@@ -149,53 +146,58 @@ async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promis
   const { chain, source, ponder, written } = fold
   const { pool, signal, patienceMs } = source
   const finality = ponder.finalityBlockCount(chain.chainId)
-  const first = fold.place.from
+  const first = fold.resumePoint.from
   const begun = performance.now()
   while (true) {
     const head = Number(await pool.request('eth_blockNumber', [], { signal, patienceMs }))
-    const { from } = fold.place
+    const { from, checkpoint, hasTables } = fold.resumePoint
     const to = head - finality
-    // While we folded, or since Ponder ended, the chain went on. What little is new, Ponder fetches as it starts.
-    if (to < from || (fold.place.checkpoint !== null && to - from < finality)) return
-    source.provesHeaders = await hasVerifiableHeaders(pool, to, { signal, patienceMs })
-    if (from === first && fold.place.hasTables) await resume(fold)
-    fold.onPage = () =>
+    // Ponder fetches the few blocks that became final during the fold, or since its last run.
+    if (to < from || (checkpoint !== null && to - from < finality)) return
+    source.hasVerifiableHeaders = await hasVerifiableHeaders(pool, to, { signal, patienceMs })
+    if (from === first && hasTables) await resume(fold)
+    fold.onPage = () => {
+      const doneBlocks = fold.resumePoint.from - first
       onProgress?.({
-        ...{ chain: chain.name, totalBlocks: to - first + 1, doneBlocks: fold.place.from - first },
+        ...{ chain: chain.name, totalBlocks: to - first + 1, doneBlocks },
         ...{ events: written.events, elapsedMs: performance.now() - begun },
       })
+    }
     await foldRange(fold, { from, to })
   }
 }
 
 async function resume({ writer, schema, chain, ponder, count }: Fold): Promise<void> {
-  await takeBackUnfinalised(writer, { schema, ponder })
-  count.goOnFrom(await countIntents(writer, schema, chain.chainId))
+  await revertUnfinalised(writer, { schema, ponder })
+  count.startAt(await countIntents(writer, schema, chain.chainId))
 }
 
 /**
- * Drops the tables if anything that is doubted was written.
+ * Drops the tables if rows that can't be trusted were written.
  *
- * @returns the block behind what the tables hold
+ * @returns the first block missing from the tables
  */
-async function withoutDoubted(options: FoldOptions, fold: Fold, problem: Error): Promise<number> {
-  const { unconfirmed, uncountedFrom, place } = fold
-  // An event of an intent that was never created: where its creation is missing, only a count could tell. From
-  // readers, who may have had an index for long, nothing is taken for that.
-  const isEarly = problem instanceof ProjectionError && !place.isReady
-  const isLeftOut = problem instanceof LeftOutError || isEarly
-  const doubted = [unconfirmed.doubtedFrom() ?? place.from, isLeftOut ? uncountedFrom : place.from]
-  const undoubted = Math.min(...doubted) - 1
-  if (undoubted + 1 >= place.from) return place.from
-  await dropChainTables(options, { isReady: place.isReady, undoubted })
+async function dropUntrusted(options: FoldOptions, fold: Fold, problem: Error): Promise<number> {
+  const { unconfirmed, uncountedFrom, resumePoint } = fold
+  const { from, isReady } = resumePoint
+  // A ProjectionError is about an intent whose creation is missing, in a block that only a count could locate. It alone
+  // is no reason to take an index away from readers.
+  const isIncomplete =
+    problem instanceof MissingLogsError || (problem instanceof ProjectionError && !isReady)
+  const untrustedFrom = Math.min(
+    unconfirmed.discreditedFrom() ?? from,
+    isIncomplete ? uncountedFrom : from,
+  )
+  if (untrustedFrom >= from) return from
+  await dropChainTables(options, { isReady, trusted: untrustedFrom - 1 })
   return options.chain.startBlock
 }
 
-/** One to read with, one to write with. Ponder's rows are taken back under the name by which that is known. */
+/** Connects a reader and a writer. The writer's name tells the triggers that it reverts rows as Ponder does. */
 async function connect(connectionString: string): Promise<[pg.Client, pg.Client]> {
   const clients = ['cairn_fold_reader', 'cairn_fold_internal'].map((application_name) => {
     const client = new pg.Client({ connectionString, application_name })
-    // A lost connection also fails the query that is under way; without a listener it would end the process.
+    // A lost connection also fails the pending query. Without a listener, the event would end the process.
     client.on('error', () => {})
     return client
   })

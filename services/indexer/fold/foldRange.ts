@@ -7,26 +7,26 @@ import { fetchHistory } from '../history/fetchHistory.ts'
 import type { HistorySource } from '../history/historySource.ts'
 import type { IntentCountCheck } from './checkIntentCount.ts'
 import { commitPage, type PageCommit } from './commitPage.ts'
+import type { ResumePoint } from './readResumePoint.ts'
 import { readIntents, readLatest, readTable } from './readRows.ts'
-import type { ResumePoint } from './resumePoint.ts'
 import { type EventPage, splitIntoPages } from './splitIntoPages.ts'
 import { WorkingRows } from './workingRows.ts'
 
-/** Logs are missing that nobody gave. */
-export class LeftOutError extends Error {
-  override readonly name = 'LeftOutError'
+/** The bridge counts more creations than the providers' logs contain. */
+export class MissingLogsError extends Error {
+  override readonly name = 'MissingLogsError'
 }
 
-/** Part of the history rests only on a provider that was proven wrong since. */
-export class DoubtedHistoryError extends Error {
-  override readonly name = 'DoubtedHistoryError'
+/** Part of the history comes only from a provider that was proven wrong later. */
+export class DiscreditedHistoryError extends Error {
+  override readonly name = 'DiscreditedHistoryError'
 }
 
-/** A fold under way: what it works with, and how far it is. */
+/** The resources and state of a running fold. */
 export type Fold = Pick<PageCommit, 'schema' | 'chain' | 'ponder'> & {
-  /** Behind the last page that was written. */
-  place: ResumePoint
-  /** The block from which on nobody has counted the creations. */
+  /** After the last written page. */
+  resumePoint: ResumePoint
+  /** First block whose creations weren't compared with the bridge's count. */
   uncountedFrom: number
   reader: pg.Client
   writer: pg.Client
@@ -34,23 +34,22 @@ export type Fold = Pick<PageCommit, 'schema' | 'chain' | 'ponder'> & {
   count: IntentCountCheck
   unconfirmed: UnconfirmedRanges
   pageSize: number
-  intentsHeld: number | undefined
+  cachedIntents: number | undefined
   rows: WorkingRows | undefined
   written: Written
   onPage: () => void
 }
 
-/** What a fold has written so far. */
 export type Written = {
   events: number
-  /** Ranges that were fetched, and how many of them a second provider confirmed log by log. */
+  /** Fetched ranges, and how many of them a second provider confirmed log by log. */
   ranges: number
   confirmedRanges: number
 }
 
 /**
- * Fetches, checks, folds and writes a range of final blocks, page by page. A page is folded while the one before
- * it is written and those behind it are fetched and counted.
+ * Fetches, checks, folds and writes a range of final blocks, page by page. While a page is folded, the previous one is
+ * written and the next ones are fetched and counted.
  */
 export async function foldRange(fold: Fold, range: BlockRange): Promise<void> {
   const { source, unconfirmed } = fold
@@ -62,113 +61,117 @@ export async function foldRange(fold: Fold, range: BlockRange): Promise<void> {
       if (done) break
       source.signal?.throwIfAborted()
       const rows = await rowsFor(fold, page)
-      next = ahead(pages.next())
+      next = inBackground(pages.next())
       for (const event of page.events) rows?.fold(event)
       await writing
-      if (unconfirmed.doubtedFrom() !== undefined) throw new DoubtedHistoryError()
-      writing = ahead(writePage(fold, page))
+      unconfirmed.requireTrusted()
+      writing = inBackground(writePage(fold, page))
     }
     await writing
-    if (unconfirmed.doubtedFrom() !== undefined) throw new DoubtedHistoryError()
+    unconfirmed.requireTrusted()
   } finally {
-    ahead(pages.return(undefined))
+    inBackground(pages.return(undefined))
     await writing
   }
 }
 
-/** `isCounted`: whether the creations were counted up to the page's end. */
+/** `isCounted`: whether the creations up to the page's end match the bridge's count. */
 type CountedPage = EventPage & { isCounted: boolean }
 
 async function* historyPages(
   fold: Fold,
   range: BlockRange,
 ): AsyncGenerator<CountedPage, undefined> {
-  const { chain, source, pageSize, unconfirmed, written, ponder, place } = fold
-  const below =
-    place.checkpoint === null ? 0 : Number(ponder.decodeCheckpoint(place.checkpoint).blockTimestamp)
-  for await (const part of fetchHistory(source, range, below)) {
-    unconfirmed.note(part)
+  const { chain, source, pageSize, unconfirmed, written, ponder, resumePoint } = fold
+  const { checkpoint } = resumePoint
+  const notBefore =
+    checkpoint === null ? 0 : Number(ponder.decodeCheckpoint(checkpoint).blockTimestamp)
+  for await (const part of fetchHistory(source, range, notBefore)) {
+    unconfirmed.add(part)
     written.ranges += 1
     if (part.isConfirmed) written.confirmedRanges += 1
     for (const page of splitIntoPages(chain, part, pageSize)) {
-      const isCounted = await expectCreations(fold, page, page.blockNumber === range.to)
+      const isCounted = await checkCount(fold, page, page.blockNumber === range.to)
       yield { ...page, isCounted }
     }
   }
 }
 
-/** @returns whether the creations were counted up to the page's end */
-async function expectCreations(
+/** @returns false if the bridge's count at the page's end is unknown */
+async function checkCount(
   { count, uncountedFrom }: Fold,
   page: EventPage,
   isLast: boolean,
 ): Promise<boolean> {
-  const missing = await count.missing(page, isLast)
+  const missing = await count.countMissing(page, isLast)
   if (missing === null || missing <= 0n) return missing !== null
-  throw new LeftOutError(
-    `the logs of blocks ${uncountedFrom} to ${page.blockNumber} lack the creation of ${missing} intents that the bridge counts: add another provider`,
+  throw new MissingLogsError(
+    `the logs of blocks ${uncountedFrom} to ${page.blockNumber} lack ${missing} intent creations that the bridge counts: add another provider`,
   )
 }
 
 function writePage(fold: Fold, page: CountedPage): Promise<void> {
-  const { chain, ponder, place, rows, writer, written } = fold
-  rows?.forget()
+  const { chain, ponder, resumePoint, rows, writer, written } = fold
+  rows?.endPage()
   const to = ponder.endOfBlock({ chainId: chain.chainId, ...page })
-  const commit = commitPage(writer, { ...fold, from: place, to }, rows?.takeWritten() ?? new Map())
-  return commit.then(() => {
-    fold.place = { ...place, from: page.blockNumber + 1, checkpoint: to, hasTables: true }
-    if (page.isCounted) fold.uncountedFrom = fold.place.from
+  const changes = rows?.drainWritten() ?? new Map()
+  return commitPage(writer, { ...fold, from: resumePoint, to }, changes).then(() => {
+    const from = page.blockNumber + 1
+    fold.resumePoint = { ...resumePoint, from, checkpoint: to, hasTables: true }
+    if (page.isCounted) fold.uncountedFrom = from
     written.events += page.events.length
     fold.onPage()
   })
 }
 
-/** A failure is thrown where its turn comes; until then it must not count as unhandled. */
-function ahead<Result>(work: Promise<Result>): Promise<Result> {
+/** The caller awaits the result later; until then an error must not count as unhandled. */
+function inBackground<Result>(work: Promise<Result>): Promise<Result> {
   work.catch(() => {})
   return work
 }
 
-/** The rows that the fold of a page reads. Where there were none of its intents before, nothing is read. */
+/** The rows that the fold of a page needs; undefined before the first event. */
 async function rowsFor(fold: Fold, { events }: EventPage): Promise<WorkingRows | undefined> {
   if (events.length === 0) return fold.rows
-  fold.rows ??= await heldRows(fold)
+  fold.rows ??= await loadRows(fold)
   const missing = fold.rows.missingIntents(events)
   if (missing.length > 0) {
     for (const row of await readIntents(fold.reader, fold.schema, missing))
-      fold.rows.hold('intent', row)
+      fold.rows.load('intent', row)
   }
   return fold.rows
 }
 
-async function heldRows({ reader, schema, intentsHeld, place }: Fold): Promise<WorkingRows> {
-  const rows = new WorkingRows({ isEmpty: !place.hasTables, limit: intentsHeld })
-  if (!place.hasTables) return rows
+async function loadRows(fold: Fold): Promise<WorkingRows> {
+  const { reader, schema, cachedIntents, resumePoint } = fold
+  const rows = new WorkingRows({ isEmpty: !resumePoint.hasTables, limit: cachedIntents })
+  if (!resumePoint.hasTables) return rows
   for (const table of TABLE_NAMES) {
-    const held = rows.held(table)
-    if (held === 'none') continue
-    const there =
-      held === 'all' ? readTable(reader, schema, table) : readLatest(reader, schema, table, held)
-    for (const row of await there) rows.hold(table, row)
+    const scope = rows.scopeOf(table)
+    if (scope === 'none') continue
+    const reading =
+      scope === 'all' ? readTable(reader, schema, table) : readLatest(reader, schema, table, scope)
+    for (const row of await reading) rows.load(table, row)
   }
   return rows
 }
 
-/**
- * Ranges that only one provider gave, since the second one was unreachable at the time. A provider may be
- * proven wrong later.
- */
+/** Ranges that no second provider confirmed. Their provider may be proven wrong later. */
 export class UnconfirmedRanges {
-  /** The first range of each. */
+  /** First block of each provider's first unconfirmed range. */
   readonly #firstOf = new Map<Provider, number>()
 
-  note({ from, soleGivers }: CheckedRange): void {
-    for (const provider of soleGivers)
+  add({ from, soleProviders }: CheckedRange): void {
+    for (const provider of soleProviders)
       if (!this.#firstOf.has(provider)) this.#firstOf.set(provider, from)
   }
 
-  /** The block from which on the history is doubted; undefined while it is not. */
-  doubtedFrom(): number | undefined {
+  requireTrusted(): void {
+    if (this.discreditedFrom() !== undefined) throw new DiscreditedHistoryError()
+  }
+
+  /** First block of the history that rests on a discredited provider; undefined if there is none. */
+  discreditedFrom(): number | undefined {
     const firsts = [...this.#firstOf].flatMap(([provider, from]) =>
       provider.quarantine?.ground === 'logs' ? [from] : [],
     )

@@ -3,7 +3,7 @@ import { columnName } from '../../../core/rows/columnName.ts'
 import type { AnyRow, Key, TableName } from '../../../src/projection/rows.ts'
 import { type ColumnKind, columnsOf, TABLES } from '../../../src/projection/tables.ts'
 
-/** All rows of a table of a schema, in the core's own types. */
+/** All rows of a table, in the types of `src/`. */
 export function readTable(client: ClientBase, schema: string, table: TableName): Promise<AnyRow[]> {
   return read(client, schema, table, '', [])
 }
@@ -20,7 +20,7 @@ export function readLatest(
   return read(client, schema, table, latest, [])
 }
 
-/** The intents with these keys, which are all of one source chain; those that aren't there are left out. */
+/** The existing intents among these keys, which must share one source chain. */
 export function readIntents(
   client: ClientBase,
   schema: string,
@@ -53,7 +53,7 @@ async function read(
   })
 }
 
-/** node-postgres gives `int8` and `numeric` as text. */
+/** node-postgres returns `int8` and `numeric` as text. */
 function parse(kind: ColumnKind, value: unknown): unknown {
   if (value === null) return null
   if (kind === 'bigint') return BigInt(value as string)

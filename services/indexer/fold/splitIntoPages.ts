@@ -4,10 +4,10 @@ import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { CheckedRange } from '../history/fetchCheckedRange.ts'
 
-/** Events of whole blocks, in the chain's order, following on the page before. */
+/** Consecutive events of whole blocks, in chain order. */
 export type EventPage = {
   events: ChainEvent[]
-  /** The last block that this page and the earlier ones cover. */
+  /** Last block covered by this page. */
   blockNumber: number
   blockTimestamp: number
 }
@@ -15,10 +15,10 @@ export type EventPage = {
 type Source = Pick<ChainConfig, 'chainId' | 'bridge' | 'vault'>
 
 /**
- * A range's events in pages of at most `limit`, or of one block that has more. The last page ends where the range
- * does, and may have no events.
+ * Splits a range's events into pages of at most `limit` events, or of one block that has more. The last page ends where
+ * the range ends, and may be empty.
  *
- * @throws LogLayoutError for a log that is none of the contracts'.
+ * @throws LogLayoutError for a log that doesn't match the contracts' ABI
  */
 export function* splitIntoPages(
   source: Source,
@@ -41,9 +41,9 @@ export function* splitIntoPages(
   }
 }
 
-/** Where the page behind the one that begins at `first` begins: at a block's first event, or at the end. */
+/** The index after the page that starts at `first`: the first event of a block, or the end of the events. */
 function endOfPage(events: readonly ChainEvent[], first: number, limit: number): number {
-  const blockAt = (place: number) => events[place]?.point.blockNumber
+  const blockAt = (index: number) => events[index]?.point.blockNumber
   let next = first + limit
   while (next > first && blockAt(next) === blockAt(next - 1)) next -= 1
   if (next > first) return next
@@ -60,7 +60,7 @@ function eventsOf(source: Source, { logs, blocks, transactions }: CheckedRange):
     const { blockNumber, blockHash, logIndex, transactionHash } = log
     const event = decodeContractLog(source, log, {
       ...{ chainId: source.chainId, blockNumber, blockHash, logIndex, transactionHash },
-      // checkRangeConsistency has found both.
+      // checkRangeConsistency made sure that both exist.
       blockTimestamp: times.get(blockHash) as number,
       transactionFrom: senders.get(transactionHash) as Hex,
     })

@@ -7,8 +7,8 @@ import type { AnyRow, TableName } from '../../../src/projection/rows.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
 import type { WrittenRows } from './workingRows.ts'
 
-/** Text that is sent at once, in characters. */
-const pieceLength = 262_144
+/** Characters per chunk of COPY text. */
+const CHUNK_LENGTH = 262_144
 
 /** Writes rows into the tables of a schema. Must run inside a transaction. */
 export async function writeRows(
@@ -38,13 +38,14 @@ async function replace(
     `CREATE TEMP TABLE IF NOT EXISTS "replaced_${sqlName(table)}" (LIKE ${target}) ON COMMIT DELETE ROWS`,
   )
   await copy(client, staged, table, rows)
+  const assignments = columns.map((column) => `${column} = s.${column}`)
+  const isSameKey = TABLES[table].key.map((column) => `t.${quoted(column)} = s.${quoted(column)}`)
   const { rowCount } = await client.query(
-    `UPDATE ${target} t SET ${columns.map((column) => `${column} = s.${column}`).join(', ')}
-       FROM ${staged} s
-      WHERE ${TABLES[table].key.map((column) => `t.${quoted(column)} = s.${quoted(column)}`).join(' AND ')}`,
+    `UPDATE ${target} t SET ${assignments.join(', ')}
+       FROM ${staged} s WHERE ${isSameKey.join(' AND ')}`,
   )
   if (rowCount !== rows.length) {
-    throw new Error(`${rows.length} rows of ${target} changed, ${rowCount} of them are there`)
+    throw new Error(`${target} has only ${rowCount} of the ${rows.length} rows to update`)
   }
 }
 
@@ -57,45 +58,44 @@ async function copy(
   const columns = Object.keys(TABLES[table].columns)
   const list = columns.map((column) => `"${columnName(column)}"`).join(', ')
   await pipeline(
-    Readable.from(pieces(rows, columns)),
+    Readable.from(copyChunks(rows, columns)),
     client.query(copyFrom(`COPY ${target} (${list}) FROM STDIN`)),
   )
 }
 
-/** Rows as COPY text, in pieces. */
-export function* pieces(rows: readonly AnyRow[], columns: readonly string[]): Generator<string> {
-  let piece = ''
+/** Rows as COPY text, in chunks. */
+export function* copyChunks(
+  rows: readonly AnyRow[],
+  columns: readonly string[],
+): Generator<string> {
+  let chunk = ''
   for (const row of rows) {
     const values = row as unknown as Record<string, unknown>
     let separator = ''
     for (const column of columns) {
-      piece += separator + valueText(values[column])
+      chunk += separator + copyText(values[column])
       separator = '\t'
     }
-    piece += '\n'
-    if (piece.length > pieceLength) {
-      yield piece
-      piece = ''
+    chunk += '\n'
+    if (chunk.length > CHUNK_LENGTH) {
+      yield chunk
+      chunk = ''
     }
   }
-  if (piece !== '') yield piece
+  if (chunk !== '') yield chunk
 }
 
 /** A value in PostgreSQL's COPY text format. */
-export function valueText(value: unknown): string {
+export function copyText(value: unknown): string {
   if (typeof value === 'string') return escapeForCopy(value)
   if (value === null || value === undefined) return '\\N'
   return typeof value === 'object' ? escapeForCopy(JSON.stringify(value)) : String(value)
 }
 
-const special = /[\\\n\r\t]/
-const specials = /[\\\n\r\t]/g
-const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+const SPECIAL = /[\\\n\r\t]/g
+const ESCAPES: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/**
- * A text in PostgreSQL's COPY format. The values come from RPC providers, so nothing is taken for
- * granted: without the escapes, a provider could smuggle in rows of its own.
- */
+/** Escapes text for COPY. Values come from RPC providers, which could otherwise inject rows. */
 function escapeForCopy(text: string): string {
-  return special.test(text) ? text.replace(specials, (found) => escapes[found] as string) : text
+  return text.replace(SPECIAL, (character) => ESCAPES[character] as string)
 }

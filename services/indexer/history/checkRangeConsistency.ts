@@ -4,18 +4,18 @@ import type { FetchedBlocks } from './fetchBlocks.ts'
 import type { ContractsFilter } from './historySource.ts'
 import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './logsBloom.ts'
 
-/** The largest integer that the tables' column takes. */
-const MOST_LOG_INDEX = 0x7fff_ffff
+/** Maximum of the tables' integer column. */
+const MAX_LOG_INDEX = 0x7fff_ffff
 
-/** What one provider said doesn't hold together. */
+/** Answers of a provider contradict each other, or can't all be true. */
 export class InconsistentRangeError extends Error {
   override readonly name = 'InconsistentRangeError'
 }
 
 /**
- * Checks that the logs of a range are what was asked for, each once, and that they agree with blocks and
- * transactions: the same block hashes, times in the order of the blocks, each log's transaction in its block, and
- * each log's address and event admitted by its block's bloom.
+ * Checks that the logs match the request without duplicates, and that they agree with their blocks and transactions:
+ * same block hashes, times that never decrease, each log's transaction in its block, and each log's address and event
+ * in its block's bloom.
  *
  * @throws InconsistentRangeError
  */
@@ -33,7 +33,7 @@ export function checkRangeConsistency(
   } & FetchedBlocks,
   filter: ContractsFilter,
 ): void {
-  expectOrder([...blocks, end])
+  checkTimes([...blocks, end])
   const blockOf = new Map(blocks.map((block) => [block.number, block]))
   const transactionOf = new Map(transactions.map((transaction) => [transaction.hash, transaction]))
   const bits = new Map<string, BloomBits>()
@@ -49,15 +49,15 @@ export function checkRangeConsistency(
     const [selector = ''] = log.topics
     const isWithin = from <= log.blockNumber && log.blockNumber <= to
     if (!isWithin || !filter.selectors.get(log.address)?.has(selector))
-      throw problem(' was not asked for')
-    if (log.logIndex > MOST_LOG_INDEX) throw problem(' has an index that no block has')
+      throw problem(' was not requested')
+    if (log.logIndex > MAX_LOG_INDEX) throw problem(' has an impossible index')
     if (before?.blockNumber === log.blockNumber && before.logIndex === log.logIndex)
-      throw problem(' is given twice')
+      throw problem(' is a duplicate')
     before = log
     const block = blockOf.get(log.blockNumber)
-    if (!block) throw problem(': no such block')
+    if (!block) throw problem(' has no block')
     if (block.hash !== log.blockHash)
-      throw problem(` names block ${log.blockHash}, its header is ${block.hash}`)
+      throw problem(` has block hash ${log.blockHash}, but the header's is ${block.hash}`)
     if (transactionOf.get(log.transactionHash)?.blockHash !== block.hash)
       throw problem(`: its transaction ${log.transactionHash} is not in the block`)
     if (isUnset(block.logsBloom)) continue
@@ -68,12 +68,11 @@ export function checkRangeConsistency(
   }
 }
 
-/** A block is never earlier than the one below it. */
-function expectOrder(blocks: readonly Header[]): void {
-  const inOrder = blocks.toSorted((one, other) => one.number - other.number)
-  for (const [place, { number, timestamp }] of inOrder.entries()) {
-    const below = inOrder[place - 1]
-    if (below && timestamp < below.timestamp)
-      throw new InconsistentRangeError(`block ${number} is earlier than block ${below.number}`)
+function checkTimes(blocks: readonly Header[]): void {
+  const sorted = blocks.toSorted((one, other) => one.number - other.number)
+  for (const [index, { number, timestamp }] of sorted.entries()) {
+    const before = sorted[index - 1]
+    if (before && timestamp < before.timestamp)
+      throw new InconsistentRangeError(`block ${number} is earlier than block ${before.number}`)
   }
 }

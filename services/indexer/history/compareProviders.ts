@@ -10,19 +10,19 @@ import { InconsistentRangeError } from './checkRangeConsistency.ts'
 import { type FetchedLogs, fetchLogs, type HistorySource } from './historySource.ts'
 import { quarantineOutvoted } from './quarantineOutvoted.ts'
 
-/** A range's provider was proven wrong; the range must be fetched again without it. */
+/** A range's provider was proven wrong. The range must be fetched again without it. */
 export class DiscreditedRangeError extends Error {
   override readonly name = 'DiscreditedRangeError'
 }
 
 /**
- * Compares a range with what a second provider says: its last block's hash and time, and all of its logs. Logs in
- * wide ranges are the smaller part of the work, so every range is compared, not a sample. A provider that is
- * proven wrong is quarantined; without proof, the one that most others contradict.
+ * Compares a range with a second provider's answer: the last block's hash and time, and all logs. Fetching logs is the
+ * smaller part of the work, so every range is compared, not just a sample. Quarantines a provider that is proven wrong,
+ * or, without proof, the one that most others contradict.
  *
- * @returns whether a second provider answered and wasn't itself found wrong.
- * @throws DiscreditedRangeError if the range's own provider was quarantined; InconsistentRangeError if both give the
- *   same logs with different transactions or indices, neither contradicts itself, and the others outvote neither.
+ * @returns whether a second provider confirmed the range
+ * @throws DiscreditedRangeError if the range's own provider was quarantined; InconsistentRangeError if both have the
+ *   same logs with different transactions or indices, and neither proof nor vote decides
  */
 export async function compareProviders(
   source: HistorySource,
@@ -31,12 +31,12 @@ export async function compareProviders(
   const { pool } = source
   const others = pool.trusted().filter((one) => one !== fetched.provider && !one.isBackingOff)
   if (others.length === 0) return false
-  const second = await opinion(source, fetched, new Set([fetched.provider]))
+  const second = await fetchOnce(source, fetched, new Set([fetched.provider]))
   if (second === null) return false
   const { hash, timestamp } = (second.at(-1) as FetchedLogs).end
   const isSameEnd = hash === fetched.end.hash && timestamp === fetched.end.timestamp
   if (!isSameEnd) await crossCheckBlock(pool, fetched.to, source)
-  else await judgeDifference(source, fetched, second)
+  else await resolveDifference(source, fetched, second)
   if (fetched.provider.quarantine) {
     throw new DiscreditedRangeError(fetched.provider.quarantine.reason)
   }
@@ -44,20 +44,17 @@ export async function compareProviders(
   if (isSame(fetched, second)) return true
   const outvoted = isSameEnd ? await outvote(source, fetched, second) : null
   if (outvoted === fetched.provider) throw new DiscreditedRangeError(outvoted.quarantine?.reason)
-  if (outvoted === null && isSameEnd && hasSameContents(fetched, second)) {
-    const others = [...new Set(second.map(({ provider }) => provider.name))].join(' and ')
+  if (outvoted === null && isSameEnd && haveSameContents(fetched, second)) {
+    const names = [...new Set(second.map(({ provider }) => provider.name))].join(' and ')
     throw new InconsistentRangeError(
-      `${fetched.provider.name} and ${others} name different transactions or indices of the same logs in blocks ${fetched.from} to ${fetched.to}: add another provider`,
+      `${fetched.provider.name} and ${names} return different transactions or indices for the same logs in blocks ${fetched.from} to ${fetched.to}: add another provider`,
     )
   }
   return false
 }
 
-/**
- * A range as other providers give it; null if none of them answers now. One provider's answer is enough to go on:
- * a second one that is unreachable must not delay it.
- */
-async function opinion(
+/** Fetches a range from any other provider without retries, so that an unreachable one causes no delay; null if none answers. */
+async function fetchOnce(
   source: HistorySource,
   { from, to }: BlockRange,
   exclude: ReadonlySet<Provider>,
@@ -72,8 +69,8 @@ async function opinion(
   }
 }
 
-/** If two providers agree on the chain but not on its logs, the block's receipts decide which is wrong. */
-async function judgeDifference(
+/** Where two providers agree on the chain but not on its logs, the block's receipts decide. */
+async function resolveDifference(
   { pool }: HistorySource,
   first: FetchedLogs,
   parts: readonly FetchedLogs[],
@@ -82,7 +79,7 @@ async function judgeDifference(
   if (differing) await resolveLogConflict(pool, within(first, differing), differing, first.to)
 }
 
-/** Asks all other providers about the part on which two differ. */
+/** Has all other providers vote on the part on which two differ. */
 async function outvote(
   source: HistorySource,
   first: FetchedLogs,
@@ -91,15 +88,15 @@ async function outvote(
   const { pool } = source
   const part = differenceIn(first, parts)
   if (!part) return null
-  const said = within(first, part)
-  const sidesWith = async (another: Provider) => {
-    const rest = new Set(pool.providers.filter((provider) => provider !== another))
-    const theirs = await opinion(source, part, rest)
-    if (theirs === null) return null
-    return [said, part].find((given) => isSame(given, theirs))?.provider ?? null
+  const candidates = [within(first, part), part]
+  const voteOf = async (voter: Provider) => {
+    const rest = new Set(pool.providers.filter((provider) => provider !== voter))
+    const logs = await fetchOnce(source, part, rest)
+    if (logs === null) return null
+    return candidates.find((candidate) => isSame(candidate, logs))?.provider ?? null
   }
-  const what = `logs of blocks ${part.from} to ${part.to}`
-  return quarantineOutvoted(pool, [first.provider, part.provider], sidesWith, what)
+  const subject = `logs of blocks ${part.from} to ${part.to}`
+  return quarantineOutvoted(pool, [first.provider, part.provider], voteOf, subject)
 }
 
 function differenceIn(first: FetchedLogs, parts: readonly FetchedLogs[]): FetchedLogs | undefined {
@@ -114,8 +111,8 @@ function within({ logs, provider }: FetchedLogs, { from, to }: BlockRange): Prov
 const identity = ({ blockHash, logIndex, transactionHash, address, topics, data }: ChainLog) =>
   `${blockHash} ${logIndex} ${transactionHash} ${address} ${topics.join()} ${data}`
 
-/** Whether they give the same logs but for what no receipt's hash proves: transaction and index. */
-function hasSameContents(first: ProviderLogs, parts: readonly ProviderLogs[]): boolean {
+/** Whether the logs are the same apart from transaction and index, which no receipt's hash proves. */
+function haveSameContents(first: ProviderLogs, parts: readonly ProviderLogs[]): boolean {
   const contents = (logs: readonly ChainLog[]) => logs.map(provable).sort().join('\n')
   return contents(first.logs) === contents(parts.flatMap(({ logs }) => logs))
 }

@@ -9,72 +9,78 @@ import { DiscreditedRangeError } from './compareProviders.ts'
 import type { HistorySource } from './historySource.ts'
 import { quarantineOutvoted } from './quarantineOutvoted.ts'
 
-type Given = { answers: RpcAnswer[]; provider: Provider }
+type Response = { answers: RpcAnswer[]; provider: Provider }
 
 type SenderComparison = {
-  /** Asks as the source's pool does, and another provider the same. */
+  /** The source's pool, which also sends each request to a second provider. */
   pool: RpcPool
   /**
-   * Waits for the others' answers.
+   * Waits for the second answers.
    *
-   * @returns the providers that alone gave some sender
+   * @returns the providers of senders that no second provider confirmed
    * @throws DiscreditedRangeError if one of them was quarantined; InconsistentRangeError if two name different
-   *   senders, nothing proves either, and the others outvote neither.
+   *   senders, and neither proof nor vote decides
    */
   finish(): Promise<Provider[]>
 }
 
 /**
- * Has a second provider asked for the senders of transactions, receipts or transactions as they are requested: no
- * block hash reveals a false one. A provider at its rate limit isn't waited for.
+ * Requests the senders of transactions, from receipts or transactions, from a second provider too, because no block hash
+ * reveals a false sender. A provider at its rate limit is skipped.
+ *
+ * @param relevant hashes of the transactions to compare
  */
-export function compareSenders(source: HistorySource, named: ReadonlySet<Hex>): SenderComparison {
-  const compared: Promise<Provider[]>[] = []
+export function compareSenders(
+  source: HistorySource,
+  relevant: ReadonlySet<Hex>,
+): SenderComparison {
+  const comparisons: Promise<Provider[]>[] = []
   const send: RpcPool['send'] = async (requests, options) => {
-    const given = await source.pool.send(requests, options)
-    const agreement = isAgreed(source, named, requests, given)
-    const alone = agreement.then((agreed) => (agreed ? [] : [given.provider]))
-    // It is thrown when the comparison ends; until then it must not count as unhandled.
-    alone.catch(() => {})
-    compared.push(alone)
-    return given
+    const response = await source.pool.send(requests, options)
+    const comparison = isConfirmed(source, relevant, requests, response).then((confirmed) =>
+      confirmed ? [] : [response.provider],
+    )
+    // `finish` throws it; until then it must not count as unhandled.
+    comparison.catch(() => {})
+    comparisons.push(comparison)
+    return response
   }
   return {
     pool: { ...source.pool, send },
-    finish: async () => (await Promise.all(compared)).flat(),
+    finish: async () => (await Promise.all(comparisons)).flat(),
   }
 }
 
-async function isAgreed(
+async function isConfirmed(
   source: HistorySource,
-  named: ReadonlySet<Hex>,
+  relevant: ReadonlySet<Hex>,
   requests: readonly RpcRequest[],
-  given: Given,
+  first: Response,
 ): Promise<boolean> {
-  const second = await secondAnswer(source, requests, given.provider)
+  const second = await requestSecond(source, requests, first.provider)
   if (second === null) return false
-  const [senders, theirs] = [sendersIn(given.answers), sendersIn(second.answers)]
-  let isWhole = true
+  const [senders, otherSenders] = [sendersIn(first.answers), sendersIn(second.answers)]
+  let isComplete = true
   for (const [hash, from] of senders) {
-    if (!named.has(hash)) continue
-    const other = theirs.get(hash)
+    if (!relevant.has(hash)) continue
+    const other = otherSenders.get(hash)
     if (other === from) continue
-    isWhole = false
+    isComplete = false
     if (other === undefined) continue
     const claims = [
-      { from, provider: given.provider },
+      { from, provider: first.provider },
       { from: other, provider: second.provider },
     ] as const
     const quarantined =
       (await resolveSenderConflict(hash, claims)) ?? (await outvote(source.pool, hash, claims))
-    if (quarantined === given.provider)
+    if (quarantined === first.provider)
       throw new DiscreditedRangeError(quarantined.quarantine?.reason)
     if (quarantined) return false
     throw new InconsistentRangeError(
-      `transaction ${hash} is sent by ${from} on ${given.provider.name} and by ${other} on ${second.provider.name}: add another provider`,
+      `transaction ${hash} is sent by ${from} on ${first.provider.name} and by ${other} on ${second.provider.name}: add another provider`,
     )
   }
-  return isWhole
+  return isComplete
 }
 
 async function outvote(
@@ -82,25 +88,24 @@ async function outvote(
   hash: Hex,
   claims: readonly [SenderClaim, SenderClaim],
 ): Promise<Provider | null> {
-  const sidesWith = async (another: Provider) => {
-    const said = await requestFromProvider(another)('eth_getTransactionByHash', [hash]).catch(
-      () => null,
-    )
-    const { from } = (said ?? {}) as { from?: unknown }
+  const voteOf = async (voter: Provider) => {
+    const send = requestFromProvider(voter)
+    const transaction = await send('eth_getTransactionByHash', [hash]).catch(() => null)
+    const { from } = (transaction ?? {}) as { from?: unknown }
     const sender = typeof from === 'string' ? from.toLowerCase() : null
     return claims.find((claim) => claim.from === sender)?.provider ?? null
   }
   const [one, other] = claims
-  const what = `senders, such as of transaction ${hash},`
-  return quarantineOutvoted(pool, [one.provider, other.provider], sidesWith, what)
+  const subject = `senders, such as of transaction ${hash},`
+  return quarantineOutvoted(pool, [one.provider, other.provider], voteOf, subject)
 }
 
-/** Null when nobody else answers now. */
-async function secondAnswer(
+/** Sends the requests to another provider without waiting; null if none answers. */
+async function requestSecond(
   { pool, signal, patienceMs }: HistorySource,
   requests: readonly RpcRequest[],
   first: Provider,
-): Promise<Given | null> {
+): Promise<Response | null> {
   const isReady = (provider: Provider) =>
     provider !== first && !provider.quarantine && provider.readyIn(requests.length) === 0
   const exclude = new Set(pool.providers.filter((provider) => !isReady(provider)))
@@ -114,13 +119,13 @@ async function secondAnswer(
   }
 }
 
-/** By transaction, from receipts of blocks or from transactions. What can't be read is left out. */
+/** Senders by transaction, from blocks' receipts or from transactions. Skips malformed ones. */
 function sendersIn(answers: readonly RpcAnswer[]): Map<Hex, Hex> {
   const senders = new Map<Hex, Hex>()
   for (const answer of answers) {
     const result = 'result' in answer ? answer.result : []
-    for (const one of Array.isArray(result) ? result : [result]) {
-      const { transactionHash, hash = transactionHash, from } = one ?? {}
+    for (const entry of Array.isArray(result) ? result : [result]) {
+      const { transactionHash, hash = transactionHash, from } = entry ?? {}
       if (typeof hash !== 'string' || typeof from !== 'string') continue
       senders.set(hash.toLowerCase() as Hex, from.toLowerCase() as Hex)
     }

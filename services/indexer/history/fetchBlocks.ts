@@ -14,13 +14,12 @@ import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { compareSenders } from './compareSenders.ts'
 import { finalAnswers, finalHeaders, type HistorySource } from './historySource.ts'
 
-/** A block, as far as its logs can be checked with it. */
 export const rawBlockSchema = rawHeaderSchema.extend({ logsBloom: z.string() })
 
 const rawHeaderAndHashesSchema = rawBlockSchema.extend({
   transactions: z.array(z.string()).default([]),
 })
-/** Of a receipt, what its transaction says too. */
+/** The fields of a receipt that its transaction has too. */
 const rawSenderSchema = rawTransactionSchema
   .omit({ hash: true })
   .extend({ transactionHash: rawTransactionSchema.shape.hash })
@@ -35,25 +34,25 @@ export type FetchedBlocks = {
 }
 
 /**
- * How to ask for the senders of transactions. Where the bridge's are most of a block, all receipts of the block at
- * once are cheaper for the node than single transactions, and a third of what the block with all its transactions
- * costs. Not every node offers them.
+ * How to request the senders of transactions. Where most of a block's transactions are the bridge's, all its receipts at
+ * once are cheaper for the node than single transactions. Not every node offers them.
  */
 export type SenderStyle = { byBlock: boolean; areReceiptsOffered: boolean }
 
 /**
- * The blocks and transactions that the logs name, and the providers that alone gave some sender.
+ * Fetches the blocks and transactions of logs.
  *
- * @throws what `compareSenders` throws, too.
+ * @returns also the providers of senders that no second provider confirmed
+ * @throws RpcError, and the errors of `compareSenders`
  */
 export async function fetchBlocks(
   source: HistorySource,
   logs: readonly ChainLog[],
   style: SenderStyle,
-): Promise<FetchedBlocks & { soleGivers: Provider[] }> {
+): Promise<FetchedBlocks & { soleProviders: Provider[] }> {
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
-  const named = new Set(logs.map(({ transactionHash }) => transactionHash))
-  const { pool, finish } = compareSenders(source, named)
+  const hashes = new Set(logs.map(({ transactionHash }) => transactionHash))
+  const { pool, finish } = compareSenders(source, hashes)
   const [blocks, transactions] = await Promise.all([
     requestInBatches(
       source.pool,
@@ -61,28 +60,28 @@ export async function fetchBlocks(
       rawHeaderAndHashesSchema,
       finalHeaders(source),
     ),
-    fetchSenders({ ...source, pool }, numbers, named, style),
+    fetchSenders({ ...source, pool }, numbers, hashes, style),
   ])
-  const all = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
-  style.byBlock = named.size * 2 >= all
-  return { blocks, transactions, soleGivers: await finish() }
+  const total = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
+  style.byBlock = hashes.size * 2 >= total
+  return { blocks, transactions, soleProviders: await finish() }
 }
 
 async function fetchSenders(
   source: HistorySource,
   numbers: readonly number[],
-  named: ReadonlySet<Hex>,
+  hashes: ReadonlySet<Hex>,
   style: SenderStyle,
 ): Promise<ChainTransaction[]> {
   if (style.byBlock && style.areReceiptsOffered) {
-    const found = await fetchReceipts(source, numbers, style)
-    if (found) return found.filter(({ hash }) => named.has(hash))
+    const transactions = await fetchReceipts(source, numbers, style)
+    if (transactions) return transactions.filter(({ hash }) => hashes.has(hash))
   }
-  const requests = [...named].map(transactionRequest)
+  const requests = [...hashes].map(transactionRequest)
   return requestInBatches(source.pool, requests, rawTransactionSchema, finalAnswers(source))
 }
 
-/** Null when no node gives them now. */
+/** Null when no node returns them now. */
 async function fetchReceipts(
   source: HistorySource,
   numbers: readonly number[],
@@ -99,8 +98,8 @@ async function fetchReceipts(
     return blocks.flat().map(({ transactionHash: hash, ...rest }) => ({ hash, ...rest }))
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    const mayCome = error.failure === 'unreachable' || error.failure === 'rate-limited'
-    if (!mayCome) style.areReceiptsOffered = false
+    const isTemporary = error.failure === 'unreachable' || error.failure === 'rate-limited'
+    if (!isTemporary) style.areReceiptsOffered = false
     return null
   }
 }

@@ -9,26 +9,26 @@ import { type FetchedBlocks, fetchBlocks, type SenderStyle } from './fetchBlocks
 import { type FetchedLogs, fetchLogs, type HistorySource } from './historySource.ts'
 import { probeQuietBlocks } from './probeQuietBlocks.ts'
 
-/** Blocks without logs that are looked at in each range. */
-const quietProbes = 16
+/** Blocks without logs to check in each range. */
+const QUIET_PROBES = 16
 
-/** What ranges of one history share. */
+/** Shared by all ranges of a history. */
 type FetchState = { sizer: RangeSizer; style: SenderStyle }
 
 /** A range's logs with their blocks and transactions, checked. */
 export type CheckedRange = FetchedLogs &
   FetchedBlocks & {
-    /** Whether others gave the same logs and senders. */
+    /** Whether other providers returned the same logs and senders. */
     isConfirmed: boolean
-    /** The providers that alone gave some part. */
-    soleGivers: readonly Provider[]
+    /** Providers of the parts that no other provider confirmed. */
+    soleProviders: readonly Provider[]
   }
 
 /**
- * What the providers give for a range, checked; in several parts when they insist on narrower requests. Where it
- * can't be read or doesn't hold together, one provider after the other is asked for all of it alone.
+ * Fetches and checks a range, in several parts if providers demand narrower requests. If the answers are unusable or
+ * inconsistent, it fetches the whole range from one provider after another.
  *
- * @throws RpcError, UnusableAnswerError or InconsistentRangeError of the last provider, when none gives consistent answers.
+ * @throws the last provider's RpcError, UnusableAnswerError or InconsistentRangeError, when no provider is consistent
  */
 export async function fetchCheckedRange(
   source: HistorySource,
@@ -36,28 +36,28 @@ export async function fetchCheckedRange(
   state: FetchState,
 ): Promise<CheckedRange[]> {
   const { providers, trusted } = source.pool
-  const alone = new Set<Provider>()
-  let asked = source
+  const triedAlone = new Set<Provider>()
+  let current = source
   while (true) {
     try {
-      return await fetchParts(asked, range, state)
+      return await fetchParts(current, range, state)
     } catch (error) {
-      if (error instanceof DiscreditedRangeError && alone.size === 0) continue
-      const next = trusted().find((provider) => !alone.has(provider))
+      if (error instanceof DiscreditedRangeError && triedAlone.size === 0) continue
+      const next = trusted().find((provider) => !triedAlone.has(provider))
       if (next === undefined && error instanceof DiscreditedRangeError)
         throw new InconsistentRangeError(error.message, { cause: error })
-      if (next === undefined || !mayDiffer(error, alone)) throw error
-      alone.add(next)
-      asked = { ...source, exclude: new Set(providers.filter((provider) => provider !== next)) }
+      if (next === undefined || !mayDiffer(error, triedAlone)) throw error
+      triedAlone.add(next)
+      current = { ...source, exclude: new Set(providers.filter((provider) => provider !== next)) }
     }
   }
 }
 
-/** Whether another provider might give what this one doesn't. A pool's silence is that of all of them. */
-function mayDiffer(error: unknown, alone: ReadonlySet<Provider>): boolean {
-  if (error instanceof RpcError) return alone.size > 0
-  const ofOne = [UnusableAnswerError, InconsistentRangeError, DiscreditedRangeError]
-  return ofOne.some((kind) => error instanceof kind)
+/** Whether another provider may succeed. An RpcError of the whole pool already means that all of them failed. */
+function mayDiffer(error: unknown, triedAlone: ReadonlySet<Provider>): boolean {
+  if (error instanceof RpcError) return triedAlone.size > 0
+  const kinds = [UnusableAnswerError, InconsistentRangeError, DiscreditedRangeError]
+  return kinds.some((kind) => error instanceof kind)
 }
 
 async function fetchParts(
@@ -76,10 +76,10 @@ async function completePart(
   part: FetchedLogs,
   { style }: FetchState,
 ): Promise<CheckedRange> {
-  const isSameElsewhere = await compareProviders(source, part)
-  await probeQuietBlocks(source, part, quietProbes)
-  const { soleGivers: ofSenders, ...found } = await fetchBlocks(source, part.logs, style)
-  checkRangeConsistency({ ...part, ...found }, source.filter)
-  const soleGivers = isSameElsewhere ? ofSenders : [part.provider, ...ofSenders]
-  return { ...part, ...found, soleGivers, isConfirmed: soleGivers.length === 0 }
+  const areLogsConfirmed = await compareProviders(source, part)
+  await probeQuietBlocks(source, part, QUIET_PROBES)
+  const { soleProviders: ofSenders, ...fetched } = await fetchBlocks(source, part.logs, style)
+  checkRangeConsistency({ ...part, ...fetched }, source.filter)
+  const soleProviders = areLogsConfirmed ? ofSenders : [part.provider, ...ofSenders]
+  return { ...part, ...fetched, soleProviders, isConfirmed: soleProviders.length === 0 }
 }

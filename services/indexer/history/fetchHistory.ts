@@ -5,16 +5,16 @@ import { InconsistentRangeError } from './checkRangeConsistency.ts'
 import { type CheckedRange, fetchCheckedRange } from './fetchCheckedRange.ts'
 import type { HistorySource } from './historySource.ts'
 
-/** Ranges under way at once: together with the size of an answer this bounds the memory. */
-const rangesAhead = 3
-/** Blocks of the first ranges: nobody knows yet how much is in them. */
-const firstWidth = 16
+/** Concurrent ranges. Together with the size of an answer, this limits memory. */
+const CONCURRENT_RANGES = 3
+/** Blocks of the first ranges, whose log density is unknown. */
+const FIRST_WIDTH = 16
 
 /**
- * All that the providers give for a stretch of final history, checked, in the chain's order.
+ * Fetches and checks a range of final history, in chain order.
  *
- * @param notBefore unix seconds of the block below it
- * @throws RpcError, UnusableAnswerError and InconsistentRangeError when no provider is left that gives consistent answers.
+ * @param notBefore unix seconds of the block before the range
+ * @throws RpcError, UnusableAnswerError or InconsistentRangeError when no provider is consistent
  */
 export async function* fetchHistory(
   source: HistorySource,
@@ -22,31 +22,31 @@ export async function* fetchHistory(
   notBefore: number,
 ): AsyncGenerator<CheckedRange> {
   const style = { byBlock: false, areReceiptsOffered: true }
-  const state = { sizer: createRangeSizer({ first: firstWidth }), style }
-  const found = mapConcurrently(cut(range, state.sizer), rangesAhead, (one) =>
-    fetchCheckedRange(source, one, state),
+  const state = { sizer: createRangeSizer({ first: FIRST_WIDTH }), style }
+  const fetched = mapConcurrently(split(range, state.sizer), CONCURRENT_RANGES, (part) =>
+    fetchCheckedRange(source, part, state),
   )
   let latest = notBefore
-  for await (const parts of found) {
+  for await (const parts of fetched) {
     for (const part of parts) {
-      expectLater(part, latest)
+      checkNotBefore(part, latest)
       latest = part.end.timestamp
       yield part
     }
   }
 }
 
-/** What an earlier day's rows are, nobody holds any more when a later block was folded. */
-function expectLater({ from, blocks, end }: CheckedRange, latest: number): void {
+/** The fold has evicted the rows of earlier days, so block times must never decrease. */
+function checkNotBefore({ from, blocks, end }: CheckedRange, latest: number): void {
   const { timestamp } = blocks[0] ?? end
   if (timestamp < latest)
     throw new InconsistentRangeError(
-      `the blocks from ${from} on are of ${timestamp}, earlier than those below them (${latest}): one of the times is false, add another provider`,
+      `the blocks from ${from} on have time ${timestamp}, before the previous block's ${latest}: one of the times is false, add another provider`,
     )
 }
 
-/** Cuts a range into pieces of the width that the sizer recommends at that moment. */
-function* cut({ from: first, to: last }: BlockRange, sizer: RangeSizer): Generator<BlockRange> {
+/** Splits a range into parts whose width follows the sizer. */
+function* split({ from: first, to: last }: BlockRange, sizer: RangeSizer): Generator<BlockRange> {
   for (let from = first; from <= last; ) {
     const to = Math.min(from + sizer.width() - 1, last)
     yield { from, to }

@@ -12,44 +12,47 @@ import type { RpcPool, SendOptions } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { PonderInternals } from '../ponder/ponderInternals.ts'
 
-/** Whose history is fetched, and from whom. */
+/** The contracts whose history is fetched, and the providers to fetch it from. */
 export type HistorySource = {
   pool: RpcPool
   filter: ContractsFilter
   signal: AbortSignal | undefined
   /** How long to wait for any provider to answer. */
   patienceMs: number
-  /** The width of a range that a provider names as it turns a wider one down, if it does. */
+  /** The range width that a provider's refusal suggests, if any. */
   suggestedRangeWidth: (refusal: RpcError, range: BlockRange) => number | undefined
-  /** Whether the chain's headers hash to its blocks' hashes, so that a false one shows. Not every chain's do. */
-  provesHeaders: boolean
-  /** Providers not to ask. */
+  /** Whether the chain's headers hash to their block hashes, which exposes false headers. Not every chain's do. */
+  hasVerifiableHeaders: boolean
+  /** Providers not to use. */
   exclude?: ReadonlySet<Provider>
 }
 
-type Answerable = Pick<HistorySource, 'signal' | 'patienceMs' | 'provesHeaders' | 'exclude'>
+type FinalitySource = Pick<
+  HistorySource,
+  'signal' | 'patienceMs' | 'hasVerifiableHeaders' | 'exclude'
+>
 
-/** How to ask for what is in a final block: somebody has it, so null is never the answer. */
-export function finalAnswers({ signal, patienceMs, exclude }: Answerable): SendOptions {
+/** Options for requests about final blocks. Their data exists, so null is never accepted. */
+export function finalAnswers({ signal, patienceMs, exclude }: FinalitySource): SendOptions {
   const usable = (result: unknown) => result !== null
   return { signal, patienceMs, exclude, retryBehind: true, usable }
 }
 
-/** The same for headers, and for lists beside them. Another provider is asked for a header that isn't proven. */
-export function finalHeaders(source: Answerable): SendOptions {
+/** Options for requests of final headers, and of log lists beside them. A header that doesn't verify isn't accepted. */
+export function finalHeaders(source: FinalitySource): SendOptions {
   const usable = (result: unknown) => Array.isArray(result) || headerMatchesHash(result)
-  return { ...finalAnswers(source), ...(source.provesHeaders && { usable }) }
+  return { ...finalAnswers(source), ...(source.hasVerifiableHeaders && { usable }) }
 }
 
 /** Logs of any of these contracts (lower case) with any of these selectors. */
 export type ContractsFilter = {
   addresses: Hex[]
   topics: Hex[]
-  /** The selectors that each of the contracts has. */
+  /** Event selectors by contract. */
   selectors: ReadonlyMap<Hex, ReadonlySet<string>>
 }
 
-/** Every contract of a chain with every event: what no contract writes, none can be asked for in vain. */
+/** All events of a chain's bridge and vault. */
 export function contractsFilter({
   bridge,
   vault,
@@ -64,10 +67,7 @@ function lowerCase(address: string): Hex {
   return address.toLowerCase() as Hex
 }
 
-/**
- * The width of a range that a provider names as it turns a wider one down. Ponder knows the many ways in which
- * providers put it.
- */
+/** Reads the range width that a refusal suggests. Ponder knows how the various providers word it. */
 export function suggestedRangeWidth(
   { narrowerRanges }: Pick<PonderInternals, 'narrowerRanges'>,
   { addresses, topics }: ContractsFilter,
@@ -84,10 +84,10 @@ export function suggestedRangeWidth(
   }
 }
 
-/** The logs of one range as one provider gave them, in the chain's order. */
+/** The logs of one range from one provider, in chain order. */
 export type FetchedLogs = LogPart<Provider>
 
-/** The contracts' logs in a range, in as many parts as the providers insist on. */
+/** Fetches the contracts' logs in a range, in as many parts as the providers require. */
 export async function fetchLogs(
   source: HistorySource,
   { from, to }: BlockRange,

@@ -18,7 +18,7 @@ export function bloomAdmits(logsBloom: string, bits: BloomBits): boolean {
   })
 }
 
-/** Some chains leave every block's bloom at zero: it then says nothing. */
+/** Some chains leave every bloom at zero, which means nothing. */
 export function isUnset(logsBloom: string): boolean {
   return /^0x0*$/.test(logsBloom)
 }

@@ -9,13 +9,12 @@ import { type FetchedLogs, finalHeaders, type HistorySource } from './historySou
 import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './logsBloom.ts'
 
 /**
- * Looks at a few blocks of a range for which the provider gave no logs: where a block's bloom admits one
- * of the contracts and one of their events, the block's receipts tell whether logs were left out.
+ * Samples blocks of a range for which the provider returned no logs. If a block's bloom admits a contract and one of its
+ * events, the block's receipts show whether logs were omitted.
  *
- * This works with a single provider too. It is a sample: a provider that leaves out one block in a thousand
- * is likely to pass, one whose log index is missing for a stretch is not.
+ * This works with a single provider too. It detects a gap in a provider's log index, but hardly a single omitted block.
  *
- * @throws DiscreditedRangeError when logs were left out; their provider is quarantined.
+ * @throws DiscreditedRangeError when logs were omitted; the provider is quarantined
  */
 export async function probeQuietBlocks(
   source: HistorySource,
@@ -39,11 +38,11 @@ export async function probeQuietBlocks(
   for (const answer of answers) {
     if ('error' in answer) continue
     const block = parseAnswer(rawBlockSchema, answer.result, 'eth_getBlockByNumber')
-    if (!mayHold(block.logsBloom, bits)) continue
-    if (await holdsLogs(source, block, fetched.provider)) {
+    if (!mayHaveLogs(block.logsBloom, bits)) continue
+    if (await hasLogs(source, block, fetched.provider)) {
       fetched.provider.setQuarantine(
         'logs',
-        `eth_getLogs leaves out the logs of block ${block.number}, which its receipts have`,
+        `eth_getLogs omits the logs of block ${block.number}, which its receipts have`,
       )
       throw new DiscreditedRangeError(fetched.provider.quarantine?.reason)
     }
@@ -51,8 +50,8 @@ export async function probeQuietBlocks(
 }
 
 /**
- * Up to `count` blocks without logs, one from each of as many equal parts of the range. Where in its part is
- * scattered, so that a contract that acts at regular intervals isn't missed each time, and yet always the same.
+ * Up to `count` blocks without logs, one from each of as many equal parts of the range. The position within a part
+ * varies, so that events at regular intervals aren't always missed, but it is deterministic.
  */
 export function quietBlocks(
   { from, to, logs }: Pick<FetchedLogs, 'from' | 'to' | 'logs'>,
@@ -68,28 +67,30 @@ export function quietBlocks(
   return quiet
 }
 
-function mayHold(bloom: string, bits: { addresses: BloomBits[]; topics: BloomBits[] }): boolean {
+function mayHaveLogs(
+  bloom: string,
+  bits: { addresses: BloomBits[]; topics: BloomBits[] },
+): boolean {
   if (isUnset(bloom)) return false
   const admitsAny = (values: BloomBits[]) => values.some((value) => bloomAdmits(bloom, value))
   return admitsAny(bits.addresses) && admitsAny(bits.topics)
 }
 
 /**
- * Blooms have false positives, and the block that was shown may be false: only receipts that hash to a block that the
- * logs' provider has itself tell. Where nobody gives such, the question is left open.
+ * Whether proven receipts of the block contain logs. A bloom can be a false positive, and the block itself can be false,
+ * so only receipts that hash to a block of the logs' own provider count. Without such receipts the answer is false.
  */
-async function holdsLogs(
+async function hasLogs(
   { pool, filter: { addresses, topics } }: HistorySource,
   block: ChainBlock,
-  giver: Provider,
+  logsProvider: Provider,
 ): Promise<boolean> {
   const { number: blockNumber, hash: blockHash } = block
-  const asked = requestFromProvider(giver)('eth_getBlockByNumber', [
-    numberToHex(blockNumber),
-    false,
-  ])
-  const own = (await asked.catch(() => null)) as { hash?: unknown } | null
-  if (own?.hash !== blockHash) return false
+  const send = requestFromProvider(logsProvider)
+  const ownBlock = (await send('eth_getBlockByNumber', [numberToHex(blockNumber), false]).catch(
+    () => null,
+  )) as { hash?: unknown } | null
+  if (ownBlock?.hash !== blockHash) return false
   for (const provider of pool.trusted()) {
     const logs = await provenLogs(provider, { chainId: pool.chainId, blockNumber, blockHash })
     if (logs === null) continue

@@ -2,31 +2,31 @@ import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 
 /**
- * If two providers contradict each other and nothing proves either wrong, the others decide: the one with fewer
- * of them on its side is quarantined.
+ * Decides between two providers that contradict each other without proof: quarantines the one that fewer of the other
+ * providers agree with.
  *
- * @param sidesWith which of the two another provider agrees with; null if it agrees with neither or doesn't answer
- * @param what the subject on which they contradict each other
- * @returns the provider that was quarantined; null in a tie
+ * @param voteOf which of the two another provider agrees with; null if with neither, or without an answer
+ * @param subject what they disagree about
+ * @returns the quarantined provider; null in a tie
  */
 export async function quarantineOutvoted(
   pool: RpcPool,
   [one, other]: readonly [Provider, Provider],
-  sidesWith: (another: Provider) => Promise<Provider | null>,
-  what: string,
+  voteOf: (voter: Provider) => Promise<Provider | null>,
+  subject: string,
 ): Promise<Provider | null> {
   const sides = { one: [one], other: [other] }
-  for (const another of pool.trusted()) {
-    if (another === one || another === other) continue
-    const side = await sidesWith(another)
-    if (side !== null) (side === one ? sides.one : sides.other).push(another)
+  for (const voter of pool.trusted()) {
+    if (voter === one || voter === other) continue
+    const side = await voteOf(voter)
+    if (side !== null) (side === one ? sides.one : sides.other).push(voter)
   }
-  // A comparison of another range may have proven one of them wrong meanwhile.
+  // A concurrent comparison of another range may have proven one of them wrong.
   if (one.quarantine || other.quarantine) return one.quarantine ? one : other
   if (sides.one.length === sides.other.length) return null
   const isOne = sides.one.length < sides.other.length
   const loser = isOne ? one : other
   const names = (isOne ? sides.other : sides.one).map(({ name }) => name).join(', ')
-  loser.setQuarantine('logs', `it gives other ${what} than ${names}`)
+  loser.setQuarantine('logs', `its ${subject} differ from those of ${names}`)
   return loser
 }

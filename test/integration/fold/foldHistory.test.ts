@@ -99,13 +99,13 @@ test('the tables hold the rows of a replay', async () => {
 })
 
 test('the tables hold them even when blocks are larger than pages and few intents fit in memory', async () => {
-  const result = await foldAs('narrow', { pageSize: 30, intentsHeld: 45 })
+  const result = await foldAs('narrow', { pageSize: 30, cachedIntents: 45 })
   expect(result).toMatchObject({ status: 'folded', events: 2_400 })
   expect(await rowsIn('narrow')).toEqual(replayed(toBlock))
 })
 
 test('kill -9 leaves whole blocks and their checkpoint, and the next fold continues after them', async () => {
-  const options = { pageSize: 150, intentsHeld: 300 }
+  const options = { pageSize: 150, cachedIntents: 300 }
   await registerSchema(postgres.databaseUrl, { schema: 'killed', chain: chain() })
   const program = fileURLToPath(new URL('./foldThreePages.ts', import.meta.url))
   const child = spawn(process.execPath, [

@@ -17,7 +17,7 @@ import { registerSchema } from './registerSchema.ts'
 let postgres: PostgresUnderTest
 let real: RealChain
 let counting: FaultyRpc
-/** A database whose projections Ponder made by itself, and one into which we folded. */
+/** One database indexed by Ponder alone, and one that starts with a fold. */
 let stock: string
 let ours: string
 
@@ -46,7 +46,7 @@ test('the fold writes the same rows as Ponder, and Ponder continues from them as
   const expected = await readProjections(stock, 'folded')
   const result = await foldInto(target)
   expect(result).toMatchObject({ status: 'folded', events: expected.event!.length })
-  // What the comparison would be worth nothing without.
+  // Otherwise the comparison would prove nothing.
   expect(expected.event!.length).toBeGreaterThanOrEqual(25)
   expect(expected.intent).toHaveLength(5)
   expect(await readProjections(ours, 'folded')).toEqual(expected)
@@ -58,7 +58,7 @@ test('the fold writes the same rows as Ponder, and Ponder continues from them as
   expect(said).not.toContain('Created database tables')
   const indexed = lines.filter(({ msg }) => msg === 'Indexed block range')
   expect(indexed.map(({ event_count }) => event_count)).toEqual([0])
-  // It is given one block that it has (ponder.config.ts).
+  // Ponder's range starts one block early (ponder.config.ts).
   const last = numberToHex(result.startBlock - 1)
   expect(rangesAsked(counting.calls)).toEqual([`${last} to ${last}`])
   expect(await readProjections(ours, 'folded')).toEqual(expected)
@@ -89,9 +89,9 @@ test('creations that the only provider omits are noticed by the bridge’s count
   counting.inject(undefined)
   expect(result).toMatchObject({
     status: 'left',
-    reason: expect.stringMatching(/lack the creation of 1 intents/),
+    reason: expect.stringMatching(/lack 1 intent creations/),
   })
-  // Nothing is written that lacks it.
+  // No incomplete rows were written.
   expect(result.startBlock).toBeLessThanOrEqual(Number(left.block_number))
 
   expect(await foldInto(target)).toMatchObject({ status: 'folded' })
@@ -136,7 +136,7 @@ test('on an index that was live, creations are counted after the reverted ones',
   counting.inject(undefined)
   expect(lacking).toMatchObject({
     status: 'left',
-    reason: expect.stringMatching(/lack the creation of 1 intents/),
+    reason: expect.stringMatching(/lack 1 intent creations/),
   })
   expect(await foldInto(target)).toMatchObject({ status: 'folded', events: 1 })
   expect(await sixth()).toEqual(left)

@@ -65,7 +65,7 @@ async function run(
   return { ...target, result, quarantined, rows }
 }
 
-/** The report if the provider at this place of the list, and no other, is quarantined. */
+/** The expected report if only the provider at this position is quarantined. */
 const convicted = (place: number, why: string) => [
   { provider: expect.stringMatching(`#${place}$`), reason: expect.stringContaining(why) },
 ]
@@ -106,7 +106,7 @@ test.each(faults)('a single provider that %s only costs time', async (_, fault) 
   expect(rows).toEqual(expected)
 })
 
-test('senders come from receipts, and from single transactions where nobody offers receipts', async () => {
+test('senders come from receipts, or from single transactions if no provider offers receipts', async () => {
   await run([first.url])
   const [receipts, single] = [
     first.count('eth_getBlockReceipts'),
@@ -120,18 +120,18 @@ test('senders come from receipts, and from single transactions where nobody offe
   const { result, rows } = await run([first.url])
   expect(result).toMatchObject({ status: 'folded', events: 360 })
   expect(rows).toEqual(expected)
-  // Three of them a block.
+  // Three per block.
   expect(first.count('eth_getTransactionByHash')).toBe(single + 3 * receipts)
 })
 
-test('a dead provider is passed over', async () => {
+test('a dead provider is skipped', async () => {
   first.inject(() => ({ drop: true }))
   const { result, rows } = await run([first.url, second.url])
   expect(result.status).toBe('folded')
   expect(rows).toEqual(expected)
 })
 
-test('a second provider that is there and gives no logs keeps nobody waiting', async () => {
+test('a second provider that returns no logs causes no delay', async () => {
   const refusal = { status: 429, headers: { 'retry-after': '0' } }
   second.inject(({ method }) => (method === 'eth_getLogs' ? refusal : undefined))
   const { result, rows } = await run([first.url, second.url])
@@ -147,7 +147,7 @@ test('a URL of another chain never answers for this one', async () => {
   expect(first.calls.every(({ method }) => method === 'eth_chainId')).toBe(true)
 })
 
-test('a provider with another hash for a final block is quarantined, and it is said', async () => {
+test('a provider with another hash for a final block is quarantined and reported', async () => {
   const foreign = `0x${'66'.repeat(32)}`
   first.inject(({ method }) =>
     method === 'eth_getBlockByNumber'
@@ -175,7 +175,7 @@ function later(block: unknown, seconds: number): Block {
 
 const aDay = 86_400
 
-test('a provider with another time for a final block is quarantined, as the hash proves the other’s', async () => {
+test('a provider with another time for a final block is quarantined if the hash proves the other’s', async () => {
   first.inject(({ method }) =>
     method === 'eth_getBlockByNumber' ? { change: (block) => later(block, aDay) } : undefined,
   )
@@ -185,8 +185,8 @@ test('a provider with another time for a final block is quarantined, as the hash
   expect(rows).toEqual(expected)
 })
 
-test('a header that doesn’t hash to its block’s hash is not taken, even if nobody has another', async () => {
-  // Earlier than any other: only the hash shows it.
+test('a header that doesn’t hash to its block’s hash is rejected, even without an alternative', async () => {
+  // The time is plausible; only the hash shows that it is false.
   const numbers = (expected.event as { block_number: number }[]).map((row) => row.block_number)
   const change = (block: unknown) =>
     Number((block as Block).number) === Math.min(...numbers) ? later(block, -1) : block
@@ -196,8 +196,8 @@ test('a header that doesn’t hash to its block’s hash is not taken, even if n
   expect(rows).toEqual({})
 })
 
-test('whether headers prove their blocks does not depend on one missed answer, and is not forgotten', async () => {
-  // Proves nothing of itself, and is a second late within the first range.
+test('whether headers are verifiable doesn’t depend on one missed answer, and is remembered', async () => {
+  // Its headers don't verify, and within the first range they are a second late.
   const late = (block: unknown) => {
     const { extraData, number } = block as { extraData: string; number: string }
     return { ...later(block, Number(number) < 15 ? 1 : 0), extraData: `${extraData}00` }
@@ -216,12 +216,12 @@ test('whether headers prove their blocks does not depend on one missed answer, a
   expect(again.result).toMatchObject({ status: 'left', events: 0 })
 })
 
-describe('on a chain whose headers prove nothing', () => {
+describe('on a chain whose headers can’t be verified', () => {
   const unproven = (block: unknown) => ({ ...(block as object), mixHash: `0x${'55'.repeat(32)}` })
   const changed = (change: (block: unknown) => unknown) => (call: { method: string }) =>
     call.method === 'eth_getBlockByNumber' ? { change } : undefined
 
-  test('a provider with other times is found out by the others', async () => {
+  test('a provider with other times is outvoted', async () => {
     const third = await startFaultyRpc(anvil.rpc)
     first.inject(changed((block) => unproven(later(block, aDay))))
     second.inject(changed(unproven))
@@ -233,13 +233,13 @@ describe('on a chain whose headers prove nothing', () => {
     expect(rows).toEqual(expected)
   })
 
-  test('a time that no checkpoint takes ends the fold of a single provider, and says so', async () => {
+  test('a time beyond Ponder’s checkpoints ends the fold of a single provider with a reason', async () => {
     first.inject(changed((block) => unproven(later(block, 9_999_999_999))))
     const { result } = await run([first.url])
     expect(result).toMatchObject({ status: 'left', reason: expect.stringContaining('unusable') })
   })
 
-  test('so do times before those of the blocks that were folded', async () => {
+  test('so do times before those of folded blocks', async () => {
     const upTo200 = ({ method }: { method: string }) =>
       method === 'eth_blockNumber' ? { result: '0xe6' } : undefined
     const ofDayLater = changed((block) => unproven(later(block, aDay)))
@@ -276,7 +276,7 @@ test('a provider that omits logs is convicted by its own receipt', async () => {
   expect(rows).toEqual(expected)
 })
 
-test('a provider that invents a log with its transaction convicts nobody who doesn’t have it', async () => {
+test('a log with an invented transaction doesn’t convict the providers that lack it', async () => {
   const invented = { transactionHash: `0x${'66'.repeat(32)}`, logIndex: '0x3e7' }
   first.inject(({ method }) =>
     method === 'eth_getLogs'
@@ -289,7 +289,7 @@ test('a provider that invents a log with its transaction convicts nobody who doe
   expect(rows).toEqual(expected)
 })
 
-/** Gives each log of a block the hash of another of its transactions. */
+/** Replaces each log's transaction hash by that of another transaction of the block. */
 function exchangeTransactions(logs: Log[]): Log[] {
   return logs.map((log) => {
     const there = logs.filter(({ blockNumber }) => blockNumber === log.blockNumber)
@@ -330,7 +330,7 @@ describe.each([
   const withFalseSenders = (answer: unknown) =>
     Array.isArray(answer) ? answer.map(falsely) : falsely(answer as object)
 
-  test('is convicted by the signature when it invents senders', async () => {
+  test('is convicted by the signature if it invents senders', async () => {
     liarOf().inject(({ method }) =>
       senderMethods.includes(method) ? { change: withFalseSenders } : undefined,
     )
@@ -341,7 +341,7 @@ describe.each([
   })
 })
 
-test('where two contradict each other and neither itself, nothing is taken', async () => {
+test('if two providers contradict each other and neither itself, nothing is written', async () => {
   first.inject(({ method }) => {
     if (method === 'eth_getTransactionReceipt') return { result: null }
     if (method !== 'eth_getLogs') return undefined
@@ -354,7 +354,7 @@ test('where two contradict each other and neither itself, nothing is taken', asy
   expect(rows).toEqual({})
 })
 
-test('senders on which two differ are not taken where no signature can be read', async () => {
+test('senders on which two differ are rejected if no signature can be read', async () => {
   const unsigned = (one: object, from?: Hex) => ({ ...one, s: '0x1', ...(from && { from }) })
   const answering = (from?: Hex) => (call: { method: string }) => {
     if (call.method === 'eth_getTransactionByHash')
@@ -377,11 +377,11 @@ describe('of three providers, one that contradicts the others but never itself i
   })
   afterAll(() => third?.close())
   const places = [1, 2, 3]
-  /** The liar at this place of the list. */
+  /** URLs with the dishonest provider at this position. */
   const listWith = (place: number) =>
     [second.url, third.url].toSpliced(place - 1, 0, first.url) as [string, string, string]
 
-  test.each(places)('about its logs’ transactions, at place %i', async (place) => {
+  test.each(places)('about its logs’ transactions, at position %i', async (place) => {
     first.inject(({ method }) => {
       if (method === 'eth_getTransactionReceipt') return { result: null }
       if (method !== 'eth_getLogs') return undefined
@@ -390,11 +390,11 @@ describe('of three providers, one that contradicts the others but never itself i
     const { result, rows, quarantined } = await run(listWith(place))
     expect(result).toMatchObject({ status: 'folded', events: 360 })
     expect(rows).toEqual(expected)
-    // The last provider may never be asked.
+    // The last provider may never be used.
     if (place < 3) expect(quarantined).toMatchObject(convicted(place, 'other logs'))
   })
 
-  test('about which logs exist, if no receipt proves anything', async () => {
+  test('about the logs, if no receipt proves them', async () => {
     const none = { result: null }
     const unprovable = ({ method }: { method: string }) =>
       /^eth_get(TransactionReceipt|BlockReceipts)$/.test(method) ? none : undefined
@@ -410,7 +410,7 @@ describe('of three providers, one that contradicts the others but never itself i
     expect(rows).toEqual(expected)
   })
 
-  test('about senders that no signature proves', async () => {
+  test('about senders, if no signature proves them', async () => {
     const answering = (from?: Hex) => (call: { method: string }) => {
       const unsigned = (one: object) => ({ ...one, s: '0x1', ...(from && { from }) })
       if (call.method === 'eth_getTransactionByHash')
@@ -428,11 +428,11 @@ describe('of three providers, one that contradicts the others but never itself i
   })
 })
 
-test('endless answers from one provider don’t end a fold while the honest one is unreachable', async () => {
+test('oversized answers from one provider don’t end a fold while the honest one is unreachable', async () => {
   const mostBytes = 256 * 1024
   const endless = 'x'.repeat(2 * mostBytes)
   first.inject(({ method }) => (method === 'eth_getLogs' ? { result: endless } : undefined))
-  // It comes back only once the other one can't be asked for fewer blocks, in any range under way.
+  // It comes back only once the other one can't be sent narrower requests in any concurrent range.
   const isOfOneBlock = ({ method, params }: RpcCall) => {
     const { fromBlock, toBlock } = (params[0] ?? {}) as Record<string, string>
     return method === 'eth_getLogs' && fromBlock === toBlock
@@ -446,7 +446,7 @@ test('endless answers from one provider don’t end a fold while the honest one 
   expect(rows).toEqual(expected)
 })
 
-test('a provider that omits logs of several ranges under way is convicted once, and all are fetched anew', async () => {
+test('a provider that omits logs of concurrent ranges is convicted once, and all of them are fetched again', async () => {
   first.inject(({ method }) =>
     method === 'eth_getLogs' ? { change: (logs) => (logs as Log[]).slice(1) } : undefined,
   )
@@ -455,7 +455,7 @@ test('a provider that omits logs of several ranges under way is convicted once, 
     while (first.count('eth_getBlockReceipts') === 0) await pause(10)
     await pause(200)
   }
-  // The second's word on all ranges but one comes when that one has convicted the first.
+  // The second provider answers for all other ranges only once one range has convicted the first.
   second.inject(({ method }) =>
     method === 'eth_getLogs' && asked++ > 0 ? { hold: convicted() } : undefined,
   )
@@ -465,7 +465,7 @@ test('a provider that omits logs of several ranges under way is convicted once, 
   expect(rows).toEqual(expected)
 })
 
-test('a provider that makes logs up is convicted by the receipt of the other', async () => {
+test('a provider that invents logs is convicted by the other’s receipt', async () => {
   first.inject(({ method }) =>
     method === 'eth_getLogs' ? { change: (logs) => withForgery(logs as Log[]) } : undefined,
   )
@@ -474,7 +474,7 @@ test('a provider that makes logs up is convicted by the receipt of the other', a
   expect(rows).toEqual(expected)
 })
 
-test('a provider that names the vault as the contract of the bridge’s logs is convicted', async () => {
+test('a provider that attributes the bridge’s logs to the vault is convicted', async () => {
   const vault = pad('0xfa', { size: 20 })
   const unset = { logsBloom: `0x${'0'.repeat(512)}` }
   first.inject(({ method }) => {
@@ -489,12 +489,12 @@ test('a provider that names the vault as the contract of the bridge’s logs is 
   expect(rows).toEqual(expected)
 })
 
-/** Doubles a log under an index of its own: consistent with its block, and yet not in it. */
+/** Duplicates a log under a new index: consistent with its block, but not in it. */
 function withForgery(logs: Log[]): Log[] {
   return logs.flatMap((log, at) => (at === 0 ? [log, { ...log, logIndex: '0x3e7' }] : [log]))
 }
 
-test('a single provider without logs is found out by the blooms of quiet blocks', async () => {
+test('a single provider that returns no logs is convicted by the blooms of blocks without logs', async () => {
   first.inject(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
   const { result, rows } = await run([first.url])
   expect(result).toMatchObject({ status: 'left', reason: expect.stringContaining('trusted') })
@@ -502,7 +502,7 @@ test('a single provider without logs is found out by the blooms of quiet blocks'
   expect(result.startBlock).toBe(0)
 })
 
-test('logs of another block than the header says are not written', async () => {
+test('logs with another block hash than the header’s aren’t written', async () => {
   first.inject(({ method }) =>
     method === 'eth_getLogs'
       ? {
@@ -514,7 +514,7 @@ test('logs of another block than the header says are not written', async () => {
   const { result, rows } = await run([first.url])
   expect(result).toMatchObject({
     status: 'left',
-    reason: expect.stringContaining('names block'),
+    reason: expect.stringContaining('has block hash'),
   })
   expect(rows).toEqual({})
 })
@@ -529,7 +529,7 @@ test('when no provider answers, the rest is left to Ponder', async () => {
   })
 })
 
-test('what a provider gave alone is dropped when it is found out later, and all is folded anew', async () => {
+test('rows from a provider that is convicted later are dropped and folded again', async () => {
   const done: number[] = []
   const committed = liesUntilCommitted()
   const { result, rows, quarantined } = await run([first.url, second.url], {
@@ -544,8 +544,8 @@ test('what a provider gave alone is dropped when it is found out later, and all 
   expect(rows).toEqual(expected)
 })
 
-test('so are tables that readers see: the chain is hidden from them until it is whole again', async () => {
-  // As a Ponder left them for which block 200 was final.
+test('so are tables that readers see: the chain is hidden until it is complete again', async () => {
+  // Tables of a Ponder for which block 200 was final.
   first.inject(({ method }) => (method === 'eth_blockNumber' ? { result: '0xe6' } : undefined))
   const { databaseUrl, schema, result: before } = await run([first.url])
   expect(before).toMatchObject({ status: 'folded', startBlock: 201 })
@@ -567,8 +567,8 @@ test('so are tables that readers see: the chain is hidden from them until it is 
 })
 
 /**
- * The first provider omits logs, and the second one gives none to compare with until a page is committed; no
- * other range is told of before.
+ * The first provider omits logs. The second returns none to compare with until a page is committed; only then does any
+ * other range complete.
  */
 function liesUntilCommitted() {
   const committed = Promise.withResolvers<void>()
@@ -587,7 +587,7 @@ function liesUntilCommitted() {
   return committed
 }
 
-test('a rate that the operator sets is kept', async () => {
+test('the configured rate limit is kept', async () => {
   const begun = performance.now()
   const rpc = createRpcPool({
     ...{ chainId: 84532, rpcUrls: [first.url], requestsPerSecond: { [first.url]: 40 } },
@@ -595,8 +595,8 @@ test('a rate that the operator sets is kept', async () => {
   const { result } = await run([first.url], { rpc })
   expect(result).toMatchObject({ status: 'folded', events: 360 })
   const seconds = (performance.now() - begun) / 1000
-  // One second's worth may go at once; from then on the rate holds. How many requests there are
-  // depends on how wide the ranges grow, but never so few that the rate has nothing to hold back.
+  // A burst of one second's requests is allowed. The number of requests depends on how wide the ranges grow, but it
+  // always exceeds the burst.
   expect(first.calls.length).toBeGreaterThan(80)
   expect(first.calls.length).toBeLessThanOrEqual(40 * (seconds + 1))
 })

@@ -27,27 +27,27 @@ function check(logs: (typeof log)[], range = { from: 5, to: 9 }) {
   return () => checkRangeConsistency({ ...range, logs, end, blocks, transactions }, filter)
 }
 
-test('logs that were asked for, of blocks and transactions that have them, are taken', () => {
+test('requested logs that match their blocks and transactions are accepted', () => {
   expect(check([log, { ...log, logIndex: 4 }])).not.toThrow()
 })
 
 test.each([
-  ['of another contract', { address: pad('0xb2', { size: 20 }) }, 'was not asked for'],
-  ['of another event', { topics: [other] }, 'was not asked for'],
-  ['of the bridge with an event of the vault', { topics: [ofVault] }, 'was not asked for'],
-  ['without an event', { topics: [] }, 'was not asked for'],
-  ['of a block that the range has not', { blockNumber: 4 }, 'was not asked for'],
-  ['of a block that nobody gave', { blockNumber: 8 }, 'no such block'],
-  ['of another fork', { blockHash: other }, 'names block'],
-  ['of an index that no column takes', { logIndex: 2 ** 31 }, 'an index that no block has'],
-  ['of a transaction elsewhere', { transactionHash: other }, 'is not in the block'],
-])('a log %s is refused', (_, change, reason) => {
+  ['of another contract', { address: pad('0xb2', { size: 20 }) }, 'was not requested'],
+  ['of another event', { topics: [other] }, 'was not requested'],
+  ['of the bridge with an event of the vault', { topics: [ofVault] }, 'was not requested'],
+  ['without an event', { topics: [] }, 'was not requested'],
+  ['of a block outside the range', { blockNumber: 4 }, 'was not requested'],
+  ['of a missing block', { blockNumber: 8 }, 'has no block'],
+  ['of another fork', { blockHash: other }, 'has block hash'],
+  ['with an index above the column’s maximum', { logIndex: 2 ** 31 }, 'an impossible index'],
+  ['of a transaction in another block', { transactionHash: other }, 'is not in the block'],
+])('a log %s is rejected', (_, change, reason) => {
   expect(check([{ ...log, ...change }])).toThrow(InconsistentRangeError)
   expect(check([{ ...log, ...change }])).toThrow(reason)
 })
 
-test('a log that is given twice is refused, and one that the bloom doesn’t admit', () => {
-  expect(check([log, log])).toThrow('log 3 of block 7 is given twice')
+test('a duplicate log is rejected, and one that isn’t in the bloom', () => {
+  expect(check([log, log])).toThrow('log 3 of block 7 is a duplicate')
   const dark = blocks.map((block) => ({ ...block, logsBloom: `0x1${'0'.repeat(511)}` }))
   expect(() =>
     checkRangeConsistency({ from: 5, to: 9, logs: [log], end, blocks: dark, transactions }, filter),
@@ -55,9 +55,9 @@ test('a log that is given twice is refused, and one that the bloom doesn’t adm
 })
 
 test.each([
-  ['a time behind that of the range’s last block', [4], 'block 9 is earlier than block 7'],
-  ['a time before that of the block below', [2, 1], 'block 8 is earlier than block 7'],
-])('a block with %s is refused', (_, times, reason) => {
+  ['after the range’s last block', [4], 'block 9 is earlier than block 7'],
+  ['before the previous block', [2, 1], 'block 8 is earlier than block 7'],
+])('a block time %s is rejected', (_, times, reason) => {
   const timed = times.map((timestamp, at) => ({ ...blocks[0]!, number: 7 + at, timestamp }))
   const range = { from: 5, to: 9, logs: [], end, blocks: timed, transactions }
   expect(() => checkRangeConsistency(range, filter)).toThrow(InconsistentRangeError)

@@ -10,7 +10,7 @@ import { anyWorld } from '../projection/model/randomHistory.ts'
 
 const textOf = (table: TableName, row: object) => keyText(table, row as AnyKey)
 
-/** What a database holds to which pages are written: each is there only when the one behind it was folded. */
+/** A database in which a page's rows only become readable once the next page has been folded. */
 class Database {
   readonly tables = new Map(TABLE_NAMES.map((table) => [table, new Map<string, AnyRow>()]))
   #pending: WrittenRows = new Map()
@@ -54,17 +54,17 @@ function foldInPages(events: readonly ChainEvent[], pageSize: number, limit: num
   const database = new Database()
   const rows = new WorkingRows({ isEmpty: true, limit })
   for (const page of splitIntoPages(events, pageSize)) {
-    for (const key of rows.missingIntents(page)) rows.hold('intent', database.read('intent', key))
+    for (const key of rows.missingIntents(page)) rows.load('intent', database.read('intent', key))
     for (const event of page) rows.fold(event)
     database.commit()
-    rows.forget()
-    database.write(rows.takeWritten())
+    rows.endPage()
+    database.write(rows.drainWritten())
   }
   database.commit()
   return database
 }
 
-test('however few intents are held, the rows are those of a replay', () => {
+test('the rows are those of a replay, however few intents are cached', () => {
   fc.assert(
     fc.property(
       anyWorld(120),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { columnName } from '../../../core/rows/columnName.ts'
-import { pieces, valueText } from '../../../services/indexer/fold/writeRows.ts'
+import { copyChunks, copyText } from '../../../services/indexer/fold/writeRows.ts'
 
 /** What PostgreSQL makes of a field of COPY text. */
 function read(field: string): string | null {
@@ -17,7 +17,7 @@ test('a provider’s text can’t leave its field', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(hostile, hostile), { minLength: 1 }), (pairs) => {
       const rows = pairs.map(([first, second]) => ({ first, second }))
-      const text = [...pieces(rows as never, ['first', 'second'])].join('')
+      const text = [...copyChunks(rows as never, ['first', 'second'])].join('')
       const lines = text.split('\n').slice(0, -1)
       expect(lines.map((line) => line.split('\t').map(read))).toEqual(pairs)
     }),
@@ -26,7 +26,7 @@ test('a provider’s text can’t leave its field', () => {
 })
 
 test('numbers, bigints and null are written as COPY expects them', () => {
-  expect([12, 10n ** 77n, null, '\\N'].map(valueText)).toEqual([
+  expect([12, 10n ** 77n, null, '\\N'].map(copyText)).toEqual([
     '12',
     `1${'0'.repeat(77)}`,
     '\\N',

@@ -7,10 +7,10 @@ import { expectNoPonder } from './commitPage.ts'
 import { loadPonderSchema } from './createPonderTables.ts'
 
 /**
- * Takes back all that Ponder wrote above the block that it took for final, by its own statements, as it does
- * itself when it starts. No Ponder may be writing the schema, and its triggers must be gone.
+ * Reverts everything that Ponder wrote above its finalised block, with Ponder's own crash-recovery statements. No Ponder
+ * may be writing the schema, and its triggers must have been dropped.
  */
-export async function takeBackUnfinalised(
+export async function revertUnfinalised(
   client: ClientBase,
   { schema, ponder }: { schema: string; ponder: PonderInternals },
 ): Promise<void> {
@@ -20,7 +20,7 @@ export async function takeBackUnfinalised(
     for (const table of tables) {
       for (const statement of await ponder.recoveryStatements(table)) await client.query(statement)
     }
-    // Readers learn that it resumes, and the clock goes back with the rows (app.follow_meta).
+    // Tells readers that the chain is resuming. The chain's clock moves back with the rows (app.follow_meta).
     await client.query(
       `UPDATE "${schema}"._ponder_meta SET value = jsonb_set(value, '{is_ready}', '0')`,
     )

@@ -2,20 +2,20 @@ import type { ClientBase } from 'pg'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { PonderInternals } from '../ponder/ponderInternals.ts'
 
-/** Where a fold begins: at a block, behind what the tables hold. */
 export type ResumePoint = {
+  /** First block that isn't in the tables. */
   from: number
-  /** Ponder's checkpoint as it stands; null before the first one. */
+  /** Ponder's checkpoint; null before the first one. */
   checkpoint: string | null
   hasTables: boolean
-  /** Whether readers have seen the tables: then triggers record every change of them. */
+  /** Whether readers have seen the tables. Then triggers record every change. */
   isReady: boolean
 }
 
-const wholeBlock = /9{33}$/
+const END_OF_BLOCK = /9{33}$/
 
-/** Where the fold of a schema goes on: behind the block that Ponder, or a fold before, took for final. */
-export async function resumePoint(
+/** Reads where the fold of a schema resumes: after the final block of the last fold or Ponder run. */
+export async function readResumePoint(
   client: ClientBase,
   { chain, schema, ponder }: { chain: ChainConfig; schema: string; ponder: PonderInternals },
 ): Promise<ResumePoint> {
@@ -35,6 +35,6 @@ export async function resumePoint(
   const shared = { checkpoint, hasTables: rowCount !== 0, isReady }
   if (checkpoint === null) return { from: chain.startBlock, ...shared }
   const block = Number(ponder.decodeCheckpoint(checkpoint).blockNumber)
-  const next = wholeBlock.test(checkpoint) ? block + 1 : block
+  const next = END_OF_BLOCK.test(checkpoint) ? block + 1 : block
   return { from: Math.max(next, chain.startBlock), ...shared }
 }
