@@ -249,7 +249,7 @@ describe('on a chain whose headers can’t be verified', () => {
     first.inject(changed(unproven))
     const { result } = await run([first.url], {}, databaseUrl)
     expect(result).toMatchObject({ status: 'left', startBlock: 201 })
-    expect(result).toMatchObject({ reason: expect.stringContaining('earlier than those below') })
+    expect(result).toMatchObject({ reason: expect.stringContaining("before the previous block's") })
   })
 })
 
@@ -391,7 +391,7 @@ describe('of three providers, one that contradicts the others but never itself i
     expect(result).toMatchObject({ status: 'folded', events: 360 })
     expect(rows).toEqual(expected)
     // The last provider may never be used.
-    if (place < 3) expect(quarantined).toMatchObject(convicted(place, 'other logs'))
+    if (place < 3) expect(quarantined).toMatchObject(convicted(place, 'its logs'))
   })
 
   test('about the logs, if no receipt proves them', async () => {
@@ -406,7 +406,7 @@ describe('of three providers, one that contradicts the others but never itself i
     const { result, rows, quarantined } = await run(listWith(1))
     third.inject(undefined)
     expect(result).toMatchObject({ status: 'folded', events: 360 })
-    expect(quarantined).toMatchObject(convicted(1, 'other logs'))
+    expect(quarantined).toMatchObject(convicted(1, 'its logs'))
     expect(rows).toEqual(expected)
   })
 
@@ -423,7 +423,7 @@ describe('of three providers, one that contradicts the others but never itself i
     const { result, rows, quarantined } = await run(listWith(1))
     third.inject(undefined)
     expect(result).toMatchObject({ status: 'folded', events: 360 })
-    expect(quarantined).toMatchObject(convicted(1, 'other senders'))
+    expect(quarantined).toMatchObject(convicted(1, 'its senders'))
     expect(rows).toEqual(expected)
   })
 })
