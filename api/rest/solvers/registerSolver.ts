@@ -149,8 +149,14 @@ function configuredId({ reads: { configured } }: WriteContext, name: string): nu
 
 function signatureNeeded(signedAt: number | null): BadRequestError {
   return signedAt === null
-    ? new BadRequestError('this solver signs its registrations', 'SIGNATURE_REQUIRED')
-    : new BadRequestError('this solver has signed a later registration', 'STALE_TIMESTAMP')
+    ? new BadRequestError(
+        'X-Solver-Signature is required: this solver signed its live registration',
+        'SIGNATURE_REQUIRED',
+      )
+    : new BadRequestError(
+        'this solver has signed a later registration: sign again with a later timestamp',
+        'STALE_TIMESTAMP',
+      )
 }
 
 /**

@@ -7,7 +7,7 @@ import { requestFromProvider } from './requestFromProvider.ts'
 
 /**
  * All logs of a block in order, from one provider's receipts, if the header hashes to the block's hash and the receipts to the
- * header's receiptsRoot. This proves them whoever provides them. Null if it fails, or the provider lacks them.
+ * header's receiptsRoot. So any provider will do. Null if it fails, or the provider lacks them.
  */
 export async function provenLogs(
   provider: Provider,

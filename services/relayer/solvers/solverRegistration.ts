@@ -22,10 +22,10 @@ export type SolverRegistration = {
   lastSeen: Date
 }
 
-/** Registrations not renewed for so long are deleted. */
+/** Age at which a registration is deleted. */
 const KEPT = '1 day'
 
-/** A solver counts as live for so long after its last registration. */
+/** How long a registration counts as live. */
 const LIVE = '10 minutes'
 
 type NewRegistration = Pick<SolverRegistration, 'solver' | 'routes' | 'balances'> & {
@@ -34,8 +34,9 @@ type NewRegistration = Pick<SolverRegistration, 'solver' | 'routes' | 'balances'
 }
 
 /**
- * Registers a solver, or renews its registration; deletes those of solvers that are long gone. False if the solver is
- * live by a signature, and this registration has none or an older one.
+ * Registers a solver or renews its registration, and deletes expired registrations.
+ *
+ * @returns false if the solver's live registration is signed, and this one has no signature or an older one
  */
 export async function saveRegistration(
   db: Db,

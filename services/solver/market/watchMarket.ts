@@ -14,7 +14,7 @@ export type Market = {
 const PICKUP_SECONDS = 900
 /** Milliseconds between polls of our wins, and of auctions when none takes bids. */
 const SLOW_POLL_MS = 5_000
-/** Auctions listed at most, so that a relayer whose list never ends doesn't fill the memory. */
+/** Limit on auctions of one list: a relayer's list that never ends must not fill memory. */
 const MAX_AUCTIONS = 10_000
 
 /** Polls the relayer for auctions. */
@@ -31,7 +31,7 @@ export function watchMarket(options: {
   let complete: readonly RelayerIntent[] = []
   let partial: readonly RelayerIntent[] = []
   let cursor: string | undefined
-  const readOn = async () => {
+  const readNextPart = async () => {
     const since = Math.floor(Date.now() / 1_000) - PICKUP_SECONDS
     const previous = cursor
     // A cursor that the relayer refuses must not be sent for ever: after a failure, start over.
@@ -49,7 +49,7 @@ export function watchMarket(options: {
   const poll = async () => {
     const isSlowPoll = performance.now() - slowPollAt >= SLOW_POLL_MS
     const isOpen = hasCandidates(await relayer.batches(), policy())
-    if (isOpen || isSlowPoll) await readOn()
+    if (isOpen || isSlowPoll) await readNextPart()
     if (isSlowPoll) {
       won = await findOwnWins(relayer, solver)
       slowPollAt = performance.now()

@@ -50,7 +50,7 @@ const NUMERIC = 1700
 
 /**
  * Parses column values: `int8` as numbers, since block numbers, unix seconds, chain ids, nonces and log sequences stay far
- * below 2^53; `numeric` as bigints, since all of ours are integers.
+ * below 2^53; `numeric` as bigints, because all numeric columns hold integers.
  */
 export const parseColumn: typeof pg.types.getTypeParser = ((
   oid: number,
