@@ -4,6 +4,9 @@ export type ServerSentEvent = { id: string | null; type: string; data: string }
 /** Longer than any message the relayer sends. */
 const MAX_CHARACTERS = 1_000_000
 
+/** Two line ends. A CR at the end of the text ends its line, whether or not its LF follows in the next chunk. */
+const BLANK_LINE = /(?:\r\n|\r(?!\n)|\n){2}/
+
 /**
  * Parses a body of type `text/event-stream` as it arrives.
  *
@@ -21,9 +24,9 @@ export async function* readServerSentEvents(
       const { value, done } = await reader.read()
       if (done) return
       onData()
-      text = (text + decoder.decode(value, { stream: true })).replace(/\r\n?/g, '\n')
+      text += decoder.decode(value, { stream: true })
       if (text.length > MAX_CHARACTERS) throw new RangeError('the message is too long')
-      const messages = text.split('\n\n')
+      const messages = text.split(BLANK_LINE)
       text = messages.pop() ?? ''
       for (const message of messages) {
         const event = parseMessage(message)
@@ -38,7 +41,7 @@ export async function* readServerSentEvents(
 function parseMessage(text: string): ServerSentEvent | null {
   let [id, type]: [string | null, string] = [null, 'message']
   const data: string[] = []
-  for (const line of text.split('\n')) {
+  for (const line of text.split(/\r\n?|\n/)) {
     const colon = line.indexOf(':')
     const field = colon === -1 ? line : line.slice(0, colon)
     const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')

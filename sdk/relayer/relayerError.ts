@@ -25,9 +25,4 @@ export class RelayerError extends CairnError {
     this.status = status
     this.requestId = requestId
   }
-
-  /** The same as `retryable`. */
-  get isRetryable(): boolean {
-    return this.retryable
-  }
 }
