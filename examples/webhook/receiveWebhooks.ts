@@ -1,31 +1,56 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type CairnEvent, verifyWebhook } from '../../sdk/index.ts'
 
 type WebhookReceiver = {
   server: Server
-  /** Sets the secret with which deliveries must be signed from now on. */
+  /** Sets the secret with which deliveries must be signed. Until then, deliveries are refused and sent again later. */
   trust(secret: string): void
 }
 
 /** Longest delivery accepted, in bytes. */
-const MOST_BYTES = 100_000
+const MAX_BYTES = 100_000
 
-/** A server that accepts deliveries and handles each event once. */
-export function receiveWebhooks(onEvent: (event: CairnEvent) => void): WebhookReceiver {
-  const seen = new Set<string>()
-  let secret = ''
-  const server = createServer(async (request, response) => {
+/** The sender waits for 15 seconds. */
+const HANDLING_LIMIT_MS = 10_000
+
+/**
+ * A server that accepts deliveries and handles each event once. It accepts a delivery only after `onEvent` has succeeded:
+ * the sender sends anything else again.
+ */
+export function receiveWebhooks(
+  onEvent: (event: CairnEvent) => Promise<void> | void,
+  handlingLimitMs = HANDLING_LIMIT_MS,
+): WebhookReceiver {
+  // After a crash on either side, and after a timeout, an event is delivered again, with the same id.
+  const handled = new Map<string, Promise<void>>()
+  let secret: string | null = null
+
+  const handleOnce = (event: CairnEvent): Promise<void> => {
+    const earlier = handled.get(event.id)
+    if (earlier) return earlier
+    const handling = (async () => onEvent(event))()
+    handled.set(event.id, handling)
+    handling.catch(() => handled.delete(event.id))
+    return handling
+  }
+  const chooseStatus = async (request: IncomingMessage): Promise<number> => {
+    if (secret === null) return 503
+    let event: CairnEvent
     try {
       // Read the raw body: the signature covers these very bytes.
-      const event = verifyWebhook(await bodyOf(request), request.headers, secret)
-      response.writeHead(204).end()
-      // After a crash on either side an event may be delivered again, with the same id.
-      if (seen.has(event.id)) return
-      seen.add(event.id)
-      onEvent(event)
+      event = verifyWebhook(await readBody(request), request.headers, secret)
     } catch {
-      response.writeHead(401).end()
+      return 401
     }
+    const outcome = handleOnce(event).then(
+      () => 204,
+      () => 500,
+    )
+    return Promise.race([outcome, pause(handlingLimitMs, 500, { ref: false })])
+  }
+  const server = createServer(async (request, response) => {
+    response.writeHead(await chooseStatus(request)).end()
   })
   return {
     server,
@@ -35,12 +60,12 @@ export function receiveWebhooks(onEvent: (event: CairnEvent) => void): WebhookRe
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length
-    if (bytes > MOST_BYTES) throw new Error('too large')
+    if (bytes > MAX_BYTES) throw new Error('too large')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
