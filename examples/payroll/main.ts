@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { isAddress, keccak256, parseUnits, slice, toHex } from 'viem'
+import { keccak256, parseUnits, slice, toHex } from 'viem'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { sceneOf } from '../receive/exampleSetup.ts'
+import { readPayments } from './readPayments.ts'
 import { type Payment, runPayroll } from './runPayroll.ts'
 
 const USAGE = `npm run example:payroll -- [options]
@@ -44,14 +44,4 @@ function newPeople(): Payment[] {
     address: slice(keccak256(toHex(`person ${number}`)), 12),
     amount: parseUnits('1', 6),
   }))
-}
-
-function readPayments(path: string): Payment[] {
-  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
-  return lines.map((line, number) => {
-    const [address = '', amount = ''] = line.split(',').map((text) => text.trim())
-    if (isAddress(address) && /^\d+(\.\d{1,6})?$/.test(amount))
-      return { address, amount: parseUnits(amount, 6) }
-    throw new Error(`${path}:${number + 1}: expected "address,amount"`)
-  })
 }

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { isAddress, parseUnits } from 'viem'
+import type { Payment } from './runPayroll.ts'
+
+/**
+ * Reads a list of payments: a line each, `address,amount` in USDC. Blank lines are skipped.
+ *
+ * @throws with the line's number
+ */
+export function readPayments(path: string): Payment[] {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const [address = '', amount = '', ...more] = line.split(',').map((text) => text.trim())
+    // A third part could be the rest of an amount like "1,000".
+    if (isAddress(address) && /^\d+(\.\d{1,6})?$/.test(amount) && more.length === 0)
+      return [{ address, amount: parseUnits(amount, 6) }]
+    throw new Error(`${path}:${index + 1}: expected "address,amount", such as "0x…,1250.50"`)
+  })
+}
