@@ -4,9 +4,12 @@ import {
   ChangedDuringReadError,
   UnusableAnswerError,
 } from '../services/chain/history/historyError.ts'
+import { RpcError } from '../services/chain/rpcPool/rpcError.ts'
 import { ConfigurationError } from '../services/config/configurationError.ts'
+import { EnclaveError } from '../services/enclave/enclaveError.ts'
 import { RootFileError } from '../services/enclave/keys/rootFile.ts'
 import { hideUrls } from '../services/log/hideUrls.ts'
+import { describeDatabaseProblem } from '../services/store/database/storeProblem.ts'
 
 /** Something that stops a tool and that its user can do something about. */
 export class ToolError extends Error {
@@ -31,17 +34,37 @@ export function canonicalName(name: string): string {
   return (id === null ? null : chainNameOf(id)) ?? name
 }
 
-const EXPLAINED = [
-  ToolError,
-  ConfigurationError,
-  RootFileError,
-  UnusableAnswerError,
-  ChangedDuringReadError,
+/** Errors whose message is complete; others are shown with their stack. */
+const OWN_ERRORS = [
+  ...[ToolError, ConfigurationError, RootFileError, EnclaveError],
+  ...[RpcError, UnusableAnswerError, ChangedDuringReadError],
 ]
 
-/** Our own errors say all there is to say; others come with their stack. */
+function isOwn(error: Error): boolean {
+  return OWN_ERRORS.some((kind) => error instanceof kind)
+}
+
+/** A tool's error in words for its user. */
 export function explain(tool: string, error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const isOurs = EXPLAINED.some((kind) => error instanceof kind) || error.name === 'RpcError'
-  return isOurs ? `${tool}: ${hideUrls(error.message)}` : hideUrls(error.stack ?? error.message)
+  return isOwn(error)
+    ? `${tool}: ${hideUrls(error.message)}`
+    : hideUrls(error.stack ?? error.message)
+}
+
+/**
+ * Waits for work on a database.
+ *
+ * @param setting what names the database, such as `DATABASE_URL`
+ * @throws ToolError that names the setting when the database can't be used
+ */
+export async function onDatabase<Result>(
+  setting: string,
+  databaseUrl: string,
+  work: Promise<Result>,
+): Promise<Result> {
+  return work.catch((error: Error) => {
+    const words = isOwn(error) ? null : describeDatabaseProblem(error, setting, databaseUrl)
+    throw words === null ? error : new ToolError(words, { cause: error })
+  })
 }

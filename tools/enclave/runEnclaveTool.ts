@@ -54,13 +54,18 @@ export async function runEnclaveTool(
     out.log(typeof said === 'string' ? said : JSON.stringify(said, null, 2))
     return 0
   } catch (error) {
-    const isForPeople = [ToolError, EnclaveError, RootFileError].some(
-      (kind) => error instanceof kind,
-    )
-    // Anything else may quote a secret that it failed on.
-    out.error(isForPeople ? (error as Error).message : 'the command failed')
+    out.error(explain(error))
     return 1
   }
+}
+
+function explain(error: unknown): string {
+  const isOwn = [ToolError, EnclaveError, RootFileError].some((kind) => error instanceof kind)
+  if (isOwn) return (error as Error).message
+  const { path, code } = error as NodeJS.ErrnoException
+  if (path !== undefined) return `${path} can't be read or written: ${code}`
+  // Anything else may quote a secret that it failed on.
+  return 'the command failed'
 }
 
 async function asking<Answer>(
@@ -80,7 +85,12 @@ function registries(env: Env) {
 }
 
 function documentIn<Document>(path: string | undefined): Document {
-  return JSON.parse(readFileSync(given(path, 'a JSON file'), 'utf8'))
+  const text = readFileSync(given(path, 'a JSON file'), 'utf8')
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ToolError(`${path} is not JSON`)
+  }
 }
 
 function given(value: string | undefined, what: string): string {

@@ -14,7 +14,7 @@ import {
   describeCertificate,
 } from '../../services/relayer/recovery/certificate.ts'
 import { recoverIntoDatabase } from '../../services/relayer/recovery/recover.ts'
-import { explain, ToolError } from '../commandLine.ts'
+import { explain, onDatabase, ToolError } from '../commandLine.ts'
 import { createProgressBar } from '../progressBar.ts'
 import { parseOptions } from './parseOptions.ts'
 import { USAGE } from './usage.ts'
@@ -39,10 +39,11 @@ async function run(args: readonly string[]): Promise<number> {
   const enclave = await openEnclave(chains, options.threads)
   const progress = createProgressBar(process.stderr)
   const { eciesPublicKey } = await enclave.publicKeys()
-  const recovered = await recoverIntoDatabase({
+  const recovery = recoverIntoDatabase({
     ...{ databaseUrl, chains: named, enclave },
     onStep: (step) => progress.show(step),
   }).finally(() => progress.end())
+  const recovered = await onDatabase('DATABASE_URL', databaseUrl, recovery)
   const certificate = certificateOf(recovered, eciesPublicKey)
   const json = JSON.stringify(certificate, null, 2)
   if (options.certificate !== null) writeFileSync(options.certificate, `${json}\n`)

@@ -1,11 +1,11 @@
 /** `npm run recover:orders`: see `--help`. */
-import { parseArgs } from 'node:util'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import { orderChains } from '../../services/orders/chain/orderChain.ts'
 import { prepareOrders } from '../../services/orders/prepareOrders.ts'
 import { recoverOrders } from '../../services/orders/recover/recoverOrders.ts'
 import { openDatabase } from '../../services/store/database/database.ts'
+import { explain, onDatabase, readCommandLine, ToolError } from '../commandLine.ts'
 
 const USAGE = `Recovers every scheduled order from the chains and the enclave.
 
@@ -17,33 +17,41 @@ every start. Prints a certificate for each chain with a vault, as JSON: the bloc
 enclave can open, whether each tranche carries the expected blob, and whether all of it matches what the
 vault has stored and holds.
 
-Exit codes: 0 every certificate is complete · 1 one isn't · 2 wrong usage
+Exit codes: 0 every certificate is complete · 1 one isn't · 2 it failed
 `
 
-const { values } = parseArgs({
-  options: {
-    chains: { type: 'string', default: process.env.CHAINS },
-    enclave: { type: 'string', default: process.env.ENCLAVE_SOCKET },
-    'database-url': { type: 'string', default: process.env.ORDERS_DATABASE_URL },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
-process.exit(await run())
+process.exit(
+  await run(process.argv.slice(2)).catch((error: unknown) => {
+    process.stderr.write(`${explain('recover:orders', error)}\n`)
+    return 2
+  }),
+)
 
-async function run(): Promise<number> {
+async function run(args: string[]): Promise<number> {
+  const { values } = readCommandLine({
+    args,
+    options: {
+      chains: { type: 'string', default: process.env.CHAINS },
+      enclave: { type: 'string', default: process.env.ENCLAVE_SOCKET },
+      'database-url': { type: 'string', default: process.env.ORDERS_DATABASE_URL },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
   const { chains: file, enclave: socket, 'database-url': databaseUrl, help } = values
-  if (help || file === undefined || socket === undefined) {
+  if (help) {
     process.stdout.write(USAGE)
-    return help ? 0 : 2
+    return 0
   }
+  if (file === undefined || socket === undefined)
+    throw new ToolError(`--chains or --enclave is missing\n\n${USAGE}`)
   const problems: string[] = []
   const chains = orderChains(readChainsFile(file, problems))
-  if (problems.length > 0 || chains.length === 0) {
-    process.stderr.write(`${problems.join('\n') || 'no chain in the file has a vault'}\n`)
-    return 2
-  }
+  if (problems.length > 0) throw new ToolError(problems.join('\n'))
+  if (chains.length === 0) throw new ToolError(`no chain in ${file} has a vault`)
   const enclave = connectEnclave(socket)
-  if (databaseUrl !== undefined) await prepareOrders(databaseUrl)
+  if (databaseUrl !== undefined) {
+    await onDatabase('--database-url', databaseUrl, prepareOrders(databaseUrl))
+  }
   const database = databaseUrl === undefined ? null : openDatabase({ databaseUrl })
   const certificates = []
   for (const chain of chains) {
@@ -51,7 +59,6 @@ async function run(): Promise<number> {
   }
   process.stdout.write(`${JSON.stringify(certificates, bigintAsText, 2)}\n`)
   await database?.close()
-  enclave.close()
   return certificates.every(({ isComplete }) => isComplete) ? 0 : 1
 }
 

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import { type Db, openDatabase } from '../../services/store/database/database.ts'
-import { describeDatabaseProblem } from '../../services/store/database/storeProblem.ts'
-import { ToolError } from '../commandLine.ts'
+import { onDatabase, ToolError } from '../commandLine.ts'
 import type { Progress } from '../progressBar.ts'
 import { type AskedChain, blocksAsOf } from './blocksAsOf.ts'
 import { checkBalances, checkPastBalances } from './checkBalances.ts'
@@ -103,10 +102,7 @@ async function connect(databaseUrl: string | null): Promise<ComparedDatabase> {
   })
   // A connection that breaks also fails its query; without a listener it would end the process.
   client.on('error', () => {})
-  await client.connect().catch((error: unknown) => {
-    const words = describeDatabaseProblem(error, 'DATABASE_URL', databaseUrl)
-    throw words === null ? error : new ToolError(words)
-  })
+  await onDatabase('DATABASE_URL', databaseUrl, client.connect())
   const { db, close } = openDatabase({ databaseUrl, connections: 1 })
   return { client, db, close: () => Promise.all([client.end(), close()]).then(() => {}) }
 }
