@@ -58,11 +58,16 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
     })
   }
 
+  /** An idle connection doesn't keep the process alive. */
+  function forget(id: number): void {
+    waiting.delete(id)
+    if (waiting.size === 0) socket?.unref()
+  }
+
   function take(answer: Answer): void {
     const call = waiting.get(answer.id)
     if (call === undefined) return
-    waiting.delete(answer.id)
-    if (waiting.size === 0) socket?.unref()
+    forget(answer.id)
     if (!answer.ok) {
       call.reject(new EnclaveError(answer.code, answer.field))
       return
@@ -78,7 +83,7 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
       const id = ++lastId
       const frame = frameOf(id, operation, request)
       const timer = setTimeout(() => {
-        waiting.delete(id)
+        forget(id)
         reject(new EnclaveError('ENCLAVE_UNREACHABLE'))
       }, timeoutMs)
       const ending =

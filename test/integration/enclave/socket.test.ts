@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -215,4 +215,21 @@ describe('the socket', () => {
     })
     client.close()
   })
+
+  test('lets a process end after its last call timed out', async () => {
+    const silent = createServer(() => {})
+    const path = join(directory, 'silent.sock')
+    await new Promise<void>((resolve) => silent.listen(path, resolve))
+    const module = join(import.meta.dirname, '../../../services/enclave/socket/connectEnclave.ts')
+    const script = `
+      const { connectEnclave } = await import(${JSON.stringify(module)})
+      const enclave = connectEnclave(${JSON.stringify(path)}, { timeoutMs: 50 })
+      console.log((await enclave.publicKeys().catch((error) => error)).code)`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script])
+    running.push(child)
+    child.stdout.on('data', (piece) => written.push(String(piece)))
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(written.at(-1)).toContain('ENCLAVE_UNREACHABLE')
+    silent.close()
+  }, 20_000)
 })
