@@ -25,7 +25,7 @@ export function addPlaceOrder(app: App, orders: OrdersService): void {
     tag: 'Orders',
     summary: 'Place an order',
     description:
-      'Approve the vault first. The service decrypts the order, checks the user’s signature and moves totalAmountIn to the vault. It answers once that is in a block. The signed message must contain the 64 hex digits of keccak256(encrypted); best is TWAP_ORDER:<digits>:<sourceChainId>:<expiry in Unix seconds>. Repeating the request returns the same order. A refused order stays refused: encrypt it again. Codes of 400: DECRYPTION_FAILED, INVALID_SIGNATURE, SIGNER_MISMATCH, VALIDATION_FAILED (details.field), FUNDING_FAILED (details.reason: allowance, balance, or the token’s own words), GAS_NOT_PAID (the order is good: send details.data to details.to yourself before details.deadline).',
+      'Approve the vault first. The service decrypts the order, checks the user’s signature and moves totalAmountIn to the vault. It answers once that is in a block. The signed message must contain the 64 hex digits of keccak256(encrypted); best is TWAP_ORDER:<digits>:<sourceChainId>:<expiry in Unix seconds>. Repeating the request returns the same order. After VALIDATION_FAILED or FUNDING_FAILED an order stays refused: encrypt it again. Codes of 400: DECRYPTION_FAILED, INVALID_SIGNATURE, SIGNER_MISMATCH, VALIDATION_FAILED (details.field), FUNDING_FAILED (details.reason: allowance, balance, or the token’s own words), GAS_NOT_PAID (the order is good: send details.data to details.to yourself before details.deadline).',
     body,
     answer: z.object({ success: z.literal(true), orderId: z.string(), order: orderSchema }),
     failures: [503],

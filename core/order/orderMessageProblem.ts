@@ -30,6 +30,8 @@ export function orderMessageProblem(message: string, about: MessageFor): Message
     if (Number(own[2]) !== about.sourceChainId) return 'OTHER_CHAIN'
     if (Number(own[3]) <= about.now) return 'LAPSED'
   }
+  // Messages that read or cancel may contain an order's id, and must not place it.
+  if (/^twap_(cancel|read):/i.test(message)) return 'ORDER_NOT_NAMED'
   return about.mayBeAnything || digestOffset(message, about.orderId) >= 0 ? null : 'ORDER_NOT_NAMED'
 }
 

@@ -61,7 +61,8 @@ export async function fundOrder(
     if (error instanceof OrderError && isFinal(error)) {
       const order = await earlierResult(context, chain, orderId)
       if (order !== null) return { chain, order }
-      await recordRefusal(context.db, orderId, error)
+      // Whoever has the ciphertext can add a wrong signature: that must not refuse the order itself.
+      if (error.code !== 'INVALID_SIGNATURE') await recordRefusal(context.db, orderId, error)
       context.events.refused(
         error.code,
         String(error.details?.field ?? error.details?.reason ?? ''),
@@ -77,7 +78,7 @@ function verify({ enclaves, settings }: OrdersContext, submitted: Submitted): Pr
   return enclaves[0].signFunding({ ...submitted, deadline }).catch(throwEnclaveProblem)
 }
 
-/** Whether the refusal is permanent, so that the owner must encrypt a new order. */
+/** Whether repeating the same request can't succeed. */
 function isFinal({ code }: OrderError): boolean {
   return code === 'FUNDING_FAILED' || code === 'VALIDATION_FAILED' || code === 'INVALID_SIGNATURE'
 }

@@ -106,7 +106,10 @@ function refusalOfRevert({ data, reason }: ContractFunctionRevertedError): Order
     )
   }
   if (name === 'WrongOwnerSignature') {
-    return new OrderError('INVALID_SIGNATURE', 'the vault rejects the owner’s signature')
+    return new OrderError(
+      'INVALID_SIGNATURE',
+      'the vault rejects the owner’s signature: sign with the owner’s key, or with its deployed contract (ERC-1271)',
+    )
   }
   // These aren't the order's fault: it may be sent again.
   if (name === 'OrderExists') return fundingPending(data?.args?.[0] as Hex)

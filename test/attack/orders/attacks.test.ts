@@ -12,6 +12,7 @@ import {
   keccak256,
   parseAbi,
   parseAbiItem,
+  serializeErc6492Signature,
   stringToBytes,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,6 +34,7 @@ import {
   post,
   startOrdersRig,
 } from '../../integration/orders/ordersRig.ts'
+import { safeOrderOwner } from '../../integration/orders/safeOrderOwner.ts'
 import { testEnclave } from '../../integration/orders/testEnclave.ts'
 import { topicOf, type VaultEventName } from '../../integration/orders/vaultEvents.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
@@ -109,6 +111,19 @@ describe('whose order it is', () => {
     const answer = await place(stolen)
     expect(answer).toMatchObject({ status: 400, body: { code: 'SIGNER_MISMATCH' } })
     await expectUnfunded(stolen.digest)
+  })
+
+  test('wrong signatures don’t keep a contract from placing its order', async () => {
+    const owner = await safeOrderOwner(rig, 1)
+    const order = await rig.submission(owner, LATER)
+    const { message } = order
+    const strangers = await rig.owners[2]!.signMessage!({ message })
+    expect((await place({ ...order, signature: strangers })).body.code).toBe('SIGNER_MISMATCH')
+    // The enclave accepts a signature wrapped by ERC-6492, which the vault doesn't.
+    const address = owner.address as Hex
+    const wrapped = serializeErc6492Signature({ address, data: '0x', signature: order.signature })
+    expect((await place({ ...order, signature: wrapped })).body.code).toBe('INVALID_SIGNATURE')
+    expect((await place(order)).status).toBe(200)
   })
 
   test('a stranger’s cancel, and one for another order, cancel nothing', async () => {
@@ -262,6 +277,10 @@ describe('in compat, where any text orders', () => {
     }
     const again = await rig.submission(owner, LATER, () => 'gm')
     expect((await place(again, url)).body.code).toBe('INVALID_SIGNATURE')
+    // Anyone who saw the order could have sent it with that message: its owner can still place it.
+    const message = 'hello'
+    const own = { ...again, message, signature: await owner.signMessage!({ message }) }
+    expect((await place(own, url)).status).toBe(200)
     const cancel = async (id: string, message: string) => {
       const signature = await owner.signMessage!({ message })
       return post(`${url}/orders/${id}/cancel`, { message, signature })

@@ -159,6 +159,17 @@ describe('funding', () => {
     expect(await refusal(compat.signFunding(mainnet))).toBe('MESSAGE_REFUSED (ORDER_NOT_NAMED)')
   })
 
+  test('a message that reads or cancels places no order, even if it names one', async () => {
+    for (const text of [`TWAP_READ:0x`, 'TWAP_CANCEL:0x', 'twap_cancel:']) {
+      const message = (encrypted: Hex) => `${text}${keccak256(encrypted).slice(2)}:${NOW + 60}`
+      for (const enclave of [strict, compat]) {
+        expect(await refusal(enclave.signFunding(await submitted(ORDER, { message })))).toBe(
+          'MESSAGE_REFUSED (ORDER_NOT_NAMED)',
+        )
+      }
+    }
+  })
+
   test('a request can’t be made good for longer than ten minutes', async () => {
     const request = await submitted()
     for (const deadline of [NOW, NOW + 601]) {
