@@ -1,10 +1,11 @@
 import type { Hex } from 'viem'
+import { withChainErrors } from '../errors/chainFailure.ts'
 import { createIntentCall } from '../intent/createIntentCall.ts'
 import { sealCreationBlob } from '../seal/sealCreationBlob.ts'
 import { checkOnChain } from './checkOnChain.ts'
 import type { ClientContext } from './clientOptions.ts'
 import type { IntentRequest } from './intentRequest.ts'
-import { requireWallet, type SendingWallet } from './requireWallet.ts'
+import { requireChain, requireWallet, type SendingWallet } from './requireWallet.ts'
 import { type IntentChains, validateIntent } from './validateIntent.ts'
 
 /** A validated intent and the call that creates it. */
@@ -30,6 +31,7 @@ export async function prepareIntent(
 ): Promise<PreparedIntent> {
   const chains = validateIntent(intent, context.chains, clock)
   const wallet = requireWallet(context, chains.source)
+  await withChainErrors(() => requireChain(wallet))
   const { auctionDuration } = await checkOnChain(intent, chains)
   const publicKey = await context.relayer.eciesPublicKey()
   const params = {

@@ -7,14 +7,14 @@ export type SendingWallet = {
   wallet: WalletClient<Transport, Chain | undefined, Account>
   client: PublicClient
   account: Account
-  /** Null: the wallet's chain isn't checked. */
-  chain: Chain | null
+  /** The chain to send on. */
+  source: Pick<CairnChain, 'name' | 'chainId'>
 }
 
 /** @throws CairnError without a wallet, or without a client to read the chain */
 export function requireWallet(
   { walletClient }: Pick<ClientContext, 'walletClient'>,
-  { publicClient, name }: CairnChain,
+  { publicClient, name, chainId }: CairnChain,
 ): SendingWallet {
   if (walletClient === undefined) {
     const words = 'no wallet is configured: pass a walletClient to createCairnClient'
@@ -23,6 +23,19 @@ export function requireWallet(
   if (publicClient === undefined) {
     throw new CairnError('RPC_UNREACHABLE', `no publicClient is configured for ${name}`)
   }
-  const chain = walletClient.chain ?? null
-  return { wallet: walletClient, client: publicClient, account: walletClient.account, chain }
+  const source = { name, chainId }
+  return { wallet: walletClient, client: publicClient, account: walletClient.account, source }
+}
+
+/**
+ * Bridges have the same address on every chain, so a transaction on the wrong one could escrow funds there.
+ *
+ * @throws CairnError `WRONG_CHAIN`
+ */
+export async function requireChain({ wallet, source }: SendingWallet): Promise<void> {
+  const walletChainId = await wallet.getChainId()
+  const { name, chainId } = source
+  if (walletChainId === chainId) return
+  const words = `the wallet is on chain ${walletChainId}: switch it to ${name} (${chainId})`
+  throw new CairnError('WRONG_CHAIN', words, { details: { walletChainId, chainId } })
 }

@@ -1,6 +1,9 @@
 import { CairnError } from '../errors/cairnError.ts'
 
-/** The relayer refused, or is unreachable. `code` is stable, the message is for people. */
+/**
+ * The relayer refused, or is unreachable. `code` is stable, the message is for people. `details.problems` lists what is wrong
+ * with an invalid request.
+ */
 export class RelayerError extends CairnError {
   override readonly name = 'RelayerError'
   /** HTTP status; 0 when there was no answer. */
@@ -14,14 +17,14 @@ export class RelayerError extends CairnError {
       code: string
       message: string
       status: number
-      requestId?: string | null | undefined
-      details?: Record<string, unknown> | null | undefined
+      requestId?: string | null
+      details?: Record<string, unknown>
     },
     options?: ErrorOptions,
   ) {
-    const { code, message, status, requestId = null, details } = failure
+    const { code, message, status, requestId = null, details = {} } = failure
     const retryable = status === 0 || status === 429 || status >= 500
-    super(code, message, { ...options, details: details ?? {}, retryable })
+    super(code, message, { ...options, details, retryable })
     this.status = status
     this.requestId = requestId
   }

@@ -14,10 +14,20 @@ export type RelayerRequest = {
 }
 
 const failureSchema = z.looseObject({
-  error: z._default(z.string(), 'no reason was given'),
-  code: z._default(z.string(), 'UNKNOWN'),
-  requestId: z.nullish(z.string()),
-  details: z.nullish(z.record(z.string(), z.unknown())),
+  error: z.catch(z.string(), 'no reason was given'),
+  code: z.catch(z.string(), 'UNKNOWN'),
+  requestId: z.catch(z.nullable(z.string()), null),
+  /** Facts, or a list of what is wrong with the request. */
+  details: z.catch(
+    z.union([
+      z.record(z.string(), z.unknown()),
+      z.pipe(
+        z.array(z.unknown()),
+        z.transform((problems) => ({ problems })),
+      ),
+    ]),
+    {},
+  ),
 })
 
 /**
@@ -49,7 +59,7 @@ export async function requestIfChanged<Answer>(
   if (response.status === 304) return { answer: null, etag }
   const body: unknown = await response.json().catch(() => ({}))
   if (!response.ok) {
-    const { error, ...failure } = failureSchema.parse(Object(body))
+    const { error, ...failure } = failureSchema.parse({ ...(body as object | null) })
     throw new RelayerError({ ...failure, message: error, status: response.status })
   }
   const parsed = schema.safeParse(body)

@@ -25,6 +25,7 @@ import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import {
+  type BatchState,
   CAIRN_ERROR_CODES,
   type CairnClient,
   type CairnClientOptions,
@@ -394,6 +395,23 @@ test('the table has the specification’s 21 codes', () => {
     CAIRN_ERROR_CODES.filter((code) => code !== 'CONTRACT_REVERTED').sort(),
   )
   expect(PROVOKED).toHaveLength(21)
+})
+
+test('a wallet on another chain sends nothing, and a batch notes no attempt', async () => {
+  const { sourceChain: destChain, destChain: sourceChain, ...rest } = await request()
+  const { tokens } = rig.horizen.contracts
+  const terms = {
+    ...rest,
+    ...{ sourceChain, destChain, tokenIn: tokens.ZEN, tokenOut: tokens.USDC },
+  }
+  const wrong = { code: 'WRONG_CHAIN', details: { walletChainId: 84532, chainId: 2651420 } }
+  await expect(client.submitIntent(terms)).rejects.toMatchObject(wrong)
+  await expect(client.intent((2651420n << 64n) | 1n).refund()).rejects.toMatchObject(wrong)
+  const { deadline: _, ...batch } = { ...terms, auctionSeconds: 90 }
+  const saved: BatchState[] = []
+  const options = { save: (state: BatchState) => void saved.push(state), skipLiquidityCheck: true }
+  await expect(client.submitBatch(batch, options)).rejects.toMatchObject(wrong)
+  expect(saved.flatMap(({ parts }) => parts.filter(({ attempt }) => attempt !== null))).toEqual([])
 })
 
 test('the bridge’s errors are passed on by name', async () => {

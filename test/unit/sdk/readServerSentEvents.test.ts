@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { readServerSentEvents, type ServerSentEvent } from '../../../sdk/events/readServerSentEvents.ts'
+import {
+  readServerSentEvents,
+  type ServerSentEvent,
+} from '../../../sdk/events/readServerSentEvents.ts'
 
 const EXPECTED = [
   { id: '1', type: 'message', data: 'first\nline' },

@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createRelayerClient, RelayerError } from '../../../sdk/index.ts'
+
+/** The error of a request that is answered with status 400 and this body. */
+async function errorFor(body: string): Promise<unknown> {
+  const server = createServer((_, response) => response.writeHead(400).end(body))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  return createRelayerClient({ baseUrl: `http://127.0.0.1:${port}` })
+    .eciesPublicKey()
+    .catch((error: unknown) => error)
+}
+
+test('the problems of an invalid request are in the error’s details', async () => {
+  const problems = [{ path: 'reward', message: 'expected at most 0' }]
+  const error = await errorFor(
+    JSON.stringify({
+      error: 'too high',
+      code: 'INVALID_REQUEST',
+      requestId: '1',
+      details: problems,
+    }),
+  )
+  expect(error).toBeInstanceOf(RelayerError)
+  expect(error).toMatchObject({
+    ...{ code: 'INVALID_REQUEST', message: 'too high', status: 400, requestId: '1' },
+    details: { problems },
+  })
+})
+
+test.each([
+  '',
+  'null',
+  '[]',
+  '"text"',
+  '{"error":5,"code":null,"requestId":[],"details":"x"}',
+])('any other refusal is a RelayerError too: %j', async (body) => {
+  const error = await errorFor(body)
+  expect(error).toBeInstanceOf(RelayerError)
+  expect(error).toMatchObject({ code: 'UNKNOWN', status: 400, details: {} })
+})
