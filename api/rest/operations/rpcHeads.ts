@@ -1,7 +1,8 @@
-import { createPublicClient, fallback, http } from 'viem'
+import { createPublicClient, http, type PublicClient } from 'viem'
+import { lowerMedian } from '../../../services/chain/transactions/agreement.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 
-/** A chain's head, as last reported by its nodes. */
+/** A chain's head, as its nodes last agreed on it. */
 export type RpcHead = {
   /** Null until a node has answered. */
   blockNumber: number | null
@@ -30,25 +31,36 @@ export function watchRpcHeads(chains: readonly ChainConfig[], everyMs = 2_000): 
 }
 
 function watchChain(chain: ChainConfig, everyMs: number, heads: Map<number, RpcHead>): () => void {
-  const transports = chain.rpcUrls.map((url) => http(url, { timeout: 3_000, retryCount: 0 }))
-  const client = createPublicClient({ transport: fallback(transports, { retryCount: 0 }) })
+  const clients = chain.rpcUrls.map((url) =>
+    createPublicClient({ transport: http(url, { timeout: 3_000, retryCount: 0 }) }),
+  )
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const poll = async () => {
-    const block = await client.getBlock({ blockTag: 'latest' }).catch(() => null)
+    const head = await agreedHead(clients)
     if (stopped) return
-    const { blockNumber, timestamp } = heads.get(chain.chainId) ?? NEVER
-    heads.set(
-      chain.chainId,
-      block
-        ? { blockNumber: Number(block.number), timestamp: Number(block.timestamp), reachable: true }
-        : { blockNumber, timestamp, reachable: false },
-    )
+    const known = heads.get(chain.chainId) ?? NEVER
+    heads.set(chain.chainId, head ? { ...head, reachable: true } : { ...known, reachable: false })
     timer = setTimeout(poll, everyMs).unref()
   }
   void poll()
   return () => {
     stopped = true
     clearTimeout(timer)
+  }
+}
+
+/** The head that most nodes have reached: one that lags or invents blocks moves it by little. Null if none answers. */
+async function agreedHead(
+  clients: readonly PublicClient[],
+): Promise<Omit<RpcHead, 'reachable'> | null> {
+  const answers = await Promise.all(
+    clients.map((client) => client.getBlock({ blockTag: 'latest' }).catch(() => null)),
+  )
+  const blocks = answers.filter((block) => block !== null)
+  if (blocks.length === 0) return null
+  return {
+    blockNumber: Number(lowerMedian(blocks.map(({ number }) => number))),
+    timestamp: Number(lowerMedian(blocks.map(({ timestamp }) => timestamp))),
   }
 }

@@ -1,0 +1,46 @@
+import { afterEach, expect, test } from 'vitest'
+import { type RpcHeads, watchRpcHeads } from '../../../api/rest/operations/rpcHeads.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { until } from '../../rig/until.ts'
+
+const stops: (() => unknown)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+/** Nodes whose heads have these numbers; a block's time is its number and ten. Null: it fails. */
+async function watchNodes(...heads: (number | null)[]): Promise<RpcHeads> {
+  const nodes = await Promise.all(
+    heads.map(async (head) => {
+      const node = await startFaultyRpc('http://127.0.0.1:1')
+      node.inject(() => (head === null ? { status: 500 } : { result: blockOf(head) }))
+      stops.push(node.close)
+      return node.url
+    }),
+  )
+  const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: nodes, startBlock: 0 }
+  const bridge = `0x${'11'.repeat(20)}` as const
+  const watched = watchRpcHeads([{ ...chain, bridge, confirmations: 0 }], 20)
+  stops.push(watched.stop)
+  await until(() => nodes.length === 0 || watched.of(84532).blockNumber !== null)
+  return watched
+}
+
+function blockOf(number: number) {
+  const [hash, hex] = [`0x${'ab'.repeat(32)}`, (value: number) => `0x${value.toString(16)}`]
+  return { hash, number: hex(number), timestamp: hex(number + 10), transactions: [] }
+}
+
+test('one of three nodes can make the head neither older nor newer', async () => {
+  for (const lie of [1, 900_000]) {
+    const heads = await watchNodes(lie, 100, 101)
+    const { blockNumber, timestamp, reachable } = heads.of(84532)
+    expect([lie, [100, 101].includes(blockNumber ?? 0), reachable]).toEqual([lie, true, true])
+    expect(timestamp).toBe((blockNumber ?? 0) + 10)
+  }
+})
+
+test('a node that fails has no vote', async () => {
+  const heads = await watchNodes(null, 100, 101)
+  expect(heads.of(84532)).toEqual({ blockNumber: 100, timestamp: 110, reachable: true })
+})
