@@ -127,11 +127,22 @@ function moveRates(entry: unknown): unknown {
 /** Shape of one entry of the chains file; unknown fields are errors, since most are typing errors. */
 export const chainSchema = z.preprocess(
   moveRates,
-  chainFields.refine(
-    ({ agreeingWitnesses = 1, rpcUrls }) => agreeingWitnesses <= new Set(rpcUrls).size,
-    { path: ['agreeingWitnesses'], error: 'expected at most the number of different rpcUrls' },
-  ),
+  chainFields.refine((chain) => (chain.agreeingWitnesses ?? 1) <= countOperators(chain), {
+    path: ['agreeingWitnesses'],
+    error: 'expected at most the number of operators of rpcUrls (by default one for each host)',
+  }),
 )
+
+type Endpoints = Pick<ChainConfig, 'rpcUrls' | 'operators'>
+
+/** Who runs an endpoint; endpoints of one operator count once. */
+export function operatorOf({ operators }: Pick<Endpoints, 'operators'>, rpcUrl: string): string {
+  return operators?.[rpcUrl] ?? URL.parse(rpcUrl)?.host ?? rpcUrl
+}
+
+export function countOperators(chain: Endpoints): number {
+  return new Set(chain.rpcUrls.map((url) => operatorOf(chain, url))).size
+}
 
 /** Shape of the chains file. */
 export const chainsFileSchema = z.strictObject({

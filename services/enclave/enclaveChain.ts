@@ -1,7 +1,7 @@
 import { type SafeContracts, safeContractsOf } from '../../core/safe/safeContracts.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { agreementThreshold } from '../chain/agreementThreshold.ts'
-import type { ChainConfig } from '../config/chains.ts'
+import { type ChainConfig, countOperators, operatorOf } from '../config/chains.ts'
 
 /** Whether the sender must sign for recipients, and a wallet freshly for its keys. */
 export type Mode = 'strict' | 'compat'
@@ -50,8 +50,7 @@ export function enclaveChains(
   mode: Mode = 'strict',
 ): EnclaveChain[] {
   return chains.map((chain) => {
-    const providers = chain.rpcUrls.map((url) => providerOf(url, chain.operators?.[url]))
-    const operators = new Set(providers.map(({ operator }) => operator)).size
+    const providers = chain.rpcUrls.map((url) => providerOf(url, operatorOf(chain, url)))
     return {
       chainId: chain.chainId,
       bridge: chain.bridge.toLowerCase() as Hex,
@@ -59,7 +58,7 @@ export function enclaveChains(
       registry: chain.registry?.toLowerCase() as Hex | undefined,
       vault: chain.vault?.toLowerCase() as Hex | undefined,
       providers,
-      agreeing: chain.agreeingWitnesses ?? agreementThreshold(operators),
+      agreeing: chain.agreeingWitnesses ?? agreementThreshold(countOperators(chain)),
       mode: chain.mode ?? mode,
       confirmations: chain.confirmations,
       tokens: chain.tokens,
@@ -70,7 +69,7 @@ export function enclaveChains(
 }
 
 /** Without TLS, whoever runs the network between can answer in the host's name, so the measurement must show it. */
-function providerOf(url: string, operator?: string): Provider {
+function providerOf(url: string, operator: string): Provider {
   const { host, origin, protocol } = new URL(url)
-  return { url, host: protocol === 'https:' ? host : origin, operator: operator ?? host }
+  return { url, host: protocol === 'https:' ? host : origin, operator }
 }

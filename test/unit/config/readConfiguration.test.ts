@@ -238,6 +238,17 @@ describe('a configuration that is wrong', () => {
     ['no chain at all', [], /chains: expected at least one chain/],
     ['a chain without a node', [{ ...base, rpcUrls: [] }], /rpcUrls: expected at least one URL/],
     [
+      'more agreeing witnesses than operators',
+      [
+        {
+          ...base,
+          rpcUrls: ['https://one.example/a', 'https://one.example/b', 'https://two.example'],
+          agreeingWitnesses: 3,
+        },
+      ],
+      /agreeingWitnesses: expected at most the number of operators/,
+    ],
+    [
       'a ws URL that is http',
       [{ ...base, wsUrl: 'http://x' }],
       /wsUrl: expected a URL that begins with ws/,
