@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTimeOf } from '../services/process/processFacts.ts'
 
@@ -15,37 +15,43 @@ export class DirectoryInUse extends Error {
   }
 }
 
+const PREFIX = 'devnet.lock.'
+
 /**
- * Locks the directory for this process and returns a function that releases it. Takes over a lock whose owner is gone; an
- * owner is a process id and start time, since ids are reused.
+ * Locks the directory for this process and returns a function that releases it. Each process marks its claim with a file
+ * named after it, and then looks for claims of others: of two that start at once, at least one sees the other. A claim
+ * counts while its process lives; since process ids are reused, it names the start time too.
  *
  * @throws DirectoryInUse
  */
 export function lockDirectory(directory: string): () => void {
-  const path = join(directory, 'devnet.lock')
-  for (;;) {
-    try {
-      const file = openSync(path, 'wx', 0o600)
-      writeSync(file, JSON.stringify({ pid: process.pid, startTime: startTimeOf(process.pid) }))
-      closeSync(file)
-      return () => rmSync(path, { force: true })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const owner = liveOwner(path)
-      if (owner !== null) throw new DirectoryInUse(directory, owner)
-      rmSync(path, { force: true })
+  const own = claimOf(process.pid, startTimeOf(process.pid) ?? '')
+  // Exclusively: one process doesn't run two devnets on a directory either.
+  const isNew = claim(join(directory, own))
+  const release = () => rmSync(join(directory, own), { force: true })
+  for (const name of readdirSync(directory).filter((other) => other.startsWith(PREFIX))) {
+    const pid = Number(name.slice(PREFIX.length).split('.')[0])
+    const isLive = name === claimOf(pid, startTimeOf(pid) ?? 'none')
+    if (!isLive) rmSync(join(directory, name), { force: true })
+    else if (name !== own || !isNew) {
+      if (isNew) release()
+      throw new DirectoryInUse(directory, pid)
     }
   }
+  return release
 }
 
-function liveOwner(path: string): number | null {
+function claimOf(pid: number, startTime: string): string {
+  return `${PREFIX}${pid}.${encodeURIComponent(startTime)}`
+}
+
+/** @returns false if this process has claimed the directory before */
+function claim(path: string): boolean {
   try {
-    const { pid, startTime } = JSON.parse(readFileSync(path, 'utf8')) as {
-      pid: number
-      startTime: string | null
-    }
-    return startTime !== null && startTimeOf(pid) === startTime ? pid : null
-  } catch {
-    return null // Partly written, or removed meanwhile.
+    closeSync(openSync(path, 'wx', 0o600))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
   }
 }

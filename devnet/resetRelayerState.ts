@@ -48,10 +48,11 @@ export async function resetRelayerState(databaseUrl: string): Promise<void> {
     )
     const names = rows.map(({ name }) => `app.${name}`)
     if (names.length > 0) await client.query(`truncate ${names.join(', ')} cascade`)
-    const solvers = await client.query(
-      `select quote_ident(datname) as name from pg_database where datname like 'cairn\\_solver\\_%'`,
+    const databases = await client.query(
+      `select quote_ident(datname) as name from pg_database
+       where datname like 'cairn\\_solver\\_%' or datname = 'cairn_orders'`,
     )
-    for (const { name } of solvers.rows) await client.query(`drop database ${name}`)
+    for (const { name } of databases.rows) await client.query(`drop database ${name}`)
   } finally {
     await client.end()
   }

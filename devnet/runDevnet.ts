@@ -31,15 +31,18 @@ export async function runDevnet(args: string[], env: NodeJS.ProcessEnv): Promise
     ...command,
     onEvent: ({ type, text }) => (type === 'stage' ? screen.stage(text) : screen.notice(text)),
   })
+  let devnet: Devnet | null
   try {
-    const devnet = await Promise.race([starting, interrupted])
-    // Interrupted while starting: child processes end with this one.
-    if (devnet === null) return leave(screen, 'Stopped before the start was complete.', 0)
-    await attend(devnet, command, screen, interrupted)
+    devnet = await Promise.race([starting, interrupted])
   } catch (error) {
     if (error instanceof DirectoryInUse) return leave(screen, `${error.message}.`, 3)
-    leave(screen, `The devnet could not start: ${messageOf(error)}`, 1)
+    return leave(screen, `The devnet could not start: ${messageOf(error)}`, 1)
   }
+  // Interrupted while starting: child processes end with this one.
+  if (devnet === null) return leave(screen, 'Stopped before the start was complete.', 0)
+  await attend(devnet, command, screen, interrupted).catch((error) =>
+    leave(screen, `The devnet failed: ${messageOf(error)}`, 1),
+  )
 }
 
 function readOrComplain(args: string[], env: NodeJS.ProcessEnv): DevnetCommand | null {

@@ -22,10 +22,12 @@ export function abandonedClusters(): MovedCluster[] {
   const root = fallbackRoot()
   return namesIn(root)
     .filter((name) => name.endsWith(NOTE))
-    .map((name) => ({
-      path: join(root, name.slice(0, -NOTE.length)),
-      requested: readFileSync(join(root, name), 'utf8').trim(),
-    }))
+    .flatMap((name) => {
+      const requested = readIfThere(join(root, name))?.trim()
+      return requested === undefined
+        ? []
+        : [{ path: join(root, name.slice(0, -NOTE.length)), requested }]
+    })
     .filter((cluster) => isThere(cluster.path) && !leadsTo(cluster))
 }
 
@@ -35,6 +37,15 @@ export function readableName(requested: string): string {
     .replaceAll(/[^\w.]+/g, '-')
     .replace(/^-/, '')
     .slice(-80)
+}
+
+/** Another process may remove a note after it was listed. */
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
 }
 
 function namesIn(directory: string): string[] {

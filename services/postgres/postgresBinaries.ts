@@ -64,7 +64,13 @@ function copyFor(installed: string): PostgresBinaries {
     mkdirSync(dirname(half), { recursive: true, mode: 0o755 })
     rmSync(half, { recursive: true, force: true })
     cpSync(installed, half, { recursive: true, verbatimSymlinks: true })
-    renameSync(half, target)
+    try {
+      renameSync(half, target)
+    } catch (error) {
+      // Another first start may have been quicker.
+      if (!existsSync(target)) throw error
+      rmSync(half, { recursive: true, force: true })
+    }
   }
   return binariesOf(target)
 }

@@ -32,7 +32,7 @@ test('every table about chains is either reset or listed as kept', async () => {
   expect(rest.sort()).toEqual(KEPT.toSorted())
 })
 
-test('issued addresses, followed Safes and paid gas are reset; registrations are kept', async () => {
+test('issued addresses, followed Safes, paid gas, orders and solver journals are reset; registrations are kept', async () => {
   await client.query(
     `insert into app.recipient values (sha256('a'), decode(repeat('04', 65), 'hex'), decode(repeat('04', 65), 'hex'));
      insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
@@ -46,9 +46,13 @@ test('issued addresses, followed Safes and paid gas are reset; registrations are
      insert into app.recovery (chain_id, bridge, next_block) values (1, '0x', 900);
      insert into app.sponsored_client values (now(), sha256('a'), 100)`,
   )
+  for (const name of ['cairn_orders', 'cairn_solver_1'])
+    await client.query(`create database ${name}`)
   await resetRelayerState(postgres.databaseUrl)
   for (const table of FORGOTTEN_TABLES) {
     expect([table, (await client.query(`select from app.${table}`)).rowCount]).toEqual([table, 0])
   }
   expect((await client.query('select from app.recipient')).rowCount).toBe(1)
+  const databases = `select from pg_database where datname like 'cairn\\_solver%' or datname = 'cairn_orders'`
+  expect((await client.query(databases)).rowCount).toBe(0)
 })
