@@ -1,17 +1,16 @@
 import { parseArgs } from 'node:util'
-import { type Address, isAddress } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
+import { readRecipient, setUpExample } from '../exampleSetup.ts'
 import { runOrder } from './runOrder.ts'
 
 const USAGE = `npm run example:order -- [options]
 
-A scheduled order on a running devnet, in a minute: approve the vault, place an order of two tranches with the
-SDK, watch each of them become an intent, and see what the vault paid back.
+Places a scheduled order of two tranches on a running devnet: approves the vault, waits about a minute until
+each tranche is an intent, and shows what the vault returns.
 
-  --recipient <address>  whom the tranches pay (default: a new address)
+  --recipient <address>  who is paid (default: a new address)
   --guest <number>       which of the devnet's guests orders, 0 to 4 (default 2)
-  --directory <path>     where the devnet lives (default .cairn)
+  --directory <path>     where the devnet's state is (default .cairn)
   --help`
 
 const { values } = parseArgs({
@@ -28,13 +27,7 @@ else await main()
 
 async function main(): Promise<void> {
   const devnet = readDevnetFile(values.directory)
-  const guest = devnet.accounts.guests[Number(values.guest)]
-  if (guest === undefined) throw new Error(`the devnet has no guest ${values.guest}`)
-  await runOrder(devnet, privateKeyToAccount(guest), recipientOf(values.recipient), console.log)
-}
-
-function recipientOf(text: string | undefined): Address {
-  if (text === undefined) return privateKeyToAccount(generatePrivateKey()).address
-  if (!isAddress(text)) throw new Error(`--recipient ${text} is no address`)
-  return text
+  if (devnet.orders === null) throw new Error('the devnet runs without the orders service')
+  const setup = setUpExample(devnet, Number(values.guest))
+  await runOrder(setup, devnet.orders, readRecipient(values.recipient), console.log)
 }

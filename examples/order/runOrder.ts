@@ -1,7 +1,6 @@
-import { type Address, createPublicClient, createWalletClient, erc20Abi, http } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
-import type { DevnetFile } from '../../devnet/devnetFile.ts'
+import { type Address, createWalletClient, erc20Abi, http } from 'viem'
 import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../sdk/index.ts'
+import type { ExampleSetup } from '../exampleSetup.ts'
 
 /**
  * 200 USDC in two tranches, the second after 44 seconds, and a remainder too small for a tranche, which is returned. Each
@@ -21,73 +20,59 @@ const POLL_EVERY = 1_000
 /**
  * Follows one order from the approval to the last tranche, until none of it is left in the vault.
  *
- * @param owner has USDC and gas on Horizen
- * @param recipient is paid on Base
+ * @param baseUrl of the order service
  * @returns the finished order
  */
 export async function runOrder(
-  devnet: DevnetFile,
-  owner: PrivateKeyAccount,
+  setup: ExampleSetup,
+  baseUrl: string,
   recipient: Address,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<ScheduledOrder> {
-  if (devnet.orders === null) throw new Error('the devnet runs without the orders service')
-  const orders = createOrdersClient({ baseUrl: devnet.orders })
-  const source = chainOf(devnet, 'horizen_testnet')
-  const destination = chainOf(devnet, 'base_sepolia')
-
+  const { source, destination, sender } = setup
+  const orders = createOrdersClient({ baseUrl })
   const vault = await orders.vaultAddress()
-  const startTime = await approveVault(source, owner, vault)
-  tell(`approved the vault ${vault}`)
+  const startTime = await approveVault(setup, vault)
+  log(`approved the vault ${vault}`)
 
   const order = await orders.createOrder(
     {
-      user: owner.address,
+      user: sender.address,
       ...{ assetIn: source.usdc, assetOut: destination.usdc },
       ...{ chainIn: source.name, chainOut: destination.name },
       ...{ sourceChainId: source.chainId, destChainId: destination.chainId },
       ...TERMS,
       ...{ startTime, endTime: startTime + 600, recipients: [recipient] },
     },
-    (message) => owner.signMessage({ message }),
+    (message) => sender.signMessage({ message }),
   )
-  tell(`placed ${order.id}: 2 tranches of 100 USDC for ${recipient}`)
+  log(`placed ${order.id}: 2 tranches of 100 USDC for ${recipient}`)
 
   let fired = 0
   const ended = await waitForOrder(orders, order.id, {
     pollMs: POLL_EVERY,
     onOrder: ({ intentIds, tranchesFilled, totalTranches }) => {
       for (; fired < tranchesFilled; fired++)
-        tell(`tranche ${fired + 1} of ${totalTranches} is intent ${intentIds[fired] ?? '(hidden)'}`)
+        log(`tranche ${fired + 1} of ${totalTranches} is intent ${intentIds[fired] ?? '(hidden)'}`)
     },
   })
   const { status, stopReason, amountSpent, amountRefunded } = ended
-  tell(
+  log(
     `${status} (${stopReason}): ${amountSpent} spent, ${amountRefunded} returned, 0 left in the vault`,
   )
   return ended
 }
 
-function chainOf({ chains }: DevnetFile, requested: string) {
-  const chain = chains.find(({ name }) => name === requested)
-  const usdc = chain?.tokens.USDC
-  if (chain === undefined || usdc === undefined) throw new Error(`the devnet has no ${requested}`)
-  return { ...chain, usdc: usdc as Address }
-}
-
 /** @returns the chain's time, in unix seconds */
 async function approveVault(
-  { rpc, usdc }: { rpc: string; usdc: Address },
-  owner: PrivateKeyAccount,
+  { source: { rpc, usdc, publicClient }, sender }: ExampleSetup,
   vault: Address,
 ): Promise<number> {
-  const transport = http(rpc)
-  const client = createPublicClient({ transport, pollingInterval: 200 })
-  const wallet = createWalletClient({ account: owner, transport })
+  const wallet = createWalletClient({ account: sender, transport: http(rpc) })
   const hash = await wallet.writeContract({
     ...{ address: usdc, abi: erc20Abi, functionName: 'approve', chain: null },
     args: [vault, TERMS.totalAmountIn],
   })
-  const { blockHash } = await client.waitForTransactionReceipt({ hash })
-  return Number((await client.getBlock({ blockHash })).timestamp)
+  const { blockHash } = await publicClient.waitForTransactionReceipt({ hash })
+  return Number((await publicClient.getBlock({ blockHash })).timestamp)
 }

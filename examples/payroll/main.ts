@@ -2,18 +2,19 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { keccak256, parseUnits, slice, toHex } from 'viem'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
-import { sceneOf } from '../receive/exampleSetup.ts'
+import { setUpExample } from '../exampleSetup.ts'
 import { readPayments } from './readPayments.ts'
 import { type Payment, runPayroll } from './runPayroll.ts'
 
 const USAGE = `npm run example:payroll -- [options]
 
-Pays many people from Horizen to Base on a running devnet: 201 of them, one more than an intent takes, so that it
-is two intents. If you end it between, run it again: it goes on, and pays nobody twice.
+Pays 201 people from Horizen to Base on a running devnet: one more than fits in an intent, so in two. If you stop
+it halfway, run it again: it continues, and pays nobody twice.
 
   --file <path>       whom to pay: one line each, "address,amount" in USDC (default: 201 new people, 1 USDC each)
   --guest <number>    which of the devnet's guests pays, 0 to 4 (default 3)
-  --directory <path>  where the devnet lives (default .cairn); the payroll's state is stored there`
+  --directory <path>  where the devnet's state is (default .cairn); the payroll's is stored there too
+  --help`
 
 const { values } = parseArgs({
   options: {
@@ -28,13 +29,13 @@ if (values.help) console.log(USAGE)
 else await main()
 
 async function main(): Promise<void> {
-  const scene = sceneOf(readDevnetFile(values.directory), Number(values.guest))
+  const setup = setUpExample(readDevnetFile(values.directory), Number(values.guest))
   const payments = values.file === undefined ? newPeople() : readPayments(values.file)
   const statePath = join(values.directory, 'payroll.json')
-  const { paid, unpaid } = await runPayroll(scene, payments, statePath, console.log)
+  const { paid, unpaid } = await runPayroll(setup, payments, statePath, console.log)
   console.log(`${paid.length} people have been paid`)
   if (unpaid.length === 0) return
-  console.log('These have not been paid, and their funds are refunded. Pay them again:')
+  console.log('Pay these again; their funds are refunded:')
   for (const { address } of unpaid) console.log(address)
   process.exitCode = 1
 }

@@ -5,16 +5,16 @@ import { parseArgs } from 'node:util'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { startDevnet } from '../../devnet/startDevnet.ts'
 import { removeClusterDirectory } from '../../services/postgres/clusterDirectory.ts'
-import { sceneOf } from './exampleSetup.ts'
+import { type ExampleSetup, setUpExample } from '../exampleSetup.ts'
 import { receive } from './receive.ts'
 
 const USAGE = `npm run example:receive -- [options]
 
-A recipient's path from registering a wallet without gas to tokens in that wallet. Starts a devnet
-of its own, which is gone afterwards.
+Registers a wallet without gas, and receives three payments in it. Starts a devnet of its own, and removes
+it at the end.
 
-  --api <url>         play on a running devnet instead, whose API this is
-  --directory <path>  where that devnet lives (default .cairn)
+  --api <url>         use the running devnet with this API instead
+  --directory <path>  where that devnet's state is (default .cairn)
   --help`
 
 const { values } = parseArgs({
@@ -25,29 +25,29 @@ const { values } = parseArgs({
   },
 })
 
-const begun = performance.now()
-const tell = (text: string) => {
-  const seconds = ((performance.now() - begun) / 1_000).toFixed(1).padStart(6)
+const started = performance.now()
+const log = (text: string) => {
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1).padStart(6)
   console.log(`${seconds} s  ${text}`)
 }
 
 if (values.help) console.log(USAGE)
-else if (values.api) await receive(onRunning(values.api, values.directory), tell)
-else await onOwnDevnet()
+else if (values.api) await receive(setUpOnRunning(values.api, values.directory), log)
+else await receiveOnOwnDevnet()
 process.exit()
 
-function onRunning(api: string, directory: string) {
-  return { ...sceneOf(readDevnetFile(directory)), api: api.replace(/\/$/, '') }
+function setUpOnRunning(api: string, directory: string): ExampleSetup {
+  return { ...setUpExample(readDevnetFile(directory), 0), api: api.replace(/\/$/, '') }
 }
 
-async function onOwnDevnet(): Promise<void> {
+async function receiveOnOwnDevnet(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'cairn-example-'))
   // When run by root, PostgreSQL runs as another user.
   chmodSync(directory, 0o755)
-  tell('Starting a devnet')
+  log('Starting a devnet')
   const devnet = await startDevnet({ directory, traffic: 'off' })
   try {
-    await receive(sceneOf(devnet.file), tell)
+    await receive(setUpExample(devnet.file, 0), log)
   } finally {
     await devnet.stop()
     removeClusterDirectory(join(directory, 'postgres'))

@@ -1,27 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Address, encodeFunctionData, erc20Abi, formatUnits, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import {
-  type Address,
-  createPublicClient,
-  createWalletClient,
-  encodeFunctionData,
-  erc20Abi,
-  formatUnits,
-  type Hex,
-  http,
-} from 'viem'
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import {
-  createCairnClient,
   createRelayerClient,
   deploySafeMessage,
+  type IntentHandle,
   type RecipientClient,
   type RelayerClient,
   type StealthEntry,
 } from '../../sdk/index.ts'
-import type { ExampleSetup } from './exampleSetup.ts'
-import { type RecipientWallet, recipientWallet } from './recipientWallet.ts'
-import { deployAndCall, deployedSafe, type PlainCall, predictedSafe, signCalls } from './safeOf.ts'
-import { sendIntent } from './sendIntent.ts'
+import { createClient, type ExampleSetup } from '../exampleSetup.ts'
+import { sendUsdc } from '../send/sendUsdc.ts'
+import { composeDeployment, openSafe, type PlainCall, predictSafe, signCalls } from './safeCalls.ts'
 
 /** The example's result. Amounts in base units of the destination's USDC. */
 export type Received = {
@@ -35,193 +25,163 @@ export type Received = {
   entries: StealthEntry[]
 }
 
-type Play = {
-  scene: ExampleSetup
+type ReceiveContext = {
+  setup: ExampleSetup
   relayer: RelayerClient
-  /** The same wallet, through the SDK and through the plain interface. */
   recipient: RecipientClient
-  wallet: RecipientWallet
-  address: Address
-  token: Address
-  tell(text: string): void
+  log(text: string): void
 }
 
 /** One to sweep alone, and two to sweep together. */
 const DELIVERIES = 3
-const PAID = 100_000_000n
-const EXPECTED = 90_000_000n
-const REWARD = 1_000_000n
 
 /**
  * A recipient's path: registers a new wallet without gas, receives three payments, and moves the funds into the wallet
  * without paying for any transaction.
  *
- * @param tell called with each step
+ * @param log called with each step
  */
-export async function receive(
-  scene: ExampleSetup,
-  tell: (text: string) => void,
-): Promise<Received> {
-  const relayer = createRelayerClient({ baseUrl: scene.api, requestTimeoutMs: 30_000 })
-  const account = privateKeyToAccount(generatePrivateKey())
-  const wallet = recipientWallet(account, relayer)
-  const token = tokenOf(scene.destination, 'USDC')
-  const recipient = recipientOf(scene, account)
-  const play: Play = { scene, relayer, recipient, wallet, address: account.address, token, tell }
+export async function receive(setup: ExampleSetup, log: (text: string) => void): Promise<Received> {
+  const relayer = createRelayerClient({ baseUrl: setup.api, requestTimeoutMs: 30_000 })
+  const recipient = createClient(setup, privateKeyToAccount(generatePrivateKey())).recipient()
+  const context: ReceiveContext = { setup, relayer, recipient, log }
 
   await until(
     () => relayer.intents({ limit: 1 }),
     ({ notIndexedYet }) => notIndexedYet.length === 0,
   )
-  tell(`A new wallet, ${account.address}, registers`)
+  log(`A new wallet, ${recipient.address}, registers`)
   await recipient.register()
-  const intentIds = await sendAll(play)
-  const [first, ...others] = await awaitDeliveries(play, intentIds)
-  await sweepOne(play, first!)
-  await sweepTogether(play, others)
+  const intents = await sendAll(context)
+  const [first, ...others] = await awaitDeliveries(context, intents)
+  await sweepOne(context, first!)
+  await sweepTogether(context, others)
   const entries = await until(
-    () => wallet.addresses(),
+    () => recipient.list(),
     (all) => all.every(({ swept, safeDeployed }) => swept && safeDeployed),
   )
-  const tokens = await held(play, account.address)
-  const native = await nativeOf(play)
-  tell(`The wallet holds ${formatUnits(tokens, 6)} USDC, and ${native} wei on either chain`)
-  return { wallet: account.address, tokens, native, intentIds, entries }
+  const tokens = await readBalance(context, recipient.address)
+  const native = await readNative(context)
+  log(`The wallet holds ${formatUnits(tokens, 6)} USDC, and ${native} wei on either chain`)
+  const intentIds = intents.map(({ id }) => id)
+  return { wallet: recipient.address, tokens, native, intentIds, entries }
 }
 
-function recipientOf(
-  { api, destination }: ExampleSetup,
-  account: PrivateKeyAccount,
-): RecipientClient {
-  const { name, chainId, bridge, rpc } = destination
-  const publicClient = createPublicClient({ transport: http(rpc) })
-  return createCairnClient({
-    relayer: { baseUrl: api, requestTimeoutMs: 30_000 },
-    chains: [{ name, chainId, bridge, publicClient }],
-    walletClient: createWalletClient({ account, transport: http(rpc) }),
-  }).recipient()
-}
-
-async function sendAll({ scene, relayer, address, token, tell }: Play): Promise<bigint[]> {
-  const ids: bigint[] = []
+async function sendAll({ setup, recipient, log }: ReceiveContext): Promise<IntentHandle[]> {
+  const intents: IntentHandle[] = []
   for (let number = 1; number <= DELIVERIES; number++) {
-    const tokenA = tokenOf(scene.source, 'USDC')
-    const terms = { amountA: PAID, expectedAmountB: EXPECTED, reward: REWARD }
-    const payment = { recipient: address, tokenA, tokenB: token, ...terms }
-    const id = await sendIntent(scene, relayer, payment)
-    tell(`Somebody on ${scene.source.name} sends it 90 USDC, by intent ${id}`)
-    ids.push(id)
+    const intent = await sendUsdc(setup, recipient.address)
+    log(`Somebody on ${setup.source.name} sends it 90 USDC, by intent ${intent.id}`)
+    intents.push(intent)
   }
-  return ids
+  return intents
 }
 
 /** The entries of these intents, in order, once the solvers have delivered. */
 async function awaitDeliveries(
-  { relayer, wallet, tell }: Play,
-  intentIds: readonly bigint[],
+  { recipient, log }: ReceiveContext,
+  intents: readonly IntentHandle[],
 ): Promise<StealthEntry[]> {
-  for (const id of intentIds) {
-    const { status, feeBps } = await until(
-      () => relayer.intentDetails(id),
-      (intent) => intent.isTerminal,
-    )
-    if (status !== 'completed') throw new Error(`intent ${id} has ended as ${status}`)
-    tell(`Intent ${id} is delivered and settled, shielded at ${feeBps} bps`)
+  for (const { id, wait } of intents) {
+    const { feeBps } = await wait()
+    log(`Intent ${id} is delivered and settled, shielded at ${feeBps} bps`)
   }
   const entries = await until(
-    () => wallet.addresses(),
-    (all) => intentIds.every((id) => all.some((one) => one.intentId === id && holds(one))),
+    () => recipient.list(),
+    (all) => intents.every(({ id }) => all.some((one) => one.intentId === id && holdsFunds(one))),
   )
-  return intentIds.map((id) => {
+  return intents.map(({ id }) => {
     const entry = entries.find(({ intentId }) => intentId === id)!
-    tell(`The relayer lists its Safe ${entry.safeAddress}, which nobody else can tie to the wallet`)
+    log(`The relayer lists its Safe ${entry.safeAddress}, which nobody else can tie to the wallet`)
     return entry
   })
 }
 
 /** The simple way, one SDK call: derives the key, has the Safe deployed and sweeps it. */
-async function sweepOne({ recipient, tell }: Play, entry: StealthEntry): Promise<void> {
+async function sweepOne({ recipient, log }: ReceiveContext, entry: StealthEntry): Promise<void> {
   const [swept] = await recipient.sweep({ entries: [entry] })
   if (swept?.error) throw swept.error
-  tell(`The SDK has the Safe deployed and sweeps it: ${swept?.txHash}`)
+  log(`The SDK has the Safe deployed and sweeps it: ${swept?.txHash}`)
 }
 
-/** Several Safes in one transaction: the first Safe's batch deploys and sweeps the others. */
-async function sweepTogether(play: Play, entries: readonly StealthEntry[]): Promise<void> {
-  const { scene, wallet } = play
+/** Several Safes in one transaction, with Safe's own tools: the first Safe's batch deploys and sweeps the others. */
+async function sweepTogether(
+  context: ReceiveContext,
+  entries: readonly StealthEntry[],
+): Promise<void> {
+  const { recipient } = context
+  const { rpc } = context.setup.destination
   const [first, ...others] = entries
-  const key = await wallet.stealthKey(first!)
-  await deploy(play, first!, key)
-  const calls = [await transferTo(play, first!.safeAddress)]
+  const key = await recipient.stealthKey(first!)
+  await deploy(context, first!, key)
+  const calls = [await transferTo(context, first!.safeAddress)]
   for (const entry of others) {
-    const safe = await predictedSafe(scene.destination.rpc, await wallet.stealthKey(entry))
-    calls.push(...(await deployAndCall(safe, [await transferTo(play, entry.safeAddress)])))
+    const safe = await predictSafe(rpc, await recipient.stealthKey(entry))
+    const transfer = await transferTo(context, entry.safeAddress)
+    calls.push(...(await composeDeployment(safe, [transfer])))
   }
-  const safe = await deployedSafe(scene.destination.rpc, first!.safeAddress, key)
-  await relay(play, first!, await signCalls(safe, calls))
+  const safe = await openSafe(rpc, first!.safeAddress, key)
+  await relay(context, first!, await signCalls(safe, calls))
 }
 
-async function deploy({ relayer, tell }: Play, entry: StealthEntry, key: Hex): Promise<void> {
+async function deploy(
+  { relayer, log }: ReceiveContext,
+  entry: StealthEntry,
+  key: Hex,
+): Promise<void> {
   const { address: stealthAddress, chainId } = entry
   const message = deploySafeMessage(stealthAddress, chainId)
   const signature = await privateKeyToAccount(key).signMessage({ message })
   const { txHash } = await relayer.deploySafe({ stealthAddress, chainId, signature })
-  tell(`The relayer deploys the Safe: ${txHash}`)
+  log(`The relayer deploys the Safe: ${txHash}`)
 }
 
 async function relay(
-  { relayer, tell }: Play,
+  { relayer, log }: ReceiveContext,
   { safeAddress, chainId }: StealthEntry,
   call: Awaited<ReturnType<typeof signCalls>>,
 ): Promise<void> {
   const hash = await relayer.relayProxy({ safeAddress, chainId, ...call })
-  tell(`Signed by the stealth key, sent and paid for by the relayer: ${hash}`)
+  log(`Signed by the stealth key, sent and paid for by the relayer: ${hash}`)
 }
 
-/** A sweep of the Safe's whole balance to the wallet. */
-async function transferTo(play: Play, safe: Address): Promise<PlainCall> {
-  const args = [play.address, await held(play, safe)] as const
+/** A transfer of the Safe's whole balance to the wallet. */
+async function transferTo(context: ReceiveContext, safe: Address): Promise<PlainCall> {
+  const args = [context.recipient.address, await readBalance(context, safe)] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-  return { to: play.token, value: '0', data }
+  return { to: context.setup.destination.usdc, value: '0', data }
 }
 
-function held({ scene, token }: Play, owner: Address): Promise<bigint> {
-  const client = createPublicClient({ transport: http(scene.destination.rpc) })
-  const question = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-  return client.readContract({ ...question, args: [owner] })
+function readBalance({ setup }: ReceiveContext, owner: Address): Promise<bigint> {
+  const { usdc, publicClient } = setup.destination
+  const question = { address: usdc, abi: erc20Abi, functionName: 'balanceOf' } as const
+  return publicClient.readContract({ ...question, args: [owner] })
 }
 
-async function nativeOf({ scene, address }: Play): Promise<bigint> {
+async function readNative({ setup, recipient: { address } }: ReceiveContext): Promise<bigint> {
+  const chains = [setup.source, setup.destination]
   const balances = await Promise.all(
-    [scene.source, scene.destination].map(({ rpc }) =>
-      createPublicClient({ transport: http(rpc) }).getBalance({ address }),
-    ),
+    chains.map(({ publicClient }) => publicClient.getBalance({ address })),
   )
   return balances.reduce((sum, balance) => sum + balance, 0n)
 }
 
-function holds({ balances }: StealthEntry): boolean {
+function holdsFunds({ balances }: StealthEntry): boolean {
   return balances.some(({ balance }) => balance > 0n)
 }
 
-function tokenOf({ name, tokens }: ExampleSetup['source'], symbol: string): Address {
-  const token = tokens[symbol]
-  if (token === undefined) throw new Error(`${name} has no ${symbol}`)
-  return token
-}
-
 /** Longest duration of one step: a busy machine is slow. */
-const PATIENCE = 180_000
+const STEP_TIMEOUT_MS = 180_000
 
 /** Polls until the answer satisfies the condition. */
 async function until<Answer>(
   ask: () => Promise<Answer>,
-  isWished: (answer: Answer) => boolean,
+  isEnough: (answer: Answer) => boolean,
 ): Promise<Answer> {
-  const deadline = Date.now() + PATIENCE
+  const deadline = Date.now() + STEP_TIMEOUT_MS
   for (;;) {
     const answer = await ask().catch(() => null)
-    if (answer !== null && isWished(answer)) return answer
+    if (answer !== null && isEnough(answer)) return answer
     if (Date.now() > deadline) throw new Error('the relayer is taking too long: see its logs')
     await pause(1_000)
   }

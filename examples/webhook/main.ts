@@ -1,17 +1,16 @@
 import { parseArgs } from 'node:util'
-import { privateKeyToAccount } from 'viem/accounts'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
-import { sceneOf } from '../receive/exampleSetup.ts'
+import { setUpExample } from '../exampleSetup.ts'
 import { runWebhook } from './runWebhook.ts'
 
 const USAGE = `npm run example:webhook -- [options]
 
-Registers a webhook on a running devnet for a server on this machine, verifies and prints what comes, and
-disables the webhook after some events.
+Registers a webhook on a running devnet for a server on this machine, verifies and prints its events, and
+disables the webhook after some of them.
 
   --events <number>      how many (default 5)
   --guest <number>       which of the devnet's guests owns the webhook, 0 to 4 (default 4)
-  --directory <path>     where the devnet lives (default .cairn)
+  --directory <path>     where the devnet's state is (default .cairn)
   --help`
 
 const { values } = parseArgs({
@@ -27,12 +26,9 @@ if (values.help) console.log(USAGE)
 else await main()
 
 async function main(): Promise<void> {
-  const { api, destination, senderKey } = sceneOf(
-    readDevnetFile(values.directory),
-    Number(values.guest),
-  )
-  const owner = privateKeyToAccount(senderKey)
+  const devnet = readDevnetFile(values.directory)
+  const { api, destination, sender } = setUpExample(devnet, Number(values.guest))
   const events = Number(values.events)
-  if (!Number.isSafeInteger(events) || events < 1) throw new Error('--events is not a number')
-  await runWebhook({ api, owner, chainId: destination.chainId, events }, console.log)
+  if (!Number.isSafeInteger(events) || events < 1) throw new Error('--events must be 1 or more')
+  await runWebhook({ api, owner: sender, chainId: destination.chainId, events }, console.log)
 }

@@ -22,19 +22,16 @@ type WebhookRun = {
  */
 export async function runWebhook(
   { api, owner, chainId, events }: WebhookRun,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<string[]> {
   const ids: string[] = []
-  let done = () => {}
-  const enough = new Promise<void>((resolve) => {
-    done = resolve
-  })
+  const enough = Promise.withResolvers<void>()
   const receiver = receiveWebhooks((event) => {
     if (ids.length === events) return
     ids.push(event.id)
     const { status, intentId } = event.data as { status?: string; intentId?: string }
-    say(`${event.id}  ${event.type}  intent ${intentId}, now ${status}`)
-    if (ids.length === events) done()
+    log(`${event.id}  ${event.type}  intent ${intentId}, now ${status}`)
+    if (ids.length === events) enough.resolve()
   })
   receiver.server.listen(0, '127.0.0.1')
   await once(receiver.server, 'listening')
@@ -43,10 +40,10 @@ export async function runWebhook(
   try {
     const { id, secret } = await register(api, owner, url, chainId)
     receiver.trust(secret)
-    say(`webhook ${id} sends to ${url}`)
-    await enough
+    log(`webhook ${id} sends to ${url}`)
+    await enough.promise
     await disable(api, owner, id)
-    say(`webhook ${id} is disabled`)
+    log(`webhook ${id} is disabled`)
     return ids
   } finally {
     receiver.server.close()
@@ -60,7 +57,7 @@ async function register(
   url: string,
   chainId: number,
 ): Promise<{ id: string; secret: string }> {
-  const headers = await signed(owner, (timestamp) =>
+  const headers = await signHeaders(owner, (timestamp) =>
     registerWebhookMessage(url, { chainId }, 'instant', timestamp),
   )
   const body = JSON.stringify({ url, chainId, delivery: 'instant' })
@@ -69,11 +66,11 @@ async function register(
 }
 
 async function disable(api: string, owner: PrivateKeyAccount, id: string): Promise<void> {
-  const headers = await signed(owner, (timestamp) => webhookMessage('disable', id, timestamp))
+  const headers = await signHeaders(owner, (timestamp) => webhookMessage('disable', id, timestamp))
   await post(`${api}/webhooks/${id}/disable`, headers, '{}')
 }
 
-async function signed(owner: PrivateKeyAccount, messageAt: (timestamp: number) => string) {
+async function signHeaders(owner: PrivateKeyAccount, messageAt: (timestamp: number) => string) {
   const timestamp = Math.floor(Date.now() / 1_000)
   return {
     'content-type': 'application/json',

@@ -68,7 +68,7 @@ async function takeLive(browser: Browser, file: DevnetFile): Promise<void> {
   const { ended, account, relayer, wallet } = beginOrder(file)
   const { intentIds } = await ended
   const arePaid = async () =>
-    (await wallet.addresses()).every(({ balances }) => balances.length > 0) &&
+    (await wallet.list()).every(({ balances }) => balances.length > 0) &&
     (await relayer.intentDetails(intentIds[0]!)).status === 'completed'
   await until(arePaid, 'the recipient is paid', { patience: 120_000, every: 500 })
   for (const [look, context] of Object.entries(LOOKS)) {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { createPublicClient, http } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
-import { sceneOf } from '../../../examples/receive/exampleSetup.ts'
+import { setUpExample } from '../../../examples/exampleSetup.ts'
 import { until } from '../../rig/until.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
@@ -95,10 +95,10 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
 
 /** Whether anybody could bid for what the examples send. */
 async function hasSolver(devnet: DevnetFile): Promise<boolean> {
-  const { source, destination } = sceneOf(devnet)
+  const { source, destination } = setUpExample(devnet, 0)
   const pair = {
-    ...{ sourceChain: source.name, tokenA: source.tokens.USDC as string },
-    ...{ destChain: destination.name, tokenB: destination.tokens.USDC as string },
+    ...{ sourceChain: source.name, tokenA: source.usdc },
+    ...{ destChain: destination.name, tokenB: destination.usdc },
   }
   const query = new URLSearchParams({ ...pair, amountA: '100000000' })
   const answer = await fetch(`${devnet.api}/quote?${query}`)

@@ -4,13 +4,13 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { OPENING } from '../../../devnet/traffic/scenario.ts'
+import { createClient, setUpExample } from '../../../examples/exampleSetup.ts'
 import { runOrder } from '../../../examples/order/runOrder.ts'
-import { type RecipientWallet, recipientWallet } from '../../../examples/receive/recipientWallet.ts'
-import {
-  createRelayerClient,
-  type RelayerClient,
-  type ScheduledOrder,
-  type StealthEntry,
+import type {
+  RecipientClient,
+  RelayerClient,
+  ScheduledOrder,
+  StealthEntry,
 } from '../../../sdk/index.ts'
 import { until } from '../../rig/until.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
@@ -21,7 +21,7 @@ export type Ordering = {
   /** Registered, so each tranche pays it at a fresh Safe. */
   recipient: Hex
   account: PrivateKeyAccount
-  wallet: RecipientWallet
+  wallet: RecipientClient
   relayer: RelayerClient
   reported: string[]
   /** Duration in milliseconds. */
@@ -41,17 +41,23 @@ export const PAID = 92_000_000n
 /** Starts the order example, which mostly waits, on a devnet with traffic. */
 export function beginOrder(file: DevnetFile): Ordering {
   const reported: string[] = []
-  const owner = privateKeyToAccount(file.accounts.guests[3] as Hex)
+  const setup = setUpExample(file, 3)
   const account = privateKeyToAccount(generatePrivateKey())
-  const relayer = createRelayerClient({ baseUrl: file.api, requestTimeoutMs: 30_000 })
-  const wallet = recipientWallet(account, relayer)
+  const client = createClient(setup, account)
+  const { relayer } = client
+  const wallet = client.recipient()
   const recipient = account.address
   let took = Number.NaN
   const run = async () => {
     await openingIsOver(file)
     await wallet.register()
     const begun = performance.now()
-    const order = await runOrder(file, owner, recipient, (line) => void reported.push(line))
+    const order = await runOrder(
+      setup,
+      file.orders as string,
+      recipient,
+      (line) => void reported.push(line),
+    )
     took = performance.now() - begun
     return order
   }
@@ -81,7 +87,7 @@ type Ended = { stopReason: string; tranchesRefunded: number; tranchesCompleted: 
 /** @throws with any tranche that ended otherwise */
 async function paidEntries(
   intentIds: readonly bigint[],
-  wallet: RecipientWallet,
+  wallet: RecipientClient,
   relayer: RelayerClient,
 ): Promise<StealthEntry[]> {
   let entries: StealthEntry[] = []
@@ -90,7 +96,7 @@ async function paidEntries(
       const intents = await Promise.all(intentIds.map((id) => relayer.intentDetails(id)))
       const unpaid = intents.find(({ status, isTerminal }) => isTerminal && status !== 'completed')
       if (unpaid) throw new Error(`a tranche ended otherwise: ${inspect(unpaid)}`)
-      entries = await wallet.addresses()
+      entries = await wallet.list()
       const areSettled = intents.every(({ isTerminal }) => isTerminal)
       return areSettled && entries.length === intents.length && entries.every(isPaid)
     },

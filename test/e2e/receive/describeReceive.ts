@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
-import { sceneOf } from '../../../examples/receive/exampleSetup.ts'
+import { setUpExample } from '../../../examples/exampleSetup.ts'
 import { type Received, receive } from '../../../examples/receive/receive.ts'
 
 /** The running example. */
@@ -14,7 +14,7 @@ export type Receiving = {
 /** Starts the recipient example, which mostly waits, on a devnet with traffic. */
 export function beginReceiving(file: DevnetFile): Receiving {
   const reported: string[] = []
-  const received = receive(sceneOf(file), (text) => void reported.push(text))
+  const received = receive(setUpExample(file, 0), (text) => void reported.push(text))
   received.catch(() => {})
   return { reported, received }
 }

@@ -9,16 +9,12 @@ export type PlainCall = { to: string; value: string; data: string }
 type SignedCall = { to: Address; value: bigint; data: Hex; operation: 0 | 1; signature: Hex }
 
 /** Safe's client for a deployed Safe. */
-export function deployedSafe(
-  rpc: string,
-  safeAddress: Address,
-  stealthKey: Hex,
-): Promise<SafeClient> {
+export function openSafe(rpc: string, safeAddress: Address, stealthKey: Hex): Promise<SafeClient> {
   return SafeClient.init({ provider: rpc, signer: stealthKey, safeAddress })
 }
 
 /** The same before deployment: the address is derived from the owner. */
-export function predictedSafe(rpc: string, stealthKey: Hex): Promise<SafeClient> {
+export function predictSafe(rpc: string, stealthKey: Hex): Promise<SafeClient> {
   const owners = [privateKeyToAccount(stealthKey).address]
   return SafeClient.init({
     provider: rpc,
@@ -45,7 +41,10 @@ export async function signCalls(safe: SafeClient, calls: PlainCall[]): Promise<S
 }
 
 /** The two calls that deploy a Safe and execute these in it; anyone may send them. */
-export async function deployAndCall(safe: SafeClient, calls: PlainCall[]): Promise<PlainCall[]> {
+export async function composeDeployment(
+  safe: SafeClient,
+  calls: PlainCall[],
+): Promise<PlainCall[]> {
   const deployment = await safe.createSafeDeploymentTransaction()
   const transaction = await safe.createTransaction({ transactions: calls, onlyCalls: true })
   const signed = await safe.signTransaction(transaction)
