@@ -10,7 +10,7 @@ import {
   type StealthEntry,
 } from '../../sdk/index.ts'
 import { createClient, type ExampleSetup } from '../exampleSetup.ts'
-import { sendUsdc } from '../send/sendUsdc.ts'
+import { quoteUsdc, sendUsdc } from '../send/sendUsdc.ts'
 import { composeDeployment, openSafe, type PlainCall, predictSafe, signCalls } from './safeCalls.ts'
 
 /** The example's result. Amounts in base units of the destination's USDC. */
@@ -46,9 +46,10 @@ export async function receive(setup: ExampleSetup, log: (text: string) => void):
   const recipient = createClient(setup, privateKeyToAccount(generatePrivateKey())).recipient()
   const context: ReceiveContext = { setup, relayer, recipient, log }
 
+  // The solvers of a devnet that has just started may have no stake yet.
   await until(
-    () => relayer.intents({ limit: 1 }),
-    ({ notIndexedYet }) => notIndexedYet.length === 0,
+    () => quoteUsdc(setup),
+    ({ ableSolvers }) => ableSolvers > 0,
   )
   log(`A new wallet, ${recipient.address}, registers`)
   await recipient.register()
@@ -71,7 +72,7 @@ async function sendAll({ setup, recipient, log }: ReceiveContext): Promise<Inten
   const intents: IntentHandle[] = []
   for (let number = 1; number <= DELIVERIES; number++) {
     const intent = await sendUsdc(setup, recipient.address)
-    log(`Somebody on ${setup.source.name} sends it 90 USDC, by intent ${intent.id}`)
+    log(`A sender on ${setup.source.name} sends it at least 90 USDC: intent ${intent.id}`)
     intents.push(intent)
   }
   return intents
@@ -92,7 +93,7 @@ async function awaitDeliveries(
   )
   return intents.map(({ id }) => {
     const entry = entries.find(({ intentId }) => intentId === id)!
-    log(`The relayer lists its Safe ${entry.safeAddress}, which nobody else can tie to the wallet`)
+    log(`The relayer lists its Safe ${entry.safeAddress}, which nobody else can link to the wallet`)
     return entry
   })
 }

@@ -1,19 +1,28 @@
 import type { Address } from 'viem'
-import type { IntentHandle } from '../../sdk/index.ts'
+import type { IntentHandle, RelayerQuote } from '../../sdk/index.ts'
 import { createClient, type ExampleSetup } from '../exampleSetup.ts'
 
 /** Auction length in seconds. */
 const AUCTION = 20
 
+/** A quote for 100 USDC. */
+export function quoteUsdc(setup: ExampleSetup): Promise<RelayerQuote> {
+  return createClient(setup, setup.sender).quote(composeOffer(setup))
+}
+
 /** Offers 100 USDC, of which the recipient gets at least 90. */
 export function sendUsdc(setup: ExampleSetup, recipient: Address): Promise<IntentHandle> {
-  const { source, destination, sender } = setup
-  const cairn = createClient(setup, sender)
-  return cairn.submitIntent({
-    ...{ sourceChain: source.name, destChain: destination.name },
-    ...{ tokenIn: source.usdc, tokenOut: destination.usdc },
-    ...{ amountIn: 100_000_000n, minAmountOut: 90_000_000n, reward: 1_000_000n },
+  return createClient(setup, setup.sender).submitIntent({
+    ...composeOffer(setup),
+    ...{ minAmountOut: 90_000_000n, reward: 1_000_000n },
     deadline: Math.floor(Date.now() / 1_000) + AUCTION,
     recipients: [{ address: recipient, amount: 90_000_000n }],
   })
+}
+
+function composeOffer({ source, destination }: ExampleSetup) {
+  return {
+    ...{ sourceChain: source.name, destChain: destination.name },
+    ...{ tokenIn: source.usdc, tokenOut: destination.usdc, amountIn: 100_000_000n },
+  }
 }

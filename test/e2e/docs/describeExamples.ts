@@ -6,6 +6,7 @@ import { createPublicClient, http } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { setUpExample } from '../../../examples/exampleSetup.ts'
+import { quoteUsdc } from '../../../examples/send/sendUsdc.ts'
 import { until } from '../../rig/until.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
@@ -95,15 +96,8 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
 
 /** Whether anybody could bid for what the examples send. */
 async function hasSolver(devnet: DevnetFile): Promise<boolean> {
-  const { source, destination } = setUpExample(devnet, 0)
-  const pair = {
-    ...{ sourceChain: source.name, tokenA: source.usdc },
-    ...{ destChain: destination.name, tokenB: destination.usdc },
-  }
-  const query = new URLSearchParams({ ...pair, amountA: '100000000' })
-  const answer = await fetch(`${devnet.api}/quote?${query}`)
-  const { quote } = (await answer.json()) as { quote?: { ableSolvers: number } }
-  return quote !== undefined && quote.ableSolvers > 0
+  const quote = await quoteUsdc(setUpExample(devnet, 0)).catch(() => null)
+  return quote !== null && quote.ableSolvers > 0
 }
 
 /** The contents of ```sh fences, in order. */
