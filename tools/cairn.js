@@ -1,16 +1,16 @@
 #!/usr/bin/env node
-// The launcher, `npx cairn <role>`: every program of the project by one name, from Node 20 on.
-import { QUICKLY, runOnPinnedNode } from './runOnPinnedNode.js'
+// The launcher `npx cairn <role or tool>`, for Node 20 or later.
+import { QUICK_START, runOnPinnedNode } from './runOnPinnedNode.js'
 
-const ROOM_FOR_ROWS = '--max-semi-space-size=64'
+const FEWER_COLLECTIONS = '--max-semi-space-size=64'
 
-/** Tools, with the options of Node that they run best with. Every other word is a role of services/main.ts. */
+/** Tools with their Node options. Every other name is a role of services/main.ts. */
 const TOOLS = {
-  recover: [...QUICKLY, ROOM_FOR_ROWS],
-  replay: [...QUICKLY, ROOM_FOR_ROWS],
-  report: [...QUICKLY, ROOM_FOR_ROWS],
+  recover: [...QUICK_START, FEWER_COLLECTIONS],
+  replay: [...QUICK_START, FEWER_COLLECTIONS],
+  report: [...QUICK_START, FEWER_COLLECTIONS],
   sweep: [],
-  verify: QUICKLY,
+  verify: QUICK_START,
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -11,12 +11,12 @@ import { RootFileError } from '../services/enclave/keys/rootFile.ts'
 import { hideUrls } from '../services/log/hideUrls.ts'
 import { describeDatabaseProblem } from '../services/store/database/storeProblem.ts'
 
-/** Something that stops a tool and that its user can do something about. */
+/** A failure that the tool's user can fix; the message says how. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
 
-/** `parseArgs`, with an error that the user sees as it is. */
+/** `parseArgs`, with an error whose message is for the tool's user. */
 export function readCommandLine<Config extends ParseArgsConfig>(
   config: Config,
   refuse: (message: string) => Error = (message) => new ToolError(message),
@@ -28,10 +28,16 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   }
 }
 
-/** A chain's canonical name, where this one is an alias. */
+/** The canonical name of a chain that may be named by an alias. */
 export function canonicalName(name: string): string {
   const id = chainIdOf(name)
   return (id === null ? null : chainNameOf(id)) ?? name
+}
+
+/** @throws ToolError when an option names something twice; aliases count as the chain they name */
+export function refuseRepeated(option: string, names: readonly string[]): void {
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined) throw new ToolError(`${option} names ${repeated} twice`)
 }
 
 /** Errors whose message is complete; others are shown with their stack. */

@@ -1,4 +1,4 @@
-/** How far the reading of a chain has come, and what was found. */
+/** Progress in reading a chain. */
 export type Step = { chain: string; from: number; to: number; at: number } & (
   | { events: number }
   | { blobs: number }
@@ -6,23 +6,22 @@ export type Step = { chain: string; from: number; to: number; at: number } & (
 
 export type Progress = {
   show(step: Step): void
-  /** Ends the bar's line, so that what follows begins on a new one. */
+  /** Ends the bar's line. */
   end(): void
 }
 
-/** `process.stderr`, or what stands for it. */
 export type ProgressStream = { isTTY?: boolean; write(text: string): unknown }
 
 const WIDTH = 30
 
-/** A progress bar on a terminal; silent where the stream is none. */
+/** A progress bar on a terminal; prints nothing to other streams. */
 export function createProgressBar(stream: ProgressStream): Progress {
-  const began = performance.now()
+  const startedAt = performance.now()
   let shown = false
   return {
     show(step) {
       if (!stream.isTTY) return
-      stream.write(`\r${progressLine(step, performance.now() - began)}\x1b[K`)
+      stream.write(`\r${progressLine(step, performance.now() - startedAt)}\x1b[K`)
       shown = true
     },
     end() {
@@ -41,10 +40,10 @@ export function progressLine(step: Step, elapsedMs: number): string {
   const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full)
   const percent = String(Math.floor(share * 100)).padStart(3)
   const rate = Math.round(found / Math.max(elapsedMs / 1000, 0.001))
-  return `${chain} ${bar} ${percent} %  block ${count(at)}  ${count(found)} ${noun}  ${count(rate)}/s`
+  return `${chain} ${bar} ${percent} %  block ${formatCount(at)}  ${formatCount(found)} ${noun}  ${formatCount(rate)}/s`
 }
 
 /** A whole number with separators. */
-export function count(value: number): string {
+export function formatCount(value: number): string {
   return value.toLocaleString('en-US')
 }

@@ -4,15 +4,15 @@ import type { Enclave, RequestOf, ResponseOf } from '../../services/enclave/encl
 import { rootHandover } from '../../services/enclave/handover/handoverMessages.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { ToolError } from '../commandLine.ts'
-import { keyEvidence } from './keyEvidence.ts'
+import { fetchKeyEvidence } from './fetchKeyEvidence.ts'
 
-/** By chain id: the operators that vouch for a key, and their signatures. */
-export type OperatorWords = Record<string, { operators: Hex[]; signatures: Hex[] }>
+/** By chain id: the operators that approve a key, and their signatures. */
+export type OperatorApprovals = Record<string, { operators: Hex[]; signatures: Hex[] }>
 
 type Registry = ChainConfig & { registry: Hex }
 
 /** The chains of a file that have a registry. */
-export function registriesIn(path: string): Registry[] {
+export function readRegistries(path: string): Registry[] {
   const problems: string[] = []
   const chains = readChainsFile(path, problems)
   if (problems.length > 0) throw new ToolError(problems.join('\n'))
@@ -23,8 +23,8 @@ export function registriesIn(path: string): Registry[] {
   )
 }
 
-/** What an operator of a chain's registry signs so that an enclave gets the root. */
-export function operatorMessage(
+/** The EIP-712 message that an operator of a chain's registry signs so that an enclave gets the root. */
+export function composeHandoverMessage(
   registries: readonly Registry[],
   { signer, transportKey }: Pick<ResponseOf<'requestRoot'>, 'signer' | 'transportKey'>,
   chainId: number,
@@ -34,23 +34,23 @@ export function operatorMessage(
   return rootHandover({ chainId, registry: chain.registry }, { signer, transportKey })
 }
 
-/** Has an enclave give its root to the one that asks, by proofs fetched now. */
+/** Has an enclave seal its root to the requesting enclave, on proofs fetched now. */
 export async function giveRoot(
   enclave: Pick<Enclave, 'handOverRoot'>,
   registries: readonly Registry[],
   request: ResponseOf<'requestRoot'>,
-  words: OperatorWords,
+  approvals: OperatorApprovals,
 ): Promise<ResponseOf<'handOverRoot'>> {
   const evidence = registries.map(async (chain) => {
-    const { operators = [], signatures = [] } = words[chain.chainId] ?? {}
+    const { operators = [], signatures = [] } = approvals[chain.chainId] ?? {}
     const { chainId, registry } = chain
-    const proven = await keyEvidence(chain, registry, { signer: request.signer, operators })
+    const proven = await fetchKeyEvidence(chain, registry, { signer: request.signer, operators })
     return { chainId, evidence: proven, operatorSignatures: signatures }
   })
   return enclave.handOverRoot({ ...request, registries: await Promise.all(evidence) })
 }
 
-/** Has an enclave take the root that another gave, by proofs that the giver is one. */
+/** Has an enclave accept another's root, on proofs that the other is an enclave. */
 export async function acceptRoot(
   enclave: Pick<Enclave, 'acceptRoots'>,
   registries: readonly Registry[],
@@ -59,7 +59,7 @@ export async function acceptRoot(
   const evidence = registries.map(async (chain) => {
     const { chainId, registry } = chain
     const key = { signer: gift.signer, operators: [] }
-    return { chainId, evidence: await keyEvidence(chain, registry, key) }
+    return { chainId, evidence: await fetchKeyEvidence(chain, registry, key) }
   })
   const asked: RequestOf<'acceptRoots'> = { ...gift, registries: await Promise.all(evidence) }
   return enclave.acceptRoots(asked)

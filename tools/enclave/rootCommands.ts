@@ -4,20 +4,20 @@ import { readOrCreateRoots, rotateRoot, writeRoots } from '../../services/enclav
 import { ToolError } from '../commandLine.ts'
 import { combineShares, shareRoots } from './rootShares.ts'
 
-/** Puts a new root in front of a file's. @returns the message for the operator */
+/** Adds a new root, which seals from the next start on. @returns the message for the operator */
 export function rotateRootFile(path: string): string {
   const [newest, previous] = [...openKeyring(rotateRoot(path)).byId.keys()]
   return `new blobs are sealed to ${newest} from the next start on; ${previous} still opens old ones. Make new backup shares now.`
 }
 
-/** A file's roots as shares, one a line. */
+/** Splits a file's roots into backup shares, one per line. */
 export async function shareRootFile(path: string, count: string, needed: string): Promise<string> {
   if (!existsSync(path)) throw new ToolError(`there is no root file ${path}`)
   const { roots } = readOrCreateRoots(path)
   return (await shareRoots(roots, Number(count), Number(needed))).join('\n')
 }
 
-/** Makes a root file of shares, and never over another. */
+/** Creates a root file from shares. Never replaces a file. */
 export async function restoreRootFile(path: string, shares: string): Promise<string> {
   if (existsSync(path)) throw new ToolError(`${path} already exists: name another file`)
   const roots = await combineShares(shares.split('\n'))
@@ -25,7 +25,6 @@ export async function restoreRootFile(path: string, shares: string): Promise<str
   return `${path} holds ${roots.length} roots; the newest has key id ${openKeyring(roots).current.id}`
 }
 
-/** All of standard input, as text. */
 export function readStandardInput(): string {
   return readFileSync(0, 'utf8')
 }

@@ -4,12 +4,12 @@ import { openKeyring } from '../../services/enclave/keys/keyring.ts'
 import { type Roots, splitRoots } from '../../services/enclave/keys/rootFile.ts'
 import { ToolError } from '../commandLine.ts'
 
-/** `cairn-root:<check>:<needed>:<hex>`: the check says of which roots, and whether all came back whole. */
+/** `cairn-root:<check>:<needed>:<hex>`: the check identifies the roots and detects damage. */
 const FORM = /^cairn-root:(0x[0-9a-f]{8}):([0-9]{1,3}):((?:[0-9a-f]{2})+)$/
 
 /**
- * All roots as Shamir shares: any `needed` of them give the roots back, fewer say nothing about them. They
- * give back what was encrypted and nothing else: no attestation key follows from a root.
+ * Splits all roots into Shamir shares: any `needed` of them restore the roots, fewer reveal nothing. The roots open what was
+ * encrypted, but don't give the attestation key.
  *
  * @param count 2 to 255
  * @param needed 2 to `count`
@@ -19,7 +19,7 @@ export async function shareRoots(roots: Roots, count: number, needed: number): P
   if (!isSound || count < needed || count > 255) {
     throw new ToolError('expected 2 to 255 shares, at least 2 of them needed')
   }
-  const check = checkOf(roots)
+  const check = digestRoots(roots)
   const shares = await split(Uint8Array.from(Buffer.concat([...roots])), count, needed)
   return shares.map(
     (share) => `cairn-root:${check}:${needed}:${Buffer.from(share).toString('hex')}`,
@@ -27,9 +27,9 @@ export async function shareRoots(roots: Roots, count: number, needed: number): P
 }
 
 /**
- * The roots that shares are of.
+ * Restores roots from their shares.
  *
- * @throws ToolError when they are too few, of different roots, or damaged
+ * @throws ToolError when the shares are too few, of different roots, or damaged
  */
 export async function combineShares(texts: readonly string[]): Promise<Roots> {
   const shares = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))]
@@ -45,14 +45,14 @@ export async function combineShares(texts: readonly string[]): Promise<Roots> {
   if (shares.length < Number(needed)) {
     throw new ToolError(`${needed} shares are needed, but ${shares.length} were given`)
   }
-  const roots = splitRoots(await combined(parts.map((part) => part?.[3] ?? '')))
-  if (roots === null || checkOf(roots) !== check) {
+  const roots = splitRoots(await combineBytes(parts.map((part) => part?.[3] ?? '')))
+  if (roots === null || digestRoots(roots) !== check) {
     throw new ToolError('a share is damaged or belongs to another set: leave one out and try again')
   }
   return roots
 }
 
-async function combined(shares: readonly string[]): Promise<Uint8Array> {
+async function combineBytes(shares: readonly string[]): Promise<Uint8Array> {
   try {
     return await combine(shares.map((hex) => Uint8Array.from(Buffer.from(hex, 'hex'))))
   } catch {
@@ -60,8 +60,8 @@ async function combined(shares: readonly string[]): Promise<Uint8Array> {
   }
 }
 
-/** Of the public keys that follow from the roots, so that it reveals nothing else about them. */
-function checkOf(roots: Roots): string | null {
+/** A digest of the roots' public keys, which reveals nothing else about the roots. */
+function digestRoots(roots: Roots): string | null {
   try {
     return keccak256(concat([...openKeyring(roots).byId.keys()])).slice(0, 10)
   } catch {

@@ -6,7 +6,7 @@ import {
   connectEnclave,
 } from '../../services/enclave/socket/connectEnclave.ts'
 import { ToolError } from '../commandLine.ts'
-import { acceptRoot, giveRoot, operatorMessage, registriesIn } from './handoverCommands.ts'
+import { acceptRoot, composeHandoverMessage, giveRoot, readRegistries } from './handoverCommands.ts'
 import {
   readStandardInput,
   restoreRootFile,
@@ -19,26 +19,31 @@ type Env = Record<string, string | undefined>
 type Command = (args: readonly string[], env: Env) => unknown
 
 const COMMANDS: Record<string, Command> = {
-  'rotate-root': ([path]) => rotateRootFile(given(path, 'a root file')),
+  'rotate-root': ([path]) => rotateRootFile(requireArgument(path, 'a root file')),
   'share-root': ([path, count, needed]) =>
     shareRootFile(
-      given(path, 'a root file'),
-      given(count, 'how many shares'),
-      given(needed, 'how many of them are needed'),
+      requireArgument(path, 'a root file'),
+      requireArgument(count, 'how many shares'),
+      requireArgument(needed, 'how many of them are needed'),
     ),
-  'restore-root': ([path]) => restoreRootFile(given(path, 'a root file'), readStandardInput()),
-  'prepare-attester': (_, env) => asking(env, (one) => one.rotateAttester({ step: 'prepare' })),
-  'promote-attester': (_, env) => asking(env, (one) => one.rotateAttester({ step: 'promote' })),
-  'request-root': (_, env) => asking(env, (one) => one.requestRoot()),
+  'restore-root': ([path]) =>
+    restoreRootFile(requireArgument(path, 'a root file'), readStandardInput()),
+  'prepare-attester': (_, env) =>
+    withEnclave(env, (one) => one.rotateAttester({ step: 'prepare' })),
+  'promote-attester': (_, env) =>
+    withEnclave(env, (one) => one.rotateAttester({ step: 'promote' })),
+  'request-root': (_, env) => withEnclave(env, (one) => one.requestRoot()),
   'operator-message': ([request, chainId], env) =>
-    operatorMessage(registries(env), documentIn(request), Number(chainId)),
-  'give-root': ([request, words], env) =>
-    asking(env, (one) => giveRoot(one, registries(env), documentIn(request), documentIn(words))),
+    composeHandoverMessage(registries(env), readDocument(request), Number(chainId)),
+  'give-root': ([request, approvals], env) =>
+    withEnclave(env, (one) =>
+      giveRoot(one, registries(env), readDocument(request), readDocument(approvals)),
+    ),
   'accept-root': ([gift], env) =>
-    asking(env, (one) => acceptRoot(one, registries(env), documentIn(gift))),
+    withEnclave(env, (one) => acceptRoot(one, registries(env), readDocument(gift))),
 }
 
-/** Runs one command. @returns the exit code: 0 done, 1 refused, 2 not understood */
+/** Runs one command. @returns the exit code: 0 done, 1 failed, 2 unknown command */
 export async function runEnclaveTool(
   [name = '', ...args]: readonly string[],
   env: Env,
@@ -50,8 +55,8 @@ export async function runEnclaveTool(
     return 2
   }
   try {
-    const said = await command(args, env)
-    out.log(typeof said === 'string' ? said : JSON.stringify(said, null, 2))
+    const result = await command(args, env)
+    out.log(typeof result === 'string' ? result : JSON.stringify(result, null, 2))
     return 0
   } catch (error) {
     out.error(explain(error))
@@ -68,11 +73,13 @@ function explain(error: unknown): string {
   return 'the command failed'
 }
 
-async function asking<Answer>(
+async function withEnclave<Answer>(
   env: Env,
   ask: (enclave: ConnectedEnclave) => Promise<Answer>,
 ): Promise<Answer> {
-  const enclave = connectEnclave(given(env.ENCLAVE_SOCKET, 'ENCLAVE_SOCKET'), { timeoutMs: 30_000 })
+  const enclave = connectEnclave(requireArgument(env.ENCLAVE_SOCKET, 'ENCLAVE_SOCKET'), {
+    timeoutMs: 30_000,
+  })
   try {
     return await ask(enclave)
   } finally {
@@ -81,11 +88,11 @@ async function asking<Answer>(
 }
 
 function registries(env: Env) {
-  return registriesIn(given(env.CHAINS, 'CHAINS, the path of the chains file'))
+  return readRegistries(requireArgument(env.CHAINS, 'CHAINS, the path of the chains file'))
 }
 
-function documentIn<Document>(path: string | undefined): Document {
-  const text = readFileSync(given(path, 'a JSON file'), 'utf8')
+function readDocument<Document>(path: string | undefined): Document {
+  const text = readFileSync(requireArgument(path, 'a JSON file'), 'utf8')
   try {
     return JSON.parse(text)
   } catch {
@@ -93,7 +100,7 @@ function documentIn<Document>(path: string | undefined): Document {
   }
 }
 
-function given(value: string | undefined, what: string): string {
+function requireArgument(value: string | undefined, what: string): string {
   if (value === undefined || value === '') throw new ToolError(`${what} is missing\n\n${USAGE}`)
   return value
 }

@@ -25,7 +25,7 @@ try {
   process.stderr.write(`${explain('recover', error)}\n`)
   process.exitCode = 2
 }
-// Idle threads and connections of the enclave's are no reason to stay.
+// The enclave's idle threads and connections would keep the process running.
 process.exit()
 
 async function run(args: readonly string[]): Promise<number> {
@@ -35,7 +35,7 @@ async function run(args: readonly string[]): Promise<number> {
     return 0
   }
   const { databaseUrl, chains } = readEnvironment()
-  const named = chainsNamed(options.chains, chains)
+  const named = selectChains(options.chains, chains)
   const enclave = await openEnclave(chains, options.threads)
   const progress = createProgressBar(process.stderr)
   const { eciesPublicKey } = await enclave.publicKeys()
@@ -67,8 +67,8 @@ function readEnvironment(): { databaseUrl: string; chains: ChainConfig[] } {
   return { databaseUrl, chains }
 }
 
-/** The chains with these names; all if none is named. */
-function chainsNamed(names: readonly string[], chains: readonly ChainConfig[]): ChainConfig[] {
+/** The chains with these names; all without a name. */
+function selectChains(names: readonly string[], chains: readonly ChainConfig[]): ChainConfig[] {
   const unknown = names.filter((name) => !chains.some((chain) => chain.name === name))
   if (unknown.length > 0) {
     throw new ToolError(`no chain called ${unknown.join(', ')} is configured`)
@@ -76,7 +76,7 @@ function chainsNamed(names: readonly string[], chains: readonly ChainConfig[]): 
   return chains.filter(({ name }) => names.length === 0 || names.includes(name))
 }
 
-/** A root that isn't there can't open anything: it is never made here. */
+/** Never creates a root: a new one couldn't open anything. */
 async function openEnclave(chains: readonly ChainConfig[], threads: number): Promise<Enclave> {
   const { ENCLAVE_ROOT_FILE: rootFile, ENCLAVE_SOCKET: socket } = process.env
   if (socket) return connectEnclave(socket)

@@ -11,7 +11,7 @@ type RecoverToolOptions = {
   threads: number
 }
 
-/** Reads the command line. Throws a ToolError that says what is wrong with it. */
+/** @throws ToolError that says what is wrong with the command line */
 export function parseOptions(args: readonly string[]): RecoverToolOptions {
   const { values } = readCommandLine({
     args: [...args],
@@ -25,7 +25,7 @@ export function parseOptions(args: readonly string[]): RecoverToolOptions {
   })
   const threads = values.threads === undefined ? availableParallelism() : Number(values.threads)
   if (!Number.isInteger(threads) || threads < 1 || threads > 256) {
-    throw new ToolError('--threads is a number from 1 to 256')
+    throw new ToolError('--threads must be 1 to 256')
   }
   return {
     help: values.help,

@@ -7,17 +7,14 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rows.ts'
 import type { Replay } from './replayChain.ts'
 
-/** What a bridge or a vault owes of a token, and what it has of it, in base units, at the replay's block. */
+/** What a bridge or vault owes and holds of a token at the replay's block, in base units. */
 export type BalanceCheck = {
   holder: 'bridge' | 'vault'
   token: Hex
-  /**
-   * The bridge's: open escrow + stakes + credits of either kind + uncollected fees. The vault's: what is left
-   * of orders + credits.
-   */
+  /** Bridge: open escrow, stakes, both kinds of credits, uncollected fees. Vault: what is left of orders, credits. */
   owed: bigint
   held: bigint
-  /** `held − owed`. More is a donation and nobody's loss; less is money that is missing. */
+  /** `held − owed`. Above zero: a donation. Below zero: missing funds. */
   surplus: bigint
 }
 
@@ -27,7 +24,7 @@ const word = z
   .transform(BigInt)
 
 /**
- * The same where the replay ends at an earlier block; null when the node no longer knows the state of then.
+ * Checks the balances at an earlier block; null when no node has the state of that block any more.
  */
 export async function checkPastBalances(replay: Replay): Promise<BalanceCheck[] | null> {
   try {
@@ -38,7 +35,7 @@ export async function checkPastBalances(replay: Replay): Promise<BalanceCheck[] 
   }
 }
 
-/** Reads each balance on chain of a token that the bridge ever listed. */
+/** Compares what bridge and vault owe with their balances on chain. */
 export async function checkBalances(replay: Replay): Promise<BalanceCheck[]> {
   const { bridge, vault } = replay.chain
   const ofBridge = await checkHolder(replay, 'bridge', bridge)
@@ -48,25 +45,24 @@ export async function checkBalances(replay: Replay): Promise<BalanceCheck[]> {
 /** What a contract owes of a token, by purpose, in base units. */
 export type Owed = Readonly<Record<string, bigint>>
 
-/** What bridge or vault owe of each token: the bridge of each that it ever listed, the vault of those it took. */
-export function owedBy(holder: BalanceCheck['holder'], store: RowStore): Map<Hex, Owed> {
-  if (holder === 'vault') return new Map(store.rows('vaultEscrow').map(amountsOf))
+/** What the bridge owes of each token it ever listed, or the vault of each token it took. */
+export function collectOwed(holder: BalanceCheck['holder'], store: RowStore): Map<Hex, Owed> {
+  if (holder === 'vault') return new Map(store.rows('vaultEscrow').map(toOwed))
   const blank = { open: 0n, stakes: 0n, credits: 0n, deliveryCredits: 0n, fees: 0n }
   const owed = new Map<Hex, Owed>(store.rows('bridgeToken').map(({ token }) => [token, blank]))
   for (const row of store.rows('escrow')) {
-    // A token that the bridge never listed says of its balances whatever it likes.
-    if (owed.has(row.token)) owed.set(...amountsOf(row))
+    // The balances of a token that the bridge never listed mean nothing.
+    if (owed.has(row.token)) owed.set(...toOwed(row))
   }
   return owed
 }
 
-function amountsOf(row: EscrowRow | VaultEscrowRow): [token: Hex, Owed] {
+function toOwed(row: EscrowRow | VaultEscrowRow): [token: Hex, Owed] {
   const { chainId: _, token, ...amounts } = row
   return [token, amounts]
 }
 
-/** The sum of all that is owed. */
-export function totalOf(owed: Owed): bigint {
+export function sumOwed(owed: Owed): bigint {
   return Object.values(owed).reduce((sum, amount) => sum + amount, 0n)
 }
 
@@ -75,7 +71,7 @@ async function checkHolder(
   holder: BalanceCheck['holder'],
   address: Hex,
 ): Promise<BalanceCheck[]> {
-  const owed = owedBy(holder, store)
+  const owed = collectOwed(holder, store)
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
   const tokens = [...owed.keys()].sort()
   const requests = tokens.map((to) => ({
@@ -84,7 +80,7 @@ async function checkHolder(
   }))
   const balances = await requestInBatches(pool, requests, word)
   return tokens.map((token, position) => {
-    const due = totalOf(owed.get(token) ?? {})
+    const due = sumOwed(owed.get(token) ?? {})
     const held = balances[position] ?? 0n
     return { holder, token, owed: due, held, surplus: held - due }
   })

@@ -7,19 +7,18 @@ import { loadOrdersAsOf } from '../../services/store/orders/loadOrdersAsOf.ts'
 import type { AnyRow } from '../../src/projection/rows.ts'
 import { ToolError } from '../commandLine.ts'
 import { compareRow, compareRows, type RowComparison } from './compareRows.ts'
-import { databaseHeight, requireUnmoved } from './databaseHeight.ts'
+import { readDatabaseHeight, requireNoReorg } from './readDatabaseHeight.ts'
 import type { Replay } from './replayChain.ts'
 
-/** Intents or orders that are read and folded at once. */
+/** Intents or orders to read and fold at once. */
 const PAGE = 500
 
 /**
- * Compares a replay that ends at an earlier block with what the database says of that moment: its events,
- * bids, deliveries and tranches up to the block, row by row, and, where these are equal, each intent and each
- * order as the APIs tell it as of the block, which they fold from the same rows. Other tables have no history.
+ * Compares a replay that ends at an earlier block with the database's state as of that block: first the events, bids,
+ * deliveries and tranches up to it; if these match, each intent and order as the APIs show it. Other tables have no history.
  *
  * @param limit differences to describe
- * @throws ToolError when the database isn't that far, ChangedDuringReadError when it holds blocks that were replaced
+ * @throws ToolError when the database hasn't reached the block, ChangedDuringReadError when it holds blocks that were replaced
  */
 export async function compareAsOf(
   client: ClientBase,
@@ -28,7 +27,7 @@ export async function compareAsOf(
   limit: number,
 ): Promise<RowComparison> {
   const { chain, store, block } = replay
-  const height = await databaseHeight(client, chain.chainId)
+  const height = await readDatabaseHeight(client, chain.chainId)
   if (height < block.number) {
     throw new ToolError(
       `the database has ${chain.name} only up to block ${height}: choose an earlier block, or wait`,
@@ -38,14 +37,14 @@ export async function compareAsOf(
   try {
     const rows = await compareRows(client, chain.chainId, store, limit, block.number)
     if (rows.differences === 0) return await compareRecords(db, replay, rows, limit)
-    await requireUnmoved(client, replay)
+    await requireNoReorg(client, replay)
     return rows
   } finally {
     await client.query('ROLLBACK')
   }
 }
 
-/** Adds the intents and the orders, as the database has them as of the replay's block, to a comparison. */
+/** Adds the intents and orders as of the replay's block to a comparison. */
 async function compareRecords(
   db: Db,
   { chain: { chainId }, store, block }: Replay,
@@ -53,7 +52,7 @@ async function compareRecords(
   limit: number,
 ): Promise<RowComparison> {
   const result = { ...before, first: [...before.first] }
-  const asOf = await momentOf(db, chainId, block)
+  const asOf = await toAsOf(db, chainId, block)
   const compare = (table: 'intent' | 'scheduledOrder', found: AnyRow | null, row: AnyRow) => {
     result.rows += found ? 1 : 0
     const difference = compareRow(table, found, row)
@@ -74,8 +73,8 @@ async function compareRecords(
   return result
 }
 
-/** The replay's block as a moment at which the APIs look. */
-async function momentOf(db: Db, chainId: number, block: Replay['block']): Promise<AsOf> {
+/** The replay's block in the form the APIs read as of. */
+async function toAsOf(db: Db, chainId: number, block: Replay['block']): Promise<AsOf> {
   const cutoff = { blockNumber: block.number, timestamp: block.timestamp }
   const states = await readChainStates(db)
   const heads = new Map(states.ready.map(({ chainId, head }) => [chainId, head]))

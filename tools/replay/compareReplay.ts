@@ -4,17 +4,17 @@ import { STATE_SUMS, toStateHash } from '../../services/store/chains/readStateHa
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Progress } from '../progressBar.ts'
 import { compareRows, type RowComparison } from './compareRows.ts'
-import { databaseHeight, requireUnmoved } from './databaseHeight.ts'
+import { readDatabaseHeight, requireNoReorg } from './readDatabaseHeight.ts'
 import { extendReplay, type Replay } from './replayChain.ts'
 
 export type Comparison = RowComparison & {
-  /** The state hash that the database keeps; null while it is none: of rows that aren't counted yet, of a chain that is behind, of an earlier block. */
+  /** The database's state hash; null while rows aren't counted yet, the chain is behind, or for an earlier block. */
   keptHash: Hex | null
 }
 
 /**
- * Compares a replay with the database at the database's own height: inside one snapshot it reads
- * that height, takes the replay up to it, and then reads every row.
+ * Compares a replay with the database at the database's height. In one snapshot it reads that height, extends the replay to
+ * it, and reads every row.
  *
  * @throws ChangedDuringReadError when the database is behind the replay, or holds blocks that were replaced
  */
@@ -27,7 +27,7 @@ export async function compareReplay(
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   try {
     const { chain, store } = replay
-    const height = await databaseHeight(client, chain.chainId)
+    const height = await readDatabaseHeight(client, chain.chainId)
     if (height < replay.block.number) {
       throw new ChangedDuringReadError(
         `the database went back from block ${replay.block.number} to ${height}`,
@@ -35,7 +35,7 @@ export async function compareReplay(
     }
     await extendReplay(replay, height, progress)
     const rows = await compareRows(client, chain.chainId, store, limit)
-    await requireUnmoved(client, replay)
+    await requireNoReorg(client, replay)
     return { ...rows, keptHash: await readKeptHash(client, chain.chainId) }
   } finally {
     await client.query('ROLLBACK')

@@ -4,7 +4,7 @@ import { rowText } from '../../core/rows/rowText.ts'
 import { keyText } from '../../src/projection/keyOf.ts'
 import type { AnyKey, AnyRow, TableName } from '../../src/projection/rows.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
-import { ADDED_IN, databaseRows } from './databaseRows.ts'
+import { APPEND_ONLY, readDatabaseRows } from './readDatabaseRows.ts'
 
 /** A row in which database and replay disagree. */
 export type RowDifference = {
@@ -18,18 +18,18 @@ export type RowDifference = {
 }
 
 export type RowComparison = {
-  /** Rows of the database that were looked at. */
+  /** Compared rows of the database. */
   rows: number
-  /** Rows in which the two disagree. */
+  /** Rows that differ. */
   differences: number
-  /** The first of them. */
+  /** The first differences. */
   first: RowDifference[]
 }
 
 /**
- * Compares every row that the database has of a chain with the replay's, both ways.
+ * Compares all rows of a chain in the database with the replay's, both ways.
  *
- * @param upTo the block of the replay, where that is an earlier one: only rows that have a history count then
+ * @param upTo the replay's block if it is an earlier one: then only tables with a history are compared
  */
 export async function compareRows(
   client: ClientBase,
@@ -43,10 +43,10 @@ export async function compareRows(
     result.differences += 1
     if (result.first.length < limit) result.first.push(difference)
   }
-  const tables = TABLE_NAMES.filter((table) => upTo === undefined || table in ADDED_IN)
+  const tables = TABLE_NAMES.filter((table) => upTo === undefined || table in APPEND_ONLY)
   for (const table of tables) {
     const seen = new Set<string>()
-    for await (const row of databaseRows(client, table, chainId, upTo)) {
+    for await (const row of readDatabaseRows(client, table, chainId, upTo)) {
       result.rows += 1
       seen.add(keyText(table, row as AnyKey))
       const difference = compareRow(table, row, store.find(table, row as AnyKey))
@@ -59,7 +59,7 @@ export async function compareRows(
   return result
 }
 
-/** What is wrong with a row of the database, or null: not with both absent. */
+/** How a row of the database differs from the replay's; null if it doesn't, or both are absent. */
 export function compareRow(
   table: TableName,
   found: AnyRow | null,

@@ -11,8 +11,8 @@ import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
 import type { ExportFormat } from './parseOptions.ts'
 
 /**
- * Writes all rows of a chain, one file a table, sorted by primary key, columns by their SQL names.
- * Amounts and ids are decimal strings in NDJSON, for JSON numbers can't hold them.
+ * Writes all rows of a chain: one file per table, sorted by primary key, columns by their SQL names. In NDJSON, amounts and
+ * ids are decimal strings, because JSON numbers can't hold them.
  */
 export async function exportRows(
   store: RowStore,

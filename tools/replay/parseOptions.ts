@@ -1,4 +1,4 @@
-import { canonicalName, readCommandLine, ToolError } from '../commandLine.ts'
+import { canonicalName, readCommandLine, refuseRepeated, ToolError } from '../commandLine.ts'
 
 export type ExportFormat = 'ndjson' | 'csv'
 
@@ -18,7 +18,7 @@ export type ReplayOptions = {
   differences: number
 }
 
-/** Reads the command line. Throws a ToolError that says what is wrong with it. */
+/** @throws ToolError that says what is wrong with the command line */
 export function parseOptions(args: readonly string[]): ReplayOptions {
   const { values } = readCommandLine({
     args: [...args],
@@ -50,23 +50,17 @@ export function parseOptions(args: readonly string[]): ReplayOptions {
     chains,
     exportTo: values.export ?? null,
     format: values.format,
-    differences: natural('--differences', values.differences),
+    differences: parseWholeNumber('--differences', values.differences),
   }
 }
 
 function readAsOf(text: string): { chain: string | null; block: number } {
   const at = text.indexOf('=')
   const chain = at === -1 ? null : canonicalName(text.slice(0, at))
-  return { chain, block: natural('--as-of', text.slice(at + 1)) }
+  return { chain, block: parseWholeNumber('--as-of', text.slice(at + 1)) }
 }
 
-/** Aliases count as the chain that they name: which of two blocks was meant is not ours to guess. */
-function refuseRepeated(option: string, names: readonly string[]): void {
-  const repeated = names.find((name, at) => names.indexOf(name) !== at)
-  if (repeated !== undefined) throw new ToolError(`${option} names ${repeated} twice`)
-}
-
-function natural(option: string, text: string): number {
+function parseWholeNumber(option: string, text: string): number {
   const value = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
     throw new ToolError(`${option}: "${text}" is not a whole number`)

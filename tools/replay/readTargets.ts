@@ -15,15 +15,15 @@ export type ReplayTargets = { chains: ReplayChain[]; databaseUrl: string | null 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * What to replay: the chains of the file that `CHAINS` names, or those of the devnet in `.cairn`.
+ * Reads what to replay: the chains in the file that `CHAINS` names, or the devnet's in `.cairn`.
  *
- * @throws ConfigurationError, or ToolError for a chain that isn't there or no devnet
+ * @throws ConfigurationError; ToolError for an unknown chain, or without a devnet
  */
 export function readTargets(
   env: Environment,
   { chains: requested, asOfChain }: Pick<ReplayOptions, 'chains' | 'asOfChain'>,
 ): ReplayTargets {
-  const all = env.CHAINS ? configured(env.CHAINS, env) : devnet(env)
+  const all = env.CHAINS ? readConfigured(env.CHAINS, env) : readDevnet(env)
   const names = all.chains.map(({ name }) => name)
   requireConfigured('--chain', requested, names)
   requireConfigured('--as-of', [...asOfChain.keys()], names)
@@ -50,17 +50,17 @@ function requireConfigured(
   )
 }
 
-function configured(path: string, env: Environment): ReplayTargets {
+function readConfigured(path: string, env: Environment): ReplayTargets {
   const problems: string[] = []
   const chains = readChainsFile(path, problems)
   if (problems.length > 0) throw new ConfigurationError(problems)
   return { chains, databaseUrl: env.DATABASE_URL || null }
 }
 
-function devnet(env: Environment): ReplayTargets {
+function readDevnet(env: Environment): ReplayTargets {
   try {
     const file = readDevnetFile(env.CAIRN_DIRECTORY || '.cairn')
-    // The file has no decimals for its tokens: these and the symbols come from the contracts.
+    // The file lacks the tokens' decimals: read decimals and symbols from the contracts.
     const chains = file.chains.map(({ rpc, tokens: _, ...chain }) => ({ ...chain, rpcUrls: [rpc] }))
     return { chains, databaseUrl: env.DATABASE_URL || file.databaseUrl }
   } catch (error) {

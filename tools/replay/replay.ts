@@ -4,16 +4,16 @@ import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import { type Db, openDatabase } from '../../services/store/database/database.ts'
 import { onDatabase, ToolError } from '../commandLine.ts'
 import type { Progress } from '../progressBar.ts'
-import { type AskedChain, blocksAsOf } from './blocksAsOf.ts'
 import { checkBalances, checkPastBalances } from './checkBalances.ts'
+import { type ConnectedChain, chooseLastBlocks } from './chooseLastBlocks.ts'
 import { compareAsOf } from './compareAsOf.ts'
 import { type Comparison, compareReplay } from './compareReplay.ts'
-import { databaseHeight } from './databaseHeight.ts'
 import { exportRows } from './exportRows.ts'
 import type { ReplayOptions } from './parseOptions.ts'
+import { readDatabaseHeight } from './readDatabaseHeight.ts'
 import type { ReplayTargets } from './readTargets.ts'
 import { type Replay, replayChain } from './replayChain.ts'
-import { type ChainReport, reportOf } from './report.ts'
+import { type ChainReport, composeChainReport } from './report.ts'
 import { type ReplayOutput, retryWhileChanging } from './retryWhileChanging.ts'
 import {
   countStatuses,
@@ -22,7 +22,7 @@ import {
   tallyStatuses,
 } from './tallyStatuses.ts'
 
-/** Replays every chain, one after another, and checks and exports as the options ask. */
+/** Replays the chains one after another, and checks and exports them as the options say. */
 export async function replay(
   { chains, databaseUrl }: ReplayTargets,
   options: ReplayOptions,
@@ -31,7 +31,7 @@ export async function replay(
   const database = options.compare ? await connect(databaseUrl) : null
   try {
     const asked = chains.map((chain) => ({ chain, pool: createRpcPool(chain) }))
-    const blocks = await blocksAsOf(asked, options)
+    const blocks = await chooseLastBlocks(asked, options)
     const reports: Outcome[] = []
     for (const one of asked) {
       const to = blocks.get(one.chain.name) ?? null
@@ -51,12 +51,12 @@ export async function replay(
   }
 }
 
-type Task = AskedChain & {
-  /** Last block; null for the head, or for the database's height where it is compared. */
+type Task = ConnectedChain & {
+  /** Last block; null for the head, or with `--compare` for the database's height. */
   to: number | null
 }
 
-type Outcome = { report: ReturnType<typeof reportOf>; tally: StatusTally }
+type Outcome = { report: ReturnType<typeof composeChainReport>; tally: StatusTally }
 
 async function replayOnce(
   { chain, pool, to }: Task,
@@ -65,14 +65,14 @@ async function replayOnce(
   progress: Progress,
 ): Promise<Outcome> {
   const isPast = to !== null
-  const last = database && !isPast ? await databaseHeight(database.client, chain.chainId) : to
+  const last = database && !isPast ? await readDatabaseHeight(database.client, chain.chainId) : to
   const replayed = await replayChain(chain, pool, last, progress)
   const comparison = database && (await compare(database, replayed, isPast, options, progress))
   const balances = await (isPast ? checkPastBalances : checkBalances)(replayed)
   if (options.exportTo !== null) {
     await exportRows(replayed.store, join(options.exportTo, chain.name), options.format)
   }
-  const report = reportOf(replayed, { balances, comparison })
+  const report = composeChainReport(replayed, { balances, comparison })
   return { report, tally: tallyStatuses(replayed) }
 }
 
@@ -88,7 +88,7 @@ async function compare(
 }
 
 type ComparedDatabase = {
-  /** One connection, for reads that must be of one moment. */
+  /** One connection, for reads in one snapshot. */
   client: pg.Client
   db: Db
   close(): Promise<void>

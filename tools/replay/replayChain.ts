@@ -9,7 +9,7 @@ import { ToolError } from '../commandLine.ts'
 import type { Progress } from '../progressBar.ts'
 import type { ReplayChain } from './readTargets.ts'
 
-/** A chain's history folded up to a block. `extendReplay` takes it further. */
+/** A chain's history, folded up to a block. `extendReplay` continues it. */
 export type Replay = {
   chain: ReplayChain
   pool: RpcPool
@@ -17,7 +17,7 @@ export type Replay = {
   /** The last block that was folded. */
   block: Header
   events: number
-  /** Time in the fold alone and in all, in milliseconds. */
+  /** Milliseconds in the fold alone, and in total. */
   foldMs: number
   totalMs: number
 }
@@ -26,7 +26,7 @@ export type Replay = {
  * Folds a bridge's history from its start block to `to`.
  *
  * @param to last block, or null for the head
- * @throws ChangedDuringReadError when the chain changed meanwhile, ToolError when `to` is not there
+ * @throws ChangedDuringReadError when the chain changed meanwhile, ToolError when it hasn't reached `to`
  */
 export async function replayChain(
   chain: ReplayChain,
@@ -34,15 +34,19 @@ export async function replayChain(
   to: number | null,
   progress: Progress,
 ): Promise<Replay> {
-  const block = await lastBlock(chain, pool, to)
+  const block = await fetchLastBlock(chain, pool, to)
   const store = new RowStore()
   const replay: Replay = { chain, pool, store, block, events: 0, foldMs: 0, totalMs: 0 }
   await fold(replay, chain.startBlock, block, progress)
   return replay
 }
 
-/** The header of a block, or of the head for null. Throws ToolError when the chain isn't that far. */
-export async function lastBlock(
+/**
+ * The header of a block; null for the head.
+ *
+ * @throws ToolError when the chain hasn't reached the block
+ */
+export async function fetchLastBlock(
   { name }: ReplayChain,
   pool: RpcPool,
   number: number | null,
@@ -67,17 +71,17 @@ export async function extendReplay(replay: Replay, to: number, progress: Progres
 
 async function fold(replay: Replay, from: number, last: Header, progress: Progress): Promise<void> {
   const { chain, pool, store } = replay
-  const began = performance.now()
+  const startedAt = performance.now()
   const parts = prefetchOne(fetchEvents(pool, chain, { from, to: last.number }))
   for await (const { to, events } of parts) {
-    const foldBegan = performance.now()
+    const foldStartedAt = performance.now()
     for (const event of events) store.fold(event)
-    replay.foldMs += performance.now() - foldBegan
+    replay.foldMs += performance.now() - foldStartedAt
     replay.events += events.length
     progress.show({ chain: chain.name, from, to: last.number, at: to, events: replay.events })
   }
-  replay.totalMs += performance.now() - began
-  // The same last block before and after is the same history below it all the way.
+  replay.totalMs += performance.now() - startedAt
+  // The same last block before and after means the same history below it.
   const after = await requestHeader(pool, last.number)
   if (after.hash !== last.hash) throw replaced(chain, last.number)
 }

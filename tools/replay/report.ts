@@ -1,25 +1,25 @@
 import { stateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
-import { count } from '../progressBar.ts'
-import { isoTimestamp } from '../verify/isoTimestamp.ts'
+import { isoTimestamp } from '../isoTimestamp.ts'
+import { formatCount } from '../progressBar.ts'
 import type { BalanceCheck } from './checkBalances.ts'
 import type { Comparison } from './compareReplay.ts'
 import type { RowDifference } from './compareRows.ts'
 import type { Replay } from './replayChain.ts'
 import type { StatusCounts } from './tallyStatuses.ts'
 
-/** What a replay of one chain found. */
-export type ChainReport = ReturnType<typeof reportOf> & {
+/** The report of one chain's replay. */
+export type ChainReport = ReturnType<typeof composeChainReport> & {
   /** Intents by status, each chain at its own last block. */
   statuses: StatusCounts
 }
 
-/** What was checked; balances are null when the node has forgotten the state of an earlier block. */
+/** The checks' results; balances are null when no node has the state of an earlier block any more. */
 type Checks = { balances: BalanceCheck[] | null; comparison: Comparison | null }
 
-/** What one chain alone shows: its statuses are known when all chains are replayed. */
-export function reportOf(replay: Replay, { balances, comparison }: Checks) {
+/** A chain's report without the statuses, which need all chains. */
+export function composeChainReport(replay: Replay, { balances, comparison }: Checks) {
   const { chain, store, block, events, totalMs, foldMs } = replay
   const tables = TABLE_NAMES.map((table) => [table, store.rows(table)] as const)
   return {
@@ -40,33 +40,33 @@ export function reportOf(replay: Replay, { balances, comparison }: Checks) {
   }
 }
 
-/** Whether everything that was checked is as it should be. */
+/** Whether no check found a fault. */
 export function isSound(report: ChainReport): boolean {
-  return faultsOf(report).length === 0
+  return findFaults(report).length === 0
 }
 
-/** What it all comes to, in one line. */
+/** The verdict on all chains, in one line. */
 export function describeVerdict(reports: readonly ChainReport[]): string {
   const events = reports.reduce((sum, report) => sum + report.events, 0)
-  const folded = `${count(events)} events of ${reports.map(({ chain }) => chain).join(' and ')} folded`
-  const faults = reports.flatMap(faultsOf)
+  const folded = `${formatCount(events)} events of ${reports.map(({ chain }) => chain).join(' and ')} folded`
+  const faults = reports.flatMap(findFaults)
   if (faults.length > 0) return `Verdict: NOT SOUND. ${folded}; ${faults.join('; ')}.`
   const unchecked = reports.filter(({ balances }) => balances === null).map(({ chain }) => chain)
   const isWhole = unchecked.length === 0
   const money = isWhole
     ? 'every bridge and vault holds what it owes'
     : `balances not checked on ${unchecked.join(' and ')}`
-  return `Verdict: ${isWhole ? 'sound' : 'sound as far as checked'}. ${folded}; ${money}; ${rowsCompared(reports)}.`
+  return `Verdict: ${isWhole ? 'sound' : 'sound as far as checked'}. ${folded}; ${money}; ${describeRows(reports)}.`
 }
 
-function rowsCompared(reports: readonly ChainReport[]): string {
+function describeRows(reports: readonly ChainReport[]): string {
   if (reports.some(({ comparison }) => comparison === null))
     return 'not compared with a database (use --compare)'
   const rows = reports.reduce((sum, { comparison }) => sum + (comparison?.rows ?? 0), 0)
-  return `all ${count(rows)} rows of the database match`
+  return `all ${formatCount(rows)} rows of the database match`
 }
 
-function faultsOf({ chain, balances, comparison, stateHash: own }: ChainReport): string[] {
+function findFaults({ chain, balances, comparison, stateHash: own }: ChainReport): string[] {
   const short = balances?.filter(isShort) ?? []
   const { differences = 0, keptHash = null } = comparison ?? {}
   return [
@@ -74,19 +74,19 @@ function faultsOf({ chain, balances, comparison, stateHash: own }: ChainReport):
       const whose = check.holder === 'bridge' ? chain : `the vault of ${chain}`
       return `${whose} is short of ${-check.surplus} of ${check.token}`
     }),
-    ...(differences > 0 ? [`${count(differences)} rows of ${chain} differ`] : []),
+    ...(differences > 0 ? [`${formatCount(differences)} rows of ${chain} differ`] : []),
     ...(keptHash !== null && keptHash !== own ? [`the state hash of ${chain} differs`] : []),
   ]
 }
 
-/** The report for people. */
+/** A chain's report, for a terminal. */
 export function describeReport(report: ChainReport): string {
   const { chain, block, events, eventsPerSecond, rows, balances, comparison } = report
   return [
-    `${chain}  block ${count(block.number)}  ${block.hash}  ${isoTimestamp(block.timestamp)}`,
-    `  ${count(events)} events, ${count(eventsPerSecond.overall)}/s with fetching, ${count(eventsPerSecond.fold)}/s in the fold`,
-    `  rows: ${listed(rows)}`,
-    `  intents: ${listed(report.statuses)}`,
+    `${chain}  block ${formatCount(block.number)}  ${block.hash}  ${isoTimestamp(block.timestamp)}`,
+    `  ${formatCount(events)} events, ${formatCount(eventsPerSecond.overall)}/s with fetching, ${formatCount(eventsPerSecond.fold)}/s in the fold`,
+    `  rows: ${listCounts(rows)}`,
+    `  intents: ${listCounts(report.statuses)}`,
     `  state hash ${report.stateHash}`,
     ...(balances?.map(describeBalance) ?? [
       '  balances: the node no longer has the state of this block: use one that keeps it',
@@ -95,22 +95,21 @@ export function describeReport(report: ChainReport): string {
   ].join('\n')
 }
 
-/** The numbers that aren't zero, by name. */
-function listed(numbers: Record<string, number>): string {
+function listCounts(numbers: Record<string, number>): string {
   const filled = Object.entries(numbers).filter(([, number]) => number > 0)
-  return filled.map(([name, number]) => `${name} ${count(number)}`).join(', ') || 'none'
+  return filled.map(([name, number]) => `${name} ${formatCount(number)}`).join(', ') || 'none'
 }
 
 function describeComparison(
   { rows, differences, first, keptHash }: Comparison,
   own: Hex,
 ): string[] {
-  const verdict = differences === 0 ? 'all equal' : `${count(differences)} DIFFERENT`
+  const verdict = differences === 0 ? 'all equal' : `${formatCount(differences)} DIFFERENT`
   const omitted = differences - first.length
   return [
-    `  database: ${count(rows)} rows compared, ${verdict}`,
+    `  database: ${formatCount(rows)} rows compared, ${verdict}`,
     ...first.flatMap(describeDifference),
-    ...(omitted > 0 ? [`    … and ${count(omitted)} more`] : []),
+    ...(omitted > 0 ? [`    … and ${formatCount(omitted)} more`] : []),
     ...(keptHash === null || keptHash === own
       ? []
       : [`  its state hash is DIFFERENT: ${keptHash}`]),

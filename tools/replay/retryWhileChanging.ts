@@ -1,7 +1,7 @@
 import { ChangedDuringReadError } from '../../services/chain/history/historyError.ts'
 import type { Progress } from '../progressBar.ts'
 
-/** Maximum restarts of a chain that, or whose database, changed meanwhile. */
+/** Attempts to read a chain and its database before they count as failed. */
 const ATTEMPTS = 4
 /** The index notices a reorg at the next block or poll. */
 const PAUSE_MS = 1_000

@@ -6,10 +6,9 @@ import { replay } from './replay.ts'
 import { describeReport, describeVerdict, isSound } from './report.ts'
 import { USAGE } from './usage.ts'
 
-/** Where the program's words go. */
 type Streams = { stdout: { write(text: string): unknown }; stderr: ProgressStream }
 
-/** The whole program: says what it found. @returns its exit code: 0 sound, 1 not, 2 it couldn't be done */
+/** Runs the program and prints its report. @returns the exit code: 0 sound, 1 not, 2 failed */
 export async function runReplay(
   args: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -4,18 +4,15 @@ import { isByWinner } from '../../core/intent/winnersDelivery.ts'
 import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
 import type { Replay } from './replayChain.ts'
 
-/** Intents of a chain by status; `undecided` are those whose destination chain was not replayed. */
+/** A chain's intents by status; `undecided` if their destination chain wasn't replayed. */
 export type StatusCounts = Record<Status | 'undecided', number>
 
-/**
- * What is kept of a replayed chain until all are replayed: its intents by status, as far as it alone
- * decides.
- */
+/** What is kept of a replayed chain until all are replayed: its intents by status where that chain alone decides. */
 export type StatusTally = {
   chainId: number
   clock: { timestamp: number; blockNumber: number }
   counts: StatusCounts
-  /** Their destination chain has a say: whether they were delivered, and whether it is too late. */
+  /** Their status also depends on their destination chain. */
   deposited: SourceFacts[]
   deliveries: readonly Delivery[]
 }
@@ -24,7 +21,7 @@ export type StatusTally = {
 export function tallyStatuses({ chain: { chainId }, store, block }: Replay): StatusTally {
   const clock = { timestamp: block.timestamp, blockNumber: block.number }
   const clocks = new Map([[chainId, clock]])
-  const counts = noIntents()
+  const counts = zeroCounts()
   const deposited: SourceFacts[] = []
   for (const source of store.rows('intent')) {
     if (source.phase === 'deposited') deposited.push(source)
@@ -33,20 +30,20 @@ export function tallyStatuses({ chain: { chainId }, store, block }: Replay): Sta
   return { chainId, clock, counts, deposited, deliveries: store.rows('delivery') }
 }
 
-/** Each chain's counts, by chain id, once all chains are replayed: every chain at its own last block. */
+/** Each chain's counts by chain id, every chain at its own last block. */
 export function countStatuses(tallies: readonly StatusTally[]): Map<number, StatusCounts> {
   const clocks: Clocks = new Map(tallies.map(({ chainId, clock }) => [chainId, clock]))
-  const awaited = new Set(tallies.flatMap(({ deposited }) => deposited.map(nameOf)))
+  const awaited = new Set(tallies.flatMap(({ deposited }) => deposited.map(toKey)))
   const delivered = new Map<string, Delivery[]>()
   for (const delivery of tallies.flatMap(({ deliveries }) => deliveries)) {
-    const name = nameOf(delivery)
+    const name = toKey(delivery)
     if (awaited.has(name)) delivered.set(name, [...(delivered.get(name) ?? []), delivery])
   }
   return new Map(
     tallies.map(({ chainId, counts: decided, deposited }) => {
       const counts = { ...decided }
       for (const source of deposited) {
-        const claims = delivered.get(nameOf(source)) ?? []
+        const claims = delivered.get(toKey(source)) ?? []
         const deliveries = claims.filter((delivery) => isByWinner(source, delivery))
         const known = clocks.has(source.destChainId)
         counts[known ? status({ source, deliveries }, clocks).status : 'undecided'] += 1
@@ -56,11 +53,11 @@ export function countStatuses(tallies: readonly StatusTally[]): Map<number, Stat
   )
 }
 
-function nameOf({ sourceChainId, intentId }: Pick<Delivery, 'sourceChainId' | 'intentId'>): string {
+function toKey({ sourceChainId, intentId }: Pick<Delivery, 'sourceChainId' | 'intentId'>): string {
   return `${sourceChainId}/${intentId}`
 }
 
-function noIntents(): StatusCounts {
+function zeroCounts(): StatusCounts {
   const words = [...STATUSES, 'undecided'] as const
   return Object.fromEntries(words.map((word) => [word, 0])) as StatusCounts
 }

@@ -1,5 +1,5 @@
 import { csvLines } from './csv.ts'
-import type { IntentChange } from './intentChanges.ts'
+import type { IntentChange } from './findChanges.ts'
 
 const COLUMNS = ['chain', 'intent', 'status_before', 'status', 'events', 'columns'] as const
 

@@ -1,12 +1,12 @@
 import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import { ToolError } from '../commandLine.ts'
-import { type AskedChain, lastBlockBy } from '../replay/blocksAsOf.ts'
-import { lastBlock } from '../replay/replayChain.ts'
-import { isoTimestamp } from '../verify/isoTimestamp.ts'
+import { isoTimestamp } from '../isoTimestamp.ts'
+import { type ConnectedChain, findLastBlockBy } from '../replay/chooseLastBlocks.ts'
+import { fetchLastBlock } from '../replay/replayChain.ts'
 import type { ReportOptions } from './parseOptions.ts'
 import type { Point } from './parsePointInTime.ts'
 
-/** The period on one chain: what happened after the block `opening`, up to the block `closing`. */
+/** The period on one chain: after the block `opening`, up to the block `closing`. */
 export type Period = {
   /** Null: before the chain's history begins. */
   opening: number | null
@@ -21,16 +21,16 @@ const DAY_SECONDS = 86_400
  * @throws ToolError when a chain hasn't reached the end, or the period ends before it starts
  */
 export async function choosePeriod(
-  chains: readonly AskedChain[],
+  chains: readonly ConnectedChain[],
   { from, to }: Pick<ReportOptions, 'from' | 'to'>,
 ): Promise<Map<string, Period>> {
   requireKnown('--from', from, chains)
   requireKnown('--to', to, chains)
-  const begin = await momentOfNamed(chains, from, Math.min)
-  const end = await momentOfNamed(chains, to, Math.max)
+  const begin = await findInstant(chains, from, Math.min)
+  const end = await findInstant(chains, to, Math.max)
   const periods = chains.map(async (asked) => {
-    const opening = await openingOf(asked, from, begin)
-    const closing = await closingOf(asked, to, end, opening)
+    const opening = await findOpening(asked, from, begin)
+    const closing = await findClosing(asked, to, end, opening)
     if (opening !== null && closing < opening) {
       throw new ToolError(
         `on ${asked.chain.name} the period ends before it starts (block ${closing} is before block ${opening + 1}): choose a later --to`,
@@ -41,19 +41,20 @@ export async function choosePeriod(
   return new Map(await Promise.all(periods))
 }
 
-async function openingOf(
-  { chain, pool }: AskedChain,
+async function findOpening(
+  { chain, pool }: ConnectedChain,
   from: Point | null,
   begin: number | null,
 ): Promise<number | null> {
   if (from === null) return null
-  const named = blockOf(from, chain.name)
-  const opening = named === null ? await lastBlockBy(pool, chain, (begin as number) - 1) : named - 1
+  const named = findBlock(from, chain.name)
+  const opening =
+    named === null ? await findLastBlockBy(pool, chain, (begin as number) - 1) : named - 1
   return opening < chain.startBlock ? null : opening
 }
 
-async function closingOf(
-  { chain, pool }: AskedChain,
+async function findClosing(
+  { chain, pool }: ConnectedChain,
   to: Point | null,
   end: number | null,
   opening: number | null,
@@ -63,14 +64,14 @@ async function closingOf(
     // The chain may have had no block since the period started elsewhere.
     return Math.max(head.number - (chain.confirmations ?? 0), opening ?? 0)
   }
-  const named = blockOf(to, chain.name)
-  if (named !== null) return (await lastBlock(chain, pool, named)).number
+  const named = findBlock(to, chain.name)
+  if (named !== null) return (await fetchLastBlock(chain, pool, named)).number
   if (to.kind === 'time') await requirePassed({ chain, pool }, end as number)
-  return lastBlockBy(pool, chain, end as number)
+  return findLastBlockBy(pool, chain, end as number)
 }
 
 /** A later block could still belong to the period. */
-async function requirePassed({ chain, pool }: AskedChain, end: number): Promise<void> {
+async function requirePassed({ chain, pool }: ConnectedChain, end: number): Promise<void> {
   const { timestamp } = await requestHeader(pool, 'latest')
   if (timestamp > end) return
   throw new ToolError(
@@ -79,8 +80,8 @@ async function requirePassed({ chain, pool }: AskedChain, end: number): Promise<
 }
 
 /** The instant at which a period starts or (inclusively) ends, for chains without a named block. */
-async function momentOfNamed(
-  chains: readonly AskedChain[],
+async function findInstant(
+  chains: readonly ConnectedChain[],
   point: Point | null,
   choose: (...times: number[]) => number,
 ): Promise<number | null> {
@@ -92,16 +93,20 @@ async function momentOfNamed(
   if (point.all !== null) return null
   const named = chains.filter(({ chain }) => point.byChain.has(chain.name))
   const times = named.map(async ({ chain, pool }) => {
-    return (await lastBlock(chain, pool, blockOf(point, chain.name))).timestamp
+    return (await fetchLastBlock(chain, pool, findBlock(point, chain.name))).timestamp
   })
   return choose(...(await Promise.all(times)))
 }
 
-function blockOf(point: Point, name: string): number | null {
+function findBlock(point: Point, name: string): number | null {
   return point.kind === 'time' ? null : (point.byChain.get(name) ?? point.all)
 }
 
-function requireKnown(option: string, point: Point | null, chains: readonly AskedChain[]): void {
+function requireKnown(
+  option: string,
+  point: Point | null,
+  chains: readonly ConnectedChain[],
+): void {
   if (point?.kind !== 'blocks') return
   const names = chains.map(({ chain }) => chain.name)
   const unknown = [...point.byChain.keys()].find((name) => !names.includes(name))

@@ -3,14 +3,14 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ReplayChain } from '../replay/readTargets.ts'
 import { type ReplayOutput, retryWhileChanging } from '../replay/retryWhileChanging.ts'
 import { choosePeriod, type Period } from './choosePeriod.ts'
-import { changesOf, type IntentChange } from './intentChanges.ts'
-import { type IntentRecord, intentRecords } from './intentRecords.ts'
+import { composeRecords, type IntentRecord } from './composeRecords.ts'
+import { findChanges, type IntentChange } from './findChanges.ts'
+import { findFaults, findUncheckedChains } from './findFaults.ts'
 import { type Book, keepBook } from './keepBook.ts'
 import type { ReportOptions } from './parseOptions.ts'
-import { faultsOf, uncheckedChains } from './statementFaults.ts'
-import { type TokenNames, tokenNames } from './tokenNames.ts'
+import { readTokenNames, type TokenNames } from './readTokenNames.ts'
 
-/** A period of some chains, from their history and their nodes' balances alone. */
+/** The report of a period: composed from the chains' history and balances alone. */
 export type Report = {
   books: readonly Book[]
   records: readonly IntentRecord[]
@@ -37,16 +37,16 @@ export async function composeReport(
       ),
     )
   }
-  const records = intentRecords(books)
+  const records = composeRecords(books)
   return {
-    ...{ books, records, changes: changesOf(records) },
-    names: await tokenNames(asked, tokensOf(books, records)),
-    ...{ faults: faultsOf(books), unchecked: uncheckedChains(books) },
+    ...{ books, records, changes: findChanges(records) },
+    names: await readTokenNames(asked, collectTokens(books, records)),
+    ...{ faults: findFaults(books), unchecked: findUncheckedChains(books) },
   }
 }
 
-/** Every token that the report names, by chain. */
-function tokensOf(
+/** The report's tokens, by chain. */
+function collectTokens(
   books: readonly Book[],
   records: readonly IntentRecord[],
 ): Map<number, ReadonlySet<Hex>> {

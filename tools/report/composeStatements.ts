@@ -1,13 +1,13 @@
 import type { RowStore } from '../../core/rows/rowStore.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
-import { type Owed, owedBy, totalOf } from '../replay/checkBalances.ts'
-import { movementOf } from './tokenMovement.ts'
+import { collectOwed, type Owed, sumOwed } from '../replay/checkBalances.ts'
+import { findMovement } from './findMovement.ts'
 
 /** All events of one kind that moved a token, in a period. */
 type MovementSum = { kind: ChainEventType; count: number; in: bigint; out: bigint }
 
-/** The account of one contract and token over a period, in base units. */
+/** The statement of one contract and token over a period, in base units. */
 export type Statement = {
   holder: 'bridge' | 'vault'
   token: Hex
@@ -16,22 +16,22 @@ export type Statement = {
   closing: Owed
 }
 
-/** What is owed at a moment: `<holder>/<token>` to amounts. */
+/** Owed amounts at a moment, by `<holder>/<token>`. */
 type OwedByAccount = ReadonlyMap<string, Owed>
 
-/** Copies what bridge and vault owe of each token. */
-export function owedOf(store: RowStore): OwedByAccount {
+/** Copies what bridge and vault owe, by account. */
+export function copyOwed(store: RowStore): OwedByAccount {
   return new Map(
     (['bridge', 'vault'] as const).flatMap((holder) =>
-      [...owedBy(holder, store)].map(
-        ([token, owed]) => [accountName(holder, token), owed] as const,
+      [...collectOwed(holder, store)].map(
+        ([token, owed]) => [accountKey(holder, token), owed] as const,
       ),
     ),
   )
 }
 
 /**
- * The statements of a chain over a period, one for each account that exists at its end.
+ * Composes a chain's statements over a period, one for each account at its end.
  *
  * @param store rows at the period's end
  * @param events the events within the period
@@ -43,9 +43,9 @@ export function composeStatements(
 ): Statement[] {
   const sums = new Map<string, Map<ChainEventType, MovementSum>>()
   for (const event of events) {
-    const movement = movementOf(event, store)
+    const movement = findMovement(event, store)
     if (!movement) continue
-    const name = accountName(movement.holder, movement.token)
+    const name = accountKey(movement.holder, movement.token)
     const ofAccount = sums.get(name) ?? new Map<ChainEventType, MovementSum>()
     sums.set(name, ofAccount)
     const sum = ofAccount.get(event.type) ?? { kind: event.type, count: 0, in: 0n, out: 0n }
@@ -56,7 +56,7 @@ export function composeStatements(
       out: sum.out + movement.out,
     })
   }
-  return [...owedOf(store)]
+  return [...copyOwed(store)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, closing]) => {
       const [holder, token] = name.split('/') as [Statement['holder'], Hex]
@@ -68,10 +68,10 @@ export function composeStatements(
 }
 
 /** Opening plus movements. Equals the closing unless the events and the state disagree. */
-export function expectedClosing({ opening, movements }: Statement): bigint {
-  return movements.reduce((sum, { in: into, out }) => sum + into - out, totalOf(opening))
+export function computeClosing({ opening, movements }: Statement): bigint {
+  return movements.reduce((sum, { in: into, out }) => sum + into - out, sumOwed(opening))
 }
 
-export function accountName(holder: Statement['holder'], token: Hex): string {
+export function accountKey(holder: Statement['holder'], token: Hex): string {
   return `${holder}/${token}`
 }

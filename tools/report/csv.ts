@@ -1,10 +1,10 @@
-/** What a spreadsheet takes for a formula: after any blanks, in half or full width. */
+/** What a spreadsheet reads as a formula: also after blanks, and in full-width characters. */
 const FORMULA = /^[\s\p{Cc}]*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}]/u
 
-/** Where a spreadsheet may start a new cell even inside quotes: many locales separate cells by semicolons. */
+/** Where a spreadsheet may start a new cell inside quotes: in many locales, semicolons separate cells. */
 const CELL_WITHIN = /(;)(?=[\s\p{Cc}"']*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}])/gu
 
-/** A cell: text as it is, numbers and amounts as digits, nothing as an empty cell. */
+/** A cell's value; null for an empty cell. */
 export type Cell = string | number | bigint | null
 
 /** Lines of a CSV file (RFC 4180) with a header, safe to open in a spreadsheet. */
@@ -17,8 +17,8 @@ export function* csvLines<Column extends string>(
 }
 
 /**
- * One cell. Text that a spreadsheet would run gets a leading apostrophe: a token's contract can choose any
- * symbol. The report's numbers are never negative.
+ * One cell. Text that a spreadsheet would run as a formula gets a leading apostrophe, because a token's contract can choose
+ * any symbol. The report's numbers are never negative.
  */
 export function csvCell(value: Cell): string {
   if (value === null) return ''

@@ -1,17 +1,17 @@
-import { totalOf } from '../replay/checkBalances.ts'
-import { isoTimestamp } from '../verify/isoTimestamp.ts'
+import { isoTimestamp } from '../isoTimestamp.ts'
+import { sumOwed } from '../replay/checkBalances.ts'
 import { describeColumns, describeEvents } from './changesCsv.ts'
 import type { Report } from './composeReport.ts'
+import { formatAmount } from './formatAmount.ts'
 import type { Book } from './keepBook.ts'
-import { tokenAmount } from './tokenAmount.ts'
 
 /** The report's summary, for a terminal. */
 export function describeReport({ books, records, names, ...checks }: Report): string {
   const statements = books.flatMap(({ chain, statements: all }) =>
     all.map(({ holder, token, opening, closing, held }) => {
       const name = names.find(chain.chainId, token)
-      const amount = (base: bigint) => tokenAmount(base, name) ?? `${base} (base units)`
-      const what = `  ${chain.name} ${holder} ${name?.symbol ?? token}: opening ${amount(totalOf(opening))}, closing ${amount(totalOf(closing))}`
+      const amount = (base: bigint) => formatAmount(base, name) ?? `${base} (base units)`
+      const what = `  ${chain.name} ${holder} ${name?.symbol ?? token}: opening ${amount(sumOwed(opening))}, closing ${amount(sumOwed(closing))}`
       return `${what}, held ${held === null ? 'unknown' : amount(held)}`
     }),
   )

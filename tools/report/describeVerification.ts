@@ -1,6 +1,6 @@
 import type { Verification } from './verifyReport.ts'
 
-/** What was found of a report, for a terminal: nothing that its folder holds is more than text of its own line. */
+/** A verification's result, for a terminal. Text from the report's folder can't leave its line. */
 export function describeVerification({ manifest, signer, problems }: Verification): string {
   const chains = manifest.chains.map(({ name, closing }) => {
     return `${name} up to block ${closing.block} ${closing.blockHash}`
@@ -9,12 +9,12 @@ export function describeVerification({ manifest, signer, problems }: Verificatio
   const by = signer === null ? 'not signed' : `signed by ${signer}`
   const verdict =
     problems.length === 0 ? `The report is intact, ${by}.` : 'The report is NOT intact:'
-  const found = [...problems, ...chains, ...faults].map((line) => `  ${shown(line)}`)
+  const found = [...problems, ...chains, ...faults].map((line) => `  ${escapeControls(line)}`)
   return [verdict, ...found].join('\n')
 }
 
-/** Control characters could wipe the verdict off a terminal and write another one. */
-function shown(text: string): string {
+/** Control characters could replace the verdict on a terminal. */
+function escapeControls(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (one) => {
     return `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`
   })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { isoTimestamp } from '../verify/isoTimestamp.ts'
+import { isoTimestamp } from '../isoTimestamp.ts'
 import { describeColumns, describeEvents } from './changesCsv.ts'
-import type { IntentChange } from './intentChanges.ts'
+import type { IntentChange } from './findChanges.ts'
 import type { IntentLine } from './intentsCsv.ts'
 import type { Book, Moment } from './keepBook.ts'
 import { PAGE_STYLE } from './pageStyle.ts'
@@ -18,11 +18,11 @@ type PageContent = {
   unchecked: readonly string[]
 }
 
-/** Most rows that a table shows: the CSV files have all of them. */
-const MOST_ROWS = 2_000
+/** Rows per table; the CSV files have all rows. */
+const MAX_ROWS = 2_000
 
 /** `report.html`: the report for people, in one file without scripts or external resources. */
-export function* page(content: PageContent): Generator<string> {
+export function* renderPage(content: PageContent): Generator<string> {
   const digest = hash('sha256', PAGE_STYLE, 'base64')
   yield `<!doctype html>
 <html lang="en">
@@ -37,44 +37,43 @@ export function* page(content: PageContent): Generator<string> {
 <main>
 <h1>Cairn report</h1>
 `
-  yield verdict(content)
-  yield* periods(content.books)
+  yield renderVerdict(content)
+  yield* renderPeriods(content.books)
   yield '<h2>Statements</h2>\n'
-  for (const lines of content.statements) yield* statement(lines)
-  yield* intents(content.intents)
-  yield* changes(content.changes)
+  for (const lines of content.statements) yield* renderStatement(lines)
+  yield* renderIntents(content.intents)
+  yield* renderChanges(content.changes)
   yield '</main>\n</body>\n</html>\n'
 }
 
-function verdict({ faults, unchecked }: PageContent): string {
+function renderVerdict({ faults, unchecked }: PageContent): string {
   if (faults.length > 0) {
-    const lines = faults.map((fault) => `<p class="bad">${safe(fault)}</p>`)
+    const lines = faults.map((fault) => `<p class="bad">${escapeHtml(fault)}</p>`)
     return `${lines.join('\n')}\n`
   }
   if (unchecked.length > 0) {
-    return `<p class="bad">No node had the past balances on ${safe(unchecked.join(' and '))}: these statements aren’t checked.</p>\n`
+    return `<p class="bad">No node had the past balances on ${escapeHtml(unchecked.join(' and '))}: these statements aren’t checked.</p>\n`
   }
   return '<p class="good">Every statement closes at the contract’s balance.</p>\n'
 }
 
-function* periods(books: readonly Book[]): Generator<string> {
+function* renderPeriods(books: readonly Book[]): Generator<string> {
   yield '<p class="quiet">Made from the chains’ history alone. manifest.json has this page’s checksum. Reporting the same blocks again gives the same files.</p>\n'
   const ends = books.flatMap(({ chain, opening, closing }) => [
-    [chain.name, 'after', ...momentCells(opening)],
-    [chain.name, 'up to', ...momentCells(closing)],
+    [chain.name, 'after', ...composeMomentCells(opening)],
+    [chain.name, 'up to', ...composeMomentCells(closing)],
   ])
-  yield* table('The period', ['Chain', '', 'Block', 'Time', 'Block hash', 'State hash'], ends, {
-    wrapped: [4, 5],
-  })
+  const columns = ['Chain', '', 'Block', 'Time', 'Block hash', 'State hash']
+  yield* renderTable('The period', columns, ends, { wrapped: [4, 5] })
 }
 
-function momentCells(moment: Moment | null): string[] {
+function composeMomentCells(moment: Moment | null): string[] {
   if (!moment) return ['the start', '', '', '']
   const { block, stateHash } = moment
   return [String(block.number), isoTimestamp(block.timestamp), block.hash, stateHash]
 }
 
-function* statement(lines: readonly StatementLine[]): Generator<string> {
+function* renderStatement(lines: readonly StatementLine[]): Generator<string> {
   const [first] = lines
   if (!first) return
   const title = `${first.symbol ?? 'Token'} in the ${first.holder} ${first.address} of ${first.chain}, token ${first.token}`
@@ -88,7 +87,7 @@ function* statement(lines: readonly StatementLine[]): Generator<string> {
     text(isWhole ? line.out : line.out_base),
     text(isWhole ? line.balance : line.balance_base),
   ])
-  yield* table(title, ['Entry', 'Events', 'In', 'Out', 'Balance'], rows, {
+  yield* renderTable(title, ['Entry', 'Events', 'In', 'Out', 'Balance'], rows, {
     numeric: [1, 2, 3, 4],
     strong: (row) => SUMS.has(row[0] ?? ''),
   })
@@ -96,9 +95,9 @@ function* statement(lines: readonly StatementLine[]): Generator<string> {
 
 const SUMS: ReadonlySet<string> = new Set(['opening', 'closing', 'held', 'surplus', 'missing'])
 
-function* intents(lines: readonly IntentLine[]): Generator<string> {
+function* renderIntents(lines: readonly IntentLine[]): Generator<string> {
   yield '<h2>Intents</h2>\n'
-  const shown = lines.slice(0, MOST_ROWS)
+  const shown = lines.slice(0, MAX_ROWS)
   const rows = shown.map((line) => [
     ...[text(line.date), text(line.chain), text(line.intent), text(line.symbol ?? line.token)],
     ...(['amount', 'fee', 'payout', 'refund'] as const).map((name) =>
@@ -107,24 +106,24 @@ function* intents(lines: readonly IntentLine[]): Generator<string> {
     ...[text(line.transaction), text(line.status)],
   ])
   const columns = ['Date', 'Chain', 'Intent', 'Symbol', 'Amount', 'Fee', 'Payout', 'Refund']
-  yield* table(
-    `${countOf(lines, 'intent')} with money in escrow in the period${leftOut(lines)}`,
+  yield* renderTable(
+    `${formatCount(lines, 'intent')} with money in escrow in the period${describeOmitted(lines)}`,
     [...columns, 'Transaction', 'Status'],
     rows,
     { numeric: [4, 5, 6, 7], wrapped: [8] },
   )
 }
 
-function* changes(all: readonly IntentChange[]): Generator<string> {
+function* renderChanges(all: readonly IntentChange[]): Generator<string> {
   yield '<h2>Changes</h2>\n'
   const rows = all
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map((change) => [
       ...[change.chain, change.intentId, change.statusBefore ?? '–', change.status],
       ...[describeEvents(change), describeColumns(change)],
     ])
-  yield* table(
-    `${countOf(all, 'intent')} changed${leftOut(all)}`,
+  yield* renderTable(
+    `${formatCount(all, 'intent')} changed${describeOmitted(all)}`,
     ['Chain', 'Intent', 'Was', 'Is', 'Events', 'Columns'],
     rows,
     { wrapped: [4, 5] },
@@ -137,7 +136,7 @@ type TableStyle = {
   strong?: (row: readonly string[]) => boolean
 }
 
-function* table(
+function* renderTable(
   caption: string,
   columns: readonly string[],
   rows: Iterable<readonly string[]>,
@@ -148,27 +147,27 @@ function* table(
     return wrapped.includes(at) ? ' class="wrap"' : ''
   }
   const heads = columns.map((name, at) =>
-    name === '' ? '<td></td>' : `<th scope="col"${kind(at)}>${safe(name)}</th>`,
+    name === '' ? '<td></td>' : `<th scope="col"${kind(at)}>${escapeHtml(name)}</th>`,
   )
-  yield `<div class="scroll" tabindex="0" role="region" aria-label="${safe(caption)}"><table>
-<caption>${safe(caption)}</caption>
+  yield `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table>
+<caption>${escapeHtml(caption)}</caption>
 <thead><tr>${heads.join('')}</tr></thead>
 <tbody>
 `
   for (const row of rows) {
-    const cells = row.map((cell, at) => `<td${kind(at)}>${safe(cell)}</td>`)
+    const cells = row.map((cell, at) => `<td${kind(at)}>${escapeHtml(cell)}</td>`)
     yield `<tr${strong(row) ? ' class="sum"' : ''}>${cells.join('')}</tr>\n`
   }
   yield '</tbody>\n</table></div>\n'
 }
 
-function countOf(rows: readonly unknown[], noun: string): string {
+function formatCount(rows: readonly unknown[], noun: string): string {
   return `${rows.length.toLocaleString('en-US')} ${noun}${rows.length === 1 ? '' : 's'}`
 }
 
-function leftOut(rows: readonly unknown[]): string {
-  return rows.length > MOST_ROWS
-    ? `, the first ${MOST_ROWS.toLocaleString('en-US')} here, all in the CSV file`
+function describeOmitted(rows: readonly unknown[]): string {
+  return rows.length > MAX_ROWS
+    ? `, the first ${MAX_ROWS.toLocaleString('en-US')} here, all in the CSV file`
     : ''
 }
 
@@ -177,7 +176,7 @@ function text(value: unknown): string {
 }
 
 /** Escapes text for HTML: names come from token contracts. */
-function safe(value: string): string {
+function escapeHtml(value: string): string {
   const named = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
   return value.replaceAll(/[&<>"']/g, (character) => named[character as keyof typeof named])
 }

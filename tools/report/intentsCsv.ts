@@ -1,8 +1,8 @@
-import { isoTimestamp } from '../verify/isoTimestamp.ts'
+import { isoTimestamp } from '../isoTimestamp.ts'
+import { findEnd, type IntentRecord } from './composeRecords.ts'
 import { type Cell, csvLines } from './csv.ts'
-import { endOf, type IntentRecord } from './intentRecords.ts'
-import { tokenAmount } from './tokenAmount.ts'
-import type { TokenNames } from './tokenNames.ts'
+import { formatAmount } from './formatAmount.ts'
+import type { TokenNames } from './readTokenNames.ts'
 
 const COLUMNS = [
   ...(['date', 'chain', 'intent', 'status', 'symbol', 'amount', 'reward', 'fee'] as const),
@@ -21,13 +21,13 @@ export function intentsCsv(lines: Iterable<IntentLine>): Iterable<string> {
 }
 
 /** An intent's line. It omits the sender; the recipient isn't known here. */
-export function intentLine(record: IntentRecord, names: TokenNames): IntentLine {
+export function composeIntentLine(record: IntentRecord, names: TokenNames): IntentLine {
   const { chain, after, status, delivery } = record
   const token = names.find(after.sourceChainId, after.tokenA)
   const there = delivery && names.find(delivery.destChainId, delivery.tokenB)
-  const whole = (amount: bigint | null) => tokenAmount(amount, token)
+  const whole = (amount: bigint | null) => formatAmount(amount, token)
   return {
-    date: isoTimestamp(endOf(after) ?? after.createdAt),
+    date: isoTimestamp(findEnd(after) ?? after.createdAt),
     chain,
     intent: after.intentId,
     status,
@@ -43,7 +43,7 @@ export function intentLine(record: IntentRecord, names: TokenNames): IntentLine 
     create_transaction: after.createTxHash,
     destination_chain_id: after.destChainId,
     delivered_symbol: there?.symbol ?? null,
-    delivered: tokenAmount(delivery?.amountB ?? null, there),
+    delivered: formatAmount(delivery?.amountB ?? null, there),
     delivery_transaction: delivery?.solveTxHash ?? null,
     solver: after.solver,
     token: after.tokenA,

@@ -7,23 +7,23 @@ import { fromEventRow } from '../../src/projection/eventRow.ts'
 import type { AnyRow, EventRow, TableName } from '../../src/projection/rows.ts'
 import { TABLE_NAMES } from '../../src/projection/tables.ts'
 import type { Progress } from '../progressBar.ts'
-import type { AskedChain } from '../replay/blocksAsOf.ts'
 import { checkPastBalances } from '../replay/checkBalances.ts'
+import type { ConnectedChain } from '../replay/chooseLastBlocks.ts'
 import type { ReplayChain } from '../replay/readTargets.ts'
 import { extendReplay, type Replay, replayChain } from '../replay/replayChain.ts'
 import type { Period } from './choosePeriod.ts'
-import { accountName, composeStatements, owedOf, type Statement } from './composeStatements.ts'
+import { accountKey, composeStatements, copyOwed, type Statement } from './composeStatements.ts'
 
 /** A chain's state at the end of a block. */
 export type Moment = { block: Header; stateHash: Hex }
 
-/** An intent with money in escrow at any time in the period, at the period's two ends. */
+/** An intent with money in escrow at some time in the period: its rows at the period's two ends. */
 type IntentPair = { before: SourceFacts | null; after: SourceFacts }
 
-/** A statement, and the contract's token balance at the period's ends; null where no node knows it. */
+/** A statement, and the contract's balance at the period's ends; null where no node has it. */
 export type CheckedStatement = Statement & { heldAtOpening: bigint | null; held: bigint | null }
 
-/** One chain over one period, from its history: the source of everything in a report. */
+/** One chain over one period: the source of everything in a report. */
 export type Book = {
   chain: ReplayChain
   /** Null: the period begins before the chain's history. */
@@ -47,16 +47,16 @@ const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', '
  * @throws ChangedDuringReadError when the chain changed meanwhile
  */
 export async function keepBook(
-  { chain, pool }: AskedChain,
+  { chain, pool }: ConnectedChain,
   { opening, closing }: Period,
   progress: Progress,
 ): Promise<Book> {
   const replay = await replayChain(chain, pool, opening ?? closing, progress)
-  const first = opening === null ? null : await copyOf(replay)
+  const first = opening === null ? null : await copyState(replay)
   await extendReplay(replay, closing, progress)
   const { store } = replay
   const events = store.rows('event').filter(({ blockNumber }) => blockNumber > (opening ?? -1))
-  const held = await heldBy(replay)
+  const held = await readHeld(replay)
   const statements = composeStatements(
     first?.owed ?? new Map(),
     events.map((row) => fromEventRow(row, chain.bridge)),
@@ -65,13 +65,13 @@ export async function keepBook(
   return {
     chain,
     opening: first && { block: first.block, stateHash: first.stateHash },
-    closing: { block: replay.block, stateHash: hashOf(store) },
+    closing: { block: replay.block, stateHash: hashState(store) },
     statements: statements.map((statement) => {
-      const name = accountName(statement.holder, statement.token)
+      const name = accountKey(statement.holder, statement.token)
       const at = (balances?: ReadonlyMap<string, bigint> | null) => balances?.get(name) ?? null
       return { ...statement, heldAtOpening: at(first?.held), held: at(held) }
     }),
-    intents: intentsBetween(first?.rows ?? null, store),
+    intents: pairIntents(first?.rows ?? null, store),
     deliveries: store.rows('delivery'),
     events: events.filter(({ intentId }) => intentId !== null),
     rows: countRows(first?.rows ?? null, store),
@@ -81,25 +81,25 @@ export async function keepBook(
 type RowSets = ReadonlyMap<TableName, ReadonlySet<AnyRow>>
 
 /** Rows are never changed in place, so a set of them is a copy of the state. */
-async function copyOf(replay: Replay) {
+async function copyState(replay: Replay) {
   const { store, block } = replay
   const rows: RowSets = new Map(TABLE_NAMES.map((table) => [table, new Set(store.rows(table))]))
   return {
-    ...{ block, rows, stateHash: hashOf(store), owed: owedOf(store) },
-    held: await heldBy(replay),
+    ...{ block, rows, stateHash: hashState(store), owed: copyOwed(store) },
+    held: await readHeld(replay),
   }
 }
 
-/** Balances by account; null when the nodes no longer have the state of the block. */
-async function heldBy(replay: Replay): Promise<Map<string, bigint> | null> {
+/** Balances by account; null when no node has the state of the block any more. */
+async function readHeld(replay: Replay): Promise<Map<string, bigint> | null> {
   const balances = await checkPastBalances(replay)
   return (
     balances &&
-    new Map(balances.map(({ holder, token, held }) => [accountName(holder, token), held]))
+    new Map(balances.map(({ holder, token, held }) => [accountKey(holder, token), held]))
   )
 }
 
-function intentsBetween(before: RowSets | null, store: RowStore): IntentPair[] {
+function pairIntents(before: RowSets | null, store: RowStore): IntentPair[] {
   const old = new Map<bigint, SourceFacts>()
   for (const row of (before?.get('intent') ?? []) as Iterable<SourceFacts>)
     old.set(row.intentId, row)
@@ -120,6 +120,6 @@ function countRows(before: RowSets | null, store: RowStore): Book['rows'] {
   return Object.fromEntries(counts)
 }
 
-function hashOf(store: RowStore): Hex {
+function hashState(store: RowStore): Hex {
   return stateHash(Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])))
 }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { isoTimestamp } from '../verify/isoTimestamp.ts'
+import { isoTimestamp } from '../isoTimestamp.ts'
 import type { Book, Moment } from './keepBook.ts'
-import type { TokenNames } from './tokenNames.ts'
+import type { TokenNames } from './readTokenNames.ts'
 
 const hex32 = z.string().regex(/^0x[0-9a-f]{64}$/)
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)

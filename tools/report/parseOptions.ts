@@ -17,7 +17,7 @@ export type ReportOptions = {
   signer: `0x${string}` | null
 }
 
-/** Reads the command line. Throws a ToolError that says what is wrong with it. */
+/** @throws ToolError that says what is wrong with the command line */
 export function parseOptions(args: readonly string[]): ReportOptions {
   const { values, positionals } = readCommandLine({
     args: [...args],

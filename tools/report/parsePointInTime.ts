@@ -1,6 +1,6 @@
-import { canonicalName, ToolError } from '../commandLine.ts'
+import { canonicalName, refuseRepeated, ToolError } from '../commandLine.ts'
 
-/** A point in time as the command line names it: an instant, or blocks. */
+/** A point in time from the command line: an instant, or blocks. */
 export type Point =
   | { kind: 'time' /** Unix seconds. */; seconds: number; isDay: boolean }
   | { kind: 'blocks'; all: number | null; byChain: ReadonlyMap<string, number> }
@@ -16,11 +16,12 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?Z$/
 export function parsePointInTime(option: string, texts: readonly string[]): Point | null {
   const [first] = texts
   if (first === undefined) return null
-  if (texts.length === 1 && (DAY.test(first) || TIME.test(first))) return time(option, first)
+  if (texts.length === 1 && (DAY.test(first) || TIME.test(first))) return parseTime(option, first)
   const blocks = texts.map((text) => readBlock(option, text))
-  const names = blocks.map(({ chain }) => chain ?? 'all chains')
-  const repeated = names.find((name, at) => names.indexOf(name) !== at)
-  if (repeated !== undefined) throw new ToolError(`${option} names ${repeated} twice`)
+  refuseRepeated(
+    option,
+    blocks.map(({ chain }) => chain ?? 'all chains'),
+  )
   return {
     kind: 'blocks',
     all: blocks.find(({ chain }) => chain === null)?.block ?? null,
@@ -28,10 +29,10 @@ export function parsePointInTime(option: string, texts: readonly string[]): Poin
   }
 }
 
-function time(option: string, text: string): Point {
+function parseTime(option: string, text: string): Point {
   const isDay = DAY.test(text)
   const date = new Date(isDay ? `${text}T00:00:00Z` : text)
-  // JavaScript makes 1 March of 30 February.
+  // JavaScript turns 30 February into 1 March.
   if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text.slice(0, 10))) {
     throw new ToolError(`${option}: ${text} doesn't exist`)
   }

@@ -14,7 +14,7 @@ export const signatureSchema = z.strictObject({
 export type ReportSignature = z.infer<typeof signatureSchema>
 
 /** What is signed: `CAIRN_REPORT:` and the SHA-256 of the file `manifest.json`, in lower-case hex. */
-export function messageFor(manifest: string | Uint8Array): string {
+export function composeMessage(manifest: string | Uint8Array): string {
   return `CAIRN_REPORT:${sha256(manifest)}`
 }
 
@@ -29,7 +29,7 @@ export function readReportKey(path: string | undefined): `0x${string}` | null {
 
 export async function signManifest(manifest: string, key: `0x${string}`): Promise<ReportSignature> {
   const account = accountOf(key)
-  const message = messageFor(manifest)
+  const message = composeMessage(manifest)
   const signature = await account.signMessage({ message })
   return { message, signer: account.address, signature }
 }

@@ -1,8 +1,8 @@
-import { totalOf } from '../replay/checkBalances.ts'
+import { sumOwed } from '../replay/checkBalances.ts'
 import { type Cell, csvLines } from './csv.ts'
+import { formatAmount } from './formatAmount.ts'
 import type { Book, CheckedStatement } from './keepBook.ts'
-import { tokenAmount } from './tokenAmount.ts'
-import type { TokenNames } from './tokenNames.ts'
+import type { TokenNames } from './readTokenNames.ts'
 
 const COLUMNS = [
   ...(['chain', 'holder', 'address', 'symbol', 'token', 'entry', 'count'] as const),
@@ -18,7 +18,7 @@ export function statementsCsv(lines: Iterable<StatementLine>): Iterable<string> 
 }
 
 /** The lines of one statement, in order. */
-export function statementLines(
+export function composeStatementLines(
   { chain }: Book,
   statement: CheckedStatement,
   names: TokenNames,
@@ -34,18 +34,18 @@ export function statementLines(
   const line = (entry: string, amounts: Amounts): StatementLine => ({
     ...account,
     ...{ entry, count: amounts.count ?? null },
-    in: tokenAmount(amounts.in ?? null, name),
-    out: tokenAmount(amounts.out ?? null, name),
-    balance: tokenAmount(amounts.balance ?? null, name),
+    in: formatAmount(amounts.in ?? null, name),
+    out: formatAmount(amounts.out ?? null, name),
+    balance: formatAmount(amounts.balance ?? null, name),
     in_base: amounts.in ?? null,
     out_base: amounts.out ?? null,
     balance_base: amounts.balance ?? null,
   })
   return [
-    line('opening', { balance: totalOf(opening) }),
+    line('opening', { balance: sumOwed(opening) }),
     ...(heldAtOpening === null ? [] : [line('held at opening', { balance: heldAtOpening })]),
     ...movements.map(({ kind, count, in: into, out }) => line(kind, { count, in: into, out })),
-    line('closing', { balance: totalOf(closing) }),
+    line('closing', { balance: sumOwed(closing) }),
     ...Object.entries(closing).map(([part, balance]) => line(`of which ${part}`, { balance })),
     ...(held === null ? [line('held: unknown', {})] : [line('held', { balance: held })]),
     ...differenceLines(statement).map(([entry, balance]) => line(entry, { balance })),
@@ -55,7 +55,7 @@ export function statementLines(
 type Amounts = Partial<Record<'in' | 'out' | 'balance', bigint>> & { count?: number }
 
 function differenceLines({ closing, held }: CheckedStatement): [string, bigint][] {
-  const difference = held === null ? 0n : held - totalOf(closing)
+  const difference = held === null ? 0n : held - sumOwed(closing)
   if (difference === 0n) return []
   return [difference > 0n ? ['surplus', difference] : ['missing', -difference]]
 }

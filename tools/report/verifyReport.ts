@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { recoverMessageAddress } from 'viem'
 import { ToolError } from '../commandLine.ts'
 import { type Manifest, manifestSchema, sha256 } from './manifest.ts'
-import { messageFor, signatureSchema } from './signManifest.ts'
+import { composeMessage, signatureSchema } from './signManifest.ts'
 
-/** What a report's folder proves by itself, without a node. */
+/** What a report's folder proves without a node. */
 export type Verification = {
   manifest: Manifest
   /** Who signed the manifest; null without a signature. */
@@ -53,7 +53,7 @@ async function checkSignature(directory: string, manifest: Buffer, problems: str
   const text = await readFile(join(directory, 'signature.json'), 'utf8').catch(() => null)
   if (text === null) return null
   const { message, signer, signature } = parse(text, signatureSchema, 'signature.json')
-  if (message !== messageFor(manifest)) {
+  if (message !== composeMessage(manifest)) {
     problems.push('signature.json is for another manifest')
     return null
   }

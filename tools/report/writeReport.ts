@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { ToolError } from '../commandLine.ts'
 import { changesCsv } from './changesCsv.ts'
 import type { Report } from './composeReport.ts'
-import { page } from './htmlPage.ts'
-import { intentLine, intentsCsv } from './intentsCsv.ts'
+import { renderPage } from './htmlPage.ts'
+import { composeIntentLine, intentsCsv } from './intentsCsv.ts'
 import { composeManifest, type FileSum } from './manifest.ts'
 import { signManifest } from './signManifest.ts'
-import { statementLines, statementsCsv } from './statementLines.ts'
+import { composeStatementLines, statementsCsv } from './statementLines.ts'
 
 /** Characters to buffer before a write. */
 const CHUNK = 1 << 16
@@ -27,16 +27,16 @@ export async function writeReport(
   await requireEmpty(directory)
   const { books, records, changes, names, faults, unchecked } = report
   const statements = books.flatMap((book) =>
-    book.statements.map((statement) => statementLines(book, statement, names)),
+    book.statements.map((statement) => composeStatementLines(book, statement, names)),
   )
-  const intents = records.map((record) => intentLine(record, names))
+  const intents = records.map((record) => composeIntentLine(record, names))
   const content = { books, statements, intents, changes, faults, unchecked }
   const files: FileSum[] = []
   for (const [name, parts] of [
     ['intents.csv', intentsCsv(intents)],
     ['statements.csv', statementsCsv(statements.flat())],
     ['changes.csv', changesCsv(changes)],
-    ['report.html', page(content)],
+    ['report.html', renderPage(content)],
   ] as const)
     files.push(await writeParts(directory, name, parts))
   const manifest = composeManifest(books, names, { faults, unchecked }, files)

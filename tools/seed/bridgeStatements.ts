@@ -1,4 +1,4 @@
-import { accountOf, tokenOf, WORKSHOP } from './seedFunctions.ts'
+import { accountOf, SEED_SCHEMA, tokenOf } from './seedFunctions.ts'
 import {
   FIRST_BLOCK,
   genesisOf,
@@ -83,7 +83,7 @@ function insertEvent(
   const { chainId, schema } = plan.chains[chain]
   return `insert into "${schema}".event (chain_id, block_number, log_index, block_hash, block_timestamp,
        transaction_hash, transaction_from, type, args)
-     values (${chainId}, ${FIRST_BLOCK}, ${index}, ${WORKSHOP}.hash(${chainId}, ${FIRST_BLOCK}, -1),
-       ${genesisOf(plan)}, ${WORKSHOP}.hash(${chainId}, ${index}, -2), '${args.solver ?? accountOf('deployer', 0)}',
+     values (${chainId}, ${FIRST_BLOCK}, ${index}, ${SEED_SCHEMA}.hash(${chainId}, ${FIRST_BLOCK}, -1),
+       ${genesisOf(plan)}, ${SEED_SCHEMA}.hash(${chainId}, ${index}, -2), '${args.solver ?? accountOf('deployer', 0)}',
        '${type}', '${JSON.stringify(args)}')`
 }

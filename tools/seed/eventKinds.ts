@@ -1,4 +1,4 @@
-import { WORKSHOP } from './seedFunctions.ts'
+import { SEED_SCHEMA } from './seedFunctions.ts'
 
 /** Kinds of event, in the order within a block; each intent has at most one of each. */
 export const KIND = {
@@ -18,5 +18,5 @@ export const KIND = {
 
 /** A transaction's hash, in SQL. `chain` is the intent's source chain. */
 export function hashSql(chain: number, kind: number | string): string {
-  return `${WORKSHOP}.hash(${chain}, n, ${kind})`
+  return `${SEED_SCHEMA}.hash(${chain}, n, ${kind})`
 }

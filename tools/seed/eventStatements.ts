@@ -3,7 +3,7 @@ import { hashSql, KIND } from './eventKinds.ts'
 import { closedAt, FIRED_AT, FUNDED_AT, orderArguments } from './orderStatements.ts'
 import { blockSql, planTable } from './planStatement.ts'
 import { BLOB } from './rowStatements.ts'
-import { WORKSHOP } from './seedFunctions.ts'
+import { SEED_SCHEMA } from './seedFunctions.ts'
 import type { SeedChain, SeedPlan } from './seedPlan.ts'
 
 /**
@@ -31,7 +31,7 @@ function insertEvents(
   const fields = Object.entries(args).map(([name, value]) => `'${name}', (${value})::text`)
   return `insert into "${schema}".event (chain_id, block_number, log_index, block_hash, block_timestamp,
       transaction_hash, transaction_from, type, source_chain_id, intent_id, args)
-    select ${chainId}, ${block}, ((n % 65536) * 16 + ${kind})::int, ${WORKSHOP}.hash(${chainId}, ${block}, -1),
+    select ${chainId}, ${block}, ((n % 65536) * 16 + ${kind})::int, ${SEED_SCHEMA}.hash(${chainId}, ${block}, -1),
       ${moment}, ${hashSql(plan.chains[chain].chainId, transaction)}, ${actor}, '${type}', ${about},
       jsonb_build_object(${fields.join(', ')})
     from ${planTable(chain)} where (${moment}) is not null`
@@ -51,8 +51,8 @@ type EventSql = [
 ]
 
 /** The account that sends what the enclave signed. */
-const relayer = `${WORKSHOP}.account('relayer', 0)`
-const anyone = `${WORKSHOP}.account('anyone', (n % 50)::int)`
+const relayer = `${SEED_SCHEMA}.account('relayer', 0)`
+const anyone = `${SEED_SCHEMA}.account('anyone', (n % 50)::int)`
 const winner = 'bidders[bid_count]'
 
 /** Arguments that are columns of the plan. */
@@ -78,8 +78,8 @@ const deposited = {
 }
 const settled = {
   ...{ intentId, solver: winner, payout: 'amount_a - fee + reward', fee: 'fee' },
-  chain2IntentId: `${WORKSHOP}.packed(dest_chain_id, n)`,
-  attester: `${WORKSHOP}.account('attester', 0)`,
+  chain2IntentId: `${SEED_SCHEMA}.packed(dest_chain_id, n)`,
+  attester: `${SEED_SCHEMA}.account('attester', 0)`,
 }
 const refunded = {
   ...back,
@@ -102,7 +102,7 @@ const SOURCE_EVENTS: EventSql[] = [
 
 const solved = {
   ...columns('sourceChainId', 'intentId', 'paramsHash', 'tokenB'),
-  ...{ chain2IntentId: `${WORKSHOP}.packed(dest_chain_id, n)` },
+  ...{ chain2IntentId: `${SEED_SCHEMA}.packed(dest_chain_id, n)` },
   ...{ solver: winner, amountB: 'offers[bid_count]' },
 }
 

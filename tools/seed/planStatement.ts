@@ -1,4 +1,4 @@
-import { accountOf, tokenOf, WORKSHOP } from './seedFunctions.ts'
+import { accountOf, SEED_SCHEMA, tokenOf } from './seedFunctions.ts'
 import {
   BLOCK_TIME,
   FIRST_BLOCK,
@@ -14,17 +14,17 @@ import {
 
 /** The working table of a source chain: one row an intent, with everything that ever happens to it. */
 export function planTable(chain: 0 | 1): string {
-  return `${WORKSHOP}.plan_${chain}`
+  return `${SEED_SCHEMA}.plan_${chain}`
 }
 
 /** The same without what PostgreSQL can't compute, and what is computed elsewhere (see `hashTerms`). */
 export function draftTable(chain: 0 | 1): string {
-  return `${WORKSHOP}.draft_${chain}`
+  return `${SEED_SCHEMA}.draft_${chain}`
 }
 
 /** Hashes of the terms of a source chain's intents, by their number. */
 export function termsTable(chain: 0 | 1): string {
-  return `${WORKSHOP}.terms_${chain}`
+  return `${SEED_SCHEMA}.terms_${chain}`
 }
 
 /** Puts the plan together from its draft and the hashes. */
@@ -51,7 +51,7 @@ export function draftStatement(plan: SeedPlan, chain: 0 | 1): string {
   const { chainId } = plan.chains[chain]
   const destination = plan.chains[chain === 0 ? 1 : 0].chainId
   const dice = (salt: number, sides: number) =>
-    `${WORKSHOP}.dice(${chainId}::bigint * 4294967296 + n, ${salt}, ${sides})`
+    `${SEED_SCHEMA}.dice(${chainId}::bigint * 4294967296 + n, ${salt}, ${sides})`
   const past = (moment: string, when: string) =>
     `case when ${when} and ${moment} <= ${plan.until} then ${moment} end`
   const started = `select n::bigint as n, ${genesisOf(plan)}::bigint + n * ${intervalOf(plan)} as created_at,
@@ -82,8 +82,8 @@ export function draftStatement(plan: SeedPlan, chain: 0 | 1): string {
       case when is_bid and created_at + anchor_wait + 2 <= ${plan.until} then least(bids, ${bidsInTime}) else 0 end as bid_count
     from ${fenced(priced)}`
   return `create unlogged table ${draftTable(chain)} as
-    select n, ${WORKSHOP}.packed(${chainId}, n) as intent_id, ${chainId}::bigint as source_chain_id,
-      ${destination}::bigint as dest_chain_id, ${WORKSHOP}.account('sender', sender) as sender,
+    select n, ${SEED_SCHEMA}.packed(${chainId}, n) as intent_id, ${chainId}::bigint as source_chain_id,
+      ${destination}::bigint as dest_chain_id, ${SEED_SCHEMA}.account('sender', sender) as sender,
       ${addressCase('token', chainId)} as token_a, ${addressCase('token_out', destination)} as token_b,
       amount_a, expected_amount_b, reward, fee_bps, recipient_class, created_at, end_time,
       end_time - least(duration / 3, ${WINDOWS.firm}) as firm_at, anchored_at, cancelled_at,

@@ -2,7 +2,7 @@ import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../../src/event/foldBlobsHas
 import { hashSql, KIND } from './eventKinds.ts'
 import { IS_TRANCHE, orderIdSql } from './orderStatements.ts'
 import { blockSql, planTable } from './planStatement.ts'
-import { WORKSHOP } from './seedFunctions.ts'
+import { SEED_SCHEMA } from './seedFunctions.ts'
 import { QUORUM, type SeedPlan, WINDOWS } from './seedPlan.ts'
 
 /** A recovery blob in name only: real ones are 512 bytes, which would make half of the database. */
@@ -49,8 +49,8 @@ function intentRows(plan: SeedPlan, chain: 0 | 1): string {
       ${hash(KIND.deposited, 'deposited_at')}, deposited_at, ${hash(KIND.settled, 'settled_at')}, settled_at,
       case when settled_at is not null then amount_a - fee + reward end,
       case when settled_at is not null then fee end,
-      case when settled_at is not null then ${WORKSHOP}.packed(dest_chain_id, n) end,
-      case when settled_at is not null then ${WORKSHOP}.account('attester', 0) end,
+      case when settled_at is not null then ${SEED_SCHEMA}.packed(dest_chain_id, n) end,
+      case when settled_at is not null then ${SEED_SCHEMA}.account('attester', 0) end,
       ${hash(KIND.cancelled, 'cancelled_at')}, cancelled_at, ${hash(KIND.refunded, 'refunded_at')}, refunded_at,
       case when coalesce(cancelled_at, refunded_at) is not null then amount_a + reward end,
       case when refunded_at is not null then case when bid_count > 0 then bond else 0 end end,
@@ -89,7 +89,7 @@ function deliveryRows(plan: SeedPlan, chain: 0 | 1): string {
   const { schema } = plan.chains[chain === 0 ? 1 : 0]
   return `insert into "${schema}".delivery (dest_chain_id, chain2_intent_id, source_chain_id, intent_id, params_hash, solver,
       token_b, amount_b, credited, solve_tx_hash, solved_at, solved_block)
-    select dest_chain_id, ${WORKSHOP}.packed(dest_chain_id, n), source_chain_id, intent_id, params_hash, bidders[bid_count],
+    select dest_chain_id, ${SEED_SCHEMA}.packed(dest_chain_id, n), source_chain_id, intent_id, params_hash, bidders[bid_count],
       token_b, offers[bid_count], 0, ${hashSql(chainId, KIND.solved)}, solved_at, ${blockSql(plan, 'solved_at')}
     from ${planTable(chain)} where solved_at is not null`
 }

@@ -12,7 +12,7 @@ import { hashTerms } from './hashTerms.ts'
 import { orderStatements } from './orderStatements.ts'
 import { draftStatement, planStatements } from './planStatement.ts'
 import { rowStatements } from './rowStatements.ts'
-import { functionStatements, WORKSHOP } from './seedFunctions.ts'
+import { functionStatements, SEED_SCHEMA } from './seedFunctions.ts'
 import { headBlockOf, type SeedPlan } from './seedPlan.ts'
 import { summaryStatements } from './summaryStatements.ts'
 
@@ -163,6 +163,6 @@ async function publish(client: pg.Client, plan: SeedPlan): Promise<void> {
     })
   }
   await createViews(client, [...plan.chains])
-  await client.query(`drop schema ${WORKSHOP} cascade`)
+  await client.query(`drop schema ${SEED_SCHEMA} cascade`)
   await client.query('commit')
 }

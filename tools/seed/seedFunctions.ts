@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** Schema of the functions and working tables while seeding; dropped afterwards. */
-export const WORKSHOP = 'cairn_seed'
+export const SEED_SCHEMA = 'cairn_seed'
 
 /**
  * Pure SQL functions that make hashes, addresses and dice out of numbers; PostgreSQL inlines them.
@@ -9,18 +9,18 @@ export const WORKSHOP = 'cairn_seed'
  */
 export function functionStatements(seed: number): string[] {
   return [
-    `drop schema if exists ${WORKSHOP} cascade`,
-    `create schema ${WORKSHOP}`,
-    `create function ${WORKSHOP}.dice(n bigint, salt int, sides int) returns int
+    `drop schema if exists ${SEED_SCHEMA} cascade`,
+    `create schema ${SEED_SCHEMA}`,
+    `create function ${SEED_SCHEMA}.dice(n bigint, salt int, sides int) returns int
        language sql immutable parallel safe
        return ((hashint8extended(n, ${BigInt(seed)} * 1000 + salt) & 2147483647) % sides)::int`,
-    `create function ${WORKSHOP}.hash(chain bigint, n bigint, kind int) returns text
+    `create function ${SEED_SCHEMA}.hash(chain bigint, n bigint, kind int) returns text
        language sql immutable parallel safe
        return '0x' || encode(sha256(int8send(chain) || int8send(n) || int4send(kind)), 'hex')`,
-    `create function ${WORKSHOP}.account(role text, n int) returns text
+    `create function ${SEED_SCHEMA}.account(role text, n int) returns text
        language sql immutable parallel safe
        return '0x' || substr(encode(sha256(convert_to(role || ' ' || n, 'UTF8')), 'hex'), 1, 40)`,
-    `create function ${WORKSHOP}.packed(chain bigint, n bigint) returns numeric
+    `create function ${SEED_SCHEMA}.packed(chain bigint, n bigint) returns numeric
        language sql immutable parallel safe
        return chain::numeric * 18446744073709551616 + n`,
   ]

@@ -1,8 +1,8 @@
 import { BaseError, HttpRequestError, TimeoutError } from 'viem'
 
 /**
- * The answer, or null where a contract gave none that can be used. A server that can't be asked is
- * no answer: it must not pass for an empty Safe.
+ * A contract's answer; null for an unusable one. Throws when the node doesn't answer, which must not look like an empty
+ * Safe.
  */
 export async function answerOrNull<Answer>(asking: Promise<Answer>): Promise<Answer | null> {
   try {
@@ -13,7 +13,7 @@ export async function answerOrNull<Answer>(asking: Promise<Answer>): Promise<Ans
   }
 }
 
-/** Whether it was the server that failed, and not what was asked. */
+/** Whether the node failed, not the call. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
   return (

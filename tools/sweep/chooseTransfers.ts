@@ -5,15 +5,14 @@ import { isUnreachable } from './answerOrNull.ts'
 import type { Holding } from './readHoldings.ts'
 import type { SweepChain } from './sweepChain.ts'
 
-/** Gas that one transfer may take. Honest tokens need a tenth of it; a hostile one takes what it gets. */
+/** Gas limit of one transfer. Honest tokens need a tenth of it; a hostile one uses all it gets. */
 const TRANSFER_GAS = 500_000n
 
-/** What will leave the Safe, and what has to stay. */
+/** What leaves the Safe, and what has to stay. */
 export type Choice = { moved: Holding[]; left: (Holding & { reason: string })[] }
 
 /**
- * Tries each transfer by itself, so that one token that refuses (a blacklist, a pause, spam made to
- * be found) doesn't hold back the others.
+ * Simulates each transfer by itself, so that a token that refuses (a blacklist, a pause, spam) doesn't hold back the others.
  */
 export async function chooseTransfers(
   chain: SweepChain,
@@ -23,14 +22,14 @@ export async function chooseTransfers(
 ): Promise<Choice> {
   const choice: Choice = { moved: [], left: [] }
   for (const holding of holdings) {
-    const reason = await refusal(chain, safe, to, holding)
+    const reason = await findRefusal(chain, safe, to, holding)
     if (reason === null) choice.moved.push(holding)
     else choice.left.push({ ...holding, reason })
   }
   return choice
 }
 
-async function refusal(
+async function findRefusal(
   { client }: SweepChain,
   safe: Address,
   to: Address,
@@ -39,8 +38,8 @@ async function refusal(
   try {
     const call = transferCall(token, to, amount)
     const { data } = await client.call({ ...call, account: safe, gas: TRANSFER_GAS })
-    // Some tokens answer nothing, some answer false instead of reverting.
-    if (data !== undefined && /^0x0+$/.test(data)) return 'its transfer answers "false"'
+    // Some tokens return nothing, and some return false instead of reverting.
+    if (data !== undefined && /^0x0+$/.test(data)) return 'its transfer returns "false"'
     return null
   } catch (error) {
     if (isUnreachable(error)) throw error

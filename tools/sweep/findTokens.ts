@@ -13,18 +13,17 @@ import { SweepError } from './sweepError.ts'
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-/** Addresses in one question. */
-const SAFES_AT_ONCE = 100
-/** Blocks in the first question; servers that allow fewer say so. */
+/** Addresses per request. */
+const SAFES_PER_REQUEST = 100
+/** Blocks in the first request; nodes that allow fewer refuse it. */
 const FIRST_WIDTH = 1_000_000
-/** Blocks in a row of which a server refuses the logs: one that refuses more gives none at all. */
-const MOST_REFUSED = 20
+/** Consecutive blocks whose logs a node may refuse: one that refuses more returns no logs at all. */
+const MAX_REFUSED = 20
 
 /**
- * Every contract that claims a transfer to one of these Safes. Anyone can write such a log;
- * `balanceOf` shows what is really there.
+ * Every contract that logged a transfer to one of these Safes. Any contract can log one; `balanceOf` shows what is there.
  *
- * @throws SweepError `RPC_UNREACHABLE` when the server refuses many blocks in a row, or even a transaction
+ * @throws SweepError `RPC_UNREACHABLE` when the node refuses many blocks in a row, or a transaction
  */
 export async function findTokens(
   chain: SweepChain,
@@ -33,8 +32,8 @@ export async function findTokens(
 ): Promise<Address[]> {
   const head = Number(await chain.client.getBlockNumber())
   const found = new Set<Address>()
-  for (let at = 0; at < safes.length; at += SAFES_AT_ONCE) {
-    const some = safes.slice(at, at + SAFES_AT_ONCE)
+  for (let at = 0; at < safes.length; at += SAFES_PER_REQUEST) {
+    const some = safes.slice(at, at + SAFES_PER_REQUEST)
     for await (const logs of transfersTo(chain, some, { from: Number(fromBlock), to: head })) {
       // An ERC-721 has the same event with its last argument indexed, and no balance to transfer.
       for (const { address, topics } of logs)
@@ -50,12 +49,12 @@ async function* transfersTo(
   { from, to }: BlockRange,
 ): AsyncGenerator<readonly TransferLog[]> {
   const sizer = createRangeSizer({ first: FIRST_WIDTH, most: FIRST_WIDTH })
-  const filters = [{ topics: [TRANSFER, null, safes.map(topicOf)] }]
+  const filters = [{ topics: [TRANSFER, null, safes.map(toTopic)] }]
   let next = from
   let refused = 0
   while (next <= to) {
     try {
-      for await (const part of readLogs(requestFromServer(chain), {
+      for await (const part of readLogs(requestFromNode(chain), {
         filters,
         from: next,
         to,
@@ -67,9 +66,9 @@ async function* transfersTo(
       }
     } catch (error) {
       refused += 1
-      if (!(error instanceof BlockRefusedError) || refused > MOST_REFUSED)
-        throw noLogs(chain.host, next, error)
-      // It was this block's fault, and no width's.
+      if (!(error instanceof BlockRefusedError) || refused > MAX_REFUSED)
+        throw noLogsError(chain.host, next, error)
+      // This block has too many logs at any width.
       yield await readReceipts(chain, safes, next)
       sizer.reset()
       next += 1
@@ -79,25 +78,25 @@ async function* transfersTo(
 
 type TransferLog = { address: Address; topics: readonly Hex[] }
 
-/** Whatever keeps a server from giving so many blocks: fewer are tried. */
-function requestFromServer({ client }: SweepChain): SendRequests {
+/** Whatever the reason for a refusal, the caller tries fewer blocks. */
+function requestFromNode({ client }: SweepChain): SendRequests {
   const ask = requestFromClient(client)
   return (requests) =>
     ask(requests).catch((cause) => {
-      throw new RpcError('refused', 'the server gives no logs of so many blocks', { cause })
+      throw new RpcError('refused', 'the node returns no logs of so many blocks', { cause })
     })
 }
 
 /**
- * The same of one block, transaction by transaction: anybody can fill a block with more logs about a Safe
- * than a server gives at once.
+ * Reads one block's transfers transaction by transaction: anyone can fill a block with more logs about a Safe than a node
+ * returns at once.
  */
 async function readReceipts(
   { client, host }: SweepChain,
   safes: readonly Address[],
   block: number,
 ): Promise<TransferLog[]> {
-  const receivers = new Set(safes.map(topicOf))
+  const receivers = new Set(safes.map(toTopic))
   const isOurs = ({ topics: [event, , receiver] }: TransferLog) =>
     event === TRANSFER && receiver !== undefined && receivers.has(receiver)
   try {
@@ -109,15 +108,15 @@ async function readReceipts(
     }
     return logs
   } catch (cause) {
-    throw noLogs(host, block, cause)
+    throw noLogsError(host, block, cause)
   }
 }
 
-function noLogs(host: string, block: number, cause: unknown): SweepError {
-  const message = `${host} gives no logs of block ${block}: name the tokens with --token`
+function noLogsError(host: string, block: number, cause: unknown): SweepError {
+  const message = `${host} returns no logs of block ${block}: name the tokens with --token`
   return new SweepError('RPC_UNREACHABLE', message, { cause })
 }
 
-function topicOf(safe: Address): Hex {
+function toTopic(safe: Address): Hex {
   return pad(safe.toLowerCase() as Hex, { size: 32 })
 }

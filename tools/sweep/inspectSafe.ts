@@ -19,9 +19,9 @@ const safeAbi = parseAbi([
 ])
 
 /**
- * Looks at a Safe.
+ * Reads a Safe's state.
  *
- * @throws SweepError `NOT_THE_OWNER` when the stealth key alone can't sign for it (any more)
+ * @throws SweepError `NOT_THE_OWNER` when the stealth key alone can't sign for it
  */
 export async function inspectSafe(
   { client }: SweepChain,
@@ -40,7 +40,7 @@ export async function inspectSafe(
   if (threshold !== 1n || !owners.some((one) => isAddressEqual(one, owner.address))) {
     throw new SweepError(
       'NOT_THE_OWNER',
-      `the Safe ${safeAddress} has ${owners.length} owners and needs ${threshold} signatures: the stealth key alone can't move anything; use the Safe app`,
+      `the Safe ${safeAddress} has ${owners.length} owners and needs ${threshold} signatures: the stealth key alone can't move its funds. Use the Safe app`,
     )
   }
   return { owner, safeAddress, isDeployed: true, nonce }

@@ -4,15 +4,15 @@ import { deploymentCall, predictSafe } from '../../core/safe/predictSafe.ts'
 import type { SafeContracts } from '../../core/safe/safeContracts.ts'
 import type { SafeCall } from '../../sdk/safe/safeTransaction.ts'
 
-/** A stealth key's Safe, whether it is there or not. */
+/** A stealth key's Safe, deployed or not. */
 type OwnedSafe = {
   owner: PrivateKeyAccount
   safeAddress: Address
-  /** What deploys it; anybody may send that. */
+  /** The call that deploys it; anyone may send it. */
   deployment: SafeCall
 }
 
-/** The Safe that the service makes out for a stealth address, computed from the key alone. */
+/** Predicts the Safe that is paid for a stealth address, from the key alone. */
 export function predictOwnedSafe(
   chainId: number,
   owner: PrivateKeyAccount,

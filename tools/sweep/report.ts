@@ -3,7 +3,7 @@ import type { Choice } from './chooseTransfers.ts'
 import type { SweptSafe } from './inspectSafe.ts'
 import type { Holding } from './readHoldings.ts'
 
-/** What was found, and what was done about it; `--json` prints this. Amounts are base units. */
+/** The result, as `--json` prints it. Amounts in base units. */
 export type Report = {
   chainId: number
   to: string
@@ -24,8 +24,8 @@ export function reportSafe({ safeAddress, owner, isDeployed }: SweptSafe, { move
     safeAddress,
     stealthAddress: owner.address,
     isDeployed,
-    moved: moved.map(amountOf),
-    left: left.map((one) => ({ ...amountOf(one), reason: one.reason })),
+    moved: moved.map(describeAmount),
+    left: left.map((one) => ({ ...describeAmount(one), reason: one.reason })),
   }
 }
 
@@ -49,8 +49,8 @@ export function printReport(report: Report, chainName: string): string {
   ].join('\n')
 }
 
-/** An amount as it is, and in the token's own units, for people. The zero address is the chain's currency. */
-function amountOf({ token, symbol, decimals, amount }: Holding) {
+/** An amount in base units, and as text in whole tokens. The zero address is the chain's currency. */
+function describeAmount({ token, symbol, decimals, amount }: Holding) {
   const name = symbol === null ? token : `${symbol} (${token})`
   const text =
     decimals === null

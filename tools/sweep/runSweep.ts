@@ -12,10 +12,9 @@ import { USAGE } from './usage.ts'
 /** Exit codes, as `--help` lists them. */
 const EXIT = { done: 0, leftBehind: 1, failed: 2 } as const
 
-/** Where the program's words go. */
 type Output = { log(text: string): void; error(text: string): void }
 
-/** The whole program: says what it did, and returns its exit code. */
+/** Runs the program and prints its report. @returns the exit code */
 export async function runSweep(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -60,15 +59,15 @@ function explain(error: unknown, json: boolean, output: Output): number {
 function describe(error: unknown): { code: string; message: string } {
   if (error instanceof SweepError) return { code: error.code, message: error.message }
   if (isUnreachable(error)) {
-    const message = `the chain's node stopped answering (${hideUrls(kindOf(error))}); run this again`
+    const message = `the chain's node stopped answering (${hideUrls(describeUnreachable(error))}); run this again`
     return { code: 'RPC_UNREACHABLE', message }
   }
-  // Somebody else's words may repeat what they were given: only their first line, without URLs.
+  // A library's message may quote its input: only the first line, without URLs.
   const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   return { code: 'INTERNAL_ERROR', message: hideUrls(first) }
 }
 
-function kindOf(error: unknown): string {
+function describeUnreachable(error: unknown): string {
   if (error instanceof TimeoutError || error instanceof HttpRequestError) return error.shortMessage
   return (error as { shortMessage?: string }).shortMessage ?? 'no answer'
 }

@@ -10,7 +10,7 @@ const address = z
   .transform((text) => text as `0x${string}`)
   .optional()
 
-/** As under `safe` in a chains file; what is left out is the Safe project's own. */
+/** As under `safe` in a chains file. The defaults are the Safe project's own. */
 const schema = z.strictObject({
   singleton: address,
   proxyFactory: address,
@@ -19,14 +19,14 @@ const schema = z.strictObject({
 })
 
 /**
- * Reads where a chain without Safe's own deployments has its contracts.
+ * Reads the addresses of the Safe contracts on a chain without the Safe project's deployments.
  *
- * @param file null: nothing is named
+ * @param file null for the defaults
  * @throws SweepError `USAGE`
  */
-export function namedSafeContracts(file: string | null): NamedSafeContracts {
+export function readSafeContracts(file: string | null): NamedSafeContracts {
   if (file === null) return {}
-  const parsed = schema.safeParse(jsonIn(file))
+  const parsed = schema.safeParse(readJson(file))
   if (parsed.success) return parsed.data as NamedSafeContracts
   const names = Object.keys(schema.shape).join(', ')
   throw new SweepError(
@@ -35,7 +35,7 @@ export function namedSafeContracts(file: string | null): NamedSafeContracts {
   )
 }
 
-function jsonIn(file: string): unknown {
+function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {

@@ -6,15 +6,14 @@ import type { Batch } from './composeBatches.ts'
 import type { SweepChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
 
-/** What a batch costs, found by running it on the chain's present state. */
+/** A batch's cost, from a simulation. */
 type BatchCost = {
   gas: bigint
   maxFeePerGas: bigint
-  /** Wei, at most; a rollup's fee for data comes on top. */
+  /** Maximum in wei; a rollup's data fee is extra. */
   wei: bigint
 }
 
-/** How a batch went. */
 type SentBatch = { hash: Hash; gasUsed: bigint }
 
 /**
@@ -24,7 +23,7 @@ type SentBatch = { hash: Hash; gasUsed: bigint }
  */
 export async function priceBatch({ client }: SweepChain, { call }: Batch): Promise<BatchCost> {
   try {
-    // From nobody: whether the payer can pay is another question, answered better than by an error.
+    // Without a payer: `requireFunds` has a better message for one that can't pay.
     const needed = await client.estimateGas({ account: NOBODY, ...call })
     const gas = (needed * 6n) / 5n
     const { maxFeePerGas } = await client.estimateFeesPerGas()
@@ -33,13 +32,13 @@ export async function priceBatch({ client }: SweepChain, { call }: Batch): Promi
     if (isUnreachable(error)) throw error
     throw new SweepError(
       'SIMULATION_FAILED',
-      `the chain refuses the transaction (${reasonOf(error)}). Nothing was sent. If an unknown token is among those found, name the ones you want with --token; if a Safe was used meanwhile, run this again`,
+      `the chain refuses the transaction (${reasonOf(error)}). Nothing was sent. If it found an unknown token, name the tokens you want with --token. If a Safe was used meanwhile, run this again`,
       { cause: error },
     )
   }
 }
 
-/** Requires that the payer can pay for all of it. Throws SweepError `NOT_ENOUGH_GAS`. */
+/** Requires that the payer can pay for all batches. Throws SweepError `NOT_ENOUGH_GAS`. */
 export async function requireFunds(
   { client, name }: SweepChain,
   payer: PrivateKeyAccount,
@@ -76,7 +75,7 @@ export async function sendBatch(
   )
 }
 
-/** An account that no transaction comes from. */
+/** An account nobody has the key of. */
 const NOBODY = '0x0000000000000000000000000000000000000001'
 
 const WAIT_MS = 600_000

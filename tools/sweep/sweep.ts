@@ -10,7 +10,7 @@ import { predictOwnedSafe } from './predictOwnedSafe.ts'
 import { readHoldings } from './readHoldings.ts'
 import type { SweepAccounts } from './readKeys.ts'
 import { type Report, reportSafe } from './report.ts'
-import { namedSafeContracts, requireSafeContracts } from './safeContracts.ts'
+import { readSafeContracts, requireSafeContracts } from './safeContracts.ts'
 import { priceBatch, requireFunds, sendBatch } from './sendBatch.ts'
 import type { SweepChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
@@ -21,17 +21,17 @@ type Found = { safe: SweptSafe; deployment: SafeCall; choice: Choice }
 /**
  * Empties the Safes of these keys.
  *
- * @throws SweepError when it can't be done
+ * @throws SweepError
  */
 export async function sweep(
   chain: SweepChain,
   accounts: SweepAccounts,
   options: SweepOptions,
 ): Promise<Report> {
-  const contracts = safeContractsOf(chain.chainId, namedSafeContracts(options.safeContractsFile))
+  const contracts = safeContractsOf(chain.chainId, readSafeContracts(options.safeContractsFile))
   await requireSafeContracts(chain, contracts)
-  const found = await lookAtSafes(chain, contracts, accounts, options)
-  const transactions = await moveAll(chain, contracts, accounts, found, options)
+  const found = await inspectSafes(chain, contracts, accounts, options)
+  const transactions = await sweepAll(chain, contracts, accounts, found, options)
   return {
     chainId: chain.chainId,
     to: options.to,
@@ -42,7 +42,7 @@ export async function sweep(
   }
 }
 
-async function lookAtSafes(
+async function inspectSafes(
   chain: SweepChain,
   contracts: SafeContracts,
   { owners }: SweepAccounts,
@@ -63,7 +63,7 @@ async function lookAtSafes(
   return found
 }
 
-/** Another Safe than the one that was paid would be found empty, and its owner left to wonder. */
+/** A Safe other than the paid one would only look empty. */
 function requireExpected(addresses: readonly Address[], expected: Address | null): void {
   if (expected === null || (addresses.length === 1 && addresses[0] === expected)) return
   throw new SweepError(
@@ -72,8 +72,8 @@ function requireExpected(addresses: readonly Address[], expected: Address | null
   )
 }
 
-/** Everything is simulated before anything is sent. */
-async function moveAll(
+/** Simulates all batches before it sends the first. */
+async function sweepAll(
   chain: SweepChain,
   { multiSendCallOnly }: SafeContracts,
   { payer }: SweepAccounts,

@@ -2,23 +2,23 @@ import { type Account, type Chain, createClient, defineChain, http, publicAction
 import { chainNameOf } from '../../core/chain/names.ts'
 import { SweepError } from './sweepError.ts'
 
-/** Milliseconds for one answer of the server. */
-const TIMEOUT = 30_000
-/** Milliseconds between two looks for a receipt. */
-const POLL = 500
+/** Milliseconds per request. */
+const TIMEOUT_MS = 30_000
+/** Milliseconds between polls for a receipt. */
+const POLL_MS = 500
 
-/** The chain as its server shows it. */
+/** The chain as its node describes it. */
 export type SweepChain = Awaited<ReturnType<typeof connectChain>>
 
 /**
- * Connects to a chain by its server's URL alone.
+ * Connects to a chain by its node's URL alone.
  *
  * @param account sends transactions
  * @throws SweepError `RPC_UNREACHABLE`
  */
 export async function connectChain(url: string, account: Account) {
-  const transport = http(url, { timeout: TIMEOUT, retryCount: 2 })
-  // Of a URL only the host is ever shown: the rest may hold a key.
+  const transport = http(url, { timeout: TIMEOUT_MS, retryCount: 2 })
+  // Only the host is ever shown: the rest of a URL may hold a key.
   const { host } = new URL(url)
   const chainId = await requestChainId(transport, host)
   const name = chainNameOf(chainId) ?? `chain ${chainId}`
@@ -33,7 +33,7 @@ export async function connectChain(url: string, account: Account) {
     chain,
     transport,
     cacheTime: 0,
-    pollingInterval: POLL,
+    pollingInterval: POLL_MS,
   }).extend(publicActions)
   return { chainId, name, host, client }
 }

@@ -1,4 +1,4 @@
-/** Why a sweep can't be done; stable. */
+/** Stable codes. */
 type SweepProblem =
   | 'USAGE'
   | 'KEY_UNREADABLE'
@@ -11,7 +11,7 @@ type SweepProblem =
   | 'SIMULATION_FAILED'
   | 'TRANSACTION_FAILED'
 
-/** Something that its user can do something about. No message of it holds a key or a whole URL. */
+/** A failure that the user can fix. Its message never contains a key or a whole URL. */
 export class SweepError extends Error {
   override readonly name = 'SweepError'
   readonly code: SweepProblem

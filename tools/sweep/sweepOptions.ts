@@ -3,19 +3,18 @@ import { NATIVE } from '../../sdk/safe/transferCall.ts'
 import { readCommandLine } from '../commandLine.ts'
 import { SweepError } from './sweepError.ts'
 
-/** What the program was asked to do. */
 export type SweepOptions = {
   rpcUrl: string
-  /** Who gets everything. */
+  /** Receives everything. */
   to: Address
   /** Null: from the environment. */
   keyFile: string | null
   /** Null: from the environment, or the first stealth key's own account pays. */
   payerFile: string | null
-  /** Null: whatever is found. `NATIVE` for the chain's currency. */
+  /** Null: all found. `NATIVE` for the chain's currency. */
   tokens: readonly Address[] | null
   fromBlock: bigint
-  /** The Safe that the only key must have. */
+  /** The only key's Safe must be this one. */
   safe: Address | null
   /** Null: the Safe project's own deployments. */
   safeContractsFile: string | null
@@ -44,56 +43,57 @@ const OPTIONS = {
  */
 export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): SweepOptions | null {
   refuseKeys(args)
-  const { values } = readCommandLine({ args: [...args], options: OPTIONS }, usage)
+  const { values } = readCommandLine({ args: [...args], options: OPTIONS }, usageError)
   if (values.help) return null
   const rpcUrl = values.rpc ?? env.SWEEP_RPC_URL
-  if (!rpcUrl) throw usage('--rpc is missing: the URL of a node of the chain')
+  if (!rpcUrl) throw usageError('--rpc is missing: the URL of a node of the chain')
   if (!/^https?:\/\//.test(rpcUrl) || !URL.canParse(rpcUrl)) {
-    throw usage('--rpc must be a URL that begins with http:// or https://')
+    throw usageError('--rpc must be a URL that begins with http:// or https://')
   }
-  if (values.to === undefined) throw usage('--to is missing: the address that receives everything')
-  const to = addressOf('--to', values.to)
-  if (to === NATIVE) throw usage('--to is the zero address: the money would be lost')
+  if (values.to === undefined)
+    throw usageError('--to is missing: the address that receives everything')
+  const to = parseAddress('--to', values.to)
+  if (to === NATIVE) throw usageError('--to is the zero address: the funds would be lost')
   return {
     rpcUrl,
     to,
     keyFile: values['key-file'] ?? null,
     payerFile: values['payer-file'] ?? null,
-    tokens: tokensOf(values.token),
-    fromBlock: blockOf(values['from-block'] ?? '0'),
-    safe: values.safe === undefined ? null : addressOf('--safe', values.safe),
+    tokens: parseTokens(values.token),
+    fromBlock: parseBlock(values['from-block'] ?? '0'),
+    safe: values.safe === undefined ? null : parseAddress('--safe', values.safe),
     safeContractsFile: values['safe-contracts'] ?? null,
     dryRun: values['dry-run'],
     json: values.json,
   }
 }
 
-/** Other users of the machine can read arguments, and shells write them down. */
+/** Other users of the machine can read arguments, and shells store them. */
 function refuseKeys(args: readonly string[]): void {
   if (!args.some((argument) => /(^|=)(0x)?[0-9a-fA-F]{64}$/.test(argument))) return
-  throw usage(
-    'a private key can’t be an argument, because others on this machine can read it. Use --key-file, and move this key’s money soon',
+  throw usageError(
+    'a private key can’t be an argument, because others on this machine can read it. Use --key-file, and move this key’s funds soon',
   )
 }
 
-function tokensOf(texts: readonly string[] | undefined): readonly Address[] | null {
+function parseTokens(texts: readonly string[] | undefined): readonly Address[] | null {
   if (texts === undefined) return null
-  const tokens = texts.map((text) => (text === 'native' ? NATIVE : addressOf('--token', text)))
+  const tokens = texts.map((text) => (text === 'native' ? NATIVE : parseAddress('--token', text)))
   return [...new Set(tokens)]
 }
 
-/** Letters of mixed case must be a right checksum: it is there against slips of the hand. */
-function addressOf(option: string, text: string): Address {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw usage(`${option} is not an address`)
-  if (!isAddress(text)) throw usage(`${option} has a wrong checksum: copy the address again`)
+/** Letters of mixed case are a checksum, which reveals typos. */
+function parseAddress(option: string, text: string): Address {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw usageError(`${option} is not an address`)
+  if (!isAddress(text)) throw usageError(`${option} has a wrong checksum: copy the address again`)
   return getAddress(text)
 }
 
-function blockOf(text: string): bigint {
-  if (!/^\d{1,15}$/.test(text)) throw usage('--from-block is not a block number')
+function parseBlock(text: string): bigint {
+  if (!/^\d{1,15}$/.test(text)) throw usageError('--from-block is not a block number')
   return BigInt(text)
 }
 
-function usage(message: string): SweepError {
+function usageError(message: string): SweepError {
   return new SweepError('USAGE', message)
 }

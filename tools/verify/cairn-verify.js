@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { QUICKLY, runOnPinnedNode } from '../runOnPinnedNode.js'
+import { QUICK_START, runOnPinnedNode } from '../runOnPinnedNode.js'
 
-runOnPinnedNode(new URL('main.ts', import.meta.url), QUICKLY)
+runOnPinnedNode(new URL('main.ts', import.meta.url), QUICK_START)

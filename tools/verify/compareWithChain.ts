@@ -3,29 +3,29 @@ import { ProofError } from '../../core/proof/proofError.ts'
 import type { ProvenEvent } from '../../core/proof/verifyEventProof.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** A header could not be shown to be the chain's; exit code 3. */
+/** A header isn't shown to be in the canonical chain; exit code 3. */
 export class NotCanonicalError extends Error {
   override readonly name = 'NotCanonicalError'
 }
 
-/** How far the server says the chain is final: a block number, or null if it doesn't say. */
+/** `finalizedBlock` is null if the node names none. */
 export type ChainAnswer = { chainId: number; host: string; finalizedBlock: number | null }
 
 type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 /**
- * Asks a chain's server whether the headers of these events are in the canonical chain, and whether
- * the transactions are those that the proof names.
- * Throws NotCanonicalError, or ProofError `EVENT_MISMATCH` for a transaction that is another.
+ * Asks a chain's node whether these events' headers are in the canonical chain, and their transactions the proof's.
+ *
+ * @throws NotCanonicalError; ProofError `EVENT_MISMATCH` for another transaction
  */
 export async function compareWithChain(
   chainId: number,
   url: string,
   events: readonly ProvenEvent[],
 ): Promise<ChainAnswer> {
-  // Of a URL only the host is ever shown: the rest may hold a key.
+  // Only the host is ever shown: the rest of a URL may hold a key.
   const { host } = new URL(url)
-  const ask = asker(url, host)
+  const ask = createAsk(url, host)
   const answered = Number(await ask('eth_chainId', []))
   if (answered !== chainId) {
     throw new NotCanonicalError(`${host} serves chain ${answered}, not chain ${chainId}`)
@@ -38,7 +38,7 @@ export async function compareWithChain(
   return { chainId, host, finalizedBlock: await finalizedBlock(ask) }
 }
 
-function asker(url: string, host: string): Ask {
+function createAsk(url: string, host: string): Ask {
   const client = createClient({ transport: http(url, { timeout: 15_000, retryCount: 1 }) })
   return async (method, params) => {
     try {
@@ -78,7 +78,7 @@ async function checkTransaction(
   )
 }
 
-/** Not every chain has the tag: then nothing is said about finality. */
+/** Null on a chain without the tag. */
 async function finalizedBlock(ask: Ask): Promise<number | null> {
   try {
     const block = await ask('eth_getBlockByNumber', ['finalized', false])

@@ -6,7 +6,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type ChainAnswer, compareWithChain, NotCanonicalError } from './compareWithChain.ts'
 import { printReport } from './printReport.ts'
 import { readArguments, USAGE, UsageError, type VerifyArguments } from './readArguments.ts'
-import { reportOf } from './report.ts'
+import { composeReport } from './report.ts'
 
 /** Exit codes, as `--help` lists them. */
 const EXIT = { proven: 0, falseProof: 1, usage: 2, notCanonical: 3 } as const
@@ -33,8 +33,11 @@ async function verify(requested: VerifyArguments): Promise<void> {
   const [first, ...more] = await Promise.all(requested.files.map(readProof))
   const proven = await verifyIntentProof([first!, ...more])
   checkBridges(proven, requested.bridges)
-  const answers = await askChains(proven, requested.rpc)
-  const report = reportOf(proven, { answers, trustedBridges: new Set(requested.bridges.keys()) })
+  const answers = await compareWithChains(proven, requested.rpc)
+  const report = composeReport(proven, {
+    answers,
+    trustedBridges: new Set(requested.bridges.keys()),
+  })
   console.log(requested.json ? JSON.stringify(report, null, 2) : printReport(report))
 }
 
@@ -42,7 +45,7 @@ async function readProof(file: string) {
   return parseProof(await readBounded(file))
 }
 
-/** Stops reading once it is too much: the file may be hostile. */
+/** Stops reading beyond the limit: the file may be hostile. */
 async function readBounded(file: string): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -74,7 +77,7 @@ function checkBridges(proven: ProvenIntent, trusted: ReadonlyMap<number, Hex>): 
   }
 }
 
-async function askChains(
+async function compareWithChains(
   proven: ProvenIntent,
   rpc: ReadonlyMap<number, string>,
 ): Promise<ChainAnswer[]> {
@@ -100,6 +103,6 @@ function classify(error: unknown): [exitCode: number, code: string] {
   if (error instanceof ProofError) return [EXIT.falseProof, error.code]
   if (error instanceof UsageError) return [EXIT.usage, 'USAGE']
   if (error instanceof NotCanonicalError) return [EXIT.notCanonical, 'NOT_CANONICAL']
-  // A fault of this program proves nothing either.
+  // A bug in this program proves nothing either.
   return [EXIT.falseProof, 'INTERNAL_ERROR']
 }

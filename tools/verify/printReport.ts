@@ -1,4 +1,4 @@
-import { isoTimestamp } from './isoTimestamp.ts'
+import { isoTimestamp } from '../isoTimestamp.ts'
 import type { Report } from './report.ts'
 import { summarise } from './summarise.ts'
 
@@ -34,8 +34,7 @@ export function printReport(report: Report): string {
 }
 
 /**
- * The proof's result. Headers prove only their own contents, and anyone can make some up: as long as
- * nobody has confirmed them, all of it hangs on their hashes.
+ * The proof's result. Anyone can make up headers: until a node confirms them, the result depends on their hashes.
  */
 function describeVerdict(report: Report, name: (id: number) => string): string[] {
   const intent = `Intent ${report.intentId} of ${name(report.sourceChainId)}`
@@ -70,7 +69,7 @@ function describeEvent(event: Report['events'][number], name: (id: number) => st
   ]
 }
 
-/** The same for every event: the first line says them. */
+/** The same for every event: the title shows them. */
 const IN_THE_TITLE = new Set(['intentId', 'sourceChainId'])
 
 /** Names of fields that hold unix seconds. */
@@ -131,7 +130,7 @@ function describeConfirmed({ headers }: Report, name: (id: number) => string): s
 function describeLimits(report: Report): string[] {
   return [
     'Not proven: that nothing else happened. A server can leave events out, and "at least" fields may',
-    'then be behind. Transaction hashes are in no receipt: "claimed", or confirmed by your node ("by rpc").',
+    'then be behind. No receipt contains its transaction hash: "claimed", or confirmed by your node ("by rpc").',
     ...(report.isWhole ? [] : ['The server has more pages than these.']),
   ]
 }

@@ -2,20 +2,19 @@ import { chainIdOf } from '../../core/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { readCommandLine } from '../commandLine.ts'
 
-/** What the program was asked to do. */
 export type VerifyArguments = {
   /** Files of proof documents; `-` is standard input. */
   files: [string, ...string[]]
   /** JSON-RPC URLs by chain id, to compare headers with. */
   rpc: Map<number, string>
-  /** Bridges that the reader trusts, by chain id. */
+  /** Bridges the user trusts, by chain id. */
   bridges: Map<number, Hex>
   /** Print one JSON object instead of text. */
   json: boolean
   help: boolean
 }
 
-/** The command line can't be understood; the message says why. */
+/** A mistake in the command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -52,14 +51,14 @@ export function readArguments(argv: readonly string[]): VerifyArguments {
   if (first === undefined && !values.help) throw new UsageError('name a proof file')
   return {
     files: [first ?? '-', ...more],
-    rpc: byChain(values.rpc, '--rpc', asUrl),
-    bridges: byChain(values.bridge, '--bridge', asAddress),
+    rpc: parseByChain(values.rpc, '--rpc', parseUrl),
+    bridges: parseByChain(values.bridge, '--bridge', parseAddress),
     json: values.json,
     help: values.help,
   }
 }
 
-function byChain<Value>(
+function parseByChain<Value>(
   pairs: readonly string[] | undefined,
   option: string,
   read: (text: string) => Value | null,
@@ -67,7 +66,7 @@ function byChain<Value>(
   const result = new Map<number, Value>()
   for (const pair of pairs ?? []) {
     const [chain, text] = splitOnce(pair)
-    const chainId = asChainId(chain)
+    const chainId = parseChainId(chain)
     const value = read(text)
     if (chainId === null || value === null || result.has(chainId)) {
       throw new UsageError(`${option} can't be understood: ${chain}=…`)
@@ -82,15 +81,15 @@ function splitOnce(pair: string): [string, string] {
   return at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)]
 }
 
-function asChainId(text: string): number | null {
+function parseChainId(text: string): number | null {
   if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text)
   return chainIdOf(text) ?? null
 }
 
-function asUrl(text: string): string | null {
+function parseUrl(text: string): string | null {
   return /^https?:\/\//.test(text) && URL.canParse(text) ? text : null
 }
 
-function asAddress(text: string): Hex | null {
+function parseAddress(text: string): Hex | null {
   return /^0x[0-9a-fA-F]{40}$/.test(text) ? (text.toLowerCase() as Hex) : null
 }

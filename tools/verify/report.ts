@@ -6,24 +6,24 @@ import { argsToJson } from '../../src/event/eventArgs.ts'
 import { isKnown } from '../../src/intent/facts.ts'
 import type { ChainAnswer } from './compareWithChain.ts'
 
-/** What the program found, as `--json` prints it. Integers beyond 2^53 are decimal strings. */
-export type Report = ReturnType<typeof reportOf>
+/** The result, as `--json` prints it. Integers beyond 2^53 are decimal strings. */
+export type Report = ReturnType<typeof composeReport>
 
-/** What was asked of chains and given by the reader, beside the proof itself. */
+/** What nodes confirmed, and the bridges the user trusts. */
 type Checked = { answers: readonly ChainAnswer[]; trustedBridges: ReadonlySet<number> }
 
-/** Puts together what is proven and what is left to the reader. */
-export function reportOf(proven: ProvenIntent, { answers, trustedBridges }: Checked) {
+/** Composes what is proven, and what is left for the user to check. */
+export function composeReport(proven: ProvenIntent, { answers, trustedBridges }: Checked) {
   const asked = new Map(answers.map((answer) => [answer.chainId, answer]))
   const all = proven.deployment === null ? proven.events : [proven.deployment, ...proven.events]
-  const headers = headersOf(all, asked)
+  const headers = toHeaderReports(all, asked)
   const conditions = headers
     .filter(({ canonicalBy }) => canonicalBy === null)
     .map(({ chainId, blockNumber, blockHash }) => ({ chainId, blockNumber, blockHash }))
   return {
-    /** Whether nothing is left to compare. Anyone can make up headers: unconfirmed ones prove nothing. */
+    /** Whether nodes confirmed all headers: anyone can make up headers, so unconfirmed ones prove nothing. */
     proven: conditions.length === 0,
-    /** Blocks that must be on their chains for all of this to hold, and that no server has confirmed. */
+    /** Blocks no node has confirmed: the result holds only if they are on their chains. */
     conditions,
     intentId: String(proven.intentId),
     sourceChainId: proven.sourceChainId,
@@ -31,29 +31,29 @@ export function reportOf(proven: ProvenIntent, { answers, trustedBridges }: Chec
       ...bridge,
       trusted: trustedBridges.has(bridge.chainId),
     })),
-    events: byTime(proven.events).map((one) => eventOf(one, asked)),
+    events: sortByTime(proven.events).map((one) => toEventReport(one, asked)),
     record: establishedFields(proven).map(({ field, value, certainty }) => ({
       field,
       value: typeof value === 'bigint' ? String(value) : value,
-      certainty: askedInstead(certainty, asked.has(proven.sourceChainId)),
+      certainty: upgradeClaim(certainty, asked.has(proven.sourceChainId)),
     })),
-    deliveries: deliveriesOf(proven),
+    deliveries: toDeliveryReports(proven),
     isWhole: proven.isWhole,
     headers,
   }
 }
 
-/** All chains' events in one list. Each chain's own order stays: its time never goes back. */
-function byTime(events: readonly ProvenEvent[]): ProvenEvent[] {
+/** All chains' events by time, which keeps each chain's order. */
+function sortByTime(events: readonly ProvenEvent[]): ProvenEvent[] {
   return events.toSorted((a, b) => a.event.point.blockTimestamp - b.event.point.blockTimestamp)
 }
 
-/** A claim that a server of the reader's own choice confirmed. */
-function askedInstead(certainty: Certainty, isAsked: boolean): Certainty | 'asked' {
+/** A claim that the user's node confirmed is `asked`. */
+function upgradeClaim(certainty: Certainty, isAsked: boolean): Certainty | 'asked' {
   return certainty === 'claimed' && isAsked ? 'asked' : certainty
 }
 
-function eventOf(one: ProvenEvent, asked: ReadonlyMap<number, ChainAnswer>) {
+function toEventReport(one: ProvenEvent, asked: ReadonlyMap<number, ChainAnswer>) {
   const { event, transactionIndex, logPosition, receiptType } = one
   const { chainId, blockNumber, blockTimestamp, transactionHash } = event.point
   return {
@@ -65,13 +65,13 @@ function eventOf(one: ProvenEvent, asked: ReadonlyMap<number, ChainAnswer>) {
     logPosition,
     receiptType,
     transactionHash,
-    /** A receipt doesn't hold its transaction's hash: only a server can tell. */
+    /** A receipt doesn't contain its transaction's hash: only a node can confirm it. */
     transactionHashIs: asked.has(chainId) ? 'asked' : 'claimed',
     args: argsToJson(event.type, event.args as never),
   }
 }
 
-function deliveriesOf({ facts }: ProvenIntent) {
+function toDeliveryReports({ facts }: ProvenIntent) {
   return facts.deliveries.map((delivery) => ({
     destChainId: delivery.destChainId,
     chain2IntentId: String(delivery.chain2IntentId),
@@ -79,7 +79,7 @@ function deliveriesOf({ facts }: ProvenIntent) {
     tokenB: delivery.tokenB,
     amountB: String(delivery.amountB),
     solvedAt: delivery.solvedAt,
-    /** By the winner, in full, in tokenB and in time; null if the deposit is not among the events. */
+    /** By the winner, in full, in tokenB and in time; null if the deposit isn't among the events. */
     counts:
       isKnown(facts) && facts.source.solver !== null
         ? isValidDelivery(facts.source, delivery)
@@ -87,9 +87,9 @@ function deliveriesOf({ facts }: ProvenIntent) {
   }))
 }
 
-function headersOf(events: readonly ProvenEvent[], asked: ReadonlyMap<number, ChainAnswer>) {
+function toHeaderReports(events: readonly ProvenEvent[], asked: ReadonlyMap<number, ChainAnswer>) {
   const headers = new Map(
-    byTime(events).map(({ event: { point } }) => {
+    sortByTime(events).map(({ event: { point } }) => {
       const answer = asked.get(point.chainId)
       const { chainId, blockNumber, blockHash } = point
       return [

@@ -1,4 +1,4 @@
-import { isoTimestamp } from './isoTimestamp.ts'
+import { isoTimestamp } from '../isoTimestamp.ts'
 import type { Report } from './report.ts'
 
 /** What happened to the intent, as far as the events tell it, in one paragraph. Amounts are token base units. */
@@ -16,7 +16,7 @@ function offer(report: Report, fields: Fields, name: (chainId: number) => string
   const give = `${fields.get('amountA')} of token ${fields.get('tokenA')}`
   const take = `at least ${fields.get('expectedAmountB')} of token ${fields.get('tokenB')}`
   const destination = name(Number(fields.get('destChainId')))
-  return `At ${timeOf(fields, 'createdAt')}, ${fields.get('sender')} offered ${give} on ${name(report.sourceChainId)} for ${take} on ${destination}.`
+  return `At ${formatTime(fields, 'createdAt')}, ${fields.get('sender')} offered ${give} on ${name(report.sourceChainId)} for ${take} on ${destination}.`
 }
 
 function bids(fields: Fields): string | null {
@@ -27,7 +27,7 @@ function bids(fields: Fields): string | null {
 
 function winner(fields: Fields): string | null {
   if (!fields.has('solver')) return null
-  return `At ${timeOf(fields, 'depositedAt')}, solver ${fields.get('solver')} took it for ${fields.get('winningAmountB')}.`
+  return `At ${formatTime(fields, 'depositedAt')}, solver ${fields.get('solver')} took it for ${fields.get('winningAmountB')}.`
 }
 
 function deliveries(report: Report, name: (chainId: number) => string): string[] {
@@ -40,16 +40,16 @@ function deliveries(report: Report, name: (chainId: number) => string): string[]
 function end(fields: Fields): string | null {
   if (fields.has('settledAt')) {
     const money = `the solver got ${fields.get('payout')}, the fee was ${fields.get('fee')}`
-    return `It was settled at ${timeOf(fields, 'settledAt')}: ${money}.`
+    return `It was settled at ${formatTime(fields, 'settledAt')}: ${money}.`
   }
   const back = `the sender got ${fields.get('refundAmount')} back`
   if (fields.has('cancelledAt'))
-    return `It was cancelled at ${timeOf(fields, 'cancelledAt')}: ${back}.`
+    return `It was cancelled at ${formatTime(fields, 'cancelledAt')}: ${back}.`
   if (fields.has('refundedAt'))
-    return `It was refunded at ${timeOf(fields, 'refundedAt')}: ${back}.`
+    return `It was refunded at ${formatTime(fields, 'refundedAt')}: ${back}.`
   return fields.has('sender') ? 'Its end is not among the events.' : null
 }
 
-function timeOf(fields: Fields, field: string): string {
+function formatTime(fields: Fields, field: string): string {
   return isoTimestamp(Number(fields.get(field)))
 }

@@ -6,7 +6,7 @@ import type { ChainHead } from '../../../services/store/chains/readChainStates.t
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
-import { blocksAsOf } from '../../../tools/replay/blocksAsOf.ts'
+import { chooseLastBlocks } from '../../../tools/replay/chooseLastBlocks.ts'
 import { type Replay, replayChain } from '../../../tools/replay/replayChain.ts'
 import type { PastChain } from './pastRig.ts'
 
@@ -34,7 +34,7 @@ export async function replayPast(
     const chain = { ...config, bridge: config.bridge as Hex }
     return { chain, pool: createRpcPool(chain) }
   })
-  const blocks = await blocksAsOf(asked, { asOf: null, asOfChain: moment })
+  const blocks = await chooseLastBlocks(asked, { asOf: null, asOfChain: moment })
   const replays = await Promise.all(
     asked.map(({ chain, pool }) =>
       replayChain(chain, pool, blocks.get(chain.name) ?? null, {

@@ -10,7 +10,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   acceptRoot,
   giveRoot,
-  type OperatorWords,
+  type OperatorApprovals,
 } from '../../../tools/enclave/handoverCommands.ts'
 import { combineShares, shareRoots } from '../../../tools/enclave/rootShares.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
@@ -24,7 +24,7 @@ import {
   startEnclaveScene,
   THIEF,
 } from './enclaveTestbed.ts'
-import { operatorWords, registriesOf } from './operatorWords.ts'
+import { registriesOf, signApprovals } from './signApprovals.ts'
 
 let scene: EnclaveTestbed
 beforeAll(async () => {
@@ -172,9 +172,9 @@ describe('the root', () => {
 describe('another enclave', () => {
   const registries = () => registriesOf([scene.base, scene.horizen])
   const words = (request: ResponseOf<'requestRoot'>, count: number) =>
-    operatorWords([scene.base, scene.horizen], request, count)
+    signApprovals([scene.base, scene.horizen], request, count)
 
-  const give = (request: ResponseOf<'requestRoot'>, said: OperatorWords) =>
+  const give = (request: ResponseOf<'requestRoot'>, said: OperatorApprovals) =>
     giveRoot(scene.enclave, registries(), request, said)
 
   test('gets the root if registries and operators approve it, and then signs the same bytes', async () => {

@@ -13,7 +13,7 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import type { Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
 import { acceptRoot, giveRoot } from '../../../tools/enclave/handoverCommands.ts'
 import { registerEnclaveOn } from '../enclave/enclaveTestbed.ts'
-import { operatorWords, registriesOf } from '../enclave/operatorWords.ts'
+import { registriesOf, signApprovals } from '../enclave/signApprovals.ts'
 import {
   type Offer,
   type RelayerRig,
@@ -166,7 +166,7 @@ async function handOver(from: Enclave, to: Enclave): Promise<void> {
   const chains = [rig.base, rig.horizen]
   for (const { client } of chains) await client.mine({ blocks: 3 })
   const request = await to.requestRoot()
-  const signatures = await operatorWords(chains, request, 2)
+  const signatures = await signApprovals(chains, request, 2)
   await acceptRoot(
     to,
     registriesOf(chains),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { page as pageOf } from '../../../tools/report/htmlPage.ts'
+import { renderPage } from '../../../tools/report/htmlPage.ts'
 import { accessibilityProblems, openPage, startBrowser } from '../explorer/browser.ts'
 
 const LOOKS = [
@@ -35,7 +35,7 @@ export function describeReportPage(directory: string, wholeOf: () => string): vo
         'USDC in the bridge: 5 missing',
         `<img src=x onerror="document.title='owned'">`,
       ]
-      writeFileSync(path, [...pageOf({ ...nothing, faults })].join(''))
+      writeFileSync(path, [...renderPage({ ...nothing, faults })].join(''))
       return path
     }
 

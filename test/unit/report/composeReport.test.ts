@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { composeReport } from '../../../tools/report/composeReport.ts'
 import { describeChanges, describeReport } from '../../../tools/report/describeReport.ts'
+import { findUncheckedChains } from '../../../tools/report/findFaults.ts'
 import { parseOptions } from '../../../tools/report/parseOptions.ts'
-import { uncheckedChains } from '../../../tools/report/statementFaults.ts'
 import { anyWorld, CHAIN_A, CHAIN_B } from '../projection/model/randomHistory.ts'
 import { type ModelNode, startModelNode } from '../replay/modelNode.ts'
 
@@ -102,7 +102,7 @@ test('the changes of a period are those between the states at its ends', async (
 test('a chain whose node has forgotten the balances is named, and not called equal', async () => {
   const { books, unchecked, faults } = await compose()
   expect([unchecked, faults]).toEqual([['base_sepolia', 'horizen_testnet'], []])
-  expect(uncheckedChains(books.slice(1))).toEqual(['horizen_testnet'])
+  expect(findUncheckedChains(books.slice(1))).toEqual(['horizen_testnet'])
 })
 
 test.each([

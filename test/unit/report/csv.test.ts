@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { csvCell, csvLines } from '../../../tools/report/csv.ts'
-import { page } from '../../../tools/report/htmlPage.ts'
+import { renderPage } from '../../../tools/report/htmlPage.ts'
 
 test.each([
   ['=1+1', `"'=1+1"`],
@@ -36,7 +36,7 @@ test('the page shows a token’s words as text, loads nothing and runs nothing',
   const evil = '<img src=x onerror=alert(1)>"\'&'
   const faults = [`the bridge of ${evil} is short`]
   const content = { books: [], statements: [], intents: [], changes: [], unchecked: [] }
-  const html = [...page({ ...content, faults })].join('')
+  const html = [...renderPage({ ...content, faults })].join('')
   expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;')
   expect(html).not.toContain('<img')
   expect(html).not.toMatch(/<script|<link|src=["']|href=|url\(/)

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RowStore } from '../../../core/rows/rowStore.ts'
 import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.ts'
-import { totalOf } from '../../../tools/replay/checkBalances.ts'
+import { sumOwed } from '../../../tools/replay/checkBalances.ts'
 import {
   composeStatements,
-  expectedClosing,
-  owedOf,
+  computeClosing,
+  copyOwed,
 } from '../../../tools/report/composeStatements.ts'
 import { foldRows } from '../projection/model/foldRows.ts'
 import { anyWorld } from '../projection/model/randomHistory.ts'
@@ -29,12 +29,12 @@ test('opening and movements come to the closing, wherever a period begins', () =
         const cut = Math.floor(events.length * share)
         const statements = statementsOf(events, cut)
         for (const statement of statements) {
-          expect(expectedClosing(statement)).toBe(totalOf(statement.closing))
+          expect(computeClosing(statement)).toBe(sumOwed(statement.closing))
           for (const { kind } of statement.movements) seen.add(kind)
         }
         // The model's bridge moves tokens by transfers alone, and knows of no books.
         for (const { holder, token, closing } of statements)
-          if (holder === 'bridge') expect(totalOf(closing)).toBe(balances.get(token) ?? 0n)
+          if (holder === 'bridge') expect(sumOwed(closing)).toBe(balances.get(token) ?? 0n)
       }
     }),
     { seed: 16, numRuns: 30 },
@@ -51,14 +51,14 @@ test('an event whose amount isn’t what the state says breaks the statement', (
       : event,
   )
   const statements = composeStatements(new Map(), events, store)
-  const broken = statements.filter((one) => expectedClosing(one) !== totalOf(one.closing))
+  const broken = statements.filter((one) => computeClosing(one) !== sumOwed(one.closing))
   expect(broken.length).toBeGreaterThan(0)
 })
 
 function statementsOf(events: readonly ChainEvent[], cut: number) {
   const store = new RowStore()
   for (const event of events.slice(0, cut)) store.fold(event)
-  const opening = owedOf(store)
+  const opening = copyOwed(store)
   for (const event of events.slice(cut)) store.fold(event)
   return composeStatements(opening, events.slice(cut), store)
 }

@@ -1,6 +1,6 @@
 import { columnName } from '../../core/rows/columnName.ts'
 import { TABLES } from '../../src/projection/tables.ts'
-import type { IntentRecord, ReportedStatus } from './intentRecords.ts'
+import type { IntentRecord, ReportedStatus } from './composeRecords.ts'
 
 /** A changed column of an intent's row, as text; null where it had no value. */
 type ColumnChange = { column: string; before: string | null; after: string | null }
@@ -18,11 +18,11 @@ export type IntentChange = {
   columns: ColumnChange[]
 }
 
-/** These change with every event and add no information. */
+/** They change with every event and add no information. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['updatedBlock', 'updatedAt'])
 
 /** The intents that changed, in the order of the records. */
-export function changesOf(records: readonly IntentRecord[]): IntentChange[] {
+export function findChanges(records: readonly IntentRecord[]): IntentChange[] {
   return records.flatMap((record) => {
     const { chain, after, statusBefore, status } = record
     const isSame = record.events.length === 0 && statusBefore === status

@@ -2,34 +2,34 @@ import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import type { ReplayOptions } from './parseOptions.ts'
 import type { ReplayChain } from './readTargets.ts'
-import { lastBlock } from './replayChain.ts'
+import { fetchLastBlock } from './replayChain.ts'
 
-/** A chain to replay, and the pool that asks its nodes. */
-export type AskedChain = { chain: ReplayChain; pool: RpcPool }
+/** A chain to replay, and the pool of its nodes. */
+export type ConnectedChain = { chain: ReplayChain; pool: RpcPool }
 
 /**
- * The last block of each chain by name; null for its head. A chain that `--as-of` doesn't name, where it
- * names others, stops at its last block that isn't later than the latest named one: the same moment.
+ * The block at which each chain's replay ends, by name; null for its head. If `--as-of` names only other chains, a chain ends
+ * at the time of the latest named block.
  */
-export async function blocksAsOf(
-  chains: readonly AskedChain[],
+export async function chooseLastBlocks(
+  chains: readonly ConnectedChain[],
   { asOf, asOfChain }: Pick<ReplayOptions, 'asOf' | 'asOfChain'>,
 ): Promise<Map<string, number | null>> {
   const named = chains.filter(({ chain }) => asOfChain.has(chain.name))
   const times = named.map(async ({ chain, pool }) => {
-    return (await lastBlock(chain, pool, asOfChain.get(chain.name) as number)).timestamp
+    return (await fetchLastBlock(chain, pool, asOfChain.get(chain.name) as number)).timestamp
   })
   const moment = named.length > 0 && asOf === null ? Math.max(...(await Promise.all(times))) : null
   const blocks = chains.map(async ({ chain, pool }) => {
     const block = asOfChain.get(chain.name) ?? asOf
-    const last = block ?? (moment === null ? null : await lastBlockBy(pool, chain, moment))
+    const last = block ?? (moment === null ? null : await findLastBlockBy(pool, chain, moment))
     return [chain.name, last] as const
   })
   return new Map(await Promise.all(blocks))
 }
 
-/** The last block of which the time is `moment` or earlier; the block before the start if there is none. */
-export async function lastBlockBy(
+/** The last block at `moment` or earlier; the block before the start if there is none. */
+export async function findLastBlockBy(
   pool: RpcPool,
   chain: ReplayChain,
   moment: number,

@@ -1,15 +1,15 @@
-import { totalOf } from '../replay/checkBalances.ts'
-import { expectedClosing } from './composeStatements.ts'
+import { sumOwed } from '../replay/checkBalances.ts'
+import { computeClosing } from './composeStatements.ts'
 import type { Book } from './keepBook.ts'
 
-/** What is wrong with the statements, one line each; empty when all close at the contracts' balances. */
-export function faultsOf(books: readonly Book[]): string[] {
+/** The statements' faults, one line each; empty when all close at the contracts' balances. */
+export function findFaults(books: readonly Book[]): string[] {
   return books.flatMap(({ chain, statements }) =>
     statements.flatMap((statement) => {
       const { holder, token, closing, held } = statement
       const whose = `the ${holder} of ${chain.name}`
-      const owed = totalOf(closing)
-      const expected = expectedClosing(statement)
+      const owed = sumOwed(closing)
+      const expected = computeClosing(statement)
       const faults: string[] = []
       if (expected !== owed)
         faults.push(
@@ -24,8 +24,8 @@ export function faultsOf(books: readonly Book[]): string[] {
   )
 }
 
-/** Chains for which no node still knows some balance at the period's end. */
-export function uncheckedChains(books: readonly Book[]): string[] {
+/** Chains where no node has some balance at the period's end any more. */
+export function findUncheckedChains(books: readonly Book[]): string[] {
   const unchecked = books.filter(({ statements }) => statements.some(({ held }) => held === null))
   return unchecked.map(({ chain }) => chain.name)
 }

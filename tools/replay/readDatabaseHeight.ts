@@ -4,8 +4,12 @@ import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import { ToolError } from '../commandLine.ts'
 import type { Replay } from './replayChain.ts'
 
-/** The database's height on a chain. Throws a ToolError when it has none. */
-export async function databaseHeight(client: ClientBase, chainId: number): Promise<number> {
+/**
+ * The last block of a chain in the database.
+ *
+ * @throws ToolError when it has none
+ */
+export async function readDatabaseHeight(client: ClientBase, chainId: number): Promise<number> {
   const { rows } = await client.query(
     'SELECT block_number FROM cairn.chain_clock WHERE chain_id = $1',
     [chainId],
@@ -16,11 +20,12 @@ export async function databaseHeight(client: ClientBase, chainId: number): Promi
 }
 
 /**
- * Throws a ChangedDuringReadError when the index was caught in the middle of a reorg: its newest event up to a block is
- * in another block than the chain has at that height. It will see that within seconds, and the comparison
- * can be repeated.
+ * Requires that the newest indexed event is in a block the chain still has. If not, the index will notice the reorg within
+ * seconds, and the comparison can be repeated.
+ *
+ * @throws ChangedDuringReadError
  */
-export async function requireUnmoved(
+export async function requireNoReorg(
   client: ClientBase,
   { chain, pool, block }: Pick<Replay, 'chain' | 'pool' | 'block'>,
 ): Promise<void> {

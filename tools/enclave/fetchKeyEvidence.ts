@@ -4,17 +4,17 @@ import type { ChainConfig } from '../../services/config/chains.ts'
 import type { StorageEvidence } from '../../services/enclave/enclaveInterface.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** `eth_getProof`, as far as it is used. */
+/** The fields of `eth_getProof` that are used. */
 type Proof = { accountProof: Hex[]; storageProof: { proof: Hex[] }[] }
 
 /** Position of a key's generation among its slots. */
 const GENERATION = 2
 
 /**
- * What a chain's registry stores of an enclave's key and of operators, proven at a block that is as deep as
- * enclaves want it. Any node will do that keeps proofs so far back.
+ * Fetches proof of what a chain's registry stores about an enclave's key and about operators, at a block as deep as enclaves
+ * require. The node must keep proofs that far back.
  */
-export async function keyEvidence(
+export async function fetchKeyEvidence(
   { rpcUrls, confirmations }: Pick<ChainConfig, 'rpcUrls' | 'confirmations'>,
   registry: Hex,
   key: { signer: Hex; operators: readonly Hex[] },
@@ -25,7 +25,7 @@ export async function keyEvidence(
   const block = `0x${blockNumber.toString(16)}`
   const slot = enclaveKeySlots(key.signer)[GENERATION]
   const generation = Number(await ask('eth_getStorageAt', [registry, slot, block]))
-  const operators = [...key.operators, await operatorOf(ask, registry, key.signer, block)]
+  const operators = [...key.operators, await readOperator(ask, registry, key.signer, block)]
   const slots = slotsOfEnclaveKey({ signer: key.signer, generation, operators })
   const proof = (await ask('eth_getProof', [registry, slots, block])) as Proof
   const storageProofs = proof.storageProof.map((one, at) => ({
@@ -35,8 +35,8 @@ export async function keyEvidence(
   return { blockNumber, accountProof: proof.accountProof, storageProofs }
 }
 
-/** Who registered it: the low 20 bytes of the key's first slot. */
-async function operatorOf(
+/** The operator that registered the key: the low 20 bytes of its first slot. */
+async function readOperator(
   ask: ReturnType<typeof requestNode>,
   registry: Hex,
   signer: Hex,

@@ -2,7 +2,7 @@ import { devnetAccounts } from '../../../devnet/accounts.ts'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import { rootHandover } from '../../../services/enclave/handover/handoverMessages.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { OperatorWords } from '../../../tools/enclave/handoverCommands.ts'
+import type { OperatorApprovals } from '../../../tools/enclave/handoverCommands.ts'
 import type { BridgeChain } from '../indexer/bridgePair.ts'
 
 /** The chains with their registries, as the handover's commands take them. */
@@ -13,11 +13,11 @@ export function registriesOf(chains: readonly BridgeChain[]) {
 }
 
 /** What so many operators of each registry sign for a request. */
-export async function operatorWords(
+export async function signApprovals(
   chains: readonly BridgeChain[],
   { signer, transportKey }: ResponseOf<'requestRoot'>,
   count: number,
-): Promise<OperatorWords> {
+): Promise<OperatorApprovals> {
   const operators = devnetAccounts().operators.slice(0, count)
   const entries = registriesOf(chains).map(async ({ chainId, registry }) => {
     const typed = rootHandover({ chainId, registry }, { signer, transportKey })

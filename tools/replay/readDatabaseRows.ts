@@ -3,11 +3,11 @@ import { columnName } from '../../core/rows/columnName.ts'
 import type { AnyRow, TableName } from '../../src/projection/rows.ts'
 import { type ColumnKind, TABLES } from '../../src/projection/tables.ts'
 
-/** Rows fetched at once: bounds the memory that a big table takes. */
+/** Rows to fetch at once: bounds the memory for a big table. */
 const PAGE = 5_000
 
-/** Tables to which rows are only ever added, with the column that names the block. */
-export const ADDED_IN: { readonly [Table in TableName]?: string } = {
+/** Tables whose rows are never changed, with the column of their block. */
+export const APPEND_ONLY: { readonly [Table in TableName]?: string } = {
   event: 'block_number',
   bid: 'block_number',
   delivery: 'solved_block',
@@ -15,11 +15,10 @@ export const ADDED_IN: { readonly [Table in TableName]?: string } = {
 }
 
 /**
- * A chain's rows of one table of the database, as the core's own row types, in no particular order.
- * With `upTo`, those that were written up to that block: of tables to which rows are only ever added.
- * Must run inside a transaction (it uses a cursor).
+ * Reads a chain's rows of one table, in no particular order. With `upTo`, only those written up to that block, for tables
+ * whose rows are never changed. Must run inside a transaction (it uses a cursor).
  */
-export async function* databaseRows(
+export async function* readDatabaseRows(
   client: ClientBase,
   table: TableName,
   chainId: number,
@@ -28,7 +27,7 @@ export async function* databaseRows(
   const { sqlName, key, columns } = TABLES[table]
   const kinds = Object.entries(columns) as [string, ColumnKind][]
   const list = kinds.map(([name]) => `"${columnName(name)}"`).join(', ')
-  const block = ADDED_IN[table]
+  const block = APPEND_ONLY[table]
   if (upTo !== undefined && !block) throw new Error(`${sqlName} has no history`)
   const bound = upTo === undefined ? '' : ` AND ${block} <= ${BigInt(upTo)}`
   // The first column of every primary key is the chain that owns the row.

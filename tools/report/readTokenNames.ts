@@ -4,7 +4,7 @@ import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import { printableText } from '../../services/chain/tokens/printableText.ts'
 import { readToken } from '../../services/chain/tokens/readToken.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { AskedChain } from '../replay/blocksAsOf.ts'
+import type { ConnectedChain } from '../replay/chooseLastBlocks.ts'
 
 /** A token's symbol and decimals, and their source; null where unknown. */
 export type TokenName = {
@@ -21,21 +21,21 @@ export type TokenNames = { find(chainId: number, address: Hex): TokenName | null
 const LONGEST_SYMBOL = 32
 
 /** Names of the given tokens: the operator's, else the token contract's own. */
-export async function tokenNames(
-  chains: readonly AskedChain[],
+export async function readTokenNames(
+  chains: readonly ConnectedChain[],
   tokens: ReadonlyMap<number, ReadonlySet<Hex>>,
 ): Promise<TokenNames> {
   const all: TokenName[] = []
   for (const asked of chains) {
     const addresses = [...(tokens.get(asked.chain.chainId) ?? [])].sort()
     // One after another: a token may be slow to answer, and there are few.
-    for (const address of addresses) all.push(await nameOf(asked, address))
+    for (const address of addresses) all.push(await readTokenName(asked, address))
   }
   const byKey = new Map(all.map((token) => [`${token.chainId}/${token.address}`, token]))
   return { all, find: (chainId, address) => byKey.get(`${chainId}/${address}`) ?? null }
 }
 
-async function nameOf({ chain, pool }: AskedChain, address: Hex): Promise<TokenName> {
+async function readTokenName({ chain, pool }: ConnectedChain, address: Hex): Promise<TokenName> {
   const { chainId } = chain
   const configured = Object.entries(chain.tokens ?? {})
   const named = configured.find(([, token]) => token.address.toLowerCase() === address)

@@ -12,18 +12,18 @@ type Movement = {
 }
 
 /**
- * What an event moved; null if nothing. Uses the event's own amounts, so that the statement compares them with
- * the reducer's, which are computed independently.
+ * What an event moved; null if nothing. Uses the event's own amounts: the statement compares them with the reducer's, which
+ * are computed independently.
  *
  * @param store rows of the event's chain, at the event or later
  */
-export function movementOf(event: ChainEvent, store: RowStore): Movement | null {
+export function findMovement(event: ChainEvent, store: RowStore): Movement | null {
   const { chainId } = event.point
   const bridge = (token: Hex, into: bigint, out: bigint): Movement => {
     return { holder: 'bridge', token, kind: event.type, in: into, out }
   }
   const tokenOf = (intentId: bigint): Hex => {
-    return found(store.find('intent', { sourceChainId: chainId, intentId }), event).tokenA
+    return requireRow(store.find('intent', { sourceChainId: chainId, intentId }), event).tokenA
   }
   switch (event.type) {
     case 'IntentCreated':
@@ -45,16 +45,17 @@ export function movementOf(event: ChainEvent, store: RowStore): Movement | null 
     case 'FeesCollected':
       return bridge(event.args.token, 0n, event.args.amount)
     default:
-      return vaultMovementOf(event, store)
+      return findVaultMovement(event, store)
   }
 }
 
-function vaultMovementOf(event: ChainEvent, store: RowStore): Movement | null {
+function findVaultMovement(event: ChainEvent, store: RowStore): Movement | null {
   const { chainId } = event.point
   const vault = (token: Hex, into: bigint, out: bigint): Movement => {
     return { holder: 'vault', token, kind: event.type, in: into, out }
   }
-  const orderOf = (orderId: Hex) => found(store.find('scheduledOrder', { chainId, orderId }), event)
+  const orderOf = (orderId: Hex) =>
+    requireRow(store.find('scheduledOrder', { chainId, orderId }), event)
   switch (event.type) {
     case 'OrderFunded':
       return vault(event.args.token, event.args.totalAmount, 0n)
@@ -73,7 +74,7 @@ function vaultMovementOf(event: ChainEvent, store: RowStore): Movement | null {
   }
 }
 
-function found<Row>(row: Row | null, { type, point }: ChainEvent): Row {
+function requireRow<Row>(row: Row | null, { type, point }: ChainEvent): Row {
   if (row) return row
   throw new Error(
     `${type} in block ${point.blockNumber} refers to something that was never created`,

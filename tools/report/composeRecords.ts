@@ -5,7 +5,7 @@ import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
 import type { Book } from './keepBook.ts'
 
-/** `undecided`: it depends on its destination chain, which isn't reported. */
+/** `undecided` if it depends on its destination chain and that isn't reported. */
 export type ReportedStatus = Status | 'undecided'
 
 /** One intent over a period. */
@@ -24,9 +24,9 @@ export type IntentRecord = {
 }
 
 /** All intents with money in escrow at any time in the period, by date of their end or creation. */
-export function intentRecords(books: readonly Book[]): IntentRecord[] {
-  const openingClocks = clocksOf(books, 'opening')
-  const closingClocks = clocksOf(books, 'closing')
+export function composeRecords(books: readonly Book[]): IntentRecord[] {
+  const openingClocks = readClocks(books, 'opening')
+  const closingClocks = readClocks(books, 'closing')
   const deliveries = groupByIntent(books.flatMap(({ deliveries: all }) => all))
   const events = groupByIntent(books.flatMap(({ events: all }) => all))
   const openingBlocks = new Map(
@@ -34,15 +34,15 @@ export function intentRecords(books: readonly Book[]): IntentRecord[] {
   )
   const records = books.flatMap(({ chain, intents }) =>
     intents.map(({ before, after }) => {
-      const name = nameOf(after)
+      const name = toKey(after)
       const all = (deliveries.get(name) ?? []).filter((delivery) => isByWinner(after, delivery))
       const earlier = all.filter(({ destChainId, solvedBlock }) => {
         return solvedBlock <= (openingBlocks.get(destChainId) ?? -1)
       })
       return {
         ...{ chain: chain.name, before, after },
-        statusBefore: before && statusOf(before, earlier, openingClocks),
-        status: statusOf(after, all, closingClocks),
+        statusBefore: before && deriveStatus(before, earlier, openingClocks),
+        status: deriveStatus(after, all, closingClocks),
         delivery: winnersDeliveryOf({ source: after, deliveries: all }),
         events: (events.get(name) ?? []).toSorted(byTime),
       }
@@ -51,12 +51,12 @@ export function intentRecords(books: readonly Book[]): IntentRecord[] {
   return records.sort(byDate)
 }
 
-/** When an intent was settled, cancelled or refunded; null before. */
-export function endOf({ settledAt, cancelledAt, refundedAt }: SourceFacts): number | null {
+/** When an intent was settled, cancelled or refunded; null if none. */
+export function findEnd({ settledAt, cancelledAt, refundedAt }: SourceFacts): number | null {
   return settledAt ?? cancelledAt ?? refundedAt
 }
 
-function statusOf(
+function deriveStatus(
   source: SourceFacts,
   deliveries: readonly Delivery[],
   clocks: Clocks,
@@ -65,7 +65,7 @@ function statusOf(
   return status({ source, deliveries }, clocks).status
 }
 
-function clocksOf(books: readonly Book[], end: 'opening' | 'closing'): Clocks {
+function readClocks(books: readonly Book[], end: 'opening' | 'closing'): Clocks {
   return new Map(
     books.flatMap(({ chain, [end]: moment }) => {
       if (!moment) return []
@@ -80,19 +80,19 @@ type OfIntent = { sourceChainId: number | null; intentId: bigint | null }
 function groupByIntent<Row extends OfIntent>(rows: readonly Row[]): Map<string, Row[]> {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {
-    const group = groups.get(nameOf(row))
+    const group = groups.get(toKey(row))
     if (group) group.push(row)
-    else groups.set(nameOf(row), [row])
+    else groups.set(toKey(row), [row])
   }
   return groups
 }
 
-function nameOf({ sourceChainId, intentId }: OfIntent): string {
+function toKey({ sourceChainId, intentId }: OfIntent): string {
   return `${sourceChainId}/${intentId}`
 }
 
 function byDate(a: IntentRecord, b: IntentRecord): number {
-  const dates = (endOf(a.after) ?? a.after.createdAt) - (endOf(b.after) ?? b.after.createdAt)
+  const dates = (findEnd(a.after) ?? a.after.createdAt) - (findEnd(b.after) ?? b.after.createdAt)
   if (dates !== 0) return dates
   return a.after.intentId < b.after.intentId ? -1 : 1
 }
