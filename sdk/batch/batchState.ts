@@ -26,13 +26,13 @@ export type BatchState = {
 }
 
 /** The state before anything is sent. */
-export function newBatch(digest: Hex, parts: number): BatchState {
+export function createBatchState(digest: Hex, parts: number): BatchState {
   const part = { intentId: null, createTxHash: null, attempt: null }
   return { version: 1, digest, parts: Array.from({ length: parts }, () => ({ ...part })) }
 }
 
 /** Distinguishes requests, and senders of the same request. */
-export function digestOf(request: BatchRequest, sender: Address): Hex {
+export function hashRequest(request: BatchRequest, sender: Address): Hex {
   const { recipients, metadata = {}, viewers = [], ...terms } = request
   const list = recipients.map(({ address, amount }) => [address.toLowerCase(), String(amount)])
   const named = Object.entries(terms).map(([name, value]) => [name, String(value).toLowerCase()])
@@ -44,7 +44,7 @@ export function digestOf(request: BatchRequest, sender: Address): Hex {
 }
 
 /** @throws CairnError `BATCH_STATE_INVALID` when the state belongs to another request */
-export function checkState(state: BatchState, digest: Hex, parts: number): void {
+export function requireSameBatch(state: BatchState, digest: Hex, parts: number): void {
   if (state.version === 1 && state.digest === digest && state.parts.length === parts) return
   const words =
     'the saved state belongs to another batch: continue with the same request and wallet, or start over without a state'

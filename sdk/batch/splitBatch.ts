@@ -17,12 +17,15 @@ export function splitBatch(
   most: number = MAX_RECIPIENTS,
 ): BatchPart[] {
   const { recipients, amountIn, minAmountOut, reward } = request
-  const whole = sumOf(recipients)
+  const whole = sumAmounts(recipients)
   const count = Math.ceil(recipients.length / most)
   if (count <= 1 || whole <= 0n) return [request]
   return Array.from({ length: count }, (_part, number) => {
-    const [from, to] = [startOf(number), startOf(number + 1)]
-    const [before, after] = [sumOf(recipients.slice(0, from)), sumOf(recipients.slice(0, to))]
+    const [from, to] = [findStart(number), findStart(number + 1)]
+    const [before, after] = [
+      sumAmounts(recipients.slice(0, from)),
+      sumAmounts(recipients.slice(0, to)),
+    ]
     const shareOf = (amount: bigint) => (amount * after) / whole - (amount * before) / whole
     return {
       ...request,
@@ -31,11 +34,11 @@ export function splitBatch(
     }
   })
 
-  function startOf(number: number): number {
+  function findStart(number: number): number {
     return Math.floor((number * recipients.length) / count)
   }
 }
 
-function sumOf(recipients: readonly { amount: bigint }[]): bigint {
+function sumAmounts(recipients: readonly { amount: bigint }[]): bigint {
   return recipients.reduce((sum, { amount }) => sum + amount, 0n)
 }

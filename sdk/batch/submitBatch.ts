@@ -2,8 +2,8 @@ import { type Hex, keccak256, type TransactionReceipt, TransactionReceiptNotFoun
 import { approve } from '../client/approve.ts'
 import { checkLiquidity } from '../client/checkLiquidity.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
-import { createdIntentId } from '../client/createdIntentId.ts'
-import { handleOf, type IntentHandle } from '../client/intentHandle.ts'
+import { findCreatedIntentId } from '../client/findCreatedIntentId.ts'
+import { createIntentHandle, type IntentHandle } from '../client/intentHandle.ts'
 import type { IntentRequest } from '../client/intentRequest.ts'
 import { prepareIntent } from '../client/prepareIntent.ts'
 import { requireWallet, type SendingWallet } from '../client/requireWallet.ts'
@@ -13,8 +13,8 @@ import { type IntentChains, validateIntent } from '../client/validateIntent.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { withChainErrors } from '../errors/chainFailure.ts'
 import type { BatchRequest } from './batchRequest.ts'
-import { type BatchState, checkState, digestOf, newBatch } from './batchState.ts'
-import { findCreated } from './findCreated.ts'
+import { type BatchState, createBatchState, hashRequest, requireSameBatch } from './batchState.ts'
+import { findCreation } from './findCreation.ts'
 import { type BatchPart, splitBatch } from './splitBatch.ts'
 
 export type BatchOptions = SubmitOptions & {
@@ -74,9 +74,9 @@ export async function submitBatch(
   const parts = splitBatch(request)
   const chains = checkParts(context, parts, request.auctionSeconds)
   const wallet = requireWallet(context, chains.source)
-  const digest = digestOf(request, wallet.account.address)
-  const state = structuredClone(options.state ?? newBatch(digest, parts.length))
-  checkState(state, digest, parts.length)
+  const digest = hashRequest(request, wallet.account.address)
+  const state = structuredClone(options.state ?? createBatchState(digest, parts.length))
+  requireSameBatch(state, digest, parts.length)
   const save = async () => options.save(structuredClone(state))
   const { auctionSeconds } = request
   const jobs = parts.map((part, index): PartJob => ({ part, state, index, auctionSeconds, save }))
@@ -147,17 +147,17 @@ async function refreshPart(
   const part = state.parts[index]
   if (part === undefined || part.attempt === null) return
   const { nonce, fromBlock, blobs } = part.attempt
-  const receipt = await receiptOf(wallet, part.createTxHash)
+  const receipt = await fetchReceipt(wallet, part.createTxHash)
   const isMined = receipt?.status === 'success'
-  if (isMined && String(createdIntentId(receipt, { bridge }, blobs)) === part.intentId) return
+  if (isMined && String(findCreatedIntentId(receipt, { bridge }, blobs)) === part.intentId) return
   const { client, account } = wallet
   const wasCreated = part.intentId !== null && receipt?.status !== 'reverted'
   await withChainErrors(async () => {
     const toBlock = await client.getBlockNumber({ cacheTime: 0 })
     const range = { fromBlock: BigInt(fromBlock), toBlock }
-    const found = await findCreated(client, { bridge, sender: account.address, blobs }, range)
+    const found = await findCreation(client, { bridge, sender: account.address, blobs }, range)
     const intentId = found === null ? null : String(found.intentId)
-    const use = found === null ? await nonceUse(wallet, nonce, toBlock) : 'unused'
+    const use = found === null ? await checkNonceUse(wallet, nonce, toBlock) : 'unused'
     // Never abandon the nonce of a part that was once seen in a block.
     const isUndecided = wasCreated ? use !== 'unused' : use === 'recent'
     if (isUndecided || (use === 'unused' && found === null && account.type !== 'local')) {
@@ -170,7 +170,7 @@ async function refreshPart(
   await save()
 }
 
-async function receiptOf(
+async function fetchReceipt(
   { client }: SendingWallet,
   hash: Hex | null,
 ): Promise<TransactionReceipt | null> {
@@ -182,7 +182,7 @@ async function receiptOf(
 }
 
 /** Whether the account has used this nonce, and deep enough to be final. */
-async function nonceUse(
+async function checkNonceUse(
   { client, account: { address, type } }: SendingWallet,
   nonce: number,
   toBlock: bigint,
@@ -221,7 +221,7 @@ async function createPart(
   const part = job.state.parts[job.index]
   if (part === undefined) throw new CairnError('BATCH_STATE_INVALID', 'the state lacks this part')
   if (part.intentId !== null) {
-    return handleOf(context, BigInt(part.intentId), { createTxHash: part.createTxHash })
+    return createIntentHandle(context, BigInt(part.intentId), { createTxHash: part.createTxHash })
   }
   const { client, account } = wallet
   const { timestamp, number } = await withChainErrors(() => client.getBlock())
@@ -237,8 +237,8 @@ async function createPart(
   part.attempt = { nonce, fromBlock, blobs: [...blobs, keccak256(blob)] }
   await job.save()
   const receipt = await sendTransaction(wallet, chains.source.bridge, data, nonce)
-  const id = createdIntentId(receipt, chains.source, part.attempt.blobs)
+  const id = findCreatedIntentId(receipt, chains.source, part.attempt.blobs)
   Object.assign(part, { intentId: String(id), createTxHash: receipt.transactionHash })
   await job.save()
-  return handleOf(context, id, { createTxHash: receipt.transactionHash })
+  return createIntentHandle(context, id, { createTxHash: receipt.transactionHash })
 }

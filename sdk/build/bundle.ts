@@ -19,7 +19,7 @@ export async function bundle(
     platform: 'browser',
     external: [/^viem(\/|$)/],
     treeshake: true,
-    plugins: main === undefined ? [] : [mainEntryAt(main)],
+    plugins: main === undefined ? [] : [useMainEntryAt(main)],
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message)
     },
@@ -31,7 +31,7 @@ export async function bundle(
 /**
  * Leaves out the main entry: error classes must be identical whichever entry they are imported from.
  */
-function mainEntryAt(main: string): Plugin {
+function useMainEntryAt(main: string): Plugin {
   return {
     name: 'main-entry',
     resolveId: (source, importer) =>

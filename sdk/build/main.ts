@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { bundle } from './bundle.ts'
-import { declarations } from './declarations.ts'
+import { writeDeclarations } from './writeDeclarations.ts'
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url))
 
@@ -11,5 +11,5 @@ const VERIFY = fileURLToPath(new URL('../verify/index.ts', import.meta.url))
 await Promise.all([
   bundle(`${DIST}index.js`),
   bundle(`${DIST}verify.js`, { input: VERIFY, main: './index.js' }),
-  declarations(`${DIST}types/`),
+  writeDeclarations(`${DIST}types/`),
 ])

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Application } from 'typedoc'
-import { declarationsDigest, REFERENCE } from './declarationsDigest.ts'
+import { hashDeclarations, REFERENCE } from './hashDeclarations.ts'
 
 const SDK = fileURLToPath(new URL('../', import.meta.url))
 const TYPES = join(SDK, 'dist/types')
@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cairn-reference-'))
 try {
   await generate(folder)
   mkdirSync(REFERENCE, { recursive: true })
-  const made = `<!-- Generated: npm run reference --workspace @cairn/sdk. Of declarations ${declarationsDigest(TYPES)} -->\n\n`
+  const made = `<!-- Generated: npm run reference --workspace @cairn/sdk. Of declarations ${hashDeclarations(TYPES)} -->\n\n`
   for (const [name, title] of Object.entries(PAGES)) {
     const text = readFileSync(join(folder, `${name}.md`), 'utf8')
     writeFileSync(join(REFERENCE, `${name}.md`), made + text.replace(/^# .*$/m, `# ${title}`))

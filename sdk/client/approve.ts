@@ -32,11 +32,11 @@ export async function approve(
     })
   }
   if (allowance >= needed) return
-  if (allowance > 0n) await sendTransaction(wallet, token, approvalOf(bridge, 0n))
-  await sendTransaction(wallet, token, approvalOf(bridge, needed))
+  if (allowance > 0n) await sendTransaction(wallet, token, encodeApproval(bridge, 0n))
+  await sendTransaction(wallet, token, encodeApproval(bridge, needed))
 }
 
-function approvalOf(spender: Address, amount: bigint): Hex {
+function encodeApproval(spender: Address, amount: bigint): Hex {
   // `approve(address,uint256)`
   const words = [spender.slice(2).toLowerCase(), amount.toString(16)]
   return `0x095ea7b3${words.map((word) => word.padStart(64, '0')).join('')}`

@@ -39,7 +39,7 @@ export async function checkOnChain(
     throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { field: 'destChain' } })
   }
   await checkOutput(intent, client, destination)
-  return { auctionDuration: durationOf(intent.deadline, timestamp, shortest) }
+  return { auctionDuration: computeDuration(intent.deadline, timestamp, shortest) }
 }
 
 function checkListing(
@@ -87,7 +87,10 @@ async function checkOutput(
       details: { field: 'tokenOut' },
     })
   }
-  const [given, requested] = await Promise.all([unitOf(source, tokenIn), unitOf(client, tokenOut)])
+  const [given, requested] = await Promise.all([
+    readUnit(source, tokenIn),
+    readUnit(client, tokenOut),
+  ])
   if (given === null || requested === null || given.symbol !== requested.symbol) return
   const isTooMuch =
     minAmountOut * 10n ** BigInt(given.decimals) > amountIn * 10n ** BigInt(requested.decimals)
@@ -97,7 +100,7 @@ async function checkOutput(
 }
 
 /** Null for a token without a symbol. */
-async function unitOf(client: PublicClient, token: Address): Promise<Unit | null> {
+async function readUnit(client: PublicClient, token: Address): Promise<Unit | null> {
   const of = { address: token, abi: erc20Abi } as const
   return Promise.all([
     client.readContract({ ...of, functionName: 'symbol' }),
@@ -108,7 +111,7 @@ async function unitOf(client: PublicClient, token: Address): Promise<Unit | null
   )
 }
 
-function durationOf(deadline: number, blockTime: bigint, shortest: number): bigint {
+function computeDuration(deadline: number, blockTime: bigint, shortest: number): bigint {
   const left = BigInt(Math.floor(deadline)) - blockTime
   if (left >= BigInt(shortest)) return left
   const words = `the deadline leaves ${left} seconds by the chain’s clock, but an auction lasts at least ${shortest}`

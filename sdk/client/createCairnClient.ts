@@ -7,11 +7,11 @@ import {
   followEvents,
 } from '../events/followEvents.ts'
 import { createIntentWatch } from '../events/intentWatch.ts'
-import { type RecipientClient, recipientClient } from '../recipient/recipientClient.ts'
+import { createRecipientClient, type RecipientClient } from '../recipient/recipientClient.ts'
 import { createRelayerClient, type RelayerClient } from '../relayer/relayerClient.ts'
 import type { RelayerQuote } from '../relayer/relayerResponses.ts'
 import type { CairnClientOptions, ClientContext } from './clientOptions.ts'
-import { handleOf, type IntentHandle } from './intentHandle.ts'
+import { createIntentHandle, type IntentHandle } from './intentHandle.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import { type QuoteRequest, quote } from './quote.ts'
 import { type SubmitOptions, submitIntent } from './submitIntent.ts'
@@ -64,8 +64,8 @@ export function createCairnClient({
     submitIntent: (intent, more) => submitIntent(context, intent, more),
     submitBatch: (request, how) => submitBatch(context, request, how),
     quote: (request) => quote(relayer, request),
-    intent: (id) => handleOf(context, id),
-    recipient: () => recipientClient(context),
+    intent: (id) => createIntentHandle(context, id),
+    recipient: () => createRecipientClient(context),
     events: (filter, more) => followEvents(baseUrl, filter, more),
   }
 }

@@ -36,7 +36,7 @@ export type IntentHandle = {
   details(): Promise<PrivateDetails>
 }
 
-export function handleOf(
+export function createIntentHandle(
   context: ClientContext,
   id: bigint,
   { createTxHash = null }: { createTxHash?: Hex | null } = {},
@@ -44,7 +44,7 @@ export function handleOf(
   const { relayer } = context
   const record = () => relayer.intentDetails(id)
   const call = async (functionName: 'cancelIntent' | 'refund') => {
-    const source = sourceOf(context, id)
+    const source = findSource(context, id)
     const data = encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args: [id] })
     return sendTransaction(requireWallet(context, source), source.bridge, data)
   }
@@ -70,7 +70,7 @@ export function handleOf(
 }
 
 /** The chain in an id's prefix. */
-function sourceOf({ chains }: ClientContext, id: bigint): CairnChain {
+function findSource({ chains }: ClientContext, id: bigint): CairnChain {
   const chainId = Number(id >> 64n)
   const chain = chains.find((one) => one.chainId === chainId)
   if (chain !== undefined) return chain

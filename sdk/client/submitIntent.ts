@@ -2,8 +2,8 @@ import { keccak256 } from 'viem'
 import { approve } from './approve.ts'
 import { checkLiquidity } from './checkLiquidity.ts'
 import type { ClientContext } from './clientOptions.ts'
-import { createdIntentId } from './createdIntentId.ts'
-import { handleOf, type IntentHandle } from './intentHandle.ts'
+import { findCreatedIntentId } from './findCreatedIntentId.ts'
+import { createIntentHandle, type IntentHandle } from './intentHandle.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import { prepareIntent } from './prepareIntent.ts'
 import { sendTransaction } from './sendTransaction.ts'
@@ -29,6 +29,6 @@ export async function submitIntent(
   const { bridge } = chains.source
   await approve(wallet, { token: intent.tokenIn, bridge }, intent.amountIn + intent.reward)
   const receipt = await sendTransaction(wallet, bridge, data)
-  const id = createdIntentId(receipt, chains.source, [keccak256(blob)])
-  return handleOf(context, id, { createTxHash: receipt.transactionHash })
+  const id = findCreatedIntentId(receipt, chains.source, [keccak256(blob)])
+  return createIntentHandle(context, id, { createTxHash: receipt.transactionHash })
 }

@@ -28,8 +28,8 @@ export function validateIntent(
     const words = 'the deadline is in the past'
     throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, now } })
   }
-  const source = chainNamed(chains, 'sourceChain', intent.sourceChain)
-  const destination = chainNamed(chains, 'destChain', intent.destChain)
+  const source = findChain(chains, 'sourceChain', intent.sourceChain)
+  const destination = findChain(chains, 'destChain', intent.destChain)
   if (minAmountOut <= 0n) {
     throw new CairnError('MIN_OUTPUT_INVALID', 'minAmountOut must be above zero', {
       details: { field: 'minAmountOut' },
@@ -45,7 +45,7 @@ export function validateIntent(
   return { source, destination }
 }
 
-function chainNamed(
+function findChain(
   chains: readonly CairnChain[],
   field: 'sourceChain' | 'destChain',
   name: string,

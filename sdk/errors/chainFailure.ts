@@ -26,10 +26,10 @@ const MEANINGS: Partial<Record<string, (args: readonly unknown[]) => CairnErrorC
  * Converts a chain's failure to a CairnError: an RPC that doesn't answer, or a revert, with the contract's own error
  * (`details.errorName`, `details.args`). Returns other errors unchanged, such as a user's refusal in the wallet.
  */
-export function chainFailure(error: unknown): unknown {
+export function toCairnError(error: unknown): unknown {
   if (error instanceof CairnError || !(error instanceof BaseError)) return error
-  const data = revertData(error)
-  if (data !== null) return revertOf(data, error)
+  const data = findRevertData(error)
+  if (data !== null) return toRevertError(data, error)
   if (isUnreachable(error)) {
     return new CairnError('RPC_UNREACHABLE', 'the chain’s RPC did not answer', { cause: error })
   }
@@ -39,7 +39,7 @@ export function chainFailure(error: unknown): unknown {
 /** Runs a function, and throws a chain's failure as a CairnError. */
 export async function withChainErrors<Result>(run: () => Promise<Result>): Promise<Result> {
   return run().catch((error: unknown) => {
-    throw chainFailure(error)
+    throw toCairnError(error)
   })
 }
 
@@ -56,7 +56,7 @@ function isUnreachable(error: BaseError): boolean {
 }
 
 /** A call's revert data, wherever the node or viem puts it; null if it didn't revert. */
-function revertData(error: BaseError): Hex | null {
+function findRevertData(error: BaseError): Hex | null {
   let data: Hex | null = null
   error.walk((cause) => {
     const found = (cause as { data?: unknown }).data ?? (cause as { raw?: unknown }).raw
@@ -71,8 +71,8 @@ function revertData(error: BaseError): Hex | null {
   return isRevert ? '0x' : null
 }
 
-function revertOf(data: Hex, cause: BaseError): CairnError {
-  const decoded = decode(data)
+function toRevertError(data: Hex, cause: BaseError): CairnError {
+  const decoded = decodeRevert(data)
   if (decoded === null) {
     const words = 'a contract reverted the call without a known reason'
     return new CairnError('CONTRACT_REVERTED', words, { cause, details: { data } })
@@ -83,7 +83,7 @@ function revertOf(data: Hex, cause: BaseError): CairnError {
   return new CairnError(code, words, { cause, details: { errorName, args, data } })
 }
 
-function decode(data: Hex): { errorName: string; args: readonly unknown[] } | null {
+function decodeRevert(data: Hex): { errorName: string; args: readonly unknown[] } | null {
   try {
     const { errorName, args = [] } = decodeErrorResult({ abi: bridgeIntentV2Abi, data })
     return { errorName, args: args as readonly unknown[] }

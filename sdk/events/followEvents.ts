@@ -62,11 +62,11 @@ export async function* followEvents(
     const stop = () => connection.abort(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
     try {
-      const body = await openStream(urlOf(baseUrl, filter), lastEventId, connection.signal)
+      const body = await openStream(composeUrl(baseUrl, filter), lastEventId, connection.signal)
       if (body !== null) {
         attempt = 0
         onOpen?.()
-        for await (const event of whileAlive(body, connection)) {
+        for await (const event of readWhileAlive(body, connection)) {
           if (event.id !== null) lastEventId = event.id
           if (event.type === 'stream.reset') onMissed?.()
           else yield JSON.parse(event.data) as CairnEvent
@@ -82,7 +82,7 @@ export async function* followEvents(
   }
 }
 
-function urlOf(baseUrl: string, { intents, types, ...rest }: EventFilter): URL {
+function composeUrl(baseUrl: string, { intents, types, ...rest }: EventFilter): URL {
   const query = { intents: intents?.join(','), types: types?.join(','), ...rest }
   return serviceUrl(baseUrl, '/events', query)
 }
@@ -108,7 +108,7 @@ async function openStream(
 }
 
 /** The stream's messages until it ends, breaks or falls silent. */
-async function* whileAlive(body: ReadableStream<Uint8Array>, connection: AbortController) {
+async function* readWhileAlive(body: ReadableStream<Uint8Array>, connection: AbortController) {
   let timer = setTimeout(() => connection.abort(), MAX_SILENCE_MS)
   const onData = () => {
     clearTimeout(timer)

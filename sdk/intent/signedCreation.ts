@@ -62,7 +62,7 @@ export function permit2TypedData(creation: SignedCreation) {
         spender: gateway,
         nonce: hexToBigInt(salt),
         deadline,
-        witness: createIntentMessage(creation),
+        witness: composeIntentMessage(creation),
       },
     },
   } as const
@@ -93,7 +93,7 @@ export function authorizationTypedData(
     primaryType: 'ReceiveWithAuthorization',
     message: {
       ...{ from: user, to: gateway, value: amountA + reward },
-      ...{ validAfter: 0n, validBefore: deadline, nonce: creationDigest(creation) },
+      ...{ validAfter: 0n, validBefore: deadline, nonce: hashCreation(creation) },
     },
   } as const
 }
@@ -108,7 +108,7 @@ export function signedCreationCall(
   return encodeFunctionData({
     abi: creationGatewayAbi,
     functionName: by,
-    args: [{ user, terms: termsOf(creation), salt, deadline }, blob, signature],
+    args: [{ user, terms: pickTerms(creation), salt, deadline }, blob, signature],
   })
 }
 
@@ -117,28 +117,36 @@ export function createWithEtherCall(params: CreateIntentParams, blob: Hex = '0x'
   return encodeFunctionData({
     abi: creationGatewayAbi,
     functionName: 'createWithEther',
-    args: [termsOf(params), blob],
+    args: [pickTerms(params), blob],
   })
 }
 
 /** The EIP-3009 nonce, which ties the payment to everything the user agreed to. */
-function creationDigest(creation: SignedCreation): Hex {
+function hashCreation(creation: SignedCreation): Hex {
   const { chainId, gateway } = creation
   return hashTypedData({
     domain: { name: 'CreationGateway', version: '1', chainId, verifyingContract: gateway },
     types: { CreateIntent: CREATE_INTENT },
     primaryType: 'CreateIntent',
-    message: createIntentMessage(creation),
+    message: composeIntentMessage(creation),
   })
 }
 
-function createIntentMessage(creation: SignedCreation) {
+function composeIntentMessage(creation: SignedCreation) {
   const { chainId, bridge, user, salt, deadline, blob } = creation
   const blobHash = keccak256(blob)
-  return { bridge, chainId: BigInt(chainId), user, ...termsOf(creation), salt, deadline, blobHash }
+  return {
+    bridge,
+    chainId: BigInt(chainId),
+    user,
+    ...pickTerms(creation),
+    salt,
+    deadline,
+    blobHash,
+  }
 }
 
-function termsOf(params: CreateIntentParams) {
+function pickTerms(params: CreateIntentParams) {
   const { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId, auctionDuration } = params
   return { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId, auctionDuration }
 }

@@ -1,10 +1,5 @@
 import * as z from 'zod/mini'
-
-const hex = z.templateLiteral(['0x', z.string()])
-const amount = z.pipe(
-  z.string().check(z.regex(/^\d{1,78}$/)),
-  z.transform((text: string) => BigInt(text)),
-)
+import { hex, integer } from '../relayer/relayerResponses.ts'
 
 /** A scheduled order as the service returns it. Amounts in base units. */
 const orderSchema = z.looseObject({
@@ -17,8 +12,8 @@ const orderSchema = z.looseObject({
   chainOut: z.string(),
   sourceChainId: z.number(),
   destChainId: z.number(),
-  totalAmountIn: amount,
-  amountPerPeriod: amount,
+  totalAmountIn: integer,
+  amountPerPeriod: integer,
   period: z.number(),
   startTime: z.number(),
   endTime: z.number(),
@@ -26,16 +21,11 @@ const orderSchema = z.looseObject({
   stopReason: z.nullable(z.enum(['filled', 'end_time', 'user_cancel'])),
   tranchesFilled: z.number(),
   totalTranches: z.number(),
-  amountSpent: amount,
-  amountRefunded: amount,
-  amountLeft: amount,
+  amountSpent: integer,
+  amountRefunded: integer,
+  amountLeft: integer,
   /** Bridge intent ids, one per fired tranche; in strict mode only for the owner. */
-  intentIds: z.array(
-    z.pipe(
-      z.string(),
-      z.transform((text: string) => BigInt(text)),
-    ),
-  ),
+  intentIds: z.array(integer),
   nextTrancheAt: z.nullable(z.string()),
   fundingTxHash: hex,
   refundTxHash: z.nullable(hex),
@@ -43,12 +33,11 @@ const orderSchema = z.looseObject({
   lastError: z.nullable(z.string()),
   /** Returned to the owner only. */
   recipients: z.optional(z.array(hex)),
-  amounts: z.optional(z.array(amount)),
+  amounts: z.optional(z.array(integer)),
 })
 
 export type ScheduledOrder = z.output<typeof orderSchema>
 
-export const eciesKeyAnswer = z.object({ publicKey: z.string() })
 export const addressAnswer = z.object({ address: hex })
 export const orderAnswer = z.object({ order: orderSchema })
 export const ordersAnswer = z.object({

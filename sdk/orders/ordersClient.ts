@@ -3,6 +3,7 @@ import type * as z from 'zod/mini'
 import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from '../messages/orders.ts'
 import type { RelayerAddress } from '../relayer/relayerAddress.ts'
+import { eciesKeyAnswer } from '../relayer/relayerResponses.ts'
 import { type RelayerRequest, requestRelayer } from '../relayer/requestRelayer.ts'
 import * as responses from './orderResponses.ts'
 import { type OrderParams, sealOrder } from './sealOrder.ts'
@@ -53,10 +54,8 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
   const post = async (path: string, body: object) =>
     (await send({ method: 'POST', path, body, timeoutMs: MINED_TIMEOUT_MS }, responses.orderAnswer))
       .order
-  const eciesPublicKey = async () => {
-    const { publicKey } = await send({ path: '/ecies-pubkey' }, responses.eciesKeyAnswer)
-    return (publicKey.startsWith('0x') ? publicKey : `0x${publicKey}`) as Hex
-  }
+  const eciesPublicKey = async () =>
+    (await send({ path: '/ecies-pubkey' }, eciesKeyAnswer)).publicKey
   return {
     vaultAddress: async () => (await send({ path: '/address' }, responses.addressAnswer)).address,
     eciesPublicKey,
@@ -70,11 +69,11 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
       return post('/orders', { encrypted, message, signature: await sign(message) })
     },
     order: async (orderId, sign) => {
-      const headers = await readingHeaders(orderId, sign)
+      const headers = await signReadHeaders(orderId, sign)
       return (await send({ path: `/orders/${orderId}`, headers }, responses.orderAnswer)).order
     },
     listOrders: async (user, { limit, cursor, sign } = {}) => {
-      const headers = await readingHeaders(user, sign)
+      const headers = await signReadHeaders(user, sign)
       const query = { user, limit, cursor }
       return send({ path: '/orders', query, headers }, responses.ordersAnswer)
     },
@@ -87,7 +86,7 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
   }
 }
 
-async function readingHeaders(
+async function signReadHeaders(
   what: string,
   sign: SignMessage | undefined,
 ): Promise<Record<string, string>> {

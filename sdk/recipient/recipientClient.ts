@@ -35,7 +35,11 @@ export type RecipientClient = {
 }
 
 /** @throws CairnError `VIEWING_KEY_MISSING` without a wallet */
-export function recipientClient({ relayer, chains, walletClient }: ClientContext): RecipientClient {
+export function createRecipientClient({
+  relayer,
+  chains,
+  walletClient,
+}: ClientContext): RecipientClient {
   if (walletClient === undefined) {
     const words = 'no wallet is loaded: pass a walletClient to createCairnClient'
     throw new CairnError('VIEWING_KEY_MISSING', words)

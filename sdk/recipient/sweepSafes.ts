@@ -68,8 +68,8 @@ async function sweepSafe(
   to: Address,
 ): Promise<SweptSafe> {
   const { chainId, safeAddress } = entry
-  const client = clientOf(context, chainId)
-  const moved = await heldBy(client, entry)
+  const client = requireClient(context, chainId)
+  const moved = await readHoldings(client, entry)
   if (moved.length === 0) return { entry, moved, txHash: null, error: null }
   const key = await context.recipient.stealthKey(entry)
   const isDeployed =
@@ -87,7 +87,7 @@ async function sweepSafe(
 }
 
 /** Balances are read from the chain. Unlisted tokens may be anyone's, and cost more to move than they are worth. */
-async function heldBy(
+async function readHoldings(
   client: PublicClient,
   { safeAddress, balances }: StealthEntry,
 ): Promise<SweptSafe['moved']> {
@@ -103,7 +103,7 @@ async function heldBy(
   return held.filter(({ amount }) => amount > 0n)
 }
 
-function clientOf({ chains }: SweepContext, chainId: number): PublicClient {
+function requireClient({ chains }: SweepContext, chainId: number): PublicClient {
   const client = chains.find((chain) => chain.chainId === chainId)?.publicClient
   if (client !== undefined) return client
   const words = `no publicClient is configured for chain ${chainId}`

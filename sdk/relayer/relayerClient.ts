@@ -193,7 +193,7 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
       ask({ path: `/intents/${intentId}/reveal`, query }, answers.signedRevealAnswer),
     attestation: async () =>
       (await ask({ path: '/attestation' }, answers.attestationAnswer)).enclaves,
-    ...recipientCalls(ask),
+    ...createRecipientCalls(ask),
   }
 }
 
@@ -203,7 +203,7 @@ type Ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) => P
 const UNTIL_MINED = { timeoutMs: 30_000 }
 
 /** A request of a recipient. */
-function recipientCalls(ask: Ask) {
+function createRecipientCalls(ask: Ask) {
   const post = <Answer>(
     name: string,
     body: object,

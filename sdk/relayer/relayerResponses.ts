@@ -6,13 +6,14 @@ function read<Value>(form: RegExp, value: (text: string) => Value) {
 }
 
 const address = read(/^0x[0-9a-fA-F]{40}$/, (text) => text as `0x${string}`)
-const hex = read(/^0x[0-9a-fA-F]*$/, (text) => text as `0x${string}`)
+export const hex = read(/^0x[0-9a-fA-F]*$/, (text) => text as `0x${string}`)
 /** Public keys come with or without `0x`. */
 const key = read(
   /^(0x)?[0-9a-fA-F]+$/,
   (text) => (text.startsWith('0x') ? text : `0x${text}`) as `0x${string}`,
 )
-const integer = read(/^\d+$/, BigInt)
+/** An unsigned 256-bit integer. */
+export const integer = read(/^\d{1,78}$/, BigInt)
 const chainId = z.pipe(z.union([z.string(), z.number()]), z.transform(Number))
 const moment = read(/./, (text) => Math.floor(Date.parse(text) / 1_000))
 

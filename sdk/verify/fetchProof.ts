@@ -22,7 +22,7 @@ export async function fetchProof(
     const url = serviceUrl(baseUrl, `/intents/${intentId}/proof`, query)
     const page = await fetchText(url, timeoutMs)
     pages.push(page)
-    cursor = nextCursorOf(page)
+    cursor = parseNextCursor(page)
   } while (cursor !== null && pages.length < MAX_PAGES)
   return pages
 }
@@ -40,7 +40,7 @@ async function fetchText(url: URL, timeoutMs: number): Promise<string> {
   throw new RelayerError({ code: String(code), message: String(error), status: response.status })
 }
 
-function nextCursorOf(page: string): string | null {
+function parseNextCursor(page: string): string | null {
   const { next } = Object(parseObject(page).page) as { next?: unknown }
   return typeof next === 'string' ? next : null
 }

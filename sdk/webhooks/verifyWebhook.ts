@@ -25,33 +25,33 @@ export function verifyWebhook(
   now: number = Date.now() / 1_000,
 ): CairnEvent {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
-    headerOf(headers, `webhook-${name}`),
+    findHeader(headers, `webhook-${name}`),
   )
-  if (!id || !timestamp || !signatures) throw invalid('a webhook header is missing')
+  if (!id || !timestamp || !signatures) throw invalidDelivery('a webhook header is missing')
   if (!(Math.abs(now - Number(timestamp)) <= TOLERANCE))
-    throw invalid('its timestamp is more than five minutes off')
+    throw invalidDelivery('its timestamp is more than five minutes off')
   const content = utf8ToBytes(`${id}.${timestamp}.${body}`)
-  const expected = [secret].flat().map((one) => hmac(sha256, keyOf(one), content))
+  const expected = [secret].flat().map((one) => hmac(sha256, parseSecret(one), content))
   const given = signatures.split(' ').flatMap((one) => {
     const [version, text = ''] = one.split(',')
-    return version === 'v1' ? [bytesOf(text)] : []
+    return version === 'v1' ? [decodeBase64(text)] : []
   })
-  if (!expected.some((one) => given.some((other) => isSame(one, other))))
-    throw invalid('no signature matches the secret')
+  if (!expected.some((one) => given.some((other) => isEqual(one, other))))
+    throw invalidDelivery('no signature matches the secret')
   return JSON.parse(body) as CairnEvent
 }
 
-function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+function findHeader(headers: WebhookHeaders, name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return Array.isArray(found) ? found[0] : found
 }
 
-function keyOf(secret: string): Uint8Array {
-  return bytesOf(secret.replace(/^whsec_/, ''))
+function parseSecret(secret: string): Uint8Array {
+  return decodeBase64(secret.replace(/^whsec_/, ''))
 }
 
-function bytesOf(base64: string): Uint8Array {
+function decodeBase64(base64: string): Uint8Array {
   try {
     return Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))
   } catch {
@@ -60,14 +60,14 @@ function bytesOf(base64: string): Uint8Array {
 }
 
 /** Compares in constant time. */
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false
   let difference = 0
   for (const [at, byte] of one.entries()) difference |= byte ^ (other[at] ?? 0)
   return difference === 0
 }
 
-function invalid(reason: string): CairnError {
+function invalidDelivery(reason: string): CairnError {
   return new CairnError('WEBHOOK_SIGNATURE_INVALID', `the delivery is not authentic: ${reason}`, {
     details: { reason },
   })

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { declarationsDigest, REFERENCE } from '../../../sdk/build/declarationsDigest.ts'
+import { hashDeclarations, REFERENCE } from '../../../sdk/build/hashDeclarations.ts'
 import { measureBundle } from '../../../sdk/build/measureBundle.ts'
 import { findChromium } from '../../rig/chromium.ts'
 import { nodeVersion } from '../../rig/nodeVersion.ts'
@@ -79,7 +79,7 @@ test('the package contains only itself and depends on viem alone', () => {
 })
 
 test('the reference in docs/sdk matches these declarations', () => {
-  const digest = declarationsDigest(join(ROOT, 'sdk/dist/types'))
+  const digest = hashDeclarations(join(ROOT, 'sdk/dist/types'))
   for (const name of ['index.md', 'verify.md']) {
     const [first] = readFileSync(join(REFERENCE, name), 'utf8').split('\n')
     // It isn't: npm run reference --workspace @cairn/sdk

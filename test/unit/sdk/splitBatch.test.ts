@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Address } from 'viem'
 import { expect, test } from 'vitest'
-import { checkState, digestOf, newBatch } from '../../../sdk/batch/batchState.ts'
+import { createBatchState, hashRequest, requireSameBatch } from '../../../sdk/batch/batchState.ts'
 import { type BatchRequest, splitBatch } from '../../../sdk/index.ts'
 
 const address = (number: number): Address => `0x${(number + 1).toString(16).padStart(40, '0')}`
@@ -50,15 +50,16 @@ test('the parts are the whole, in its order, and each can pay its own recipients
 
 test('a saved state serves the same request of the same sender and no other', () => {
   const request = payroll([1n, 2n])
-  const digest = digestOf(request, SENDER)
-  const state = JSON.parse(JSON.stringify(newBatch(digest, 1)))
-  checkState(state, digestOf({ ...request }, SENDER), 1)
+  const digest = hashRequest(request, SENDER)
+  const state = JSON.parse(JSON.stringify(createBatchState(digest, 1)))
+  requireSameBatch(state, hashRequest({ ...request }, SENDER), 1)
   const others = [
-    digestOf(payroll([2n, 1n]), SENDER),
-    digestOf({ ...request, reward: 1n }, SENDER),
-    digestOf({ ...request, metadata: { month: '11' } }, SENDER),
-    digestOf(request, address(7)),
+    hashRequest(payroll([2n, 1n]), SENDER),
+    hashRequest({ ...request, reward: 1n }, SENDER),
+    hashRequest({ ...request, metadata: { month: '11' } }, SENDER),
+    hashRequest(request, address(7)),
   ]
-  for (const other of others) expect(() => checkState(state, other, 1)).toThrow('another batch')
-  expect(() => checkState(state, digest, 2)).toThrow('another batch')
+  for (const other of others)
+    expect(() => requireSameBatch(state, other, 1)).toThrow('another batch')
+  expect(() => requireSameBatch(state, digest, 2)).toThrow('another batch')
 })

@@ -10,11 +10,11 @@ const ROOT = resolve(FOLDER, '..')
 const COMPUTED = /Responses\.ts$/
 
 /**
- * Declarations of everything reachable from the SDK's entries, in the source tree's folders.
+ * Writes the declarations of everything reachable from the SDK's entries, in the source tree's folders.
  *
  * @throws with the compiler's messages when the sources don't compile without Node's types
  */
-export async function declarations(target: string): Promise<void> {
+export async function writeDeclarations(target: string): Promise<void> {
   const config = ts.getParsedCommandLineOfConfigFile(
     join(FOLDER, 'tsconfig.json'),
     { outDir: target },
@@ -27,11 +27,11 @@ export async function declarations(target: string): Promise<void> {
   program.emit(undefined, (path, text, _, __, sources) => {
     const source = sources?.[0]
     if (source === undefined) return
-    const own = COMPUTED.test(source.fileName) ? writtenOut(program, source) : text
+    const own = COMPUTED.test(source.fileName) ? writeOutTypes(program, source) : text
     written.set(path, own.replace(/(from |import\()(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2'))
   })
   const entries = ['sdk/index.d.ts', 'sdk/verify/index.d.ts'].map((path) => join(target, path))
-  for (const path of entries.flatMap((entry) => [...reachable(entry, written)])) {
+  for (const path of entries.flatMap((entry) => [...findReachable(entry, written)])) {
     const text = written.get(path) as string
     if (/from ['"](?!viem|\.)/.test(text))
       throw new Error(`${relative(ROOT, path)} needs types the package’s users don’t have`)
@@ -41,7 +41,7 @@ export async function declarations(target: string): Promise<void> {
 }
 
 /** A module's exported types, each written out. */
-function writtenOut(program: ts.Program, source: ts.SourceFile): string {
+function writeOutTypes(program: ts.Program, source: ts.SourceFile): string {
   const checker = program.getTypeChecker()
   const { NoTruncation, InTypeAlias, MultilineObjectLiterals } = ts.TypeFormatFlags
   const lines = source.statements.filter(ts.isTypeAliasDeclaration).map(({ name }) => {
@@ -57,7 +57,7 @@ function writtenOut(program: ts.Program, source: ts.SourceFile): string {
 }
 
 /** The files `entry` imports, itself included. */
-function reachable(entry: string, files: ReadonlyMap<string, string>): Set<string> {
+function findReachable(entry: string, files: ReadonlyMap<string, string>): Set<string> {
   const found = new Set<string>()
   const visit = (path: string) => {
     const text = files.get(path)

@@ -12,7 +12,7 @@ export const REFERENCE = fileURLToPath(new URL('../../docs/sdk/', import.meta.ur
  *
  * @param types the folder of all declarations
  */
-export function declarationsDigest(types: string): string {
+export function hashDeclarations(types: string): string {
   const folder = join(types, 'sdk')
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const texts = paths

@@ -9,7 +9,7 @@ import type { CairnChain } from './clientOptions.ts'
  *
  * @param blobs keccak256 of the sealed recipients of each attempt
  */
-export function createdIntentId(
+export function findCreatedIntentId(
   receipt: TransactionReceipt,
   { bridge }: Pick<CairnChain, 'bridge'>,
   blobs: readonly Hex[],

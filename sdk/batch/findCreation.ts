@@ -9,7 +9,7 @@ const BLOCKS = 2_000n
  *
  * @param blobs keccak256 of each
  */
-export async function findCreated(
+export async function findCreation(
   client: PublicClient,
   { bridge, sender, blobs }: { bridge: Address; sender: Address; blobs: readonly Hex[] },
   { fromBlock, toBlock }: { fromBlock: bigint; toBlock: bigint },
