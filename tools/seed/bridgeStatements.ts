@@ -18,7 +18,7 @@ const MOST = 10n ** 30n
 
 type SeededEvent = [type: string, args: Record<string, string>]
 
-/** The bridge of one chain, its allow-lists, its solvers' keys and stakes, and their events. */
+/** One chain's bridge, its allow-lists, its solvers' keys and stakes, and their events. */
 export function bridgeStatements(plan: SeedPlan, chain: 0 | 1): string[] {
   const { chainId, schema } = plan.chains[chain]
   const destination = plan.chains[chain === 0 ? 1 : 0].chainId

@@ -1,6 +1,6 @@
 import { SEED_SCHEMA } from './seedFunctions.ts'
 
-/** Kinds of event, in the order within a block; each intent has at most one of each. */
+/** Kinds of events, in their order within a block; each intent has at most one of each. */
 export const KIND = {
   created: 0,
   anchored: 1,

@@ -7,8 +7,8 @@ import { SEED_SCHEMA } from './seedFunctions.ts'
 import type { SeedChain, SeedPlan } from './seedPlan.ts'
 
 /**
- * The `event` rows of one chain: all about its own intents, and the deliveries of the other's. One
- * statement a kind: a `values` list joined to each intent takes PostgreSQL twice as long.
+ * The `event` rows of one chain: its own intents', and the other chain's deliveries. One statement per kind: joining a `values`
+ * list to each intent takes PostgreSQL twice as long.
  */
 export function eventStatements(plan: SeedPlan, chain: 0 | 1): string[] {
   const place = plan.chains[chain]
@@ -19,7 +19,7 @@ export function eventStatements(plan: SeedPlan, chain: 0 | 1): string[] {
   ]
 }
 
-/** Inserts one kind of event about the intents of `chain` into the tables of the chain it is on. */
+/** Inserts one kind of event of `chain`'s intents into the tables of the chain it is on. */
 function insertEvents(
   plan: SeedPlan,
   chain: 0 | 1,
@@ -38,8 +38,8 @@ function insertEvents(
 }
 
 /**
- * Kind, moment, event name, sender of the transaction, arguments (name → SQL of a text); the kind whose
- * transaction it is part of, if that isn't its own.
+ * Kind, moment, event name, sender of the transaction, arguments (name → SQL of a text); the kind whose transaction it shares,
+ * if any.
  */
 type EventSql = [
   kind: number,
@@ -108,7 +108,7 @@ const solved = {
 
 const SOLVED: EventSql = [KIND.solved, 'solved_at', 'IntentSolved', winner, solved]
 
-/** A tranche is fired by the transaction that creates its intent. */
+/** The transaction that fires a tranche creates its intent. */
 function orderEvents(plan: SeedPlan, chain: 0 | 1): EventSql[] {
   const { funded, fired, closed } = orderArguments(plan.chains[chain].chainId)
   return [

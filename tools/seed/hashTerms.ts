@@ -5,7 +5,7 @@ import { quickKeccak } from '../../src/event/quickKeccak.ts'
 import { BRIDGE } from './bridgeStatements.ts'
 import { draftTable, termsTable } from './planStatement.ts'
 
-/** Intents that are read and hashed at once. */
+/** Intents to read and hash at once. */
 const PAGE = 20_000
 
 type NumberColumn =
@@ -19,7 +19,7 @@ type NumberColumn =
 
 type Draft = Record<NumberColumn, string> & Record<'sender' | 'token_a' | 'token_b', Hex>
 
-/** Hashes the terms of a source chain's drafted intents, with a hash that PostgreSQL doesn't have. */
+/** Hashes the terms of a source chain's drafted intents: PostgreSQL has no keccak256. */
 export async function hashTerms(client: pg.Client, chain: 0 | 1): Promise<void> {
   await client.query(`create unlogged table ${termsTable(chain)} (n bigint, params_hash text)`)
   for (let from = 0; ; from += PAGE) {

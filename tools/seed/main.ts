@@ -2,14 +2,15 @@
 import { parseArgs } from 'node:util'
 import { seedDatabase } from './seedDatabase.ts'
 
-const USAGE = `Fills a database with a made-up history of two chains, for trying things out at size.
+const USAGE = `Fills a database with a generated history of two chains, to test at scale.
 
-  npm run seed -- --intents 1000000 [--database postgres://…] [--seed 1] [--until 1790000000]
+  npm run seed -- [options]
 
-  --intents   how many, over both chains (default 100,000)
-  --database  where; default DATABASE_URL
-  --seed      another number, another history (default 1)
-  --until     unix seconds at which the history ends (default: now)`
+  --intents <n>     intents on both chains together (default 100000)
+  --database <url>  the database (default DATABASE_URL)
+  --seed <n>        the same seed generates the same history (default 1)
+  --until <time>    end of the history in unix seconds (default: now)
+  --help            print this`
 
 const { values } = parseArgs({
   options: {
@@ -28,8 +29,8 @@ if (values.help || !databaseUrl || !numbers.every((text) => /^\d{1,10}$/.test(te
   process.exit(values.help ? 0 : 1)
 }
 const until = values.until ? Number(values.until) : Math.floor(Date.now() / 1_000)
-const begun = performance.now()
-const elapsed = () => `${((performance.now() - begun) / 1_000).toFixed(1)} s`
+const startedAt = performance.now()
+const elapsed = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`
 try {
   await seedDatabase({
     databaseUrl,

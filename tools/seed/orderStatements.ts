@@ -2,10 +2,10 @@ import { hashSql, KIND } from './eventKinds.ts'
 import { blockSql, planTable } from './planStatement.ts'
 import { QUORUM, type SeedPlan } from './seedPlan.ts'
 
-/** Every so many intents one is a tranche: the only one of its order. */
+/** One of this many intents is a tranche, the only one of its order. */
 const EVERY = 20
 
-/** Left over of each order, in base units, so that there is something to return. */
+/** Remainder of each order in base units, so that there is something to return. */
 const LEFT = 7
 
 /** Seconds. */
@@ -14,7 +14,7 @@ const PERIOD = 3_600
 /** Whether an intent of the plan is a tranche. */
 export const IS_TRANCHE = `n % ${EVERY} = 0`
 
-/** When it was funded: a block before its tranche. When it was closed: every other one was. */
+/** Funded a block before its tranche; every other order is closed. */
 export const FUNDED_AT = `case when ${IS_TRANCHE} then created_at - 2 end`
 export const FIRED_AT = `case when ${IS_TRANCHE} then created_at end`
 export function closedAt({ until }: SeedPlan): string {

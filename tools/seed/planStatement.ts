@@ -12,12 +12,12 @@ import {
   WINDOWS,
 } from './seedPlan.ts'
 
-/** The working table of a source chain: one row an intent, with everything that ever happens to it. */
+/** The working table of a source chain: one row per intent, with everything that happens to it. */
 export function planTable(chain: 0 | 1): string {
   return `${SEED_SCHEMA}.plan_${chain}`
 }
 
-/** The same without what PostgreSQL can't compute, and what is computed elsewhere (see `hashTerms`). */
+/** The plan without the terms' hashes, which PostgreSQL can't compute (see `hashTerms`). */
 export function draftTable(chain: 0 | 1): string {
   return `${SEED_SCHEMA}.draft_${chain}`
 }
@@ -27,7 +27,7 @@ export function termsTable(chain: 0 | 1): string {
   return `${SEED_SCHEMA}.terms_${chain}`
 }
 
-/** Puts the plan together from its draft and the hashes. */
+/** Composes the plan from its draft and the hashes. */
 export function planStatements(chain: 0 | 1): string[] {
   return [
     `create unlogged table ${planTable(chain)} as
@@ -42,10 +42,9 @@ export function blockSql(plan: SeedPlan, moment: string): string {
 }
 
 /**
- * Makes up the intents of one source chain. Outcomes, in per mille: 695 completed, 60 cancelled, 110
- * expired without a bid, 40 expired without a deposit, 70 failed, 25 delivered and never settled; of
- * the expired and failed a fifth is never refunded. Whatever would be later than the end of the
- * history is null, so that the newest intents are still on their way.
+ * Generates the intents of one source chain. Outcomes, in per mille: 695 completed, 60 cancelled, 110 expired without a bid, 40
+ * expired without a deposit, 70 failed, 25 delivered and never settled. A fifth of the expired and failed is never refunded.
+ * Anything after the history's end is null, so the newest intents are still open.
  */
 export function draftStatement(plan: SeedPlan, chain: 0 | 1): string {
   const { chainId } = plan.chains[chain]
@@ -95,12 +94,12 @@ export function draftStatement(plan: SeedPlan, chain: 0 | 1): string {
     from ${fenced(timed)}`
 }
 
-/** Keeps PostgreSQL from merging a step into the next one, where each use of a die would throw it again. */
+/** Keeps PostgreSQL from merging a step into the next one, which would roll a die again at each use. */
 function fenced(step: string): string {
   return `(${step} offset 0) as step`
 }
 
-/** When somebody asks for the refund, by what there is to wait for. */
+/** When the refund is claimed, by what it has to wait for. */
 function refundTime(): string {
   const failed = WINDOWS.execution + WINDOWS.grace
   return `(end_time + refund_wait + case when undeposited then ${2 * WINDOWS.pickup}

@@ -5,10 +5,10 @@ import { blockSql, planTable } from './planStatement.ts'
 import { SEED_SCHEMA } from './seedFunctions.ts'
 import { QUORUM, type SeedPlan, WINDOWS } from './seedPlan.ts'
 
-/** A recovery blob in name only: real ones are 512 bytes, which would make half of the database. */
+/** A stand-in for a recovery blob: real ones have 512 bytes, which would be half of the database. */
 export const BLOB = '0x01'
 
-/** The commitment to an intent's blobs once it is anchored: every seeded blob is the same. */
+/** The blobs' hash of an anchored intent: every seeded blob is the same. */
 const ANCHORED_BLOBS = foldBlobsHash(NO_BLOBS, BLOB_KIND.anchor, BLOB)
 
 /** The rows of one chain's `intent`, `bid` and `delivery`: its own intents, the other's deliveries. */
@@ -72,7 +72,7 @@ function bidRows(plan: SeedPlan, chain: 0 | 1): string {
     from ${planTable(chain)}, generate_series(1, bid_count) as i`
 }
 
-/** A solver that has a lock when an intent is refunded loses it. */
+/** A solver forfeits its lock when the intent is refunded. */
 function forfeitRows(plan: SeedPlan, chain: 0 | 1): string {
   const { schema, chainId } = plan.chains[chain]
   return `insert into "${schema}".forfeit (source_chain_id, intent_id, solver, token, amount, reason,
@@ -83,7 +83,7 @@ function forfeitRows(plan: SeedPlan, chain: 0 | 1): string {
     from ${planTable(chain)} where refunded_at is not null and bid_count > 0`
 }
 
-/** What the intents of `chain` leave on the other one. */
+/** The deliveries of `chain`'s intents, on the other chain. */
 function deliveryRows(plan: SeedPlan, chain: 0 | 1): string {
   const { chainId } = plan.chains[chain]
   const { schema } = plan.chains[chain === 0 ? 1 : 0]

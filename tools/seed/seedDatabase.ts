@@ -22,17 +22,17 @@ type SeedOptions = Omit<SeedPlan, 'chains'> & {
   onStep?: (step: string) => void
 }
 
-/** The database holds a real index: seeding would hide it. */
+/** The database has an index of real chains, which seeding would hide. */
 export class NotSeedableError extends Error {
   override name = 'NotSeedableError'
 }
 
-/** Blocks that a reorg could still take, at the head of a seeded chain. */
+/** Blocks at a seeded chain's head that a reorg could still replace. */
 const UNFINALIZED_BLOCKS = 64
 
 /**
- * Fills a database with two chains' made-up history of any size, and lets the views show it. Every row
- * is what the reducer would have made of the events. An earlier seeding is replaced.
+ * Fills a database with a generated history of two chains, and publishes it in the views. Every row is what the reducer would
+ * make of the events. Replaces an earlier seeding.
  *
  * @throws NotSeedableError when the database holds an index of real chains
  */
@@ -45,7 +45,7 @@ export async function seedDatabase({
   const step = onStep ?? (() => {})
   await migrate(databaseUrl)
   await withClients(databaseUrl, async (first, second) => {
-    await forgetSeeded(first)
+    await dropSeeded(first)
     for (const statement of functionStatements(plan.seed)) await first.query(statement)
     step('intents')
     const planOf = async (client: pg.Client, chain: 0 | 1) => {
@@ -62,8 +62,7 @@ export async function seedDatabase({
 }
 
 /**
- * Makes and fills one chain's tables in one transaction: with `wal_level = minimal` PostgreSQL then
- * writes their files only, and no log of them.
+ * Creates and fills one chain's tables in one transaction: with `wal_level = minimal`, PostgreSQL then writes no WAL for them.
  */
 async function fillChain(
   client: pg.Client,
@@ -87,8 +86,8 @@ async function fillChain(
 }
 
 /**
- * Leaves the tables as autovacuum would: only then can an index answer alone, which decides many a
- * plan. No other transaction may be open; its snapshot would keep pages from being marked.
+ * Leaves the tables as autovacuum would, so that plans can use index-only scans. No other transaction may be open: its snapshot
+ * would keep pages from being marked.
  */
 async function vacuum(client: pg.Client, { chains }: SeedPlan): Promise<void> {
   const tables = chains.flatMap(({ schema }) =>
@@ -132,8 +131,8 @@ async function run(client: pg.Client, statements: string[]): Promise<void> {
   for (const statement of statements) await client.query(statement)
 }
 
-/** Drops an earlier seeding. Refuses when anything else is indexed there. */
-async function forgetSeeded(client: pg.Client): Promise<void> {
+/** Drops an earlier seeding. Refuses when the database indexes real chains. */
+async function dropSeeded(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select schema_name from app.projection where build <> 'seeded'`,
   )
@@ -149,7 +148,7 @@ async function forgetSeeded(client: pg.Client): Promise<void> {
   await client.query('commit')
 }
 
-/** Sets the clocks, then shows both chains at once. */
+/** Sets the clocks, then shows both chains in the views at once. */
 async function publish(client: pg.Client, plan: SeedPlan): Promise<void> {
   const blockNumber = headBlockOf(plan)
   await client.query('begin')

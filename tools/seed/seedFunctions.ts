@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** Schema of the functions and working tables while seeding; dropped afterwards. */
+/** Schema of the functions and working tables; dropped after seeding. */
 export const SEED_SCHEMA = 'cairn_seed'
 
 /**
- * Pure SQL functions that make hashes, addresses and dice out of numbers; PostgreSQL inlines them.
- * `dice(n, salt, sides)` is the only source of chance: the same seed gives the same history.
+ * Pure SQL functions that turn numbers into hashes, addresses and dice; PostgreSQL inlines them. `dice(n, salt, sides)` is the
+ * only source of randomness, so the same seed generates the same history.
  */
 export function functionStatements(seed: number): string[] {
   return [

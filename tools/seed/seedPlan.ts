@@ -1,14 +1,14 @@
-/** One chain of the pair that is seeded. */
+/** One of the two seeded chains. */
 export type SeedChain = { chainId: number; name: string; schema: string }
 
-/** What to make up. Times are unix seconds. */
+/** What to generate. Times are unix seconds. */
 export type SeedPlan = {
   chains: readonly [SeedChain, SeedChain]
-  /** Intents in all; half of them start on each chain. */
+  /** Total intents; half start on each chain. */
   intents: number
-  /** The same seed gives the same history. */
+  /** The same seed generates the same history. */
   seed: number
-  /** When the history ends: what would come later has not happened yet. */
+  /** When the history ends: anything later hasn't happened yet. */
   until: number
 }
 
@@ -27,17 +27,17 @@ export const BLOCK_TIME = 2
 /** Block of the bridges' deployment. */
 export const FIRST_BLOCK = 1_000
 
-/** Few enough to be busy, many enough for pages; the last solvers are rare. */
+/** Few enough to be busy, many enough for several pages. */
 export const SOLVERS = 40
 export const SENDERS = 20_000
 
 /** Signatures that every seeded intent needs. */
 export const QUORUM = 1
 
-/** What each solver stakes in each token at the start: more than it can ever lose. */
+/** Each solver's first stake in each token: more than it can lose. */
 export const STAKE = 10n ** 30n
 
-/** A history shorter than this would end before its first intents have. */
+/** A shorter history would end before its first intents do. */
 const SHORTEST_SPAN = 3 * 86_400
 
 /** Symbol, decimals, base units of one US cent, and its share of the traffic in percent. */
@@ -55,7 +55,7 @@ export function intervalOf({ intents }: SeedPlan): number {
   return Math.max(6, 2 * Math.ceil(SHORTEST_SPAN / each / 2))
 }
 
-/** When the bridges were deployed: an even number of seconds before the end. */
+/** When the bridges were deployed, an even number of seconds before the end. */
 export function genesisOf(plan: SeedPlan): number {
   return plan.until - intervalOf(plan) * (Math.ceil(plan.intents / 2) + 1)
 }

@@ -2,8 +2,7 @@ import { planTable } from './planStatement.ts'
 import { type SeedPlan, STAKE } from './seedPlan.ts'
 
 /**
- * The statistics of one chain, summed up from the rows of `event`, `intent`, `bid` and `delivery`
- * that both chains' intents left in its schema.
+ * The statistics of one chain, from the rows of `event`, `intent`, `bid` and `delivery` in its schema.
  */
 export function summaryStatements(plan: SeedPlan, chain: 0 | 1): string[] {
   const { schema, chainId } = plan.chains[chain]
@@ -20,7 +19,7 @@ export function summaryStatements(plan: SeedPlan, chain: 0 | 1): string[] {
   ]
 }
 
-/** Columns of a `union`: those that a part names, and zero for the others. */
+/** Columns of a `union`: the given ones, and zero for the others. */
 function orZero(
   names: readonly string[],
   given: Record<string, string>,
@@ -165,7 +164,7 @@ function solverDays(schema: string, chainId: number): string {
     from acts left join times using (solver, token, day) group by solver, token, day`
 }
 
-/** What was staked at the start, less what was forfeited; locked for best bids and for what was picked up. */
+/** The first stake less forfeits; locked for best bids and picked-up intents. */
 function solverStakes(schema: string, chainId: number): string {
   return `insert into "${schema}".solver_stake (chain_id, solver, token, staked, locked)
     select ${chainId}, key.solver, token.token, ${STAKE} - coalesce(lost.amount, 0), coalesce(held.amount, 0)

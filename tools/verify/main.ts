@@ -14,10 +14,8 @@ const EXIT = { proven: 0, falseProof: 1, usage: 2, notCanonical: 3 } as const
 process.exitCode = await run(process.argv.slice(2))
 
 async function run(argv: readonly string[]): Promise<number> {
-  let json = false
   try {
     const requested = readArguments(argv)
-    json = requested.json
     if (requested.help) {
       console.log(USAGE)
       return EXIT.proven
@@ -25,7 +23,7 @@ async function run(argv: readonly string[]): Promise<number> {
     await verify(requested)
     return EXIT.proven
   } catch (error) {
-    return explain(error, json)
+    return explain(error, argv.includes('--json'))
   }
 }
 

@@ -46,7 +46,7 @@ afterAll(async () => {
 })
 
 describe('replay from raw logs', () => {
-  test('gives the rows that the reducer gives, without any database', async () => {
+  test('gives the reducer’s rows, without a database', async () => {
     const run = await runReplayProgram(['--json'], { CHAINS: env.CHAINS as string })
     expect([run.code, run.stderr]).toEqual([0, ''])
     for (const chain of [pair.base, pair.horizen]) {
@@ -57,7 +57,7 @@ describe('replay from raw logs', () => {
     }
   })
 
-  test('--as-of stops at a block, one chain at a time or all', async () => {
+  test('--as-of stops at a block, on one chain or all', async () => {
     const events = await chainEventsOf(pair.base)
     const middle = events[Math.floor(events.length / 2)]!.point.blockNumber
     const until = events.filter(({ point }) => point.blockNumber <= middle)
@@ -74,7 +74,7 @@ describe('replay from raw logs', () => {
     expect(reports.get('horizen_testnet')?.block.timestamp).toBeLessThanOrEqual(moment)
   })
 
-  test('--as-of tells the statuses and balances of then', async () => {
+  test('--as-of gives the statuses and balances at that block', async () => {
     const events = await chainEventsOf(pair.base)
     const [delivery] = (await chainEventsOf(pair.horizen)).filter(
       ({ type }) => type === 'IntentSolved',
@@ -125,7 +125,7 @@ describe('replay from raw logs', () => {
     })
   })
 
-  test('what can’t be done is said plainly, with exit code 2', async () => {
+  test('a failure is explained, with exit code 2', async () => {
     const { CHAINS } = env as { CHAINS: string }
     for (const [args, said] of [
       [['--as-of', '99999999'], 'has no block 99999999 yet'],
@@ -140,8 +140,8 @@ describe('replay from raw logs', () => {
   })
 })
 
-describe('the state hash that the database keeps', () => {
-  test('is that of a replay up to the block that it is of, however often a block comes', async () => {
+describe('the database’s state hash', () => {
+  test('equals a replay’s at the same block, after each new block', async () => {
     for (let round = 0; round < 3; round++) {
       if (round > 0) await pair.play.create()
       await bothCaughtUp()
@@ -156,7 +156,7 @@ describe('the state hash that the database keeps', () => {
 })
 
 describe('replay --compare', () => {
-  test('finds an honest index equal, and each bridge’s balances equal to what it owes', async () => {
+  test('finds no difference in an honest index, and each bridge holds what it owes', async () => {
     await bothCaughtUp()
     const run = await runReplay(['--compare', '--json'], env)
     expect([run.code, run.stderr]).toEqual([0, ''])
@@ -177,7 +177,7 @@ describe('replay --compare', () => {
     expect([elsewhere.vault, elsewhere.rows.scheduled_order]).toEqual([null, 0])
   })
 
-  test('with --as-of checks what the database says of an earlier block', async () => {
+  test('with --as-of compares the database’s state at an earlier block', async () => {
     await keptState(database.url, 84532)
     const events = await chainEventsOf(pair.base)
     const deposit = events.find(({ type }) => type === 'SolverDeposited')!.point.blockNumber
@@ -202,7 +202,7 @@ describe('replay --compare', () => {
     expect(await runReplay(args, env)).toMatchObject({ code: 0 })
   })
 
-  test('names a changed, a missing and an invented row, and exits with 1', async () => {
+  test('names a changed, a missing and an unexpected row, and exits with 1', async () => {
     // A hash that is counted while rows are damaged would be that of the damage.
     await keptState(database.url, 84532)
     const schema = indexer.statuses().find(({ chainId }) => chainId === 84532)?.schema
@@ -240,7 +240,7 @@ describe('replay --compare', () => {
     await database.client.query('UPDATE app.state_base SET lane_2 = lane_2 - 1')
   })
 
-  test('a donation is a surplus and no error; missing tokens are an error', async () => {
+  test('a donation is a surplus, not an error; missing tokens are an error', async () => {
     const { bridge, tokens } = pair.base.contracts
     await transfer(pair.base, tokens.ZEN, pair.base.solvers[0]!.address, bridge, 5n)
     await bothCaughtUp()

@@ -39,7 +39,9 @@ export function describeReportPage(directory: string, wholeOf: () => string): vo
       return path
     }
 
-    test.each(LOOKS)('%s: nothing for axe to find, no error, no way out', async (look, options) => {
+    test.each(
+      LOOKS,
+    )('%s: axe finds nothing, no error is logged, nothing links outside', async (look, options) => {
       for (const path of [wholeOf(), faulty()]) {
         const url = pathToFileURL(path).href
         const { page, problems, foreign, close } = await openPage(browser, {

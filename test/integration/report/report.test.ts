@@ -56,7 +56,7 @@ const fileOf = (name: string, file: string) => readFileSync(join(folder(name), f
 const manifestOf = (name: string) => JSON.parse(fileOf(name, 'manifest.json')) as Manifest
 
 describe('cairn report', () => {
-  test('lists each intent with its end, and closes at what the contracts hold', async () => {
+  test('lists each intent with its end, and statements close at the contracts’ balances', async () => {
     const run = await report('--out', folder('whole'))
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(run.stdout).toContain("Every statement closes at the contract's balance.")
@@ -83,7 +83,7 @@ describe('cairn report', () => {
     await expectBalances('whole')
   })
 
-  test('the manifest names blocks, state and files, signed for any wallet to check', async () => {
+  test('the manifest names blocks, state and files, and any wallet can check its signature', async () => {
     const manifest = manifestOf('whole')
     for (const chain of [pair.base, pair.horizen]) {
       const { opening, closing } = manifest.chains.find(({ name }) => name === chain.name)!
@@ -118,7 +118,7 @@ describe('cairn report', () => {
 
   describeReportPage(directory, () => join(folder('whole'), 'report.html'))
 
-  test('nothing private, and no word of a token that a spreadsheet or a page would run', () => {
+  test('nothing private, and no token text that a spreadsheet or page would run', () => {
     for (const file of readdirSync(folder('whole'))) {
       const text = fileOf('whole', file).toLowerCase()
       for (const secret of [KEY.slice(2), ...pair.base.config.rpcUrls, pair.base.config.wsUrl!])
@@ -132,7 +132,7 @@ describe('cairn report', () => {
     expect(fileOf('whole', 'report.html')).toContain('=HYPERLINK(&quot;&lt;b&gt;&quot;)')
   })
 
-  test('a later period opens where the earlier one closes, and tells what changed', async () => {
+  test('a later period opens where the earlier one closes, and shows what changed', async () => {
     const { code } = await report('--out', folder('later'), '--from', `base_sepolia=${middle + 1}`)
     expect(code).toBe(0)
     await expectBalances('later')
@@ -167,7 +167,7 @@ describe('cairn report', () => {
     })
   })
 
-  test('a donation is a difference: shown, and the exit code says so', async () => {
+  test('a donation is reported as a difference, with exit code 1', async () => {
     const { bridge, tokens } = pair.base.contracts
     await donate(pair.base, tokens.ZEN, bridge, 5n)
     // Confirmed by one more block.

@@ -397,7 +397,7 @@ test('the table has the specification’s 21 codes', () => {
   expect(PROVOKED).toHaveLength(21)
 })
 
-test('a wallet on another chain sends nothing, and a batch notes no attempt', async () => {
+test('a wallet on another chain sends nothing, and a batch saves no attempt', async () => {
   const { sourceChain: destChain, destChain: sourceChain, ...rest } = await request()
   const { tokens } = rig.horizen.contracts
   const terms = {

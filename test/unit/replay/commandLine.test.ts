@@ -5,7 +5,7 @@ import { csvLines, jsonLines } from '../../../tools/replay/exportRows.ts'
 import { parseOptions } from '../../../tools/replay/parseOptions.ts'
 
 describe('the command line', () => {
-  test('without options: all chains, to their heads, nothing compared or written', () => {
+  test('the defaults: all chains to their heads, nothing compared or written', () => {
     expect(parseOptions([])).toEqual({
       help: false,
       compare: false,
@@ -19,7 +19,7 @@ describe('the command line', () => {
     })
   })
 
-  test('--as-of takes a number for all chains and names for single ones, aliases too', () => {
+  test('--as-of takes one block for all chains, or one per chain name or alias', () => {
     const options = parseOptions(['--as-of', '5', '--as-of', 'base_testnet=9', '--as-of=own=0'])
     expect(options.asOf).toBe(5)
     expect(options.asOfChain).toEqual(
@@ -79,7 +79,7 @@ describe('exported rows', () => {
     ])
   })
 
-  test('are CSV with a header, quoted where needed, null as nothing', () => {
+  test('are CSV with a header, quoted where needed, null as an empty field', () => {
     expect([...csvLines('escrow', [{ ...row, fees: null as never }])]).toEqual([
       'chain_id,token,open,stakes,credits,delivery_credits,fees\r\n',
       '1,"0xa""b",1180591620717411303424,0,0,0,\r\n',

@@ -13,7 +13,7 @@ async function* counting(asked: number[], failAt = Number.POSITIVE_INFINITY) {
   }
 }
 
-test('items come in order, each asked for before the one before is done with', async () => {
+test('items come in order, each requested before the previous one is processed', async () => {
   const asked: number[] = []
   const seen: [number, number | undefined][] = []
   for await (const item of prefetchOne(counting(asked))) {

@@ -6,7 +6,7 @@ import { isSound } from '../../../tools/replay/report.ts'
 import { anyWorld, CHAIN_A } from '../projection/model/randomHistory.ts'
 import { startModelNode } from './modelNode.ts'
 
-test('a reorg during the replay is explained, and the chain begun anew', async () => {
+test('a reorg during the replay is explained, and the chain restarts', async () => {
   const { a: history } = fc.sample(anyWorld(200), { seed: 78, numRuns: 1 })[0]!
   const head = history.blockNumber + 10
   const node = await startModelNode(CHAIN_A, history.events, head)

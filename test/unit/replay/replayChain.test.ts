@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 describe('replayChain', () => {
-  test('gives the rows of the history, whatever widths of range the node allows', async () => {
+  test('gives the history’s rows, whatever block range the node allows', async () => {
     for (const widest of [1_000_000, 500, 20]) {
       const { node, chain, pool } = await serve(history)
       node.faults.widest = widest
@@ -36,7 +36,7 @@ describe('replayChain', () => {
     }
   })
 
-  test('reads no block twice and leaves none out', async () => {
+  test('reads each block once', async () => {
     const { node, chain, pool } = await serve(history)
     node.faults.widest = 50
     const asked: [number, number][] = []
@@ -49,7 +49,7 @@ describe('replayChain', () => {
     }
   })
 
-  test('stops at a block, and goes on from there to another', async () => {
+  test('stops at a block, and continues to a later one', async () => {
     const { chain, pool } = await serve(history)
     const middle = history.events[Math.floor(history.events.length / 2)]!.point.blockNumber
     const replay = await replayChain(chain, pool, middle, SILENT)
@@ -62,7 +62,7 @@ describe('replayChain', () => {
     expect(replay.events).toBe(history.events.length)
   })
 
-  test('says how far it is, to the end', async () => {
+  test('reports progress to the end', async () => {
     const { node, chain, pool } = await serve(history)
     node.faults.widest = 100
     const steps: Step[] = []
@@ -88,7 +88,7 @@ describe('replayChain', () => {
     await expect(extendReplay(replay, HEAD, SILENT)).rejects.toThrow(ChangedDuringReadError)
   })
 
-  test('a node that lags leaves logs out: another one is asked', async () => {
+  test('a lagging node omits logs: another one is asked', async () => {
     const lagging = await startModelNode(CHAIN_A, history.events, HEAD)
     nodes.push(lagging)
     const { chain, pool } = await serve(history, [lagging.url])
@@ -100,14 +100,14 @@ describe('replayChain', () => {
     expectRows(replay.store, history)
   })
 
-  test('a node that refuses the logs of a single block is no node to replay from', async () => {
+  test('a node that refuses the logs of a single block is reported as unusable', async () => {
     const { node, chain, pool } = await serve(history)
     node.faults.widest = 0
     await expect(replayChain(chain, pool, 95, SILENT)).rejects.toThrow(UnusableAnswerError)
     expect(node.widths.at(-1)).toBe(1)
   })
 
-  test('a block that is not there yet is refused', async () => {
+  test('a block beyond the head is refused', async () => {
     const { chain, pool } = await serve(history)
     await expect(replayChain(chain, pool, HEAD + 1, SILENT)).rejects.toThrow(ToolError)
   })

@@ -33,7 +33,7 @@ function compose(...args: string[]) {
   return composeReport(chains, parseOptions(args), output)
 }
 
-test('two periods that meet are one: closings are openings, and money in escrow is that of open intents', async () => {
+test('adjacent periods agree: closings equal openings, and escrow equals the open intents’ funds', async () => {
   const middle = world.a.events[Math.floor(world.a.events.length / 2)]!.point.blockNumber
   const [whole, first, second] = [
     await compose(),
@@ -64,7 +64,7 @@ test('two periods that meet are one: closings are openings, and money in escrow 
 
 const OPEN = new Set(['open', 'bidding', 'deposited'])
 
-test('the changes of a period are those between the states at its ends', async () => {
+test('a period’s changes are the differences between its two ends', async () => {
   const middle = world.a.events[Math.floor(world.a.events.length / 2)]!.point.blockNumber
   const blocks = (option: string, at: number) => [option, String(at)]
   const { records, changes } = await compose(...blocks('--from', middle + 1))
@@ -99,7 +99,7 @@ test('the changes of a period are those between the states at its ends', async (
   expect(quiet.changes.flatMap(({ events }) => events)).toEqual([])
 })
 
-test('a chain whose node has forgotten the balances is named, and not called equal', async () => {
+test('a chain whose node no longer has the balances is named as unchecked', async () => {
   const { books, unchecked, faults } = await compose()
   expect([unchecked, faults]).toEqual([['base_sepolia', 'horizen_testnet'], []])
   expect(findUncheckedChains(books.slice(1))).toEqual(['horizen_testnet'])
@@ -114,7 +114,7 @@ test.each([
   await expect(compose(...args)).rejects.toThrow(words.replace('’', "'"))
 })
 
-test('for people, the changes are described in words', async () => {
+test('changes are described in words on a terminal', async () => {
   const middle = world.a.events[Math.floor(world.a.events.length / 2)]!.point.blockNumber
   const report = await compose('--from', String(middle + 1))
   const words = describeChanges(report)

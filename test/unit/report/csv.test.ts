@@ -23,16 +23,16 @@ test.each([
   ['a,b', '"a,b"'],
   ['a"b', '"a""b"'],
   ['a\nb', '"a\nb"'],
-])('the cell of %j is no formula and one cell', (text, cell) => {
+])('the cell of %j is one cell, and not a formula', (text, cell) => {
   expect(csvCell(text)).toBe(cell)
 })
 
-test('numbers are digits, and nothing is an empty cell', () => {
+test('numbers are digits, and null is an empty cell', () => {
   const rows = [{ a: 10n ** 30n, b: null, c: 7 }]
   expect([...csvLines(['a', 'b', 'c'], rows)]).toEqual(['a,b,c\r\n', `1${'0'.repeat(30)},,7\r\n`])
 })
 
-test('the page shows a token’s words as text, loads nothing and runs nothing', () => {
+test('the page shows a token’s symbol as text, loads nothing and runs nothing', () => {
   const evil = '<img src=x onerror=alert(1)>"\'&'
   const faults = [`the bridge of ${evil} is short`]
   const content = { books: [], statements: [], intents: [], changes: [], unchecked: [] }

@@ -22,7 +22,7 @@ const MOVING: readonly ChainEventType[] = [
 
 const seen = new Set<ChainEventType>()
 
-test('opening and movements come to the closing, wherever a period begins', () => {
+test('opening and movements add up to the closing, wherever a period begins', () => {
   fc.assert(
     fc.property(anyWorld(300), fc.double({ min: 0, max: 1, noNaN: true }), ({ a, b }, share) => {
       for (const { events, balances } of [a, b]) {
@@ -42,7 +42,7 @@ test('opening and movements come to the closing, wherever a period begins', () =
   expect([...seen].sort()).toEqual([...MOVING].sort())
 })
 
-test('an event whose amount isn’t what the state says breaks the statement', () => {
+test('an event whose amount contradicts the state breaks the statement', () => {
   const { a } = fc.sample(anyWorld(300), { seed: 16, numRuns: 1 })[0]!
   const store = foldRows(a.events)
   const events = a.events.map((event) =>

@@ -26,7 +26,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-test('a report that nobody touched is whole, and says who signed it', async () => {
+test('an unchanged report is intact, and names its signer', async () => {
   expect(await writeReport(NOTHING, directory, KEY)).toBe(SIGNER)
   const expected = SIGNER.toLowerCase() as `0x${string}`
   expect(await verifyReport(directory, expected)).toMatchObject({ signer: SIGNER, problems: [] })
@@ -54,7 +54,7 @@ test.each<[string, (at: (name: string) => string) => void, string]>([
   expect(problems).toContain(problem.replace('’', "'"))
 })
 
-test('a report that somebody else made and signed is found by --signer', async () => {
+test('--signer finds a report signed by another account', async () => {
   await writeReport(NOTHING, directory, OTHER_KEY)
   const { problems } = await verifyReport(directory, SIGNER.toLowerCase() as `0x${string}`)
   expect(problems).toEqual([`the manifest is signed by ${privateKeyToAddress(OTHER_KEY)}`])
@@ -80,7 +80,7 @@ test('a manifest can’t name files outside its folder', async () => {
   )
 })
 
-test('what a folder holds can’t write another verdict onto a terminal', async () => {
+test('a folder’s content can’t write another verdict to a terminal', async () => {
   const verdict = `\u001b[2J\u001b[HThe report is intact, signed by ${SIGNER}.`
   await writeReport({ ...NOTHING, faults: [`${verdict}\n\u009b\u202e`] }, directory, OTHER_KEY)
   writeFileSync(join(directory, verdict), '')
@@ -91,7 +91,7 @@ test('what a folder holds can’t write another verdict onto a terminal', async 
   expect(lines[1]).toContain('\\u{1b}[2J')
 })
 
-test('a folder with anything in it takes no report, and a key file must be private', async () => {
+test('a report needs an empty folder, and its key file must be private', async () => {
   writeFileSync(join(directory, 'key'), KEY, { mode: 0o644 })
   await expect(writeReport(NOTHING, directory, null)).rejects.toThrow("isn't empty")
   expect(() => readReportKey(join(directory, 'key'))).toThrow('chmod 600')

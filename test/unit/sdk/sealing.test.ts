@@ -51,7 +51,7 @@ describe('what a sender seals', () => {
     )
   })
 
-  it('is bound to its intent if it says so', async () => {
+  it('is bound to its intent if it names one', async () => {
     const one = { recipients: [USER], amounts: [1n] }
     const ciphertext = sealBundle(publicKey, { ...one, intentId: 8n })
     const opening = enclave.openBundle({ ciphertext, sourceChainId: 84532, intentId: 7n })
@@ -80,7 +80,7 @@ describe('what a sender seals', () => {
     )
   })
 
-  it('is as long as its class of recipients asks, whoever they are', () => {
+  it('has a length that depends only on the class of recipients', () => {
     const lengthOf = (count: number, one: bigint) => {
       const recipients = Array<Hex>(count).fill(USER)
       const blob = sealCreationBlob(publicKey, {

@@ -17,18 +17,18 @@ function payroll(amounts: readonly bigint[], more = 0n): BatchRequest {
   }
 }
 
-test('up to 200 recipients are one intent, as they were given', () => {
+test('up to 200 recipients are one unchanged intent', () => {
   const request = payroll(Array.from({ length: 200 }, () => 5n))
   const { auctionSeconds: _, ...rest } = request
   expect(splitBatch(request)).toEqual([rest])
 })
 
-test('401 are three of about the same size', () => {
+test('401 recipients are three intents of about the same size', () => {
   const parts = splitBatch(payroll(Array.from({ length: 401 }, () => 5n)))
   expect(parts.map(({ recipients }) => recipients.length)).toEqual([133, 134, 134])
 })
 
-test('the parts are the whole, in its order, and each can pay its own recipients', () => {
+test('the parts add up to the whole, in order, and each can pay its own recipients', () => {
   const amounts = fc.array(fc.bigInt({ min: 1n, max: 10n ** 24n }), { minLength: 1, maxLength: 60 })
   fc.assert(
     fc.property(amounts, fc.bigInt({ min: 0n, max: 1_000n }), (each, more) => {
@@ -48,7 +48,7 @@ test('the parts are the whole, in its order, and each can pay its own recipients
   )
 })
 
-test('a saved state serves the same request of the same sender and no other', () => {
+test('a saved state works only for the same request and sender', () => {
   const request = payroll([1n, 2n])
   const digest = hashRequest(request, SENDER)
   const state = JSON.parse(JSON.stringify(createBatchState(digest, 1)))

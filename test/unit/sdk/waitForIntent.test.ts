@@ -33,7 +33,7 @@ async function delaysOfOne(): Promise<number[]> {
   return [...delays]
 }
 
-test('while the relayer is away it is asked ever more seldom, and never by two at the same time', async () => {
+test('requests to an unreachable relayer back off, one at a time', async () => {
   const first = await delaysOfOne()
   for (const [at, base] of [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000].entries()) {
     expect(first[at]).toBeGreaterThanOrEqual(0.75 * base)
@@ -43,7 +43,7 @@ test('while the relayer is away it is asked ever more seldom, and never by two a
   expect(await delaysOfOne()).not.toEqual(first)
 })
 
-test('a wait grows to its longest, a quarter more or less', () => {
+test('a backoff grows to its maximum, give or take a quarter', () => {
   const of = (attempt: number) => Array.from({ length: 200 }, () => backoff(attempt, 100, 1_000))
   for (const [attempt, base] of [100, 200, 400, 800, 1_000, 1_000].entries()) {
     const waits = of(attempt)

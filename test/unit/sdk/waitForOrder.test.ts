@@ -28,14 +28,14 @@ function wait(answers: (ScheduledOrder | RelayerError)[], options: WaitForOrderO
   return waitForOrder(answering(...answers), 'twap-1', { pollMs: 1, ...options })
 }
 
-test('waits through temporary failures until an order has stopped and nothing of it is left', async () => {
+test('waits through temporary failures until an order has stopped and nothing is left in the vault', async () => {
   const seen: string[] = []
   const onOrder = ({ status }: ScheduledOrder) => void seen.push(status)
   expect(await wait([ACTIVE, AWAY, STOPPED, AWAY, ENDED], { onOrder })).toBe(ENDED)
   expect(seen).toEqual(['active', 'completed', 'completed'])
 })
 
-test('waits for the state it is asked for', async () => {
+test('waits for the requested state', async () => {
   expect(await wait([ACTIVE, STOPPED], { until: ({ status }) => status !== 'active' })).toBe(
     STOPPED,
   )
@@ -45,7 +45,7 @@ test('rejects at once for an unknown order', async () => {
   await expect(wait([ACTIVE, GONE])).rejects.toBe(GONE)
 })
 
-test('gives up in time, with the specification’s code', async () => {
+test('gives up after the timeout, with the specification’s code', async () => {
   const waiting = wait([ACTIVE], { timeoutMs: 20 })
   await expect(waiting).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT', status: 0 })
 })

@@ -52,13 +52,13 @@ async function serve(refuses: (from: bigint, to: bigint) => boolean) {
   return { chain: await connectChain(`http://127.0.0.1:${port}`, account), ranges }
 }
 
-test('two full blocks in a row, each given alone, don’t have the rest read block by block', async () => {
+test('after two full blocks that are read alone, the rest is read in ranges again', async () => {
   const { chain, ranges } = await serve((from, to) => from <= 500n && to >= 501n)
   expect(await findTokens(chain, [SAFE], 0n)).toEqual([TOKEN])
   expect(ranges.length).toBeLessThan(1_000)
 })
 
-test('a server that allows few blocks is rarely asked for more', async () => {
+test('a node that allows few blocks per request is rarely asked for more', async () => {
   const { chain, ranges } = await serve((from, to) => to - from >= 1_000n)
   expect(await findTokens(chain, [SAFE], 0n)).toEqual([TOKEN])
   expect(ranges.length).toBeLessThan(150)

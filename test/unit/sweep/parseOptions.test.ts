@@ -7,7 +7,7 @@ const TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const RPC = 'https://node.example/a-key'
 
 describe('the command line', () => {
-  test('the least: a server and a destination', () => {
+  test('only a node and a destination are required', () => {
     expect(parseOptions(['--rpc', RPC, '--to', TO.toLowerCase()], {})).toEqual({
       ...{ rpcUrl: RPC, to: TO, keyFile: null, payerFile: null, tokens: null },
       ...{ fromBlock: 0n, safe: null, safeContractsFile: null, dryRun: false, json: false },
