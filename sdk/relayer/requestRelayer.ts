@@ -54,10 +54,10 @@ export async function requestIfChanged<Answer>(
 ): Promise<{ answer: Answer | null; etag: string | null }> {
   const timeoutMs = Math.max(requestTimeoutMs, request.timeoutMs ?? 0)
   const url = serviceUrl(baseUrl, request.path, request.query)
-  const response = await send(url, request, { timeoutMs, service })
+  const { response, text } = await send(url, request, { timeoutMs, service })
   const etag = response.headers.get('etag')
   if (response.status === 304) return { answer: null, etag }
-  const body: unknown = await response.json().catch(() => ({}))
+  const body = parseJson(text)
   if (!response.ok) {
     const { error, ...failure } = failureSchema.parse({ ...(body as object | null) })
     throw new RelayerError({ ...failure, message: error, status: response.status })
@@ -68,21 +68,31 @@ export async function requestIfChanged<Answer>(
   throw new RelayerError({ code: 'ANSWER_INVALID', message, status: response.status })
 }
 
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Sends a request and reads the whole answer: a connection that breaks halfway is an outage too. */
 async function send(
   url: URL,
   request: RelayerRequest,
   { timeoutMs, service }: { timeoutMs: number; service: string },
-): Promise<Response> {
+): Promise<{ response: Response; text: string }> {
   const { method = 'GET', headers = {}, body } = request
   // Outside the try: a body that can't be serialized is the caller's mistake, not an outage.
-  const text = body && JSON.stringify(body)
+  const sent = body && JSON.stringify(body)
   try {
-    return await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-      ...(text && { body: text }),
+      ...(sent && { body: sent }),
       signal: AbortSignal.timeout(timeoutMs),
     })
+    return { response, text: await response.text() }
   } catch (cause) {
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
     const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'

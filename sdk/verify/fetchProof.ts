@@ -29,12 +29,15 @@ export async function fetchProof(
 
 async function fetchText(url: URL, timeoutMs: number): Promise<string> {
   const signal = AbortSignal.timeout(timeoutMs)
-  const response = await fetch(url, { signal }).catch((cause: unknown) => {
+  const answer = async () => {
+    const response = await fetch(url, { signal })
+    return { response, text: await response.text() }
+  }
+  const { response, text } = await answer().catch((cause: unknown) => {
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
     const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'
     throw new RelayerError({ code, message: 'the relayer did not answer', status: 0 }, { cause })
   })
-  const text = await response.text()
   if (response.ok) return text
   const { error = 'no reason was given', code = 'UNKNOWN' } = parseObject(text)
   throw new RelayerError({ code: String(code), message: String(error), status: response.status })

@@ -54,13 +54,13 @@ export async function giveRoot(
 export async function acceptRoot(
   enclave: Pick<Enclave, 'acceptRoots'>,
   registries: readonly Registry[],
-  gift: ResponseOf<'handOverRoot'>,
+  sealedRoot: ResponseOf<'handOverRoot'>,
 ): Promise<ResponseOf<'acceptRoots'>> {
   const evidence = registries.map(async (chain) => {
     const { chainId, registry } = chain
-    const key = { signer: gift.signer, operators: [] }
+    const key = { signer: sealedRoot.signer, operators: [] }
     return { chainId, evidence: await fetchKeyEvidence(chain, registry, key) }
   })
-  const asked: RequestOf<'acceptRoots'> = { ...gift, registries: await Promise.all(evidence) }
+  const asked: RequestOf<'acceptRoots'> = { ...sealedRoot, registries: await Promise.all(evidence) }
   return enclave.acceptRoots(asked)
 }

@@ -29,18 +29,18 @@ const COMMANDS: Record<string, Command> = {
   'restore-root': ([path]) =>
     restoreRootFile(requireArgument(path, 'a root file'), readStandardInput()),
   'prepare-attester': (_, env) =>
-    withEnclave(env, (one) => one.rotateAttester({ step: 'prepare' })),
+    withEnclave(env, (enclave) => enclave.rotateAttester({ step: 'prepare' })),
   'promote-attester': (_, env) =>
-    withEnclave(env, (one) => one.rotateAttester({ step: 'promote' })),
-  'request-root': (_, env) => withEnclave(env, (one) => one.requestRoot()),
+    withEnclave(env, (enclave) => enclave.rotateAttester({ step: 'promote' })),
+  'request-root': (_, env) => withEnclave(env, (enclave) => enclave.requestRoot()),
   'operator-message': ([request, chainId], env) =>
     composeHandoverMessage(registries(env), readDocument(request), Number(chainId)),
   'give-root': ([request, approvals], env) =>
-    withEnclave(env, (one) =>
-      giveRoot(one, registries(env), readDocument(request), readDocument(approvals)),
+    withEnclave(env, (enclave) =>
+      giveRoot(enclave, registries(env), readDocument(request), readDocument(approvals)),
     ),
-  'accept-root': ([gift], env) =>
-    withEnclave(env, (one) => acceptRoot(one, registries(env), readDocument(gift))),
+  'accept-root': ([sealedRoot], env) =>
+    withEnclave(env, (enclave) => acceptRoot(enclave, registries(env), readDocument(sealedRoot))),
 }
 
 /** Runs one command. @returns the exit code: 0 done, 1 failed, 2 unknown command */

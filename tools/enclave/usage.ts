@@ -14,5 +14,5 @@ Root for another enclave (each at its own ENCLAVE_SOCKET; CHAINS names the chain
   operator-message <request> <chain id>   prints what two of that chain's operators sign (EIP-712, as JSON)
   give-root <request> <signatures>        at an enclave with the root: prints the sealed root;
                                           signatures is {"<chain id>": {"operators": ["0x…"], "signatures": ["0x…"]}}
-  accept-root <gift>                      at the enclave without a root
+  accept-root <sealed root>               at the enclave without a root: stores it
 `

@@ -1,12 +1,16 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createRelayerClient, RelayerError } from '../../../sdk/index.ts'
 
 /** The error of a request that is answered with status 400 and this body. */
-async function errorFor(body: string): Promise<unknown> {
-  const server = createServer((_, response) => response.writeHead(400).end(body))
+function errorFor(body: string): Promise<unknown> {
+  return errorFrom((_, response) => response.writeHead(400).end(body))
+}
+
+async function errorFrom(answer: RequestListener): Promise<unknown> {
+  const server = createServer(answer)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
@@ -14,7 +18,7 @@ async function errorFor(body: string): Promise<unknown> {
     server.closeAllConnections()
   })
   const { port } = server.address() as AddressInfo
-  return createRelayerClient({ baseUrl: `http://127.0.0.1:${port}` })
+  return createRelayerClient({ baseUrl: `http://127.0.0.1:${port}`, requestTimeoutMs: 500 })
     .eciesPublicKey()
     .catch((error: unknown) => error)
 }
@@ -46,4 +50,19 @@ test.each([
   const error = await errorFor(body)
   expect(error).toBeInstanceOf(RelayerError)
   expect(error).toMatchObject({ code: 'UNKNOWN', status: 400, details: {} })
+})
+
+test('an answer that breaks off halfway may be requested again', async () => {
+  const error = await errorFrom((_, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{"publicKey":')
+    setTimeout(() => response.destroy(), 50)
+  })
+  expect(error).toMatchObject({ code: 'TACHYON_API_UNREACHABLE', status: 0, retryable: true })
+})
+
+test('an answer that stalls halfway times out', async () => {
+  const error = await errorFrom((_, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{"publicKey":')
+  })
+  expect(error).toMatchObject({ code: 'REQUEST_TIMEOUT', status: 0, retryable: true })
 })
