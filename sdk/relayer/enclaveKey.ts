@@ -1,10 +1,14 @@
 import { type Address, type Hex, parseAbi } from 'viem'
+import { CairnError } from '../errors/cairnError.ts'
 import type { RelayerClient } from './relayerClient.ts'
 
 /** The registry has no enclave with the relayer's key. Send that relayer nothing. */
-export class NotAnEnclaveError extends Error {
+export class NotAnEnclaveError extends CairnError {
   override readonly name = 'NotAnEnclaveError'
-  readonly code = 'NOT_AN_ENCLAVE'
+
+  constructor(message: string) {
+    super('NOT_AN_ENCLAVE', message)
+  }
 }
 
 /** The intent's source chain: a client for it (such as viem's), and its `EnclaveKeyRegistry`. */
