@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 import {
-  checkSettled,
   findDeployed,
+  findSettled,
   markDeployed,
 } from '../../../services/relayer/recipients/deployed/findDeployed.ts'
 import type { SeenEntry } from '../../../services/relayer/recipients/entries/findEntries.ts'
@@ -113,7 +113,7 @@ export function createDeployedSafes(
       return seen
     })
     // In the background: no answer depends on it.
-    void checkSettled(chain, deployed ?? [], timeoutMs)
+    void findSettled(chain, deployed ?? [], timeoutMs)
       .then((settled) => markDeployed(db, chainId, settled, true))
       .catch(() => {})
   }

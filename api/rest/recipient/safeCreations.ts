@@ -83,7 +83,7 @@ export type SafeChain = {
   pool: RpcPool
   /** Blocks on top of a block before its contents count as settled. */
   confirmations: number
-  /** How many of its providers must agree before a deployment is stored permanently. */
+  /** How many of its providers' operators must agree before a deployment is stored permanently. */
   agreeing: number
   contracts: SafeContracts
 }
@@ -96,7 +96,8 @@ export function safeChains(
     configured.map((chain) => {
       const { chainId, confirmations, safe, agreeingWitnesses } = chain
       const pool = createRpcPool(chain)
-      const agreeing = agreeingWitnesses ?? agreementThreshold(pool.providers.length)
+      const operators = new Set(pool.providers.map(({ operator }) => operator))
+      const agreeing = agreeingWitnesses ?? agreementThreshold(operators.size)
       const contracts = safeContractsOf(chainId, safe)
       return [chainId, { pool, confirmations, agreeing, contracts }]
     }),

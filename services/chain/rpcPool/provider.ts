@@ -25,6 +25,7 @@ export const REQUEST_TIMEOUT_MS = 30_000
 /** One RPC URL with its rate limit, backoff and quarantine. */
 export class Provider {
   readonly name: string
+  readonly operator: string
   readonly #endpoint: RpcEndpoint
   readonly #chainId: number
   readonly #observe: ObserveRpcPool
@@ -42,6 +43,7 @@ export class Provider {
   /** @param mostBytes size limit of one exchange's answer */
   constructor(endpoint: RpcEndpoint, chainId: number, observe: ObserveRpcPool, mostBytes: number) {
     this.name = endpoint.name
+    this.operator = endpoint.operator
     this.#endpoint = endpoint
     this.#chainId = chainId
     this.#observe = observe

@@ -4,6 +4,8 @@ export type RpcEndpoint = {
   name: string
   /** JSON-RPC requests a second, counting each element of a batch. Undefined: unlimited. */
   requestsPerSecond: number | undefined
+  /** Who runs it. One operator's endpoints count once. Default: its host. */
+  operator: string
 }
 
 /**
@@ -14,13 +16,19 @@ export type RpcEndpoint = {
 export function rpcEndpoints({
   rpcUrls,
   requestsPerSecond = {},
+  operators = {},
 }: {
   rpcUrls: readonly string[]
   requestsPerSecond?: Readonly<Record<string, number>> | undefined
+  operators?: Readonly<Record<string, string>> | undefined
 }): RpcEndpoint[] {
-  return rpcUrls.map((url, position) => ({
-    url,
-    requestsPerSecond: requestsPerSecond[url],
-    name: `${new URL(url).host}#${position + 1}`,
-  }))
+  return rpcUrls.map((url, position) => {
+    const { host } = new URL(url)
+    return {
+      url,
+      requestsPerSecond: requestsPerSecond[url],
+      operator: operators[url] ?? host,
+      name: `${host}#${position + 1}`,
+    }
+  })
 }

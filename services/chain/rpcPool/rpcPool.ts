@@ -66,6 +66,7 @@ export function createRpcPool({
   chainId: number
   rpcUrls: readonly string[]
   requestsPerSecond?: Readonly<Record<string, number>> | undefined
+  operators?: Readonly<Record<string, string>> | undefined
   observe?: ObserveRpcPool
   /** Size limit of one exchange's answer; a longer one is `oversized`. Default: 64 MB. */
   mostBytes?: number | undefined

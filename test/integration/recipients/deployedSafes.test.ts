@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createDeployedSafes } from '../../../api/rest/recipient/deployedSafes.ts'
 import { safeChains } from '../../../api/rest/recipient/safeCreations.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
+import { findSettled } from '../../../services/relayer/recipients/deployed/findDeployed.ts'
 import { entriesOfRecipient } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
@@ -14,6 +15,7 @@ import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 const CHAIN = 84532
 const AWAY = 2651420
 const CONFIRMATIONS = 3
+const CHAIN_CONFIG = { name: 'base_sepolia', chainId: CHAIN, confirmations: CONFIRMATIONS }
 const TAG: Hex = keccak256(toHex('a recipient'))
 const CLIENT = '192.0.2.1'
 
@@ -136,6 +138,29 @@ test('a final deployment needs as many nodes’ agreement as a settlement', asyn
   }
 })
 
+test('two URLs of one operator count once towards a final deployment', async () => {
+  const [safe] = await newSafes(1)
+  await rpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
+  await rpc(anvil.rpc, 'anvil_mine', [toHex(CONFIRMATIONS + 1)])
+  const [other, third] = [await startFaultyRpc(anvil.rpc), await startFaultyRpc(anvil.rpc)]
+  const urls = [node.url, other.url, third.url]
+  const operators = { [node.url]: 'one', [other.url]: 'one', [third.url]: 'two' }
+  third.inject(({ method, params }) =>
+    method === 'eth_getCode' && params[1] !== 'latest' ? { result: '0x' } : undefined,
+  )
+  try {
+    const [chain] = safeChains([{ ...CHAIN_CONFIG, rpcUrls: urls, operators }]).values()
+    expect(await findSettled(chain!, [safe!], 60_000)).toEqual([])
+    third.inject(undefined)
+    expect(await findSettled(chain!, [safe!], 60_000)).toEqual([safe])
+    const alone = { ...CHAIN_CONFIG, rpcUrls: urls.slice(0, 2), operators }
+    const [sole] = safeChains([alone]).values()
+    expect(await findSettled(sole!, [safe!], 60_000)).toEqual([safe])
+  } finally {
+    await Promise.all([other.close(), third.close()])
+  }
+})
+
 test('a Safe seen by another instance is reported at once', async () => {
   await newSafes(1)
   const deployed = openDeployed()
@@ -173,10 +198,10 @@ test('chains that are down or swallow requests delay no answer and change nothin
 
 /** One whose answers wait for as long as it takes, unless a test is about that. */
 function openDeployed(rpcUrls = [node.url], timeoutMs = 60_000) {
-  const plain = { confirmations: CONFIRMATIONS }
+  const away = { name: 'horizen_testnet', chainId: AWAY, rpcUrls: ['http://127.0.0.1:1'] }
   const chains = safeChains([
-    { ...plain, name: 'base_sepolia', chainId: CHAIN, rpcUrls },
-    { ...plain, name: 'horizen_testnet', chainId: AWAY, rpcUrls: ['http://127.0.0.1:1'] },
+    { ...CHAIN_CONFIG, rpcUrls },
+    { ...CHAIN_CONFIG, ...away },
   ])
   return createDeployedSafes(database.db, chains, timeoutMs)
 }

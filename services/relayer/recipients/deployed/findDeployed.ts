@@ -6,9 +6,9 @@ import type { RpcPool, SendOptions } from '../../../chain/rpcPool/rpcPool.ts'
 import type { Db } from '../../../store/database/database.ts'
 
 /**
- * Looks for the code of Safes at the head, all in one exchange with a node.
+ * Checks at the head whether Safes are deployed, in one exchange with a node.
  *
- * @returns of each Safe, in their order, whether it is there; undefined where the node had no answer
+ * @returns for each Safe whether it is deployed; undefined if the node had no answer
  * @throws RpcError when no node answers in time
  */
 export async function findDeployed(
@@ -16,38 +16,41 @@ export async function findDeployed(
   safes: readonly Hex[],
   patienceMs: number,
 ): Promise<(boolean | undefined)[]> {
-  const asked = safes.map((safe) => codeAt(safe, 'latest'))
-  const { answers } = await pool.send(asked, optionsOf(patienceMs))
+  const requests = safes.map((safe) => codeRequest(safe, 'latest'))
+  const { answers } = await pool.send(requests, optionsOf(patienceMs))
   return safes.map((_, position) => isCode(answers[position]))
 }
 
-/** A chain, and how many providers must agree. */
-type Settling = {
+/** A chain, and how many of its providers' operators must agree. */
+type SettledChain = {
   pool: RpcPool
-  /** Blocks on top of one that make what it holds count as settled. */
+  /** Blocks on top of a block before its contents count as settled. */
   confirmations: number
-  /** How many of the providers must say that a Safe was there so many blocks ago. */
   agreeing: number
 }
 
 /**
- * Which Safes were on their chain already so many blocks ago, confirmed by as many providers as a
- * settlement needs. One that has no state of that block, or doesn't answer, doesn't count.
+ * Finds the Safes whose deployment has `confirmations`, according to as many operators as a settlement needs. Providers
+ * that lack the block's state or don't answer don't count.
  */
-export async function checkSettled(
-  { pool, confirmations, agreeing }: Settling,
+export async function findSettled(
+  { pool, confirmations, agreeing }: SettledChain,
   safes: readonly Hex[],
   patienceMs: number,
 ): Promise<Hex[]> {
   if (safes.length === 0) return []
-  const said = await Promise.all(
+  const found = await Promise.all(
     pool.providers.map(async (provider) => {
       const others = pool.providers.filter((one) => one !== provider)
       const options = { ...optionsOf(patienceMs), exclude: new Set(others) }
-      return seenBefore(pool, safes, confirmations, options).catch(() => NONE)
+      const settled = await findOnProvider(pool, safes, confirmations, options).catch(() => NONE)
+      return { operator: provider.operator, settled }
     }),
   )
-  return safes.filter((safe) => said.filter((seen) => seen.has(safe)).length >= agreeing)
+  return safes.filter((safe) => {
+    const confirming = found.filter(({ settled }) => settled.has(safe))
+    return new Set(confirming.map(({ operator }) => operator)).size >= agreeing
+  })
 }
 
 const NONE: ReadonlySet<Hex> = new Set()
@@ -56,31 +59,31 @@ function optionsOf(patienceMs: number): SendOptions {
   return { patienceMs, timeoutMs: patienceMs, once: true }
 }
 
-async function seenBefore(
+async function findOnProvider(
   pool: RpcPool,
   safes: readonly Hex[],
   confirmations: number,
   options: SendOptions,
 ): Promise<ReadonlySet<Hex>> {
   const { answers } = await pool.send([{ method: 'eth_blockNumber', params: [] }], options)
-  const block = depthBelow(answers[0], confirmations)
+  const block = blockBelowHead(answers[0], confirmations)
   if (block === null) return NONE
-  const asked = safes.map((safe) => codeAt(safe, numberToHex(block)))
-  const sent = await pool.send(asked, options)
-  return new Set(safes.filter((_, position) => isCode(sent.answers[position])))
+  const requests = safes.map((safe) => codeRequest(safe, numberToHex(block)))
+  const { answers: codes } = await pool.send(requests, options)
+  return new Set(safes.filter((_, position) => isCode(codes[position])))
 }
 
-function codeAt(safe: Hex, block: string) {
+function codeRequest(safe: Hex, block: string) {
   return { method: 'eth_getCode', params: [safe, block] }
 }
 
-function depthBelow(head: RpcAnswer | undefined, confirmations: number): number | null {
+function blockBelowHead(head: RpcAnswer | undefined, confirmations: number): number | null {
   if (head === undefined || 'error' in head) return null
   const block = Number(head.result) - confirmations
   return block >= 0 ? block : null
 }
 
-/** Undefined for what is no code at all. */
+/** Whether an answer shows code; undefined if it isn't bytes. */
 function isCode(answer: RpcAnswer | undefined): boolean | undefined {
   if (answer === undefined || 'error' in answer) return undefined
   const { result } = answer
@@ -88,9 +91,9 @@ function isCode(answer: RpcAnswer | undefined): boolean | undefined {
 }
 
 /**
- * Records that the code of Safes was just seen on their chain.
+ * Records that Safes were just seen deployed.
  *
- * @param isForGood whether it was there deep enough to stay
+ * @param isForGood whether their deployment is settled
  */
 export async function markDeployed(
   db: Db,
