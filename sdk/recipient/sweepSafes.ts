@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { withChainErrors } from '../errors/chainFailure.ts'
+import { pause } from '../events/pause.ts'
 import type { StealthEntry } from '../relayer/relayerResponses.ts'
 import { asSafeTransaction } from '../safe/multiSend.ts'
 import { safeTransactionHash } from '../safe/safeTransaction.ts'
@@ -40,7 +41,12 @@ export type SweepContext = Pick<ClientContext, 'relayer' | 'chains'> & {
 
 const safeAbi = parseAbi(['function nonce() view returns (uint256)'])
 
-/** Empties Safes one after another. */
+/** Pause after `RATE_LIMITED`, in milliseconds: a relayer takes ten Safe transactions a minute from each client. */
+const PAUSE_MS = 6_000
+/** Attempts at a Safe that the relayer's rate limit refuses. */
+const MAX_ATTEMPTS = 10
+
+/** Empties Safes one after another, as fast as the relayer's rate limit allows. */
 export async function sweepSafes(
   context: SweepContext,
   { to = context.recipient.address, entries, onProgress }: SweepOptions = {},
@@ -48,7 +54,7 @@ export async function sweepSafes(
   const all = entries ?? (await context.recipient.list()).filter(holdsSomething)
   const results: SweptSafe[] = []
   for (const entry of all) {
-    const swept = await sweepSafe(context, entry, to).catch((error: unknown): SweptSafe => {
+    const swept = await sweepAtPace(context, entry, to).catch((error: unknown): SweptSafe => {
       if (!(error instanceof CairnError)) throw error
       return { entry, moved: [], txHash: null, error }
     })
@@ -60,6 +66,22 @@ export async function sweepSafes(
 
 function holdsSomething({ balances }: StealthEntry): boolean {
   return balances.some(({ balance, isListed }) => isListed && balance > 0n)
+}
+
+async function sweepAtPace(
+  context: SweepContext,
+  entry: StealthEntry,
+  to: Address,
+): Promise<SweptSafe> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await sweepSafe(context, entry, to)
+    } catch (error) {
+      const isLimited = error instanceof CairnError && error.code === 'RATE_LIMITED'
+      if (!isLimited || attempt === MAX_ATTEMPTS) throw error
+      await pause(PAUSE_MS)
+    }
+  }
 }
 
 async function sweepSafe(

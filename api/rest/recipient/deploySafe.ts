@@ -47,7 +47,7 @@ export function addDeploySafe(
     tag: 'Recipients',
     summary: 'Deploy a Safe; the relayer pays the gas',
     description:
-      'Deploys a Safe once: repeats return the same hash. Also deploys the other Safes of its intent, each in its own transaction. Limits: one request per 5 seconds and Safe; per client 2 a second, 120 at once. A wrong signature is 400; after 60 of them a client may send one a second.',
+      'Deploys a Safe once: repeats return the same hash. Also deploys the other Safes of its intent, each in its own transaction. Limits: a request per 5 seconds and Safe, 10 a minute per client. A wrong signature is 400; after 60 of them a client may send one a second.',
     body,
     answer,
     failures: [404, 503],

@@ -47,7 +47,7 @@ export function addRelayProxy(app: App, coordinator: SponsorCoordinator): void {
     tag: 'Recipients',
     summary: 'Send a Safe’s transaction; the relayer pays the gas',
     description:
-      'Works for Safes that this relayer issued. The call is simulated first: if it would revert, nothing is sent. Repeating a Safe transaction returns the same hash. Limits: one request per 5 seconds and Safe; per client 2 a second, 120 at once. A wrong signature is 400; after 60 of them a client may send one a second.',
+      'Works for Safes that this relayer issued. The call is simulated first: if it would revert, nothing is sent. Repeating a Safe transaction returns the same hash. Limits: a request per 5 seconds and Safe, 10 a minute per client. A wrong signature is 400; after 60 of them a client may send one a second.',
     body,
     answer,
     failures: [404, 503],

@@ -31,7 +31,7 @@ import type { RecipientContext } from './recipientContext.ts'
 /** Rate limits of sponsored transactions. */
 type SponsorRates = {
   safe: BucketLimits
-  /** Per client, after the limit of its Safe. A backend sends requests for all its users. */
+  /** Per client, after the limit of its Safe. */
   client: BucketLimits
   /** Wrong signatures per client, since checking them costs requests to nodes. */
   unproven: BucketLimits
@@ -39,7 +39,7 @@ type SponsorRates = {
 
 const DEFAULT_RATES: SponsorRates = {
   safe: { perSecond: 1 / 5, burst: 1 },
-  client: { perSecond: 2, burst: 120 },
+  client: { perSecond: 10 / 60, burst: 10 },
   unproven: { perSecond: 1, burst: 60 },
 }
 
