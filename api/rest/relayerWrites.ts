@@ -31,7 +31,7 @@ type RelayerWritesOptions = {
   enclave: Enclave
   /** The quorum's enclaves, of different operators. Default: the one above. */
   enclaves?: readonly Enclave[] | undefined
-  /** For calls that concern no single chain, and for chains without a mode of their own. */
+  /** For chains without a mode of their own. */
   authMode: AuthMode
   /** Valid admin tokens, 32 bytes or more each. Without any, the admin routes don't exist. */
   adminTokens: readonly string[]
@@ -93,7 +93,7 @@ function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): Writ
     safePrice: { ...DEFAULT_SPONSOR_LIMITS, ...options.sponsoring?.limits },
   }
   return {
-    ...{ reads, bundles, enclave, authMode, modeOn, now, isTrustedProxy: reads.isTrustedProxy },
+    ...{ reads, bundles, enclave, modeOn, now, isTrustedProxy: reads.isTrustedProxy },
     signing: createSigning(reads.db, reads.configured, options.enclaves ?? [enclave]),
     screenerOn: createScreeners(reads.configured, options.screening ?? 'own', TIMEOUT_MS),
     recent: new Map(reads.configured.map((chain) => [chain.chainId, createRecentCreations(chain)])),

@@ -19,9 +19,7 @@ export type WriteContext = {
   reads: ReadContext
   bundles: BundleContext
   enclave: Enclave
-  /** For calls that concern no single chain. */
-  authMode: AuthMode
-  /** For calls that concern a chain. */
+  /** How callers are authenticated on a chain. */
   modeOn: (chainId: number) => AuthMode
   /** The enclaves of the quorum, and the evidence that they sign by. */
   signing: Signing

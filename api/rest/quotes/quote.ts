@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { MAX_REWARD_PERCENT, quoteOf } from '../../../core/quote/quoteOf.ts'
-import { liveRegistrations } from '../../../services/relayer/solvers/solverRegistration.ts'
+import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolvers.ts'
 import type { BridgeDetail } from '../../../services/store/chains/listBridges.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
@@ -59,7 +59,7 @@ export function addQuote(app: App, reads: ReadContext, { activities, bridges }: 
       const clock = now.heads.get(sourceChainId)?.timestamp ?? 0
       const [activity, registrations] = await Promise.all([
         activities.of(pair, clock),
-        liveRegistrations(reads.db),
+        listLiveSolvers(reads.db),
       ])
       const solvers = await activity.solversAmong(registrations)
       const feeBps = shielded === 'true' ? FEE_BPS.shielded : FEE_BPS.unshielded

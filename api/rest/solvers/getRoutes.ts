@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import {
-  liveRegistrations,
-  openPairs,
-  type Route,
-  type SolverRegistration,
+import { findOpenRoutes } from '../../../services/relayer/solvers/findOpenRoutes.ts'
+import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolvers.ts'
+import type {
+  Route,
+  SolverRegistration,
 } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
@@ -55,7 +55,7 @@ export function addGetRoutes(app: App, context: WriteContext): void {
     path: '/get-routes',
     tag: 'Auctions',
     summary: 'Pairs with a live solver',
-    description: `A solver is live for ten minutes after it last registered. Filters can be combined. The answer lists up to ${MAX_SOLVERS} solvers, those with a stake first, alternating between the largest stakes and the most settlements. It includes the routes of all live solvers.`,
+    description: `A solver is live for ten minutes after it last registered. Filters can be combined. The answer lists up to ${MAX_SOLVERS} solvers, those with a stake first, alternating between the largest stakes of each token and the most settlements. It includes the routes of all live solvers.`,
     answer,
     failures: [503 as const],
   }
@@ -77,7 +77,7 @@ export function addGetRoutes(app: App, context: WriteContext): void {
   })
 }
 
-/** Answers by filter, for each result of `liveRegistrations`. */
+/** Answers by filter, for each list of live solvers. */
 const RENDERED = new WeakMap<readonly SolverRegistration[], Map<string, Promise<Rendered>>>()
 
 /** Maximum number of answers cached for each of these. */
@@ -85,7 +85,7 @@ const MAX_RENDERED = 30
 
 async function readRoutes({ reads }: WriteContext, filter: Filter): Promise<Rendered> {
   await chainsToRead(reads)
-  const registrations = await liveRegistrations(reads.db)
+  const registrations = await listLiveSolvers(reads.db)
   const { sourceChain, destChain, tokenA, tokenB } = filter
   const key = JSON.stringify([sourceChain, destChain, tokenA, tokenB])
   const cache = RENDERED.get(registrations) ?? new Map<string, Promise<Rendered>>()
@@ -100,7 +100,7 @@ async function renderRoutes(
   registrations: readonly SolverRegistration[],
   filter: Filter,
 ): Promise<Rendered> {
-  const isOpen = openPairs(await listBridges(reads.db))
+  const isOpen = findOpenRoutes(await listBridges(reads.db))
   const followed = new Set(reads.configured.map(({ chainId }) => chainId))
   const isServed = (route: Route) =>
     followed.has(route.sourceChainId) &&

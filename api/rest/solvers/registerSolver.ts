@@ -2,12 +2,10 @@ import { z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
 import { chainIdOf } from '../../../core/chain/names.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
-import {
-  openPairs,
-  type Route,
-  readBalances,
-  saveRegistration,
-} from '../../../services/relayer/solvers/solverRegistration.ts'
+import { findOpenRoutes } from '../../../services/relayer/solvers/findOpenRoutes.ts'
+import { readSolverBalances } from '../../../services/relayer/solvers/readSolverBalances.ts'
+import { saveRegistration } from '../../../services/relayer/solvers/saveRegistration.ts'
+import type { Route } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import type { ApiContext } from '../../http/apiEnv.ts'
@@ -68,7 +66,7 @@ const answer = z
 
 const headers = z.object({
   'x-solver-signature': headerText(
-    'The solver’s EIP-191 signature of REGISTER_SOLVER:<solverAddress>:<keccak256 of the routes>:<timestamp>, with the routes as sourceChain:destChain:tokenA:tokenB in lower case, joined by commas. In compat mode required only of a solver that signed its last registration.',
+    'The solver’s EIP-191 signature of REGISTER_SOLVER:<solverAddress>:<keccak256 of the routes>:<timestamp>, with the routes as sourceChain:destChain:tokenA:tokenB in lower case, joined by commas. Optional if all of the routes’ chains are in compat mode and the solver’s live registration isn’t signed.',
   ),
   'x-timestamp': timestampHeader,
 })
@@ -95,14 +93,14 @@ export function addRegisterSolver(
       const { reads, clientOf } = context
       const routes = request.routes.map((route) => readRoute(context, route))
       requireDistinct(routes)
-      const signedAt = await requireSolver(c, context, request)
+      const signedAt = await requireSolver(c, context, request, routes)
       registrations.require(addressOf(c, isTrustedProxy))
       const solver = request.solverAddress.toLowerCase() as Hex
       await chainsToRead(reads)
-      const isOpen = openPairs(await listBridges(reads.db))
+      const isOpen = findOpenRoutes(await listBridges(reads.db))
       // Other routes would never be listed.
       const open = routes.filter(isOpen)
-      const balances = await readBalances(clientOf, solver, open)
+      const balances = await readSolverBalances(clientOf, solver, open)
       const isSaved = await saveRegistration(reads.db, { solver, routes: open, balances, signedAt })
       if (!isSaved) throw signatureNeeded(signedAt)
       const nameOf = chainNames(reads.configured)
@@ -162,20 +160,28 @@ function signatureNeeded(signedAt: number | null): BadRequestError {
 /**
  * Checks the solver's signature, if there is one.
  *
- * @returns the timestamp it signed; null without a signature, which `compat` allows
+ * @returns the timestamp it signed; null without a signature, which suffices if every chain is in compat mode
  */
 async function requireSolver(
   c: ApiContext,
-  { authMode, now }: WriteContext,
-  { solverAddress, routes }: Body,
+  { modeOn, now }: WriteContext,
+  { solverAddress, routes: named }: Body,
+  routes: readonly Route[],
 ): Promise<number | null> {
   const signature = signatureHeader(c, 'x-solver-signature')
   if (signature === null) {
-    if (authMode === 'compat') return null
-    throw new BadRequestError('X-Solver-Signature is required', 'SIGNATURE_REQUIRED')
+    const chainIds = routes.flatMap(({ sourceChainId, destChainId }) => [
+      sourceChainId,
+      destChainId,
+    ])
+    if (chainIds.every((chainId) => modeOn(chainId) === 'compat')) return null
+    throw new BadRequestError(
+      'X-Solver-Signature is required: a chain of the routes is in strict mode',
+      'SIGNATURE_REQUIRED',
+    )
   }
   const timestamp = freshTimestamp(c, now())
-  const message = registerSolverMessage(solverAddress, routes, timestamp)
+  const message = registerSolverMessage(solverAddress, named, timestamp)
   // Contract signatures aren't supported here: the contract's chain is unknown.
   const isSigned = await isSignedBy(
     { message, signature, address: solverAddress.toLowerCase() as Hex },

@@ -374,6 +374,38 @@ it('in compat mode nobody changes a signed registration without a signature or w
   ])
 })
 
+it('nobody registers a solver without its signature for a route that begins or ends on a strict chain', async () => {
+  const { USDC, ZEN } = rig.base.contracts.tokens
+  const api = await startApi({
+    ...{ databaseUrl: rig.postgres.databaseUrl, host: '127.0.0.1', port: 0 },
+    chains: rig.configs.map((chain) => ({
+      ...chain,
+      mode: chain.name === 'horizen_testnet' ? 'strict' : 'compat',
+    })),
+    routes: [relayerWrites({ enclave: rig.enclave, authMode: 'compat', adminTokens: [] })],
+  })
+  const register = async (sourceChain: string, destChain: string) => {
+    const routes = [{ sourceChain, destChain, tokenA: USDC, tokenB: ZEN }]
+    const response = await fetch(`${api.url}/register-solver`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ solverAddress: `0x${'78'.repeat(20)}`, routes }),
+    })
+    const { code } = (await response.json()) as { code?: string }
+    return [response.status, code]
+  }
+  try {
+    for (const [source, destination] of [
+      ['base_sepolia', 'horizen_testnet'],
+      ['horizen_testnet', 'base_sepolia'],
+    ] as const)
+      expect(await register(source, destination)).toEqual([400, 'SIGNATURE_REQUIRED'])
+    expect(await register('base_sepolia', 'base_sepolia')).toEqual([200, undefined])
+  } finally {
+    await api.stop()
+  }
+})
+
 it('the list of routes can’t be made costly: duplicates are refused, and concurrent requests share a read', async () => {
   const { USDC, ZEN } = rig.base.contracts.tokens
   const route = { destChain: 'horizen_testnet', tokenA: USDC, tokenB: ZEN }

@@ -6,7 +6,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import { expect, test } from 'vitest'
-import { liveRegistrations } from '../../../services/relayer/solvers/solverRegistration.ts'
+import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolvers.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 
 test('all who ask at once share one reading of the table', async () => {
@@ -22,7 +22,7 @@ test('all who ask at once share one reading of the table', async () => {
       statements.push(query.sql)
     },
   }) as unknown as Db
-  const found = await Promise.all(Array.from({ length: 20 }, () => liveRegistrations(db)))
+  const found = await Promise.all(Array.from({ length: 20 }, () => listLiveSolvers(db)))
   expect(statements).toHaveLength(1)
   expect(new Set(found).size, 'what was rendered from it is shared too').toBe(1)
 })
