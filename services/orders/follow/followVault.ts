@@ -66,7 +66,12 @@ export function followVault(
     state ??= await restore(db, chain)
     const head = await requestHeader(chain.pool, 'latest')
     if (state.snapshot?.head.hash === head.hash && !mustReload) return state.snapshot
-    const isOtherHistory = !(await isCanonical(chain, state.final))
+    // A node that lags shows nothing of the final block. After a restart the chain itself may have been replaced.
+    if (head.number < state.final.number && state.snapshot !== null)
+      throw new Error(
+        `${chain.name}: the node lags behind block ${state.final.number}, which is final`,
+      )
+    const isOtherHistory = !(await isCanonical(chain, state.final, head))
     if (isOtherHistory || mustReload) {
       if (isOtherHistory) latest = null
       await dropCopy(db, chain)
@@ -160,9 +165,9 @@ function latenessOf(book: OrderBook, event: ChainEvent): number | null {
   return due === null ? null : Math.max(0, event.point.blockTimestamp - due)
 }
 
-async function isCanonical({ pool }: OrderChain, final: Header): Promise<boolean> {
+/** Whether the final block is still on the chain with this head. */
+async function isCanonical({ pool }: OrderChain, final: Header, head: Header): Promise<boolean> {
   if (final.hash === '0x') return true
-  const head = await requestHeader(pool, 'latest')
   if (head.number < final.number) return false
   return (await requestHeader(pool, final.number)).hash === final.hash
 }
