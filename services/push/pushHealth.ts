@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Repeated, repeat } from '../process/repeat.ts'
 import type { Db } from '../store/database/database.ts'
-import { removeRoleStatus, writeRoleStatus } from '../store/roles/roleStatus.ts'
 import { AT_ONCE } from './deliver/claimDeliveries.ts'
 
 /** A problem, its cause and its fix. */
@@ -113,26 +110,7 @@ function deliveriesBehind({
 }
 
 /** The status that an instance reports. */
-type PushStatus = {
+export type PushStatus = {
   /** Whether it has the key of the webhooks' secrets. */
   delivers: boolean
-}
-
-const HEARTBEAT_MS = 1_000
-
-/** Writes this instance's heartbeat once a second, until stopped. */
-export function writePushStatus(db: Db, status: PushStatus): Repeated {
-  const instance = randomUUID()
-  // A failure needs no handler: the heartbeat's age shows it.
-  const writing = repeat(
-    HEARTBEAT_MS,
-    () => {},
-    () => writeRoleStatus(db, 'push', instance, status),
-  )
-  return {
-    stop: async () => {
-      await writing.stop()
-      await removeRoleStatus(db, 'push', instance).catch(() => {})
-    },
-  }
 }

@@ -2,12 +2,13 @@ import type { Logger } from 'pino'
 import { repeat } from '../process/repeat.ts'
 import { type ChangeFeed, startChangeFeed } from '../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../store/database/database.ts'
+import { keepRoleStatus } from '../store/roles/roleStatus.ts'
 import { keepDelivering } from './deliver/keepDelivering.ts'
 import { createPostWebhook } from './deliver/postWebhook.ts'
 import { loadSecretKey, openSecrets, publishKey, type SecretKey } from './deliver/secretKey.ts'
 import { keepJournal } from './journal/keepJournal.ts'
 import { pruneJournal } from './journal/pruneJournal.ts'
-import { writePushStatus } from './pushHealth.ts'
+import type { PushStatus } from './pushHealth.ts'
 
 const PRUNE_MS = 3_600_000
 
@@ -45,7 +46,7 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
     (error) => log.warn({ err: error }, 'the journal can’t be pruned: retrying in an hour'),
     async () => log.debug({ deleted: await pruneJournal(db) }, 'pruned the journal'),
   )
-  const heartbeats = writePushStatus(db, { delivers: key !== null })
+  const heartbeats = keepRoleStatus<PushStatus>(db, 'push', () => ({ delivers: key !== null }))
   const delivering =
     key && deliverWith(key, { db, feed, log, allowPrivate: webhooks?.allowPrivate })
   return {

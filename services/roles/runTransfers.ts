@@ -1,9 +1,11 @@
 import type { Logger } from 'pino'
 import { readConfiguration } from '../config/readConfiguration.ts'
-import { writeFollowerStatus } from '../relayer/recipients/transfers/readTransfersHealth.ts'
+import type { TransfersStatus } from '../relayer/recipients/transfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../relayer/recipients/transfers/startTransferFollower.ts'
 import type { TransferEvent } from '../relayer/recipients/transfers/transferContext.ts'
+import { openDatabase } from '../store/database/database.ts'
 import { migrate } from '../store/database/migrate.ts'
+import { keepRoleStatus } from '../store/roles/roleStatus.ts'
 import { roleLog, runRole } from './runRole.ts'
 
 /**
@@ -18,10 +20,14 @@ export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
     const followers = chains.map((chain) =>
       startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
     )
-    const heartbeats = writeFollowerStatus(databaseUrl, followers)
+    const { db, close } = openDatabase({ databaseUrl, connections: 1 })
+    const heartbeats = keepRoleStatus<TransfersStatus>(db, 'transfers', () => ({
+      chains: followers.map((follower) => follower.report()),
+    }))
     log.info({ chains: chains.map(({ name }) => name) }, 'following transfers')
     const stop = async () => {
       await Promise.all([heartbeats, ...followers].map((one) => one.stop()))
+      await close()
     }
     return { url: null, log, stop }
   })

@@ -54,8 +54,8 @@ export function addDeploySafe(
     handler: async ({ chainId, ...request }, c) => {
       const deployment: { safe?: Hex; siblings?: Promise<void> } = {}
       const sent = await coordinator
-        .serve(c, chainId, async (sponsorship, asker) => {
-          const { entry, transactionId, isNew } = await deploySafe(sponsorship, asker, request)
+        .serve(c, chainId, async (sponsorship, requester) => {
+          const { entry, transactionId, isNew } = await deploySafe(sponsorship, requester, request)
           deployment.safe = entry.safeAddress
           // The caller didn't ask for these, so their failure doesn't fail the request.
           if (isNew) deployment.siblings = deploySiblings(sponsorship, entry).catch(() => {})

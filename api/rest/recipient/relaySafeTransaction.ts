@@ -52,8 +52,8 @@ export function addRelayProxy(app: App, coordinator: SponsorCoordinator): void {
     answer,
     failures: [404, 503],
     handler: async ({ chainId, ...request }, c) => {
-      const txHash = await coordinator.serve(c, chainId, (sponsorship, asker) =>
-        relaySafe(sponsorship, asker, request),
+      const txHash = await coordinator.serve(c, chainId, (sponsorship, requester) =>
+        relaySafe(sponsorship, requester, request),
       )
       return { txHash }
     },

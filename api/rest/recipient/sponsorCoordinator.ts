@@ -10,7 +10,7 @@ import {
 } from '../../../services/config/sponsorLimits.ts'
 import type { BucketLimits } from '../../../services/process/tokenBucket.ts'
 import {
-  type Asker,
+  type Requester,
   SponsorError,
   type SponsorErrorCode,
   type Sponsorship,
@@ -60,7 +60,7 @@ export type SponsorCoordinator = {
   serve(
     c: ApiContext,
     chainId: number,
-    request: (sponsorship: Sponsorship, asker: Asker) => Promise<number | null>,
+    request: (sponsorship: Sponsorship, requester: Requester) => Promise<number | null>,
   ): Promise<Hex | null>
 }
 
@@ -101,11 +101,11 @@ export function createSponsorCoordinator(
       // Takes nothing: only wrong signatures are charged, below.
       unproven.require(client, 0, 1)
       const sponsorship = await sponsorshipOn(chainId)
-      const take = (safeAddress: Hex) => {
+      const charge = (safeAddress: Hex) => {
         safes.require(`${chainId}:${safeAddress}`)
         clients.require(client)
       }
-      const id = await request(sponsorship, { client, take }).catch((error: unknown) => {
+      const id = await request(sponsorship, { client, charge }).catch((error: unknown) => {
         if (error instanceof SponsorError && UNPROVEN.has(error.code)) unproven.take(client)
         return sponsorFailure(error)
       })

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { dataFees } from '../../chain/transactions/dataFees.ts'
@@ -16,7 +15,7 @@ import { type Repeated, repeat } from '../../process/repeat.ts'
 import { createChainStateCache } from '../../store/chains/chainStateCache.ts'
 import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../../store/database/database.ts'
-import { removeRoleStatus, writeRoleStatus } from '../../store/roles/roleStatus.ts'
+import { keepRoleStatus } from '../../store/roles/roleStatus.ts'
 import { bindDatabase } from '../binding/bindDatabase.ts'
 import type { BundleContext } from '../bundles/storedBundle.ts'
 import { pruneEvidence } from '../evidence/deepEvidence.ts'
@@ -67,7 +66,8 @@ export type Reactions = { status(): ReactionsStatus; stop(): Promise<void> }
 const SWEEP_LIMIT = 500
 /** Anchors and appends that are proven and signed at once. */
 const SIGNED_AT_ONCE = 48
-const HEARTBEAT_MS = 1_000
+/** Milliseconds between two searches for jobs of killed workers. */
+const RELEASE_MS = 1_000
 
 /**
  * Runs the reconciler: reactions over a queue in the database, and a sender for each chain. Woken
@@ -107,23 +107,20 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     ...{ workers: queue.workers(), relayer, enclave: pulse.state(), problems: problems.found() },
     senders: senders.map((sender) => senderStatus(sender.report())),
   })
-  const instance = randomUUID()
   // A busy pool must not make this process look dead.
   const heartbeats = openDatabase({ databaseUrl, connections: 1 })
   const changes = listenForChanges({
     ...{ databaseUrl, feed },
     onChange: (keys) => void queue.add(keys).catch(trouble('queue')),
   })
-  const heartbeat = repeat(HEARTBEAT_MS, trouble('heartbeat'), async () => {
-    await writeRoleStatus(heartbeats.db, 'reactions', instance, status())
-    await releaseDeadWorkers(queue.pool)
-  })
+  const heartbeat = keepRoleStatus(heartbeats.db, 'reactions', status, trouble('heartbeat'))
+  const releasing = repeat(RELEASE_MS, trouble('queue'), () => releaseDeadWorkers(queue.pool))
   const sweeping = sweep(reactor, queue, options.sweepMs ?? 2_000, trouble('sweep'))
   const stopAll = async () => {
-    await Promise.all([changes, heartbeat, sweeping, pulse, problems].map((one) => one.stop()))
+    await Promise.all([changes, releasing, sweeping, pulse, problems].map((one) => one.stop()))
     await queue.stop()
     await Promise.all(senders.map((sender) => sender.stop()))
-    await removeRoleStatus(heartbeats.db, 'reactions', instance).catch(() => {})
+    await heartbeat.stop()
     await heartbeats.close()
     await queue.pool.end()
     await feed.stop()

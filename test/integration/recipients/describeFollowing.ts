@@ -5,11 +5,9 @@ import { startApi } from '../../../api/rest/server.ts'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
 import { markQuiet } from '../../../services/relayer/recipients/transfers/followedSafes.ts'
-import {
-  readTransfersHealth,
-  writeFollowerStatus,
-} from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
+import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
+import { keepRoleStatus } from '../../../services/store/roles/roleStatus.ts'
 import { until } from '../../rig/until.ts'
 import {
   allRows,
@@ -201,7 +199,9 @@ export function describeFollowing(): void {
     })
     const health = async () => (await readTransfersHealth(database.db, [CHAIN]))[0]!
     expect(await health()).toMatchObject({ status: 'stopped' })
-    const beating = writeFollowerStatus(postgres.databaseUrl, [follower])
+    const beating = keepRoleStatus(database.db, 'transfers', () => ({
+      chains: [follower.report()],
+    }))
     const api = await startApi({
       ...{ databaseUrl: postgres.databaseUrl, chains: [chain.config], expectsReactions: true },
       ...{ host: '127.0.0.1', port: 0 },

@@ -1,11 +1,11 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requestDeployment } from '../../../services/relayer/recipients/sponsored/deploySafe.ts'
+import { estimateSponsoredGas } from '../../../services/relayer/recipients/sponsored/estimateSponsoredGas.ts'
 import { relaySafe } from '../../../services/relayer/recipients/sponsored/relaySafe.ts'
 import { requirePaid } from '../../../services/relayer/recipients/sponsored/requirePaid.ts'
 import { noteSpending } from '../../../services/relayer/recipients/sponsored/spending.ts'
 import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
-import { tryCall } from '../../../services/relayer/recipients/sponsored/tryCall.ts'
 import { type Fault, type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { OUTSIDE, type SponsorRig, transferOf } from './sponsorRig.ts'
 
@@ -21,7 +21,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
     /** With two providers and with three; the liar is the first. */
     let both: [string, Sponsorship][]
     let ofThree: Sponsorship
-    const asker = { client: '192.0.2.7', take: () => {} }
+    const requester = { client: '192.0.2.7', charge: () => {} }
 
     beforeAll(async () => {
       rig = opened()
@@ -64,7 +64,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
       lie('eth_call', amount(1n))
       const token = rig.contracts.tokens.ZEN
       // The relayer has none.
-      await expect(tryCall(ofThree, token, transfer(OUTSIDE))).rejects.toMatchObject({
+      await expect(estimateSponsoredGas(ofThree, token, transfer(OUTSIDE))).rejects.toMatchObject({
         code: 'RELAY_PROXY_REVERTED',
       })
     })
@@ -80,11 +80,14 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
         ['eth_estimateGas', { result: toHex(20_000_000) }],
       ]
       liar.inject(undefined)
-      const gas = await tryCall(ofThree, tokens.ZEN, data)
+      const gas = await estimateSponsoredGas(ofThree, tokens.ZEN, data)
       for (const [method, fault] of lies) {
         lie(method, fault)
         for (const [which, sponsorship] of both)
-          expect(await tryCall(sponsorship, tokens.ZEN, data), `${method} ${which}`).toBe(gas)
+          expect(
+            await estimateSponsoredGas(sponsorship, tokens.ZEN, data),
+            `${method} ${which}`,
+          ).toBe(gas)
       }
     })
 
@@ -92,7 +95,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
       const unmade = await rig.delivered(wallet)
       lie('eth_getCode', { result: '0x60' })
       for (const [which, sponsorship] of both)
-        expect(await requestDeployment(sponsorship, asker, unmade), which).toEqual(
+        expect(await requestDeployment(sponsorship, requester, unmade), which).toEqual(
           expect.any(Number),
         )
       const delivery = await rig.paid(wallet)
@@ -103,7 +106,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
       const { safeAddress } = delivery
       const request = { ...transferOf(rig, 1n), operation: 0, safeAddress, signature }
       for (const [which, sponsorship] of both)
-        expect(await relaySafe(sponsorship, asker, request), which).toEqual(expect.any(Number))
+        expect(await relaySafe(sponsorship, requester, request), which).toEqual(expect.any(Number))
     })
 
     test('spends no budget', async () => {

@@ -332,7 +332,7 @@ describe('the daily gas budget', () => {
        where transaction_id = $1`,
       [id],
     )
-    const asker = { client: '192.0.2.1', take: () => {} }
+    const requester = { client: '192.0.2.1', charge: () => {} }
     const relay = { nonce: 0n, hash: effect }
     const requested = {
       kind: 'relaySafe',
@@ -343,7 +343,7 @@ describe('the daily gas budget', () => {
       gas: 100_000n,
       relay,
     } as const
-    expect(await sponsor(sponsorship, asker, requested)).toBe(Number(id))
+    expect(await sponsor(sponsorship, requester, requested)).toBe(Number(id))
     const again = await rowOf()
     expect(again).toMatchObject({ earlier_wei: once, spent_wei: null })
     // The Safe's deployment, the first try and the second.
@@ -362,7 +362,7 @@ describe('the daily gas budget', () => {
         `update app.transaction set state = 'failed', succeeded = false where id = $1`,
         [id],
       )
-      return sponsor(by, asker, requested)
+      return sponsor(by, requester, requested)
     }
     const onRollup = async (weiAByte: bigint) => {
       await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: gasOracleCode(weiAByte) })

@@ -12,10 +12,10 @@ import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { entriesOfIntent, entryOfStealth } from '../entries/findEntries.ts'
 import type { StealthEntry } from '../entries/stealthEntry.ts'
+import { estimateSponsoredGas } from './estimateSponsoredGas.ts'
 import { requirePaid } from './requirePaid.ts'
 import { sponsor } from './sponsor.ts'
-import { type Asker, cameToNothing, SponsorError, type Sponsorship } from './sponsorship.ts'
-import { tryCall } from './tryCall.ts'
+import { cameToNothing, type Requester, SponsorError, type Sponsorship } from './sponsorship.ts'
 
 /** Who wants which Safe deployed. */
 type DeployRequest = {
@@ -30,7 +30,7 @@ type Deployment = {
   entry: StealthEntry
   /** Null when somebody else has deployed the Safe. */
   transactionId: number | null
-  /** Whether it counts for the asker: a repeat doesn't. */
+  /** Whether it counts for the requester: a repeat doesn't. */
   isNew: boolean
 }
 
@@ -41,7 +41,7 @@ type Deployment = {
  */
 export async function deploySafe(
   sponsorship: Sponsorship,
-  asker: Asker,
+  requester: Requester,
   { stealthAddress, signature }: DeployRequest,
 ): Promise<Deployment> {
   const { db, chainId } = sponsorship
@@ -54,11 +54,11 @@ export async function deploySafe(
   }
   await requireOwner(db, entry, deploySafeStatement(stealthAddress, chainId).hashes, signature)
   let isNew = false
-  const take = (safeAddress: Hex) => {
-    asker.take(safeAddress)
+  const charge = (safeAddress: Hex) => {
+    requester.charge(safeAddress)
     isNew = true
   }
-  const transactionId = await requestDeployment(sponsorship, { ...asker, take }, entry)
+  const transactionId = await requestDeployment(sponsorship, { ...requester, charge }, entry)
   return { entry, transactionId, isNew }
 }
 
@@ -86,7 +86,7 @@ async function requireOwner(
 const AT_ONCE = 8
 
 /** Their own parts of the intent's fee pay; no client requested them. */
-const NOBODY: Asker = { client: null, take: () => {} }
+const NOBODY: Requester = { client: null, charge: () => {} }
 
 /**
  * Requests the deployment of the other Safes that an intent's sender names, so that one request deploys
@@ -118,7 +118,7 @@ export async function deploySiblings(sponsorship: Sponsorship, entry: StealthEnt
  */
 export async function requestDeployment(
   sponsorship: Sponsorship,
-  asker: Asker,
+  requester: Requester,
   { stealthAddress, safeAddress, intentId }: StealthEntry,
 ): Promise<number | null> {
   const { db, nodes, chainId, contracts } = sponsorship
@@ -131,7 +131,7 @@ export async function requestDeployment(
     return majority(await nodes.queryAll(codeAt, String), String) ?? false
   }
   if (await isThere()) return null
-  asker.take(safeAddress)
+  requester.charge(safeAddress)
   await requirePaid(sponsorship, safeAddress)
   const { initializer, saltNonce } = predictSafe(stealthAddress, chainId, contracts)
   const data = encodeFunctionData({
@@ -140,7 +140,7 @@ export async function requestDeployment(
     args: [contracts.singleton, initializer, saltNonce],
   })
   const to = contracts.proxyFactory
-  const gas = await tryCall(sponsorship, to, data).catch(async (error: unknown) => {
+  const gas = await estimateSponsoredGas(sponsorship, to, data).catch(async (error: unknown) => {
     // Somebody may just have been faster.
     if (await isThere()) return null
     throw error
@@ -148,7 +148,7 @@ export async function requestDeployment(
   if (gas === null) return null
   // The Safes of a large intent take separate turns, so that they delay no other transaction.
   const payer = `intent ${intentId}`
-  return sponsor(sponsorship, asker, {
+  return sponsor(sponsorship, requester, {
     ...{ kind: 'deploySafe', effect: safeAddress, safeAddress, to, data, gas, payer },
   })
 }

@@ -26,10 +26,10 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { majority } from '../../../chain/transactions/agreement.ts'
 import type { Transaction } from '../../../chain/transactions/transaction.ts'
 import { entryOfSafe } from '../entries/findEntries.ts'
+import { estimateSponsoredGas } from './estimateSponsoredGas.ts'
 import { requirePaid } from './requirePaid.ts'
 import { sponsor } from './sponsor.ts'
-import { type Asker, cameToNothing, SponsorError, type Sponsorship } from './sponsorship.ts'
-import { tryCall } from './tryCall.ts'
+import { cameToNothing, type Requester, SponsorError, type Sponsorship } from './sponsorship.ts'
 
 /** A Safe transaction with its owner's signature. Addresses in lower case. */
 type RelayRequest = RelayedCall & { safeAddress: Hex; signature: Hex }
@@ -48,7 +48,7 @@ const NONCES_AROUND = 5n
  */
 export async function relaySafe(
   sponsorship: Sponsorship,
-  asker: Asker,
+  requester: Requester,
   request: RelayRequest,
 ): Promise<number> {
   const { db, chainId, contracts } = sponsorship
@@ -80,12 +80,12 @@ export async function relaySafe(
   const hash = safeTransactionHash(at, transaction)
   const signed = await ownerSignature(hash, signature, owner)
   if (signed === null) throw await whyNotSigned(request, at, owner, safe.nonce)
-  asker.take(safeAddress)
+  requester.charge(safeAddress)
   await requirePaid(sponsorship, safeAddress)
   const data = execTransactionCall(transaction, signed)
-  const gas = await tryCall(sponsorship, safeAddress, data)
+  const gas = await estimateSponsoredGas(sponsorship, safeAddress, data)
   const relay = { nonce: safe.nonce, hash }
-  return sponsor(sponsorship, asker, {
+  return sponsor(sponsorship, requester, {
     ...{ kind: 'relaySafe', effect: hash, safeAddress, to: safeAddress, data, gas, relay },
   })
 }

@@ -10,8 +10,8 @@ import type { Db } from '../../../store/database/database.ts'
 import { requireAllowance } from './allowance.ts'
 import { countForClient, noteSpending, requireBudget } from './spending.ts'
 import {
-  type Asker,
   cameToNothing,
+  type Requester,
   SponsorError,
   type SponsoredKind,
   type Sponsorship,
@@ -42,7 +42,7 @@ type ToSponsor = {
  */
 export async function sponsor(
   sponsorship: Sponsorship,
-  { client }: Asker,
+  { client }: Requester,
   requested: ToSponsor,
 ): Promise<number> {
   const { db, chainId, limits } = sponsorship

@@ -25,16 +25,15 @@ export type Sponsorship = {
   limits: SponsorLimits
 }
 
-/** Who asks. */
-export type Asker = {
-  /** Network address; never stored as it is. Null: it comes with another's request. */
+/** Who requests a transaction. */
+export type Requester = {
+  /** The client's network address, stored only as a hash; null if the request comes with another client's. */
   client: string | null
   /**
-   * Counts a transaction for the Safe, and then for the client, once the request is known to be the
-   * owner's. Throws when either is too fast; the client isn't charged for what the Safe's limit
-   * refuses.
+   * Charges the Safe, then the client, for a transaction, once the owner's signature is verified. Throws when a rate limit
+   * is exceeded; the client isn't charged for what the Safe's limit refuses.
    */
-  take(safeAddress: Hex): void
+  charge(safeAddress: Hex): void
 }
 
 /** Why nothing is sent for a Safe's owner. Codes are the API's own. */

@@ -14,7 +14,7 @@ const ROOM_PERCENT = 120n
  * @returns the gas to send it with
  * @throws SponsorError `RELAY_PROXY_REVERTED`, `RELAY_GAS_TOO_HIGH`; what keeps the nodes from answering
  */
-export async function tryCall(
+export async function estimateSponsoredGas(
   { nodes, account, limits }: Pick<Sponsorship, 'nodes' | 'account' | 'limits'>,
   to: Hex,
   data: Hex,
