@@ -35,47 +35,47 @@ const ROUNDS = 5
  *   `METADATA_TOO_LARGE`
  */
 export async function storeMetadata(
-  vault: BundleContext,
+  context: BundleContext,
   terms: IntentTerms,
   recipientClass: number | null,
   given: Metadata,
 ): Promise<'stored' | 'already'> {
   for (let round = 1; round <= ROUNDS; round++) {
-    const stored = await findBundle(vault.db, terms)
+    const stored = await findBundle(context.db, terms)
     // The sender's signature over metadata doesn't decide between two rival bundles.
     if (stored?.isDisputed) throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
-    const bundle = await latestBundle(vault, terms, recipientClass, stored)
+    const bundle = await latestBundle(context, terms, recipientClass, stored)
     const known = metadataOf(bundle)
     if (known && !isSameMetadata(known, given)) {
       throw new BundleError('ALREADY_STORED', 'Metadata already stored')
     }
     if (known) return 'already'
     const digest = stored?.ciphertextDigest ?? null
-    const sealed = await sealBundle(vault, terms, { ...bundle, ...given }, digest)
-    if (await saveBundle(vault.db, sealed, null, stored)) return 'stored'
+    const sealed = await sealBundle(context, terms, { ...bundle, ...given }, digest)
+    if (await saveBundle(context.db, sealed, null, stored)) return 'stored'
   }
   throw new Error('the intent’s bundle changed meanwhile: try again')
 }
 
 async function latestBundle(
-  vault: BundleContext,
+  context: BundleContext,
   terms: IntentTerms,
   recipientClass: number | null,
   stored: StoredBundle | null,
 ): Promise<BlobContents> {
-  if (stored) return openStoredBundle(vault, terms, stored)
-  const named = await namedOnChain(vault, terms, recipientClass)
+  if (stored) return openStoredBundle(context, terms, stored)
+  const named = await namedOnChain(context, terms, recipientClass)
   if (named) return named
   throw new BundleError('BUNDLE_INVALID', 'store the intent’s recipients first', 'recipients')
 }
 
 async function namedOnChain(
-  vault: BundleContext,
+  context: BundleContext,
   terms: IntentTerms,
   recipientClass: number | null,
 ): Promise<BlobContents | null> {
-  const blobs = await loadBlobsOnChain(vault.db, terms)
-  const opened = await openBundleOnChain(vault, terms, blobs, recipientClass)
+  const blobs = await loadBlobsOnChain(context.db, terms)
+  const opened = await openBundleOnChain(context, terms, blobs, recipientClass)
   return bundleOnChain(opened)?.contents ?? null
 }
 
@@ -90,14 +90,14 @@ type FoundMetadata = Metadata & { namingHash: Hex }
  * @throws BundleError `BUNDLE_UNREADABLE`; EnclaveError
  */
 export async function findMetadata(
-  vault: BundleContext,
+  context: BundleContext,
   terms: IntentTerms,
   recipientClass: number | null,
 ): Promise<FoundMetadata | null> {
-  const stored = await findBundle(vault.db, terms)
-  const own = stored && withNaming(await openStoredBundle(vault, terms, stored))
+  const stored = await findBundle(context.db, terms)
+  const own = stored && withNaming(await openStoredBundle(context, terms, stored))
   if (own) return own
-  const named = await namedOnChain(vault, terms, recipientClass)
+  const named = await namedOnChain(context, terms, recipientClass)
   return named && withNaming(named)
 }
 

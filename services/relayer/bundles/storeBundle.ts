@@ -53,13 +53,13 @@ const ROUNDS = 5
  * @throws BundleError EnclaveError
  */
 export async function storeBundle(
-  vault: BundleContext,
+  context: BundleContext,
   request: BundleToStore,
 ): Promise<StoreOutcome> {
   const { terms, contents } = request
-  checkBundle(contents, terms, vault.bridgeOn(terms.destChainId))
+  checkBundle(contents, terms, context.bridgeOn(terms.destChainId))
   for (let round = 1; round <= ROUNDS; round++) {
-    const outcome = await tryToStore(vault, request, await findBundle(vault.db, terms))
+    const outcome = await tryToStore(context, request, await findBundle(context.db, terms))
     if (outcome !== null) return outcome
   }
   throw new Error('the intent’s bundle changed meanwhile: try again')
@@ -67,7 +67,7 @@ export async function storeBundle(
 
 /** Null when something else is there by now. */
 async function tryToStore(
-  vault: BundleContext,
+  context: BundleContext,
   request: BundleToStore,
   existing: StoredBundle | null,
 ): Promise<StoreOutcome | null> {
@@ -76,34 +76,34 @@ async function tryToStore(
   // Recognising the same bytes reveals nothing of their content.
   const isRepeated = ciphertext !== null && ciphertext.digest === existing?.ciphertextDigest
   const isGuess = !isSigned && !isRepeated && (existing !== null || bundleOnChain(state) !== null)
-  if (isGuess && !(await takeGuess(vault.db, terms))) {
+  if (isGuess && !(await takeGuess(context.db, terms))) {
     if (existing?.isDisputed) throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')
   }
   const stored = existing && {
     ...existing,
-    contents: await openStoredBundle(vault, terms, existing),
+    contents: await openStoredBundle(context, terms, existing),
   }
   const command = { type: 'store', bundle: contents, isSigned, now } as const
   const decision = decideBundle(command, { ...state, stored })
   switch (decision.is) {
     case 'already':
-      if (isGuess) await returnGuess(vault.db, terms)
+      if (isGuess) await returnGuess(context.db, terms)
       return decision.where === 'chain' ? 'chain' : 'already'
     case 'refused':
       throw new BundleError(decision.code, decision.why)
     case 'dispute':
-      if (existing) await disputeBundle(vault.db, existing)
+      if (existing) await disputeBundle(context.db, existing)
       throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
     case 'store': {
-      await requireFit(vault, request)
+      await requireFit(context, request)
       const bundle = await sealBundle(
-        vault,
+        context,
         terms,
         signature === null ? contents : { ...contents, signature },
         ciphertext?.digest ?? null,
       )
-      if (!(await saveBundle(vault.db, bundle, ciphertext, existing))) return null
+      if (!(await saveBundle(context.db, bundle, ciphertext, existing))) return null
       return decision.replaces ? 'replaced' : 'stored'
     }
   }
@@ -114,10 +114,10 @@ async function tryToStore(
  * else.
  */
 async function requireFit(
-  vault: BundleContext,
+  context: BundleContext,
   { terms, contents: { recipients }, state }: BundleToStore,
 ): Promise<void> {
-  const { db, enclave } = vault
+  const { db, enclave } = context
   const { feeBps, intent } = state
   if (feeBps !== 0 && recipients.length > intent.recipientClass) {
     const words = `the intent is anchored for ${intent.recipientClass} recipients at most: cancel it and create another`
@@ -125,7 +125,7 @@ async function requireFit(
   }
   const registered = await findRegistered(db, enclave, terms.destChainId, recipients)
   const wallets = recipients.filter((one) => registered.has(one.toLowerCase() as Hex)).length
-  await requireWorth(vault, terms, recipients, wallets)
+  await requireWorth(context, terms, recipients, wallets)
   const [first] = registered.values()
   if (first === undefined) return
   if (feeBps === FEE_BPS.unshielded) {

@@ -10,8 +10,8 @@ import type { FairTurns } from './fairTurns.ts'
 
 /** What reactions need. */
 export type ReactionContext = {
-  /** Its `db` reads the projections too. */
-  vault: BundleContext
+  /** The store of bundles. Its `db` also reads the projections. */
+  bundles: BundleContext
   /** The first of them: opens, and pays. */
   enclave: Enclave
   /** Evidence, and the enclaves that sign by it. */

@@ -24,7 +24,7 @@ const ROUNDS = 4
  * however many processes it is called: each effect has its own guard.
  */
 export async function reconcileIntent(reactor: ReactionContext, key: IntentKey): Promise<void> {
-  const { db } = reactor.vault
+  const { db } = reactor.bundles
   for (let round = 1; round <= ROUNDS; round++) {
     const chains = await reactor.chains.current()
     const state = await loadIntentState(db, chains, key)
@@ -99,7 +99,7 @@ export async function isStale(
   const chains = await chainsOrNone(reactor.chains)
   if (!chains.heads.has(chainId)) return false
   const key = { sourceChainId: chainId, intentId }
-  const state = await loadIntentState(reactor.vault.db, chains, key)
+  const state = await loadIntentState(reactor.bundles.db, chains, key)
   if (state === null) return true
   if (isShown(kind, state) || !chains.heads.has(state.facts.source.destChainId)) return false
   const wants = desiredEffects(state, settingsFor(reactor, state), Date.now())

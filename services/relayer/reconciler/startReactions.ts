@@ -146,14 +146,14 @@ function createReactor(
 ): ReactionContext {
   const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
   const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
-  const vault: BundleContext = {
+  const bundles: BundleContext = {
     ...{ db, enclave, safePrice: options.safePrice },
     modeOn: (chainId) => configured.get(chainId)?.mode ?? options.mode ?? 'strict',
     bridgeOn: (chainId) => (configured.get(chainId)?.bridge.toLowerCase() as Hex) ?? null,
     now: () => Math.floor(Date.now() / 1_000),
   }
   return {
-    ...{ vault, enclave, configured, relayer, onEvent },
+    ...{ bundles, enclave, configured, relayer, onEvent },
     signing: createSigning(db, chains, options.enclaves ?? [enclave]),
     chains: createChainStateCache(db, feed, confirmations),
     refundAfter: options.refundAfter ?? 60,
@@ -172,7 +172,7 @@ function startSenders(
   { databaseUrl, chains, enclave, onEvent = () => {}, ...options }: ReactionsOptions,
   reactor: ReactionContext,
 ): Sender[] {
-  const { db } = reactor.vault
+  const { db } = reactor.bundles
   return chains.map((chain) =>
     startSender({
       ...{ databaseUrl, chain, account: reactor.relayer },
@@ -187,7 +187,7 @@ function startSenders(
 
 /** Searches periodically for intents that no notice announced. */
 function sweep(
-  { vault: { db }, refundAfter }: ReactionContext,
+  { bundles: { db }, refundAfter }: ReactionContext,
   queue: Queue,
   everyMs: number,
   onProblem: (error: unknown) => void,

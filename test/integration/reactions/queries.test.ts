@@ -208,7 +208,7 @@ describe('a pending transaction', () => {
     )
     let chains = readyChains([key.sourceChainId, rows[0].dest])
     const reactor = {
-      ...{ vault: { db: database.db }, configured: new Map(), refundAfter: 0 },
+      ...{ bundles: { db: database.db }, configured: new Map(), refundAfter: 0 },
       chains: { current: async () => chains },
     }
     const ask = (effect: string) =>
@@ -237,8 +237,8 @@ it('a transaction that others requested and finished since the facts were read i
   const { client, ...key } = await someIntent('open')
   const source = { ...key, paramsHash: BLOB }
   const effect = { kind: 'refund', paramsHash: BLOB } as const
-  const vault = { db: database.db, bridgeOn: () => '0x02' }
-  const reactor = { vault, relayer: '0x01' }
+  const bundles = { db: database.db, bridgeOn: () => '0x02' }
+  const reactor = { bundles, relayer: '0x01' }
   const call = (transactions: Map<string, object>) =>
     callBridge(reactor as never, { facts: { source }, transactions } as never, effect, '0x')
   const name = effectName(key.intentId, effect)
@@ -271,7 +271,7 @@ it('a reaction that has waited long is checked again, even if its intent is gone
   expect(await find()).toContainEqual(key)
   const heads = new Map([[key.sourceChainId, { timestamp: 1, blockNumber: 1 }]])
   const chains = { current: async () => ({ ready: [], backfilling: [], heads }) }
-  await reconcileIntent({ vault: { db: database.db }, chains } as never, key)
+  await reconcileIntent({ bundles: { db: database.db }, chains } as never, key)
   expect(await find()).not.toContainEqual(key)
 })
 

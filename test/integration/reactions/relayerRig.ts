@@ -139,7 +139,7 @@ export async function startRelayerRig({
     (await loadIntents(database.db, [{ sourceChainId: base.chainId, intentId: id }]))[0] ?? null
 
   const bridges = new Map(configs.map(({ chainId, bridge }) => [chainId, lower(bridge)]))
-  const vault: BundleContext = {
+  const bundles: BundleContext = {
     ...{ db: database.db, enclave, modeOn: () => mode },
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
     safePrice: DEFAULT_SPONSOR_LIMITS,
@@ -193,8 +193,8 @@ export async function startRelayerRig({
       const { source } = (await stored(id)) as StoredIntent
       const terms = termsOf(source, lower(base.contracts.bridge))
       const { createdAt, auctionDuration } = terms
-      const { intent } = await openBundleOnChain(vault, terms, [], null)
-      await storeBundle(vault, {
+      const { intent } = await openBundleOnChain(bundles, terms, [], null)
+      await storeBundle(bundles, {
         terms,
         contents: { recipients, amounts, n: 1, salt: keccak256('0x') },
         ...{ ciphertext: null, signature: null, now: createdAt },
@@ -207,7 +207,7 @@ export async function startRelayerRig({
     async describe({ id }, metadata) {
       const { source } = (await stored(id)) as StoredIntent
       const terms = termsOf(source, lower(base.contracts.bridge))
-      await storeMetadata(vault, terms, source.recipientClass, metadata)
+      await storeMetadata(bundles, terms, source.recipientClass, metadata)
     },
     async deliver({ id, recipients, amounts }, pay = (them) => them) {
       const won = await base.client.readContract({

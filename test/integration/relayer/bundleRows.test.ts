@@ -129,7 +129,7 @@ function termsOf(): IntentTerms {
   }
 }
 
-async function vaultOf(): Promise<BundleContext> {
+async function openBundles(): Promise<BundleContext> {
   const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(3)], chains: [] })
   const safePrice = DEFAULT_SPONSOR_LIMITS
   return { db, enclave, safePrice, modeOn: () => 'compat', bridgeOn: () => null, now: () => 1 }
@@ -152,63 +152,65 @@ function request(
 }
 
 it('without the sender’s word nothing is the first in strict mode; what is there may be said again', async () => {
-  const vault = await vaultOf()
+  const bundles = await openBundles()
   const unsigned = request(termsOf(), {}, 'strict')
-  await expect(storeBundle(vault, unsigned)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
+  await expect(storeBundle(bundles, unsigned)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
   const signed = { ...unsigned, signature: random(65) }
-  expect(await storeBundle(vault, signed)).toBe('stored')
-  expect(await storeBundle(vault, unsigned)).toBe('already')
-  expect(await storeBundle(vault, signed)).toBe('already')
+  expect(await storeBundle(bundles, signed)).toBe('stored')
+  expect(await storeBundle(bundles, unsigned)).toBe('already')
+  expect(await storeBundle(bundles, signed)).toBe('already')
 })
 
 it('two strangers at once: neither counts, until the sender signs', async () => {
-  const vault = await vaultOf()
+  const bundles = await openBundles()
   const terms = termsOf()
   const both = await Promise.allSettled([
-    storeBundle(vault, request(terms)),
-    storeBundle(vault, request(terms)),
+    storeBundle(bundles, request(terms)),
+    storeBundle(bundles, request(terms)),
   ])
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(await findBundle(db, terms)).toMatchObject({ isDisputed: true, isSigned: false })
-  await expect(storeBundle(vault, request(terms))).rejects.toMatchObject({
+  await expect(storeBundle(bundles, request(terms))).rejects.toMatchObject({
     code: 'RECIPIENTS_DISPUTED',
   })
   const senders = request(terms, { signature: random(65) })
-  expect(await storeBundle(vault, senders)).toBe('replaced')
+  expect(await storeBundle(bundles, senders)).toBe('replaced')
   expect(await findBundle(db, terms)).toMatchObject({ isDisputed: false, isSigned: true })
   const late = request(terms)
-  await expect(storeBundle(vault, late)).rejects.toMatchObject({ code: 'ALREADY_STORED' })
+  await expect(storeBundle(bundles, late)).rejects.toMatchObject({ code: 'ALREADY_STORED' })
 })
 
 it('metadata never settles a dispute about recipients', async () => {
-  const vault = await vaultOf()
+  const bundles = await openBundles()
   const terms = termsOf()
   const metadata = { metadata: { memo: 'rent' }, viewers: [] }
-  await storeBundle(vault, request(terms))
+  await storeBundle(bundles, request(terms))
   const before = (await findBundle(db, terms)) as StoredBundle
-  const rival = storeBundle(vault, request(terms))
+  const rival = storeBundle(bundles, request(terms))
   await expect(rival).rejects.toMatchObject({ code: 'RECIPIENTS_DISPUTED' })
-  await expect(storeMetadata(vault, terms, null, metadata)).rejects.toMatchObject({
+  await expect(storeMetadata(bundles, terms, null, metadata)).rejects.toMatchObject({
     code: 'RECIPIENTS_DISPUTED',
   })
   // A write prepared before the dispute began doesn't end it either.
   await saveBundle(db, before, null, before)
   expect(await findBundle(db, terms)).toMatchObject({ isDisputed: true })
-  expect(await storeBundle(vault, request(terms, { signature: random(65) }))).toBe('replaced')
+  expect(await storeBundle(bundles, request(terms, { signature: random(65) }))).toBe('replaced')
 })
 
 it('numbers only rise', async () => {
-  const vault = await vaultOf()
+  const bundles = await openBundles()
   const terms = termsOf()
   const numbered = (n: number) => {
     const { contents, ...rest } = request(terms, { signature: random(65) })
     return { ...rest, contents: { ...contents, n } }
   }
   const first = numbered(3)
-  expect(await storeBundle(vault, first)).toBe('stored')
+  expect(await storeBundle(bundles, first)).toBe('stored')
   for (const n of [1, 3]) {
-    await expect(storeBundle(vault, numbered(n))).rejects.toMatchObject({ code: 'ALREADY_STORED' })
+    await expect(storeBundle(bundles, numbered(n))).rejects.toMatchObject({
+      code: 'ALREADY_STORED',
+    })
   }
-  expect(await storeBundle(vault, numbered(4))).toBe('replaced')
-  await expect(storeBundle(vault, first)).rejects.toMatchObject({ code: 'ALREADY_STORED' })
+  expect(await storeBundle(bundles, numbered(4))).toBe('replaced')
+  await expect(storeBundle(bundles, first)).rejects.toMatchObject({ code: 'ALREADY_STORED' })
 })

@@ -40,7 +40,7 @@ export async function anchor(
   )
   if (signed === null) return INDEX_AHEAD
   const { message, encryptedBlob, signature, replaced } = signed
-  const { db, safePrice } = reactor.vault
+  const { db, safePrice } = reactor.bundles
   const least = await leastAmountFor(db, source, replaced.length, safePrice)
   if (least !== null && source.amountA < least) return { is: 'refused', reason: 'TOO_MANY_SAFES' }
   const { intentId, paramsHash, blobsHashBefore, feeBps, recipientClass } = message
@@ -87,7 +87,7 @@ async function signBlob<Answer extends BlobAnswer>(
   judge: Judge<NoInfer<Answer>>,
   ask: (enclave: Enclave, request: RequestOf<'signAnchor'>) => Promise<Answer>,
 ): Promise<Answer | null> {
-  const { vault, signing } = reactor
+  const { bundles, signing } = reactor
   const signAt = async (mode: ProofMode) => {
     const request = await requestAtHead(reactor, source, proposal, mode)
     if (request === null) return null
@@ -101,23 +101,23 @@ async function signBlob<Answer extends BlobAnswer>(
   })
   if (signed === null) return null
   const { encryptedBlob, replaced } = signed.answer
-  await insertEntries(vault.db, toStealthEntries(source, replaced))
-  await saveSigned(vault.db, kind, source, signed, encryptedBlob, proposal?.digest)
+  await insertEntries(bundles.db, toStealthEntries(source, replaced))
+  await saveSigned(bundles.db, kind, source, signed, encryptedBlob, proposal?.digest)
   return signed.answer
 }
 
 /** All that an enclave's signature is based on, from the chain's present state. */
 async function requestAtHead(
-  { signing, vault }: ReactionContext,
+  { signing, bundles }: ReactionContext,
   source: SourceFacts,
   proposal: Proposal | null,
   mode: ProofMode,
 ): Promise<RequestOf<'signAnchor'> | null> {
   const intent = await signing.proverOn(source.sourceChainId).atHead(source, mode)
   if (intent === null) return null
-  const terms = termsOf(source, bridgeOf({ vault }, source.sourceChainId))
+  const terms = termsOf(source, bridgeOf({ bundles }, source.sourceChainId))
   const blobs = intent.blobs.map(({ blob }) => blob as Hex)
-  const tickets = await ticketsFor(vault, terms, proposal ? [...blobs, proposal.sealed] : blobs)
+  const tickets = await ticketsFor(bundles, terms, proposal ? [...blobs, proposal.sealed] : blobs)
   return { intent, tickets, ...(proposal && { proposal: proposal.sealed }) }
 }
 

@@ -42,7 +42,7 @@ export async function callBridge(
   urgency: Pick<TransactionRequest, 'deadline' | 'worth' | 'payer' | 'l1Fee'> = {},
 ): Promise<Outcome> {
   const { sourceChainId: chainId, intentId } = source
-  const { db } = reactor.vault
+  const { db } = reactor.bundles
   const name = effectName(intentId, effect)
   const transaction = await requestTransaction(db, {
     ...{ kind: effect.kind, chainId, effect: name },
@@ -57,8 +57,8 @@ export async function callBridge(
 }
 
 /** The bridge of a configured chain, lower case. */
-export function bridgeOf({ vault }: Pick<ReactionContext, 'vault'>, chainId: number): Hex {
-  const bridge = vault.bridgeOn(chainId)
+export function bridgeOf({ bundles }: Pick<ReactionContext, 'bundles'>, chainId: number): Hex {
+  const bridge = bundles.bridgeOn(chainId)
   if (bridge === null) throw new Error(`chain ${chainId} is not configured`)
   return bridge
 }

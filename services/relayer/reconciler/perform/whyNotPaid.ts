@@ -49,7 +49,10 @@ type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sen
  * at the highest price that the relayer pays.
  */
 export async function whyNotPaid(
-  { vault: { db }, anchorGasPerMinimum }: Pick<ReactionContext, 'vault' | 'anchorGasPerMinimum'>,
+  {
+    bundles: { db },
+    anchorGasPerMinimum,
+  }: Pick<ReactionContext, 'bundles' | 'anchorGasPerMinimum'>,
   source: SourceFacts,
   { data, feeBps, l1Fee, cap }: PaidCall,
 ): Promise<NotPaid | null> {
