@@ -2,8 +2,8 @@ import { encodeFunctionData, getAddress, type Hex } from 'viem'
 import { enclaveKeyRegistryAbi } from '../core/abi/enclaveKeyRegistry.ts'
 import { accountSender } from '../services/chain/accountSender.ts'
 import type { ChainConfig } from '../services/config/chains.ts'
-import { developmentMeasurement } from '../services/enclave/attestation/measuredConfiguration.ts'
-import { enclaveChains } from '../services/enclave/enclaveChain.ts'
+import { measureForDevelopment } from '../services/enclave/attestation/measuredConfiguration.ts'
+import { toEnclaveChains } from '../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../services/enclave/enclaveInterface.ts'
 import type { DevnetAccounts } from './accounts.ts'
 import type { DevnetContracts } from './deploy/devnetContracts.ts'
@@ -12,7 +12,7 @@ import type { DevnetClient } from './devnetClient.ts'
 
 /** The devnet enclave's measurement; in development a hash of its configuration. */
 export function devnetMeasurement(chains: readonly ChainConfig[]): Hex {
-  return developmentMeasurement(enclaveChains(chains, 'compat'))
+  return measureForDevelopment(toEnclaveChains(chains, 'compat'))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { chainIdOf, chainNameOf } from '../core/chain/names.ts'
+import { findChainId, findChainName } from '../core/chain/names.ts'
 import {
   ChangedDuringReadError,
   UnusableAnswerError,
@@ -30,8 +30,8 @@ export function readCommandLine<Config extends ParseArgsConfig>(
 
 /** The canonical name of a chain that may be named by an alias. */
 export function canonicalName(name: string): string {
-  const id = chainIdOf(name)
-  return (id === null ? null : chainNameOf(id)) ?? name
+  const id = findChainId(name)
+  return (id === null ? null : findChainName(id)) ?? name
 }
 
 /** @throws ToolError when an option names something twice; aliases count as the chain they name */

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { isAddress } from 'viem'
-import { chainIdOf } from '../../core/chain/names.ts'
+import { findChainId } from '../../core/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { parseTime } from './parseTime.ts'
 
@@ -60,7 +60,7 @@ export const hashInput = z
 export const chainInput = z
   .string()
   .transform((text, context) => {
-    const id = /^[0-9]{1,16}$/.test(text) ? Number(text) : chainIdOf(text)
+    const id = /^[0-9]{1,16}$/.test(text) ? Number(text) : findChainId(text)
     if (id !== null && Number.isSafeInteger(id) && id > 0) return id
     context.addIssue({ code: 'custom', message: 'expected a chain id or a chain name' })
     return z.NEVER

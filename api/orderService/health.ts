@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { apiOrderId } from '../../core/order/apiOrderId.ts'
+import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import type { ChainReport } from '../../services/orders/chainReport.ts'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
@@ -146,7 +146,7 @@ function problemsOf(report: ChainReport): Problem[] {
     problems.push({ chain, code: 'LEDGER_SHORTFALL', what, fix })
   }
   for (const orderId of ledger?.contradicted ?? []) {
-    const what = `the vault’s storage of ${apiOrderId(orderId)} differs from its events`
+    const what = `the vault’s storage of ${toApiOrderId(orderId)} differs from its events`
     problems.push({ chain, code: 'LEDGER_CONTRADICTED', what, fix: 'compare with another node' })
   }
   return problems

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
+import { findChainId, findChainName } from '../../core/chain/names.ts'
 import type { NetworkStatus } from '../../services/solver/readIntentStatus.ts'
 import type { SolverService } from '../../services/solver/solverService.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
@@ -53,7 +53,7 @@ export function addIntentStatus(app: App, solver: SolverService): void {
     failures: [404, 503],
     handler: async ({ intentId, network }) => {
       const networks = await readStatus(solver, intentId)
-      const name = chainNameOf(chainIdOf(network) ?? 0) ?? network
+      const name = findChainName(findChainId(network) ?? 0) ?? network
       const status = networks[name] ?? networks[network]
       if (!status) throw new NotFoundError('this solver does not serve that network')
       return {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Address, getAddress, isAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
-import { chainIdOf } from '../../core/chain/names.ts'
+import { findChainId } from '../../core/chain/names.ts'
 import { type ChainDeployment, FORFEIT_RECEIVER } from './deployment.ts'
 import { deploymentProblems } from './deploymentProblems.ts'
 
@@ -40,8 +40,8 @@ const chainId = z.union([
   z.int().min(1),
   z
     .string()
-    .refine((name) => chainIdOf(name) !== null, 'expected a chain id or a name of the protocol')
-    .transform((name) => chainIdOf(name) as number),
+    .refine((name) => findChainId(name) !== null, 'expected a chain id or a name of the protocol')
+    .transform((name) => findChainId(name) as number),
 ])
 
 const tokens = z

@@ -1,4 +1,4 @@
-import { chainNameOf } from '../../core/chain/names.ts'
+import { findChainName } from '../../core/chain/names.ts'
 import type { Finding } from './checkChain.ts'
 import type { Deployed } from './deployChain.ts'
 import type { ChainDeployment } from './deployment.ts'
@@ -6,7 +6,7 @@ import type { PlannedStep } from './planChain.ts'
 
 /** `base_mainnet (8453)` */
 function titleOf({ chainId }: ChainDeployment): string {
-  const name = chainNameOf(chainId)
+  const name = findChainName(chainId)
   return name === null ? `chain ${chainId}` : `${name} (${chainId})`
 }
 

@@ -1,4 +1,4 @@
-import { blocksFor } from './padPlaintext.ts'
+import { countBlocks } from './padPlaintext.ts'
 import { AMOUNT_BYTES } from './plaintext.ts'
 
 /** Recipients of one intent at most: what `solveIntent` takes. */
@@ -17,7 +17,7 @@ const SIGNATURE_BYTES = 65
 const STEP = 4
 
 /** The class of so many recipients: their number rounded up to a power of two. */
-export function recipientClassOf(recipients: number): number {
+export function toRecipientClass(recipients: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, recipients)))
 }
 
@@ -25,20 +25,20 @@ export function recipientClassOf(recipients: number): number {
  * Blocks of 512 bytes of a blob that a sender puts on chain itself: as many as the largest bundle of
  * its class needs, so that its length reveals only the class. Eight recipients fit into one.
  */
-export function blobsFor(recipientClass: number): number {
+export function countSenderBlocks(recipientClass: number): number {
   const recipients = Math.min(recipientClass, MAX_RECIPIENTS)
-  return blocksFor(FIXED_BYTES + INTENT_ID_BYTES + recipients * RECIPIENT_BYTES)
+  return countBlocks(FIXED_BYTES + INTENT_ID_BYTES + recipients * RECIPIENT_BYTES)
 }
 
 /** The same for a blob that an enclave seals: with a signature and every wallet registered. */
-export function sealedBlobsFor(recipientClass: number): number {
+export function countSealedBlocks(recipientClass: number): number {
   const recipients = Math.min(recipientClass, MAX_RECIPIENTS)
   const size = FIXED_BYTES + INTENT_ID_BYTES + SIGNATURE_BYTES + 2
-  return blocksFor(size + recipients * (RECIPIENT_BYTES + 2))
+  return countBlocks(size + recipients * (RECIPIENT_BYTES + 2))
 }
 
 /** `least` blocks, or as many more, in steps, as a plaintext with metadata or viewers needs. */
-export function steppedBlocks(plaintextBytes: number, least: number): number {
-  const more = Math.max(0, blocksFor(plaintextBytes) - least)
+export function roundUpBlocks(plaintextBytes: number, least: number): number {
+  const more = Math.max(0, countBlocks(plaintextBytes) - least)
   return least + Math.ceil(more / STEP) * STEP
 }

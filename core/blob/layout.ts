@@ -27,8 +27,8 @@ type BlobParts = {
 
 /** Takes a blob apart; null when its size or version is not of this layout. Opens nothing. */
 export function splitBlob(blob: Hex): BlobParts | null {
-  const bytes = sizeOf(blob)
-  if (!isBlob(bytes, byteAt(blob, 0), byteAt(blob, 1))) return null
+  const bytes = countBytes(blob)
+  if (!isBlob(bytes, readByte(blob, 0), readByte(blob, 1))) return null
   return {
     keyId: slice(blob, KEY_ID_AT, HEADER_BYTES),
     ciphertext: slice(blob, HEADER_BYTES, bytes),
@@ -45,10 +45,10 @@ export function splitBlobBytes(blob: Uint8Array): { keyId: Hex; ciphertext: Uint
 }
 
 function isBlob(size: number, version: number | undefined, blocks: number | undefined): boolean {
-  return version === BLOB_VERSION && isBlocks(blocks) && size === blocks * BLOB_BYTES
+  return version === BLOB_VERSION && isBlockCount(blocks) && size === blocks * BLOB_BYTES
 }
 
-function isBlocks(blocks: number | undefined): blocks is number {
+function isBlockCount(blocks: number | undefined): blocks is number {
   return blocks !== undefined && blocks >= 1 && blocks <= MAX_BLOCKS
 }
 
@@ -57,9 +57,9 @@ function isBlocks(blocks: number | undefined): blocks is number {
  * times 512 bytes exactly (padding is inside the ciphertext, so it can't be added here).
  */
 export function joinBlob({ keyId, ciphertext }: BlobParts): Hex {
-  if (sizeOf(keyId) !== KEY_ID_BYTES) throw new RangeError('a key id has 4 bytes')
-  const blocks = (HEADER_BYTES + sizeOf(ciphertext)) / BLOB_BYTES
-  if (!Number.isInteger(blocks) || !isBlocks(blocks)) {
+  if (countBytes(keyId) !== KEY_ID_BYTES) throw new RangeError('a key id has 4 bytes')
+  const blocks = (HEADER_BYTES + countBytes(ciphertext)) / BLOB_BYTES
+  if (!Number.isInteger(blocks) || !isBlockCount(blocks)) {
     throw new RangeError(`a blob has 1 to ${MAX_BLOCKS} times ${BLOB_BYTES} bytes, not ${blocks}`)
   }
   const k = blocks.toString(16).padStart(2, '0')
@@ -67,7 +67,7 @@ export function joinBlob({ keyId, ciphertext }: BlobParts): Hex {
 }
 
 /** How many bytes of ciphertext a blob of `blocks` times 512 bytes takes. */
-export function ciphertextBytes(blocks = 1): number {
+export function countCiphertextBytes(blocks = 1): number {
   return blocks * BLOB_BYTES - HEADER_BYTES
 }
 
@@ -76,20 +76,20 @@ export function ciphertextBytes(blocks = 1): number {
  * rest of k · 512 bytes; `0x` when there are fewer, or version or k is another. Anything after the
  * blob is ignored, since wallets append attribution suffixes.
  */
-export function trailingBlob(calldata: Hex): Hex {
+export function extractTrailingBlob(calldata: Hex): Hex {
   const begin = CREATE_INTENT_BYTES
-  const blocks = byteAt(calldata, begin + 1)
-  if (byteAt(calldata, begin) !== BLOB_VERSION || !isBlocks(blocks)) return '0x'
+  const blocks = readByte(calldata, begin + 1)
+  if (readByte(calldata, begin) !== BLOB_VERSION || !isBlockCount(blocks)) return '0x'
   const end = begin + blocks * BLOB_BYTES
-  return sizeOf(calldata) < end ? '0x' : slice(calldata, begin, end)
+  return countBytes(calldata) < end ? '0x' : slice(calldata, begin, end)
 }
 
-function sizeOf(hex: Hex): number {
+function countBytes(hex: Hex): number {
   return (hex.length - 2) / 2
 }
 
 /** NaN where there is none. */
-function byteAt(hex: Hex, index: number): number {
+function readByte(hex: Hex, index: number): number {
   return Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16)
 }
 

@@ -1,4 +1,4 @@
-import { BLOB_BYTES, ciphertextBytes } from './layout.ts'
+import { BLOB_BYTES, countCiphertextBytes } from './layout.ts'
 import { BlobFormatError } from './plaintext.ts'
 
 /** What ECIES adds to a plaintext: ephemeral key, nonce and tag. */
@@ -7,13 +7,13 @@ export const ECIES_OVERHEAD = 65 + 16 + 16
 const LENGTH_BYTES = 4
 
 /** Bytes that a padded plaintext has in a blob of so many blocks. */
-export function paddedBytes(blocks: number): number {
-  return ciphertextBytes(blocks) - ECIES_OVERHEAD
+export function countPaddedBytes(blocks: number): number {
+  return countCiphertextBytes(blocks) - ECIES_OVERHEAD
 }
 
 /** Blocks of 512 bytes that a plaintext needs, at least 1. */
-export function blocksFor(plaintextBytes: number): number {
-  const needed = plaintextBytes + LENGTH_BYTES + BLOB_BYTES - paddedBytes(1)
+export function countBlocks(plaintextBytes: number): number {
+  const needed = plaintextBytes + LENGTH_BYTES + BLOB_BYTES - countPaddedBytes(1)
   return Math.max(1, Math.ceil(needed / BLOB_BYTES))
 }
 

@@ -1,26 +1,26 @@
 import type { BlobPlaintext } from '../blob/plaintext.ts'
 import type { BundleState } from './decide/state.ts'
-import { effectiveBundle, isSameNaming } from './effectiveBundle.ts'
+import { findEffectiveBundle, isSameNaming } from './effectiveBundle.ts'
 
 /** The bundle that the chain holds. */
 export type BundleOnChain = {
   /** With whatever metadata came later. */
   contents: BlobPlaintext
   /** Whether the sender named it: by its own call, or by its signature. */
-  isSenders: boolean
+  isBySender: boolean
 }
 
 /** Whom the chain's blobs name, and the metadata that came with them or later. */
-export function bundleOnChain({
+export function findBundleOnChain({
   intent,
   blobs,
 }: Pick<BundleState, 'intent' | 'blobs'>): BundleOnChain | null {
-  const { bundle } = effectiveBundle(intent, blobs)
+  const { bundle } = findEffectiveBundle(intent, blobs)
   if (bundle === null) return null
-  const { contents, word } = bundle
+  const { contents, authority } = bundle
   const more = blobs.find(
     (one) => one.contents?.metadata !== undefined && isSameNaming(one.contents, contents),
   )
   const latest = contents.metadata === undefined ? (more?.contents ?? contents) : contents
-  return { contents: latest, isSenders: word !== 'nobody' }
+  return { contents: latest, isBySender: authority !== 'none' }
 }

@@ -1,7 +1,7 @@
-import { type AnchorCommand, type AnchorDecision, anchor } from './decide/anchor.ts'
-import { type AppendCommand, type AppendDecision, append } from './decide/append.ts'
+import { type AnchorCommand, type AnchorDecision, decideAnchor } from './decide/anchor.ts'
+import { type AppendCommand, type AppendDecision, decideAppend } from './decide/append.ts'
 import type { BundleState } from './decide/state.ts'
-import { type StoreCommand, type StoreDecision, store } from './decide/store.ts'
+import { decideStore, type StoreCommand, type StoreDecision } from './decide/store.ts'
 import type { Refusal } from './refusal.ts'
 
 type BundleCommand = StoreCommand | AnchorCommand | AppendCommand
@@ -18,10 +18,10 @@ export function decideBundle(command: AppendCommand, state: BundleState): Append
 export function decideBundle(command: BundleCommand, state: BundleState): BundleDecision {
   switch (command.type) {
     case 'store':
-      return store(command, state)
+      return decideStore(command, state)
     case 'anchor':
-      return anchor(command, state)
+      return decideAnchor(command, state)
     case 'append':
-      return append(command, state)
+      return decideAppend(command, state)
   }
 }

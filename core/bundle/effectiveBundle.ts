@@ -2,9 +2,9 @@ import { hashMessage } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
-import { namingHash, storeRecipientsMessage } from './namingHash.ts'
-import { type PaymentTerms, paymentProblem } from './recipientRules.ts'
-import { signerOf } from './signerOf.ts'
+import { hashNaming, storeRecipientsMessage } from './namingHash.ts'
+import { findPaymentProblem, type PaymentTerms } from './recipientRules.ts'
+import { recoverSigner } from './signerOf.ts'
 
 /** An intent, as far as it decides which of its blobs counts. Hex in lower case. */
 export type BundleIntent = PaymentTerms & {
@@ -30,12 +30,12 @@ export type ReadBlob = {
 }
 
 /** Who named the recipients. */
-type Word = 'creation' | 'call' | 'signature' | 'nobody'
+type Authority = 'creation' | 'call' | 'signature' | 'none'
 
 /** The bundle on chain whose recipients count. */
 export type EffectiveBundle = {
   contents: BlobPlaintext
-  word: Word
+  authority: Authority
   /** Position of its blob among the intent's. */
   position: number
   keyId: Hex
@@ -58,23 +58,27 @@ type FromBlobs = {
  * @param blobs those that fold to the intent's `blobsHash`, in the chain's order: from `firmAt` on
  *   nothing is added to that
  */
-export function effectiveBundle(intent: BundleIntent, blobs: readonly ReadBlob[]): FromBlobs {
-  const keyId = keyIdOf(blobs)
-  const isAnchored = anchorAt(blobs) >= 0
+export function findEffectiveBundle(intent: BundleIntent, blobs: readonly ReadBlob[]): FromBlobs {
+  const keyId = findKeyId(blobs)
+  const isAnchored = findAnchorPosition(blobs) >= 0
   const candidates = blobs.flatMap((blob, position) => {
     const isUnderKey = !isAnchored || (keyId !== null && blob.keyId === keyId)
-    const candidate = isUnderKey ? candidateOf(intent, blob, position) : null
-    return candidate !== null && isWithinClass(intent, candidate, anchorAt(blobs))
+    const candidate = isUnderKey ? toCandidate(intent, blob, position) : null
+    return candidate !== null && isWithinClass(intent, candidate, findAnchorPosition(blobs))
       ? [candidate]
       : []
   })
-  const chosen = chooseOf(intent, candidates, isAnchored && hasSenderElsewhere(blobs, keyId))
+  const chosen = chooseCandidate(
+    intent,
+    candidates,
+    isAnchored && hasSenderBlobUnderOtherKey(blobs, keyId),
+  )
   if (chosen === null) return { keyId, bundle: null }
-  return { keyId, bundle: { ...chosen, registered: registeredIn(blobs, chosen) } }
+  return { keyId, bundle: { ...chosen, registered: findRegistered(blobs, chosen) } }
 }
 
 /** The key under which an anchored intent's blobs count: the anchor's, or the creation's if that is empty. */
-function keyIdOf(blobs: readonly ReadBlob[]): Hex | null {
+function findKeyId(blobs: readonly ReadBlob[]): Hex | null {
   const anchor = blobs.find(({ kind }) => kind === BLOB_KIND.anchor)
   if (anchor === undefined) return null
   return anchor.keyId ?? blobs.find(({ kind }) => kind === BLOB_KIND.creation)?.keyId ?? null
@@ -82,7 +86,7 @@ function keyIdOf(blobs: readonly ReadBlob[]): Hex | null {
 
 /** Whether two bundles say the same: recipients, amounts, number and salt. */
 export function isSameNaming(one: BlobPlaintext, other: BlobPlaintext): boolean {
-  return one.n === other.n && namingHash(one) === namingHash(other)
+  return one.n === other.n && hashNaming(one) === hashNaming(other)
 }
 
 /** Whether an opened blob is of this intent. */
@@ -105,7 +109,7 @@ export function isSignedBySender(intent: BundleIntent, contents: BlobPlaintext):
   const hash = hashMessage(storeRecipientsMessage({ ...about, recipients, amounts, salt }))
   const known = signers.get(contents)
   const isKnown = known?.hash === hash && known.signature === signature
-  const signer = isKnown ? known.signer : signerOf(hash, signature)
+  const signer = isKnown ? known.signer : recoverSigner(hash, signature)
   signers.set(contents, { hash, signature, signer })
   return signer === sender
 }
@@ -115,20 +119,24 @@ const signers = new WeakMap<BlobPlaintext, { hash: Hex; signature: Hex; signer: 
 
 type Candidate = Omit<EffectiveBundle, 'registered'>
 
-function candidateOf(intent: BundleIntent, blob: ReadBlob, position: number): Candidate | null {
+function toCandidate(intent: BundleIntent, blob: ReadBlob, position: number): Candidate | null {
   const { contents, keyId } = blob
   if (contents === null || keyId === null || !isOfIntent(intent, contents)) return null
-  if (paymentProblem(contents, intent) !== null) return null
-  return { contents, keyId, position, word: wordOf(intent, blob, contents) }
+  if (findPaymentProblem(contents, intent) !== null) return null
+  return { contents, keyId, position, authority: findAuthority(intent, blob, contents) }
 }
 
-function wordOf(intent: BundleIntent, { kind }: ReadBlob, contents: BlobPlaintext): Word {
+function findAuthority(
+  intent: BundleIntent,
+  { kind }: ReadBlob,
+  contents: BlobPlaintext,
+): Authority {
   if (kind === BLOB_KIND.creation) return 'creation'
   if (kind === BLOB_KIND.sender) return 'call'
-  return isSignedBySender(intent, contents) ? 'signature' : 'nobody'
+  return isSignedBySender(intent, contents) ? 'signature' : 'none'
 }
 
-function anchorAt(blobs: readonly ReadBlob[]): number {
+function findAnchorPosition(blobs: readonly ReadBlob[]): number {
   return blobs.findIndex(({ kind }) => kind === BLOB_KIND.anchor)
 }
 
@@ -145,7 +153,7 @@ function isWithinClass(
  * Whether the sender put something on chain under another key than the intent's. The enclave that seals
  * an anchor chooses its key; that must not let unsigned recipients override the sender's.
  */
-function hasSenderElsewhere(blobs: readonly ReadBlob[], keyId: Hex | null): boolean {
+function hasSenderBlobUnderOtherKey(blobs: readonly ReadBlob[], keyId: Hex | null): boolean {
   return blobs.some(
     (blob) =>
       (blob.kind === BLOB_KIND.creation || blob.kind === BLOB_KIND.sender) &&
@@ -154,12 +162,12 @@ function hasSenderElsewhere(blobs: readonly ReadBlob[], keyId: Hex | null): bool
   )
 }
 
-function chooseOf(
+function chooseCandidate(
   { mode }: BundleIntent,
   candidates: readonly Candidate[],
   isSenderElsewhere: boolean,
 ): Candidate | null {
-  const byWord = candidates.filter(({ word }) => word !== 'nobody')
+  const byWord = candidates.filter(({ authority }) => authority !== 'none')
   const [first, ...others] = byWord
   if (first !== undefined) {
     return others.reduce((best, one) => (numberOf(one) > numberOf(best) ? one : best), first)
@@ -167,12 +175,12 @@ function chooseOf(
   return mode === 'compat' && !isSenderElsewhere ? (candidates[0] ?? null) : null
 }
 
-function numberOf({ word, contents }: Candidate): number {
-  return word === 'creation' ? 0 : contents.n
+function numberOf({ authority, contents }: Candidate): number {
+  return authority === 'creation' ? 0 : contents.n
 }
 
 /** By the first blob that enclaves signed for and that says the same as the one that counts. */
-function registeredIn(
+function findRegistered(
   blobs: readonly ReadBlob[],
   { contents, keyId }: Candidate,
 ): readonly RegisteredRecipient[] | null {

@@ -13,7 +13,7 @@ export type Naming = {
 const TYPES = [{ type: 'address[]' }, { type: 'uint256[]' }, { type: 'bytes32' }] as const
 
 /** `keccak256(abi.encode(recipients, amounts, salt))`. */
-export function namingHash({ recipients, amounts, salt }: Naming): Hex {
+export function hashNaming({ recipients, amounts, salt }: Naming): Hex {
   return keccak256(encodeAbiParameters(TYPES, [recipients, amounts, salt]))
 }
 
@@ -34,6 +34,6 @@ export function storeRecipientsMessage({
   n,
   ...naming
 }: NamingFor & Naming): string {
-  const hash = namingHash(naming)
+  const hash = hashNaming(naming)
   return `STORE_RECIPIENTS:${intentId}:${sourceChainId}:${paramsHash.toLowerCase()}:${n}:${hash}`
 }

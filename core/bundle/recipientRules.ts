@@ -20,7 +20,7 @@ const ZERO = `0x${'0'.repeat(40)}`
  * recipients, none of them zero, tokenB or the bridge; as many amounts, each above zero, and all of
  * them together no more than the intent asks for.
  */
-export function paymentProblem(
+export function findPaymentProblem(
   { recipients, amounts }: Payments,
   { expectedAmountB, tokenB, destinationBridge }: PaymentTerms,
 ): string | null {

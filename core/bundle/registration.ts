@@ -11,7 +11,7 @@ export type Tickets = {
 }
 
 /** Which recipients are to be paid at Safes of their own. */
-export function registeredAmong(
+export function findRegistered(
   { recipients }: Pick<BlobPlaintext, 'recipients'>,
   { wallets }: Pick<Tickets, 'wallets'>,
 ): RegisteredRecipient[] {
@@ -22,7 +22,7 @@ export function registeredAmong(
 }
 
 /** The fee of an intent: the shielded one if any recipient is registered, or is a Safe that was given out. */
-export function tierOf(
+export function chooseFeeTier(
   { recipients }: Pick<BlobPlaintext, 'recipients'>,
   registered: readonly RegisteredRecipient[],
   { safes }: Pick<Tickets, 'safes'>,

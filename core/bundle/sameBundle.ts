@@ -15,23 +15,23 @@ export function isSamePayment(
 ): boolean {
   return (
     one.recipients.length === other.recipients.length &&
-    one.recipients.every((recipient, at) => same(recipient, other.recipients[at])) &&
+    one.recipients.every((recipient, at) => isSameAddress(recipient, other.recipients[at])) &&
     one.amounts.every((amount, at) => amount === other.amounts[at])
   )
 }
 
 /** Whether metadata and viewers are the same; the order of keys doesn't matter. */
 export function isSameMetadata(one: Described, other: Described): boolean {
-  return textOf(one) === textOf(other)
+  return formatMetadata(one) === formatMetadata(other)
 }
 
 type Described = Pick<SaidBundle, 'metadata' | 'viewers'>
 
-function same(one: string, other: string | undefined): boolean {
+function isSameAddress(one: string, other: string | undefined): boolean {
   return one.toLowerCase() === other?.toLowerCase()
 }
 
-function textOf({ metadata = {}, viewers = [] }: Described): string {
+function formatMetadata({ metadata = {}, viewers = [] }: Described): string {
   const pairs = Object.entries(metadata).sort(([one], [other]) => (one < other ? -1 : 1))
   return JSON.stringify([pairs, viewers.map((viewer) => viewer.toLowerCase())])
 }

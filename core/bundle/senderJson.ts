@@ -5,7 +5,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Parses what a sender encrypted: JSON in UTF-8. Undefined for anything else. */
-export function senderJson(plaintext: Uint8Array): unknown {
+export function parseSenderJson(plaintext: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(plaintext))
   } catch {
@@ -25,7 +25,7 @@ export const writtenAddress = z
  * The place of an error as a field and a position, such as `amounts.2`; undefined for the whole. Anything
  * deeper, such as a key of metadata, is the sender's own text.
  */
-export function placeOf([name, position]: readonly PropertyKey[]): string | undefined {
+export function describePlace([name, position]: readonly PropertyKey[]): string | undefined {
   if (name === undefined) return undefined
   return typeof position === 'number' ? `${String(name)}.${position}` : String(name)
 }

@@ -4,7 +4,7 @@ import { publicKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** Who made a signature of 65 bytes over a hash, in lower case; null for what is no signature. */
-export function signerOf(hash: Hex, signature: Hex): Hex | null {
+export function recoverSigner(hash: Hex, signature: Hex): Hex | null {
   const bytes = hexToBytes(signature)
   const last = bytes[64]
   const recovery = last === 27 || last === 28 ? last - 27 : last

@@ -28,12 +28,12 @@ for (const [name, id] of Object.entries(CHAIN_IDS) as [ChainName, number][]) {
 }
 
 /** Canonical name of a chain id, or null when the protocol doesn't name it. */
-export function chainNameOf(chainId: number): ChainName | null {
+export function findChainName(chainId: number): ChainName | null {
   return NAMES.get(chainId) ?? null
 }
 
 /** Chain id of a canonical name or a `<chain>_testnet` alias, or null when there is none. Case matters. */
-export function chainIdOf(name: string): number | null {
+export function findChainId(name: string): number | null {
   return IDS.get(name) ?? null
 }
 

@@ -20,7 +20,7 @@ export type NamedBlock = { chainId: number; blockNumber: number; timestamp: numb
  *
  * @param heads heads of all chains that can be looked at, by chain id
  */
-export function cutoffsOf(
+export function computeCutoffs(
   named: readonly NamedBlock[],
   heads: ReadonlyMap<number, { timestamp: number }>,
 ): Cutoffs {
@@ -47,7 +47,7 @@ export function isWithin(
 }
 
 /** The chains' clocks at their cutoffs. A block that isn't known counts as 0: clocks are read by time. */
-export function clocksOf(cutoffs: Cutoffs): Map<number, ChainClock> {
+export function toClocks(cutoffs: Cutoffs): Map<number, ChainClock> {
   const clocks = [...cutoffs].map(([chainId, { blockNumber, timestamp }]) => {
     return [chainId, { timestamp, blockNumber: blockNumber ?? 0 }] as const
   })

@@ -9,6 +9,6 @@ export type ChainClock = {
 export type Clocks = ReadonlyMap<number, ChainClock>
 
 /** Time on a chain in unix seconds; before everything when the chain has no clock. */
-export function timeOn(chainId: number, clocks: Clocks): number {
+export function readTime(chainId: number, clocks: Clocks): number {
   return clocks.get(chainId)?.timestamp ?? Number.NEGATIVE_INFINITY
 }

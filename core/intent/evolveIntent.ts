@@ -26,7 +26,7 @@ export function evolveIntent(
     return delivery ? { ...facts, deliveries: withDelivery(facts.deliveries, delivery) } : facts
   }
   if (event.type === 'DeliveryCredited') {
-    return { ...facts, deliveries: facts.deliveries.map((delivery) => credited(delivery, event)) }
+    return { ...facts, deliveries: facts.deliveries.map((delivery) => withCredit(delivery, event)) }
   }
   const source = evolveSource(facts.source, event, terms, keccak)
   return source === facts.source ? facts : { ...facts, source }
@@ -40,7 +40,7 @@ function withDelivery(known: readonly Delivery[], added: Delivery): readonly Del
 }
 
 /** The delivery, if it is the one of which the token refused a part. Its chain says so right after it. */
-function credited(delivery: Delivery, event: BridgeEventOf<'DeliveryCredited'>): Delivery {
+function withCredit(delivery: Delivery, event: BridgeEventOf<'DeliveryCredited'>): Delivery {
   const { args, point } = event
   const isIt =
     delivery.destChainId === point.chainId && delivery.chain2IntentId === args.chain2IntentId

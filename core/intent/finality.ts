@@ -1,5 +1,5 @@
 import type { KnownIntent } from '../../src/intent/facts.ts'
-import { validDeliveryOf } from './winnersDelivery.ts'
+import { findValidDelivery } from './winnersDelivery.ts'
 
 /** How deep something is below its chain's head: at the tip, behind `safe`, behind `finalized`. */
 export type Finality = 'latest' | 'safe' | 'finalized'
@@ -8,7 +8,7 @@ export type Finality = 'latest' | 'safe' | 'finalized'
 export type DepthMarks = { safeBlock: number | null; finalizedBlock: number | null }
 
 /** Finality of a block. Marks include their own block. */
-export function finalityOfBlock(blockNumber: number, marks: DepthMarks | undefined): Finality {
+export function deriveBlockFinality(blockNumber: number, marks: DepthMarks | undefined): Finality {
   if (!marks) return 'latest'
   if (marks.finalizedBlock !== null && blockNumber <= marks.finalizedBlock) return 'finalized'
   return marks.safeBlock !== null && blockNumber <= marks.safeBlock ? 'safe' : 'latest'
@@ -18,12 +18,15 @@ export function finalityOfBlock(blockNumber: number, marks: DepthMarks | undefin
  * Finality of an intent's record: that of the shallowest event behind its status, which are the
  * latest event of its source chain and, unless it has ended there, its valid delivery.
  */
-export function finality(facts: KnownIntent, marks: ReadonlyMap<number, DepthMarks>): Finality {
+export function deriveFinality(
+  facts: KnownIntent,
+  marks: ReadonlyMap<number, DepthMarks>,
+): Finality {
   const { source } = facts
-  const onSource = finalityOfBlock(source.updatedBlock, marks.get(source.sourceChainId))
-  const delivery = source.phase === 'deposited' ? validDeliveryOf(facts) : null
+  const onSource = deriveBlockFinality(source.updatedBlock, marks.get(source.sourceChainId))
+  const delivery = source.phase === 'deposited' ? findValidDelivery(facts) : null
   if (!delivery) return onSource
-  const onDestination = finalityOfBlock(delivery.solvedBlock, marks.get(delivery.destChainId))
+  const onDestination = deriveBlockFinality(delivery.solvedBlock, marks.get(delivery.destChainId))
   return DEPTH[onDestination] < DEPTH[onSource] ? onDestination : onSource
 }
 

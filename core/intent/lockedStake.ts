@@ -6,12 +6,12 @@ import { bondOf } from '../../src/money/bondOf.ts'
 type Lock = { solver: Hex; amount: bigint }
 
 /** The lock that backs an intent now: its best bidder's, from the deposit on its winner's; null without one. */
-export function lockedStakeOf(source: SourceFacts): Lock | null {
-  const holder = holderOf(source)
+export function findLockedStake(source: SourceFacts): Lock | null {
+  const holder = findHolder(source)
   return holder && { solver: holder, amount: bondOf(source) }
 }
 
-function holderOf({ phase, bestBidder, solver }: SourceFacts): Hex | null {
+function findHolder({ phase, bestBidder, solver }: SourceFacts): Hex | null {
   if (phase === 'bidding') return bestBidder
   return phase === 'deposited' ? solver : null
 }

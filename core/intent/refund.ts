@@ -1,8 +1,8 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { KnownIntent, SourceFacts } from '../../src/intent/facts.ts'
 import type { BridgeTerms } from '../../src/intent/terms.ts'
-import { type Clocks, timeOn } from './chainClocks.ts'
-import { validDeliveryOf } from './winnersDelivery.ts'
+import { type Clocks, readTime } from './chainClocks.ts'
+import { findValidDelivery } from './winnersDelivery.ts'
 
 /** Money that goes back to the sender. */
 export type Refund = {
@@ -34,25 +34,30 @@ export type RefundTerms = Pick<BridgeTerms, 'settlementGrace'>
  * grace an unsettled intent can be refunded whatever was delivered, and then this says so.
  * `REFUND_BRANCHES` is the same rule for the database.
  */
-export function refund(facts: KnownIntent, clocks: Clocks, terms: RefundTerms): Refund | null {
+export function deriveRefund(
+  facts: KnownIntent,
+  clocks: Clocks,
+  terms: RefundTerms,
+): Refund | null {
   const { source } = facts
   if (source.phase === 'completed') return null
-  if (source.phase === 'cancelled') return done(source, source.cancelTxHash, source.cancelledAt)
+  if (source.phase === 'cancelled')
+    return describePaidRefund(source, source.cancelTxHash, source.cancelledAt)
   if (source.phase === 'expired' || source.phase === 'failed') {
-    return done(source, source.refundTxHash, source.refundedAt)
+    return describePaidRefund(source, source.refundTxHash, source.refundedAt)
   }
-  return owed(facts, clocks, terms)
+  return describeOwedRefund(facts, clocks, terms)
 }
 
-function done(source: SourceFacts, txHash: Hex | null, at: number | null): Refund {
+function describePaidRefund(source: SourceFacts, txHash: Hex | null, at: number | null): Refund {
   const amount = source.refundAmount ?? 0n
   return { status: 'done', amount, claimableAt: null, attestableAt: null, txHash, at }
 }
 
-function owed(facts: KnownIntent, clocks: Clocks, terms: RefundTerms): Refund | null {
+function describeOwedRefund(facts: KnownIntent, clocks: Clocks, terms: RefundTerms): Refund | null {
   const { source } = facts
-  const claimableAt = claimableFrom(source, terms)
-  const due = timeOn(source.sourceChainId, clocks) >= claimableAt
+  const claimableAt = findClaimableTime(source, terms)
+  const due = readTime(source.sourceChainId, clocks) >= claimableAt
   const failed = hasFailed(facts, clocks)
   if (!due && !failed) return null
   return {
@@ -70,12 +75,12 @@ function hasFailed(facts: KnownIntent, clocks: Clocks): boolean {
   const { destChainId, fillDeadline } = facts.source
   return (
     fillDeadline !== null &&
-    timeOn(destChainId, clocks) >= fillDeadline &&
-    validDeliveryOf(facts) === null
+    readTime(destChainId, clocks) >= fillDeadline &&
+    findValidDelivery(facts) === null
   )
 }
 
-function claimableFrom(source: SourceFacts, terms: RefundTerms): number {
+function findClaimableTime(source: SourceFacts, terms: RefundTerms): number {
   if (source.fillDeadline !== null) return source.fillDeadline + terms.settlementGrace
   return source.bidCount === 0 ? source.endTime : source.pickupDeadline
 }

@@ -16,7 +16,7 @@ export type RefundSqlInputs = StatusSqlInputs & {
 type RefundBranch = { phase: Phase; sql(inputs: RefundSqlInputs): string }
 
 /**
- * The rule of `refund` for the database. As with `STATUS_BRANCHES`, each selects one value of `phase`, for
+ * The rule of `deriveRefund` for the database. As with `STATUS_BRANCHES`, each selects one value of `phase`, for
  * the index, and no two overlap; intents without a refund are in none.
  */
 export const REFUND_BRANCHES: { readonly [Word in RefundStatus]: readonly RefundBranch[] } = {

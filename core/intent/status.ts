@@ -1,6 +1,6 @@
 import type { KnownIntent, Phase, SourceFacts } from '../../src/intent/facts.ts'
-import { type Clocks, timeOn } from './chainClocks.ts'
-import { isByWinner, validDeliveryOf } from './winnersDelivery.ts'
+import { type Clocks, readTime } from './chainClocks.ts'
+import { findValidDelivery, isByWinner } from './winnersDelivery.ts'
 
 /** An intent's status, in the specification's words. */
 export type Status =
@@ -60,34 +60,34 @@ const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', '
  * Every window is half-open. A chain without a clock has no time: nothing on it is late yet.
  * `STATUS_BRANCHES` are the same rule for the database.
  */
-export function status(facts: KnownIntent, clocks: Clocks): IntentStatus {
-  const [word, substatus] = derive(facts, clocks)
+export function deriveStatus(facts: KnownIntent, clocks: Clocks): IntentStatus {
+  const [word, substatus] = deriveWords(facts, clocks)
   return { status: word, substatus, isTerminal: TERMINAL_PHASES.has(facts.source.phase) }
 }
 
-function derive(facts: KnownIntent, clocks: Clocks): [Status, Substatus] {
+function deriveWords(facts: KnownIntent, clocks: Clocks): [Status, Substatus] {
   const { source } = facts
   switch (source.phase) {
     case 'open':
     case 'bidding':
-      return auction(source, clocks)
+      return deriveAuctionStatus(source, clocks)
     case 'deposited':
-      return fulfilment(facts, clocks)
+      return deriveFulfilmentStatus(facts, clocks)
     case 'completed':
       return ['completed', 'solver_paid']
     case 'cancelled':
       return ['cancelled', 'cancelled_by_sender']
     case 'expired':
-      return ['expired', expiryReason(source)]
+      return ['expired', explainExpiry(source)]
     case 'failed':
-      return ['failed', failureReason(facts)]
+      return ['failed', explainFailure(facts)]
   }
 }
 
-function auction(source: SourceFacts, clocks: Clocks): [Status, Substatus] {
-  const now = timeOn(source.sourceChainId, clocks)
+function deriveAuctionStatus(source: SourceFacts, clocks: Clocks): [Status, Substatus] {
+  const now = readTime(source.sourceChainId, clocks)
   const end = source.phase === 'open' ? source.endTime : source.pickupDeadline
-  if (now >= end) return ['expired', expiryReason(source)]
+  if (now >= end) return ['expired', explainExpiry(source)]
   if (source.phase === 'open') {
     return ['pending', source.feeBps === null ? 'awaiting_anchor' : 'awaiting_bids']
   }
@@ -97,11 +97,11 @@ function auction(source: SourceFacts, clocks: Clocks): [Status, Substatus] {
   return ['pending', now < anyoneFrom ? 'awaiting_best_bidder' : 'awaiting_any_solver']
 }
 
-function fulfilment(facts: KnownIntent, clocks: Clocks): [Status, Substatus] {
+function deriveFulfilmentStatus(facts: KnownIntent, clocks: Clocks): [Status, Substatus] {
   const { destChainId, fillDeadline } = facts.source
-  if (validDeliveryOf(facts)) return ['settled', 'awaiting_settlement']
-  const late = fillDeadline !== null && timeOn(destChainId, clocks) >= fillDeadline
-  if (late) return ['failed', failureReason(facts)]
+  if (findValidDelivery(facts)) return ['settled', 'awaiting_settlement']
+  const late = fillDeadline !== null && readTime(destChainId, clocks) >= fillDeadline
+  if (late) return ['failed', explainFailure(facts)]
   return ['solving', awaitsReveal(facts.source) ? 'awaiting_recipients' : 'awaiting_delivery']
 }
 
@@ -110,12 +110,12 @@ function awaitsReveal({ askedAt, revealedAt }: SourceFacts): boolean {
   return askedAt !== null && revealedAt === null
 }
 
-function expiryReason(source: SourceFacts): Substatus {
+function explainExpiry(source: SourceFacts): Substatus {
   return source.bidCount === 0 ? 'no_bids' : 'no_deposit'
 }
 
-function failureReason(facts: KnownIntent): Substatus {
-  if (validDeliveryOf(facts)) return 'delivered_unsettled'
+function explainFailure(facts: KnownIntent): Substatus {
+  if (findValidDelivery(facts)) return 'delivered_unsettled'
   const tried = facts.deliveries.some((delivery) => isByWinner(facts.source, delivery))
   if (tried) return 'delivery_invalid'
   return awaitsReveal(facts.source) ? 'recipients_withheld' : 'not_delivered'

@@ -1,7 +1,7 @@
 import { type CompletionTimes, longestOf } from '../../src/projection/completionTimes.ts'
 
 /** How many times a histogram counts. */
-export function countOf(times: CompletionTimes): number {
+export function countTimes(times: CompletionTimes): number {
   return Object.values(times).reduce((sum, count) => sum + count, 0)
 }
 
@@ -11,8 +11,8 @@ export function countOf(times: CompletionTimes): number {
  *
  * @param share 0 to 1
  */
-export function percentileOf(times: CompletionTimes, share: number): number | null {
-  const rank = Math.max(1, Math.ceil(share * countOf(times)))
+export function findPercentile(times: CompletionTimes, share: number): number | null {
+  const rank = Math.max(1, Math.ceil(share * countTimes(times)))
   let counted = 0
   for (const bucket of Object.keys(times)
     .map(Number)

@@ -4,8 +4,8 @@ import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../src
 import type { BridgeTerms, CreationTerms } from '../../src/intent/terms.ts'
 import type { Clocks } from './chainClocks.ts'
 import { evolveIntent } from './evolveIntent.ts'
-import { type Status, status } from './status.ts'
-import { validDeliveryOf, winnersDeliveryOf } from './winnersDelivery.ts'
+import { deriveStatus, type Status } from './status.ts'
+import { findValidDelivery, findWinnersDelivery } from './winnersDelivery.ts'
 
 /** One entry of an intent's timeline. */
 export type TimelineEntry = {
@@ -36,27 +36,29 @@ const ANY_QUORUM = 1
  *
  * @param paramsHash the intent's, where it is known: to hash it again would be most of the work
  */
-export function timeline(
+export function buildTimeline(
   events: readonly ChainEvent[],
   clocks: Clocks,
   terms: BridgeTerms,
   paramsHash?: Hex,
 ): TimelineEntry[] {
-  const fold = folding({ ...terms, quorum: ANY_QUORUM }, paramsHash)
+  const fold = createFold({ ...terms, quorum: ANY_QUORUM }, paramsHash)
   const facts = events.reduce(fold, NO_FACTS)
   if (!isKnown(facts)) return []
-  const known = events.filter(belongs(facts)).toSorted(byTime(facts.source.sourceChainId))
-  const missed = missedDeadline(facts, clocks)
+  const known = events
+    .filter(createFilter(facts))
+    .toSorted(compareByTime(facts.source.sourceChainId))
+  const missed = findMissedDeadline(facts, clocks)
   const place = missed ? known.findIndex((event) => event.point.blockTimestamp >= missed.at) : -1
   const before = place === -1 ? known : known.slice(0, place)
   const after = place === -1 ? [] : known.slice(place)
-  return tell([...before, ...(missed ? [missed] : []), ...after], fold)
+  return buildEntries([...before, ...(missed ? [missed] : []), ...after], fold)
 }
 
 type Fold = (facts: IntentFacts, event: ChainEvent) => IntentFacts
 
 /** Of all hashes that facts have, entries only depend on the params hash. */
-function folding(terms: CreationTerms, paramsHash: Hex | undefined): Fold {
+function createFold(terms: CreationTerms, paramsHash: Hex | undefined): Fold {
   const keccak = paramsHash && (() => paramsHash)
   return (facts, event) => evolveIntent(facts, event, terms, keccak)
 }
@@ -64,41 +66,41 @@ function folding(terms: CreationTerms, paramsHash: Hex | undefined): Fold {
 /** A moment that passed without an event. */
 type Moment = { type: 'AuctionExpired' | 'DeliveryOverdue'; at: number; chainId: number }
 
-function tell(steps: readonly (ChainEvent | Moment)[], fold: Fold): TimelineEntry[] {
+function buildEntries(steps: readonly (ChainEvent | Moment)[], fold: Fold): TimelineEntry[] {
   let facts: IntentFacts = NO_FACTS
   let clocks = NO_CLOCKS
   let current: Status | null = null
   return steps.map((step) => {
     if ('args' in step) facts = fold(facts, step)
     else clocks = new Map([[step.chainId, { timestamp: step.at, blockNumber: 0 }]])
-    const next = isKnown(facts) ? status(facts, clocks).status : null
+    const next = isKnown(facts) ? deriveStatus(facts, clocks).status : null
     const changed = next !== null && next !== current
     current = next
-    return changed ? { ...entryOf(step), status: next } : entryOf(step)
+    return changed ? { ...toEntry(step), status: next } : toEntry(step)
   })
 }
 
-function entryOf(step: ChainEvent | Moment): TimelineEntry {
+function toEntry(step: ChainEvent | Moment): TimelineEntry {
   if (!('args' in step)) return { ...step, blockNumber: null, txHash: null }
   const { blockTimestamp: at, blockNumber, transactionHash: txHash, chainId } = step.point
   return { type: step.type, at, blockNumber, txHash, chainId }
 }
 
 /** The deadline whose passing explains the status, if it is one. */
-function missedDeadline(facts: KnownIntent, clocks: Clocks): Moment | null {
+function findMissedDeadline(facts: KnownIntent, clocks: Clocks): Moment | null {
   const { source } = facts
-  const word = status(facts, clocks).status
+  const word = deriveStatus(facts, clocks).status
   if (word === 'expired') {
     const at = source.bidCount === 0 ? source.endTime : source.pickupDeadline
     return { type: 'AuctionExpired', at, chainId: source.sourceChainId }
   }
-  if (word !== 'failed' || source.fillDeadline === null || validDeliveryOf(facts)) return null
+  if (word !== 'failed' || source.fillDeadline === null || findValidDelivery(facts)) return null
   return { type: 'DeliveryOverdue', at: source.fillDeadline, chainId: source.destChainId }
 }
 
-function belongs(facts: KnownIntent): (event: ChainEvent) => boolean {
+function createFilter(facts: KnownIntent): (event: ChainEvent) => boolean {
   const { source } = facts
-  const delivery = winnersDeliveryOf(facts)
+  const delivery = findWinnersDelivery(facts)
   let bidSeen = false
   return (event) => {
     switch (event.type) {
@@ -122,7 +124,7 @@ function belongs(facts: KnownIntent): (event: ChainEvent) => boolean {
 }
 
 /** By block time; at the same second the source chain first; within a chain by its own order. */
-function byTime(sourceChainId: number): (a: ChainEvent, b: ChainEvent) => number {
+function compareByTime(sourceChainId: number): (a: ChainEvent, b: ChainEvent) => number {
   return ({ point: a }, { point: b }) => {
     if (a.chainId === b.chainId) return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
     return a.blockTimestamp - b.blockTimestamp || (a.chainId === sourceChainId ? -1 : 1)

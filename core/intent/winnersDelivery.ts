@@ -33,24 +33,24 @@ export function isByWinner(source: SourceFacts, delivery: Delivery): boolean {
  * Of the winner's deliveries the one that counts: the one that the settlement names, before that the
  * first valid one, else the first. A winner can deliver again to others, as often as it likes.
  */
-export function winnersDeliveryOf({ source, deliveries }: KnownIntent): Delivery | null {
+export function findWinnersDelivery({ source, deliveries }: KnownIntent): Delivery | null {
   const own = deliveries.filter((delivery) => isByWinner(source, delivery))
   const valid = () => own.find((delivery) => isValidDelivery(source, delivery))
-  return own.find(isNamedBy(source)) ?? valid() ?? own[0] ?? null
+  return own.find(createNameCheck(source)) ?? valid() ?? own[0] ?? null
 }
 
 /** The intent's valid delivery, or null. */
-export function validDeliveryOf(facts: KnownIntent): Delivery | null {
-  const delivery = winnersDeliveryOf(facts)
+export function findValidDelivery(facts: KnownIntent): Delivery | null {
+  const delivery = findWinnersDelivery(facts)
   return delivery && isValidDelivery(facts.source, delivery) ? delivery : null
 }
 
 /** The delivery that the settlement names, or null while there is none or it isn't indexed yet. */
-export function settledDeliveryOf({ source, deliveries }: KnownIntent): Delivery | null {
-  return deliveries.find(isNamedBy(source)) ?? null
+export function findSettledDelivery({ source, deliveries }: KnownIntent): Delivery | null {
+  return deliveries.find(createNameCheck(source)) ?? null
 }
 
-function isNamedBy(source: SourceFacts): (delivery: Delivery) => boolean {
+function createNameCheck(source: SourceFacts): (delivery: Delivery) => boolean {
   return ({ destChainId, chain2IntentId }) =>
     destChainId === source.destChainId && chain2IntentId === source.chain2IntentId
 }

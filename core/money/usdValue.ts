@@ -10,13 +10,13 @@ export const USD_PRICE = /^\d{1,15}(\.\d{1,18})?$/
  * @param decimals of the token
  * @param price dollars for one whole token, as `USD_PRICE` has it
  */
-export function usdValue(base: bigint, decimals: number, price: string): string {
+export function toUsd(base: bigint, decimals: number, price: string): string {
   const [whole = '', fraction = ''] = price.split('.')
   return formatUnits(base * BigInt(whole + fraction), decimals + fraction.length)
 }
 
 /** An exact value in whole cents, half a cent upwards. */
-export function centsOf(value: string): bigint {
+export function toCents(value: string): bigint {
   const [whole = '0', fraction = ''] = value.split('.')
   const thousandths = BigInt(whole + fraction.slice(0, 3).padEnd(3, '0'))
   return (thousandths + 5n) / 10n

@@ -11,7 +11,7 @@ type OrderAmounts = {
 }
 
 /** Where an order's tokens are. */
-export function amountsOf(
+export function calculateAmounts(
   order: Pick<
     OrderFacts,
     'tranchesFired' | 'amountPerPeriod' | 'amountRefunded' | 'amountReturned' | 'remaining'
@@ -26,7 +26,7 @@ export function amountsOf(
 }
 
 /** What was funded less the order's three amounts: anything but zero means that the fold is wrong. */
-export function imbalanceOf(facts: OrderFacts): bigint {
-  const { spent, refunded, left } = amountsOf(facts)
+export function calculateImbalance(facts: OrderFacts): bigint {
+  const { spent, refunded, left } = calculateAmounts(facts)
   return facts.totalAmount - spent - refunded - left
 }

@@ -5,7 +5,7 @@ const PREFIX = 'twap-'
 const DIGITS = 32
 
 /** The API's id of an order: `twap-` and the first 128 bits of the vault's. */
-export function apiOrderId(orderId: Hex): string {
+export function toApiOrderId(orderId: Hex): string {
   return PREFIX + orderId.slice(2, 2 + DIGITS)
 }
 
@@ -13,7 +13,7 @@ export function apiOrderId(orderId: Hex): string {
 export type OrderIdRange = { from: Hex; to: Hex }
 
 /** The vault's ids that an id means, the API's or the vault's own, in any letter case; null if it is neither. */
-export function orderIdRange(id: string): OrderIdRange | null {
+export function parseOrderId(id: string): OrderIdRange | null {
   const text = id.toLowerCase()
   if (/^0x[0-9a-f]{64}$/.test(text)) return { from: text as Hex, to: text as Hex }
   const digits = /^twap-([0-9a-f]{32})$/.exec(text)?.[1]

@@ -1,5 +1,5 @@
 import type { StopReason } from '../../src/order/facts.ts'
-import { dueAt } from './dueAt.ts'
+import { findDueTime } from './dueAt.ts'
 import type { OrderState } from './orderState.ts'
 
 /** What the service or the owner may want of an order. */
@@ -30,27 +30,31 @@ export function decideOrder(
 ): OrderIntention[] | OrderRefusal {
   const { facts } = state
   if (facts.closeReason !== null) return command.type === 'cancel' ? 'CLOSED' : []
-  const stop = stopOf(state, command, now)
+  const stop = findStopReason(state, command, now)
   if (stop !== null) {
     // Nothing is left to send back.
     if (facts.remaining === 0n) return []
     return [{ type: 'OrderClosed', reason: stop, amount: facts.remaining }]
   }
-  const due = dueAt(state)
+  const due = findDueTime(state)
   return due !== null && now >= due ? [{ type: 'TrancheFired', n: facts.tranchesFired }] : []
 }
 
 /** By the vault's own precedence. */
-function stopOf({ facts }: OrderState, { type }: OrderCommand, now: number): StopReason | null {
+function findStopReason(
+  { facts }: OrderState,
+  { type }: OrderCommand,
+  now: number,
+): StopReason | null {
   if (facts.remaining < facts.amountPerPeriod) return 'filled'
   if (now >= facts.endTime) return 'end_time'
   return type === 'cancel' ? 'user_cancel' : null
 }
 
 /** When to check an order next, in unix seconds of its chain; null when nothing will come due. */
-export function timeOfNextCheck(state: OrderState): number | null {
+export function findNextCheckTime(state: OrderState): number | null {
   const { facts } = state
   if (facts.closeReason !== null || facts.remaining === 0n) return null
   if (facts.remaining < facts.amountPerPeriod) return 0
-  return dueAt(state) ?? facts.endTime
+  return findDueTime(state) ?? facts.endTime
 }

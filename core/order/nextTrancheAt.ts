@@ -17,7 +17,7 @@ type Schedule = Pick<
  * When the next tranche of an order is due, in unix seconds of its chain; null if none is left to fire. The
  * vault's own rule: by the schedule, but half a period after the one before, and before the end.
  */
-export function nextTrancheAt(order: Schedule): number | null {
+export function findNextTrancheTime(order: Schedule): number | null {
   if (order.closeReason !== null || order.remaining < order.amountPerPeriod) return null
   const scheduled = order.firstAt + order.tranchesFired * order.period
   const apart = order.lastFiredAt === null ? 0 : order.lastFiredAt + Math.ceil(order.period / 2)

@@ -1,8 +1,8 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { apiOrderId } from './apiOrderId.ts'
+import { toApiOrderId } from './apiOrderId.ts'
 
 /** Seconds that a signed time may differ from ours, either way, where an owner reads. */
-const PATIENCE_SECONDS = 300
+const READ_WINDOW_SECONDS = 300
 
 /** Why a message doesn't order, or cancel. */
 type MessageProblem =
@@ -24,7 +24,7 @@ type MessageFor = {
 }
 
 /** What keeps a message from ordering; null when nothing does. */
-export function orderMessageProblem(message: string, about: MessageFor): MessageProblem | null {
+export function findOrderMessageProblem(message: string, about: MessageFor): MessageProblem | null {
   const own = /^TWAP_ORDER:([0-9a-fA-F]{64}):(\d{1,16}):(\d{1,12})$/.exec(message)
   if (own !== null) {
     if (Number(own[2]) !== about.sourceChainId) return 'OTHER_CHAIN'
@@ -32,18 +32,25 @@ export function orderMessageProblem(message: string, about: MessageFor): Message
   }
   // Messages that read or cancel may contain an order's id, and must not place it.
   if (/^twap_(cancel|read):/i.test(message)) return 'ORDER_NOT_NAMED'
-  return about.mayBeAnything || digestOffset(message, about.orderId) >= 0 ? null : 'ORDER_NOT_NAMED'
+  return about.mayBeAnything || findDigestOffset(message, about.orderId) >= 0
+    ? null
+    : 'ORDER_NOT_NAMED'
 }
 
 /** What keeps a message from cancelling an order; null when nothing does. */
-export function cancelMessageProblem(message: string, about: MessageFor): MessageProblem | null {
+export function findCancelMessageProblem(
+  message: string,
+  about: MessageFor,
+): MessageProblem | null {
   const own = /^TWAP_CANCEL:[^:]{1,80}:(\d{1,12})$/.exec(message)
   if (own !== null && Number(own[1]) <= about.now) return 'LAPSED'
   const text = message.toLowerCase()
   // A message that orders or reads must not cancel: ordering messages are public, on chain.
   const isForAnotherUse = text.includes(about.orderId.slice(2)) || /^twap_(order|read):/.test(text)
   if (isForAnotherUse) return 'ORDER_NOT_NAMED'
-  return about.mayBeAnything || text.includes(apiOrderId(about.orderId)) ? null : 'ORDER_NOT_NAMED'
+  return about.mayBeAnything || text.includes(toApiOrderId(about.orderId))
+    ? null
+    : 'ORDER_NOT_NAMED'
 }
 
 /**
@@ -52,7 +59,7 @@ export function cancelMessageProblem(message: string, about: MessageFor): Messag
  */
 export function isReadMessage(message: string, whats: readonly string[], now: number): boolean {
   const match = /^TWAP_READ:([^:]{1,80}):(\d{1,12})$/.exec(message)
-  if (match === null || Math.abs(Number(match[2]) - now) > PATIENCE_SECONDS) return false
+  if (match === null || Math.abs(Number(match[2]) - now) > READ_WINDOW_SECONDS) return false
   return whats.some((what) => what.toLowerCase() === match[1]!.toLowerCase())
 }
 
@@ -60,7 +67,7 @@ export function isReadMessage(message: string, whats: readonly string[], now: nu
  * Where the 64 hex digits of an order's id begin in the message's bytes, for the vault; -1 when they
  * aren't in it.
  */
-export function digestOffset(message: string, orderId: Hex): number {
+export function findDigestOffset(message: string, orderId: Hex): number {
   const bytes = Buffer.from(message, 'utf8').toString('latin1').toLowerCase()
   return bytes.indexOf(orderId.slice(2).toLowerCase())
 }

@@ -48,10 +48,10 @@ export function evolveOrderState(state: OrderState | null, event: ChainEvent): O
   }
   if (state === null || facts === state.facts) return state
   const closedBy = event.type === 'OrderClosed' ? event.point.transactionFrom : state.closedBy
-  return { ...state, facts, closedBy, tranches: tranchesAfter(state.tranches, event) }
+  return { ...state, facts, closedBy, tranches: evolveTranches(state.tranches, event) }
 }
 
-function tranchesAfter(tranches: readonly Tranche[], event: ChainEvent): readonly Tranche[] {
+function evolveTranches(tranches: readonly Tranche[], event: ChainEvent): readonly Tranche[] {
   switch (event.type) {
     case 'TrancheFired': {
       const { blockTimestamp: firedAt, transactionFrom: firedBy, transactionHash } = event.point
@@ -62,7 +62,7 @@ function tranchesAfter(tranches: readonly Tranche[], event: ChainEvent): readonl
     case 'IntentCancelled':
     case 'IntentRefunded': {
       const { intentId } = event.args
-      const outcome = outcomeOf(event)
+      const outcome = toOutcome(event)
       return tranches.map((one) => (one.intentId === intentId ? { ...one, outcome } : one))
     }
     default:
@@ -75,7 +75,7 @@ type TrancheEnd = Extract<
   { type: 'IntentSettled' | 'IntentCancelled' | 'IntentRefunded' }
 >
 
-function outcomeOf(event: TrancheEnd): TrancheOutcome {
+function toOutcome(event: TrancheEnd): TrancheOutcome {
   switch (event.type) {
     case 'IntentSettled':
       return 'settled'

@@ -24,21 +24,21 @@ type Decisive = Pick<OrderFacts, 'closeReason' | 'remaining' | 'amountPerPeriod'
  * left for a tranche, at its end time, or when it is closed before either. A chain without a clock (null) has
  * no time: nothing on it is late yet.
  */
-export function orderStatus(order: Decisive, now: number | null): OrderStatus {
-  const stopReason = stopReasonOf(order, now)
+export function deriveOrderStatus(order: Decisive, now: number | null): OrderStatus {
+  const stopReason = findStopReason(order, now)
   return {
-    status: stopReason === null ? 'active' : statusOf(stopReason),
+    status: stopReason === null ? 'active' : toStatusWord(stopReason),
     stopReason,
     isClosed: order.closeReason !== null,
   }
 }
 
-function stopReasonOf(order: Decisive, now: number | null): StopReason | null {
+function findStopReason(order: Decisive, now: number | null): StopReason | null {
   if (order.closeReason !== null) return order.closeReason
   if (order.remaining < order.amountPerPeriod) return 'filled'
   return now !== null && now >= order.endTime ? 'end_time' : null
 }
 
-function statusOf(reason: StopReason): OrderStatusWord {
+function toStatusWord(reason: StopReason): OrderStatusWord {
   return reason === 'user_cancel' ? 'cancelled' : 'completed'
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { paymentProblem } from '../bundle/recipientRules.ts'
-import { placeOf, senderJson, writtenAddress } from '../bundle/senderJson.ts'
-import { chainIdOf } from '../chain/names.ts'
+import { findPaymentProblem } from '../bundle/recipientRules.ts'
+import { describePlace, parseSenderJson, writtenAddress } from '../bundle/senderJson.ts'
+import { findChainId } from '../chain/names.ts'
 import type { Submission, SubmissionField } from './submission.ts'
 
 /** Shortest period, in seconds; the vault's own. */
 const MIN_PERIOD = 5
 
 /** What the vault can store. */
-const MOST_SECONDS = 0xff_ff_ff_ff
-const MOST_AMOUNT = (1n << 96n) - 1n
+const MAX_SECONDS = 0xff_ff_ff_ff
+const MAX_AMOUNT = (1n << 96n) - 1n
 
 const MOST_RECIPIENTS = 200
 
@@ -22,8 +22,8 @@ const amount = z
   .string()
   .regex(/^\d{1,78}$/)
   .transform((text) => BigInt(text))
-  .refine((value) => value > 0n && value <= MOST_AMOUNT)
-const seconds = z.int().min(0).max(MOST_SECONDS)
+  .refine((value) => value > 0n && value <= MAX_AMOUNT)
+const seconds = z.int().min(0).max(MAX_SECONDS)
 const chainId = z.int().min(1)
 
 const schema = z.object({
@@ -49,32 +49,32 @@ const schema = z.object({
  * @param now unix seconds
  */
 export function parseSubmission(plaintext: Uint8Array, now: number): ParsedSubmission {
-  const parsed = schema.safeParse(senderJson(plaintext))
+  const parsed = schema.safeParse(parseSenderJson(plaintext))
   if (!parsed.success)
-    return { ok: false, field: placeOf(parsed.error.issues[0]?.path ?? []) ?? '' }
-  const field = contradictionIn(parsed.data, now)
+    return { ok: false, field: describePlace(parsed.error.issues[0]?.path ?? []) ?? '' }
+  const field = findContradiction(parsed.data, now)
   return field === null ? { ok: true, submission: parsed.data } : { ok: false, field }
 }
 
 /** Whether the destination could pay what a submission names; the place of what it couldn't. */
-export function payoutProblem(submission: Submission, destinationBridge: Hex): string | null {
+export function findPayoutProblem(submission: Submission, destinationBridge: Hex): string | null {
   const { assetOut: tokenB, recipients, amounts } = submission
-  const expectedAmountB = amountPerTranche(submission)
-  return paymentProblem({ recipients, amounts }, { tokenB, destinationBridge, expectedAmountB })
+  const expectedAmountB = sumAmounts(submission)
+  return findPaymentProblem({ recipients, amounts }, { tokenB, destinationBridge, expectedAmountB })
 }
 
 /** Least that each tranche delivers, base units of assetOut. */
-export function amountPerTranche({ amounts }: Pick<Submission, 'amounts'>): bigint {
+export function sumAmounts({ amounts }: Pick<Submission, 'amounts'>): bigint {
   return amounts.reduce((sum, one) => sum + one, 0n)
 }
 
-function contradictionIn(submission: Submission, now: number): SubmissionField | null {
+function findContradiction(submission: Submission, now: number): SubmissionField | null {
   const { chainIn, chainOut, sourceChainId, destChainId } = submission
-  if (chainIdOf(chainIn) !== sourceChainId) return 'chainIn'
-  if (chainIdOf(chainOut) !== destChainId) return 'chainOut'
+  if (findChainId(chainIn) !== sourceChainId) return 'chainIn'
+  if (findChainId(chainOut) !== destChainId) return 'chainOut'
   if (sourceChainId === destChainId) return 'destChainId'
   if (submission.totalAmountIn < submission.amountPerPeriod) return 'totalAmountIn'
   if (submission.endTime <= submission.startTime || submission.endTime <= now) return 'endTime'
   if (submission.amounts.length !== submission.recipients.length) return 'amounts'
-  return amountPerTranche(submission) > MOST_AMOUNT ? 'amounts' : null
+  return sumAmounts(submission) > MAX_AMOUNT ? 'amounts' : null
 }

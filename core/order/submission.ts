@@ -45,7 +45,7 @@ const FIELD_RULES: Record<SubmissionField, string> = {
 }
 
 /** The rule of the field that a place such as `recipients.2` is in. */
-export function ruleOf(place: string): string {
+export function describeField(place: string): string {
   const field = place.split('.')[0] as SubmissionField
   return FIELD_RULES[field] ?? 'the order’s parameters as a JSON object in UTF-8'
 }

@@ -20,7 +20,7 @@ type TermsOfTranches = {
 }
 
 /** The terms of the intent that each tranche of an order becomes, exactly as the vault creates it. */
-export function trancheTerms(
+export function buildTrancheTerms(
   at: { chainId: number; bridge: Hex; minAuctionDuration: number },
   { owner, token, amountPerPeriod, period, ...terms }: TermsOfTranches,
 ): IntentTerms {

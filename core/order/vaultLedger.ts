@@ -18,7 +18,7 @@ export type TokenLedger = {
 type Owed = ReadonlyMap<Hex, { left: bigint; credits: bigint }>
 
 /** What is left of orders, and owed as credits, by token. */
-export function owedOf(orders: Iterable<OrderFacts>, credits: ReadonlyMap<Hex, bigint>): Owed {
+export function sumOwed(orders: Iterable<OrderFacts>, credits: ReadonlyMap<Hex, bigint>): Owed {
   const owed = new Map<Hex, { left: bigint; credits: bigint }>()
   const entryOf = (token: Hex) => {
     const entry = owed.get(token) ?? { left: 0n, credits: 0n }
@@ -31,7 +31,7 @@ export function owedOf(orders: Iterable<OrderFacts>, credits: ReadonlyMap<Hex, b
 }
 
 /** The ledger of each token that is owed or held. */
-export function vaultLedger(owed: Owed, balances: ReadonlyMap<Hex, bigint>): TokenLedger[] {
+export function buildVaultLedger(owed: Owed, balances: ReadonlyMap<Hex, bigint>): TokenLedger[] {
   return [...new Set([...owed.keys(), ...balances.keys()])].map((token) => {
     const { left, credits } = owed.get(token) ?? { left: 0n, credits: 0n }
     const balance = balances.get(token) ?? 0n

@@ -11,7 +11,7 @@ import { isUntyped, type Receipt } from './receipt.ts'
  */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const fields: Input[] = [
-    outcomeBytes(receipt.outcome),
+    encodeOutcome(receipt.outcome),
     integerToBytes(receipt.cumulativeGasUsed),
     hexToBytes(receipt.logsBloom),
     receipt.logs.map((log) => [
@@ -27,6 +27,6 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
   return isUntyped(receipt.type) ? list : concatBytes([Uint8Array.of(receipt.type), list])
 }
 
-function outcomeBytes(outcome: Receipt['outcome']): Uint8Array {
+function encodeOutcome(outcome: Receipt['outcome']): Uint8Array {
   return outcome.length === 66 ? hexToBytes(outcome) : integerToBytes(BigInt(outcome))
 }

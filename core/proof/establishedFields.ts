@@ -69,7 +69,7 @@ const IN_NO_EVENT: keyof SourceFacts = 'quorum'
  * The fields of the intent's record that the proven events give a value, with their certainty; empty
  * if its creation is not among them. Deliveries are separate records and aren't listed.
  */
-export function establishedFields(proven: ProvenIntent): EstablishedField[] {
+export function listEstablishedFields(proven: ProvenIntent): EstablishedField[] {
   const { source } = proven.facts
   if (source === null) return []
   const fixed = new Set(proven.events.flatMap(({ event }) => FIXED_BY[event.type] ?? []))
@@ -79,12 +79,12 @@ export function establishedFields(proven: ProvenIntent): EstablishedField[] {
   for (const [name, value] of Object.entries(source)) {
     const field = name as keyof SourceFacts
     if (value === null || unknown.has(field)) continue
-    fields.push({ field, value, certainty: certaintyOf(field, fixed) })
+    fields.push({ field, value, certainty: findCertainty(field, fixed) })
   }
   return fields
 }
 
-function certaintyOf(field: keyof SourceFacts, fixed: ReadonlySet<string>): Certainty {
+function findCertainty(field: keyof SourceFacts, fixed: ReadonlySet<string>): Certainty {
   if (TRANSACTIONS.has(field)) return 'claimed'
   return fixed.has(field) ? 'proven' : 'atLeast'
 }

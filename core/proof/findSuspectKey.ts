@@ -17,9 +17,9 @@ export function findSuspectKey(text: string): SuspectKey | null {
     else if (character === '[') open.push(null)
     else if (character === '}' || character === ']') open.pop()
     else if (character === '"') {
-      const end = endOfString(text, at)
+      const end = findEndOfString(text, at)
       if (isKey(text, end)) {
-        const suspect = suspectIn(JSON.parse(text.slice(at, end)), open.at(-1))
+        const suspect = judgeKey(JSON.parse(text.slice(at, end)), open.at(-1))
         if (suspect !== null) return suspect
       }
       at = end - 1
@@ -29,7 +29,7 @@ export function findSuspectKey(text: string): SuspectKey | null {
 }
 
 /** Where the string that opens at `start` has ended: just after its closing quote. */
-function endOfString(text: string, start: number): number {
+function findEndOfString(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1)
   while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)
   return quote + 1
@@ -48,7 +48,7 @@ function isKey(text: string, end: number): boolean {
   return text[at] === ':'
 }
 
-function suspectIn(key: string, seen: Set<string> | null | undefined): SuspectKey | null {
+function judgeKey(key: string, seen: Set<string> | null | undefined): SuspectKey | null {
   if (FORBIDDEN.has(key)) return { key, kind: 'forbidden' }
   if (seen?.has(key)) return { key, kind: 'duplicate' }
   seen?.add(key)

@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import { hexToBytes, keccak256 } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { headerFieldPattern } from './headerFieldPattern.ts'
+import { getHeaderFieldPattern } from './headerFieldPattern.ts'
 import {
   BASE_HEADER_FIELDS,
   type BlockHeader,
@@ -22,10 +22,10 @@ export function hashHeader(
   header: BlockHeader,
   keccak: (bytes: Uint8Array) => Hex = keccak256,
 ): Hex {
-  return keccak(RLP.encode(headerItems(header)))
+  return keccak(RLP.encode(encodeItems(header)))
 }
 
-function headerItems(header: BlockHeader): Uint8Array[] {
+function encodeItems(header: BlockHeader): Uint8Array[] {
   const items: Uint8Array[] = []
   let absent: string | undefined
   for (const [name, kind] of HEADER_FIELDS) {
@@ -40,13 +40,13 @@ function headerItems(header: BlockHeader): Uint8Array[] {
     if (absent !== undefined) {
       throw new ProofError('HEADER_INCOMPLETE', `the header has ${name} but no ${absent}`)
     }
-    items.push(fieldBytes(name, kind, value))
+    items.push(encodeField(name, kind, value))
   }
   return items
 }
 
-function fieldBytes(name: string, kind: HeaderFieldKind, value: Hex): Uint8Array {
-  if (!headerFieldPattern(kind).test(value)) {
+function encodeField(name: string, kind: HeaderFieldKind, value: Hex): Uint8Array {
+  if (!getHeaderFieldPattern(kind).test(value)) {
     throw new ProofError(
       'HEADER_FIELD_INVALID',
       `the header's ${name} is not canonical: ${value.slice(0, 80)}`,
@@ -56,7 +56,7 @@ function fieldBytes(name: string, kind: HeaderFieldKind, value: Hex): Uint8Array
 }
 
 /** A number of the header as a number. Throws ProofError `HEADER_FIELD_INVALID` beyond 2^53. */
-export function headerNumber(header: BlockHeader, name: 'number' | 'timestamp'): number {
+export function readHeaderNumber(header: BlockHeader, name: 'number' | 'timestamp'): number {
   const value = Number(BigInt(header[name]))
   if (!Number.isSafeInteger(value)) {
     throw new ProofError('HEADER_FIELD_INVALID', `the header's ${name} is out of range`)

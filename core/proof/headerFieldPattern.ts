@@ -4,8 +4,8 @@ import type { HeaderFieldKind } from './headerFields.ts'
  * The only form of a value of this kind: lower-case digits, integers without leading zeros. One
  * value has one text, so that no digit of a proof can change unnoticed.
  */
-export function headerFieldPattern(kind: HeaderFieldKind): RegExp {
-  const known = patterns.get(kind) ?? patternOf(kind)
+export function getHeaderFieldPattern(kind: HeaderFieldKind): RegExp {
+  const known = patterns.get(kind) ?? createPattern(kind)
   patterns.set(kind, known)
   return known
 }
@@ -13,7 +13,7 @@ export function headerFieldPattern(kind: HeaderFieldKind): RegExp {
 /** Made once: a whole chain's headers are hashed. */
 const patterns = new Map<HeaderFieldKind, RegExp>()
 
-function patternOf(kind: HeaderFieldKind): RegExp {
+function createPattern(kind: HeaderFieldKind): RegExp {
   if (kind.form === 'bytes') return new RegExp(`^0x[0-9a-f]{${kind.length * 2}}$`)
   if (kind.form === 'anyBytes') return /^0x(?:[0-9a-f]{2})*$/
   return new RegExp(`^0x(?:0|[1-9a-f][0-9a-f]{0,${kind.bits / 4 - 1}})$`)

@@ -5,7 +5,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
  * The transaction hash under which Polygon's servers report a block's state syncs, before the fork
  * (PIP-74) that took them into the block: such a receipt is listed last and is in no trie.
  */
-export function polygonStateSyncHash(blockNumber: number, blockHash: Hex): Hex {
+export function computeStateSyncHash(blockNumber: number, blockHash: Hex): Hex {
   return keccak256(
     concatBytes([
       stringToBytes('matic-bor-receipt-'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { headerFieldPattern } from './headerFieldPattern.ts'
+import { getHeaderFieldPattern } from './headerFieldPattern.ts'
 import {
   BASE_HEADER_FIELDS,
   type BlockHeader,
@@ -27,7 +27,7 @@ const matching = (pattern: RegExp) =>
 const hex = matching(/^0x(?:[0-9a-f]{2})+$/)
 const hash = matching(/^0x[0-9a-f]{64}$/)
 const address = matching(/^0x[0-9a-f]{40}$/)
-const field = (kind: HeaderFieldKind) => matching(headerFieldPattern(kind))
+const field = (kind: HeaderFieldKind) => matching(getHeaderFieldPattern(kind))
 const natural = z.int().min(0)
 const decimal = z.string().regex(/^(?:0|[1-9][0-9]{0,77})$/)
 

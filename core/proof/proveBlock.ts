@@ -1,8 +1,8 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { encodeReceipt } from './encodeReceipt.ts'
-import { hashHeader, headerNumber } from './hashHeader.ts'
+import { hashHeader, readHeaderNumber } from './hashHeader.ts'
 import type { BlockHeader } from './headerFields.ts'
-import { polygonStateSyncHash } from './polygonStateSync.ts'
+import { computeStateSyncHash } from './polygonStateSync.ts'
 import { ProofError } from './proofError.ts'
 import { proveReceipts, type ReceiptProof } from './proveReceipts.ts'
 import type { PlacedReceipt } from './readReceipt.ts'
@@ -21,20 +21,20 @@ export async function proveBlock(
   if (hash !== block.hash) {
     throw new ProofError('HEADER_HASH_MISMATCH', `the header hashes to ${hash}, not ${block.hash}`)
   }
-  const ordered = inOrder(committed(block, receipts))
+  const ordered = sortReceipts(dropStateSync(block, receipts))
   return proveReceipts(ordered.map(encodeReceipt), block.header.receiptsRoot, transactionIndexes)
 }
 
 /** Leaves out what a server lists but the block doesn't hold. */
-function committed(
+function dropStateSync(
   block: { hash: Hex; header: BlockHeader },
   receipts: readonly PlacedReceipt[],
 ): PlacedReceipt[] {
-  const stateSync = polygonStateSyncHash(headerNumber(block.header, 'number'), block.hash)
+  const stateSync = computeStateSyncHash(readHeaderNumber(block.header, 'number'), block.hash)
   return receipts.filter((receipt) => receipt.transactionHash !== stateSync)
 }
 
-function inOrder(receipts: readonly PlacedReceipt[]): PlacedReceipt[] {
+function sortReceipts(receipts: readonly PlacedReceipt[]): PlacedReceipt[] {
   const ordered = receipts.toSorted((a, b) => a.transactionIndex - b.transactionIndex)
   for (const [index, receipt] of ordered.entries()) {
     if (receipt.transactionIndex !== index) {

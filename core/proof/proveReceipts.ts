@@ -2,7 +2,7 @@ import { createMerkleProof, MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { ProofError } from './proofError.ts'
-import { receiptKey } from './receiptKey.ts'
+import { encodeReceiptKey } from './receiptKey.ts'
 
 /** The proof that a block holds a receipt: the trie's nodes from root to leaf. */
 export type ReceiptProof = { transactionIndex: number; receipt: Hex; proof: Hex[] }
@@ -17,7 +17,7 @@ export async function proveReceipts(
   receiptsRoot: Hex,
   transactionIndexes: readonly number[],
 ): Promise<ReceiptProof[]> {
-  const trie = await trieOf(receipts)
+  const trie = await buildTrie(receipts)
   if (bytesToHex(trie.root()) !== receiptsRoot) {
     throw new ProofError('ROOT_MISMATCH', "the receipts don't hash to the header's receiptsRoot")
   }
@@ -27,7 +27,7 @@ export async function proveReceipts(
       if (receipt === undefined) {
         throw new ProofError('RECEIPTS_INCOMPLETE', `the block has no receipt ${transactionIndex}`)
       }
-      const nodes = await createMerkleProof(trie, receiptKey(transactionIndex))
+      const nodes = await createMerkleProof(trie, encodeReceiptKey(transactionIndex))
       return {
         transactionIndex,
         receipt: bytesToHex(receipt),
@@ -38,12 +38,13 @@ export async function proveReceipts(
 }
 
 /** The root of the receipts trie over these encoded receipts. */
-export async function receiptsRootOf(receipts: readonly Uint8Array[]): Promise<Hex> {
-  return bytesToHex((await trieOf(receipts)).root())
+export async function computeReceiptsRoot(receipts: readonly Uint8Array[]): Promise<Hex> {
+  return bytesToHex((await buildTrie(receipts)).root())
 }
 
-async function trieOf(receipts: readonly Uint8Array[]): Promise<MerklePatriciaTrie> {
+async function buildTrie(receipts: readonly Uint8Array[]): Promise<MerklePatriciaTrie> {
   const trie = new MerklePatriciaTrie()
-  for (const [index, receipt] of receipts.entries()) await trie.put(receiptKey(index), receipt)
+  for (const [index, receipt] of receipts.entries())
+    await trie.put(encodeReceiptKey(index), receipt)
   return trie
 }

@@ -21,12 +21,12 @@ export function readHeader(block: Readonly<Record<string, unknown>>): BlockHeade
       }
       continue
     }
-    header[name] = canonical(name, kind, value)
+    header[name] = canonicalize(name, kind, value)
   }
   return header as BlockHeader
 }
 
-function canonical(name: string, kind: HeaderFieldKind, value: unknown): Hex {
+function canonicalize(name: string, kind: HeaderFieldKind, value: unknown): Hex {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]*$/.test(value)) {
     throw new ProofError('HEADER_FIELD_INVALID', `the block's ${name} is not hex`)
   }

@@ -55,24 +55,24 @@ export function readReceipt(answer: unknown): PlacedReceipt {
   const type = given.type ?? 0
   return {
     type,
-    outcome: outcomeOf(given.status, given.root),
+    outcome: readOutcome(given.status, given.root),
     cumulativeGasUsed: given.cumulativeGasUsed,
     logsBloom: given.logsBloom,
     logs: given.logs,
-    deposit: depositOf(type, given.depositNonce, given.depositReceiptVersion),
+    deposit: readDeposit(type, given.depositNonce, given.depositReceiptVersion),
     transactionIndex: given.transactionIndex,
     transactionHash: given.transactionHash,
   }
 }
 
-function outcomeOf(status: bigint | null | undefined, root: Hex | null | undefined): Hex {
+function readOutcome(status: bigint | null | undefined, root: Hex | null | undefined): Hex {
   if (status !== null && status !== undefined) return `0x${status.toString(16)}`
   if (root !== null && root !== undefined) return root
   throw new ProofError('RECEIPT_INVALID', 'the receipt has neither a status nor a state root')
 }
 
 /** Between Regolith and Canyon a nonce is reported but not hashed: only a version makes it count. */
-function depositOf(
+function readDeposit(
   type: number,
   nonce: bigint | null | undefined,
   version: bigint | null | undefined,

@@ -2,7 +2,7 @@ import { hexToBytes } from 'viem'
 import type { BridgeEvent, Hex, LogPoint } from '../../src/event/bridgeEvent.ts'
 import { decodeLog } from '../../src/event/decodeLog.ts'
 import { decodeReceipt } from './decodeReceipt.ts'
-import { hashHeader, headerNumber } from './hashHeader.ts'
+import { hashHeader, readHeaderNumber } from './hashHeader.ts'
 import type { EventProof } from './proofDocument.ts'
 import { ProofError } from './proofError.ts'
 import type { ReceiptLog } from './receipt.ts'
@@ -42,7 +42,7 @@ export async function verifyEventProof(given: EventProof, bridge: Hex): Promise<
     throw new ProofError('LOG_OF_ANOTHER_CONTRACT', `the log is of ${log.address}, not ${bridge}`)
   }
   return {
-    event: eventOf(given, log),
+    event: readEvent(given, log),
     transactionIndex: given.transactionIndex,
     receiptType: receipt.type,
     logPosition: given.logPosition,
@@ -50,7 +50,7 @@ export async function verifyEventProof(given: EventProof, bridge: Hex): Promise<
   }
 }
 
-function eventOf(given: EventProof, log: ReceiptLog): BridgeEvent {
+function readEvent(given: EventProof, log: ReceiptLog): BridgeEvent {
   const { logIndex, transactionHash, transactionFrom } = given.claimed
   // A block's logs are numbered over all its receipts.
   const possible =
@@ -58,11 +58,11 @@ function eventOf(given: EventProof, log: ReceiptLog): BridgeEvent {
   if (!possible) {
     throw new ProofError('EVENT_MISMATCH', `log ${given.logPosition} can't have index ${logIndex}`)
   }
-  const event = decoded(log, {
+  const event = decodeStrictly(log, {
     chainId: given.chainId,
-    blockNumber: headerNumber(given.header, 'number'),
+    blockNumber: readHeaderNumber(given.header, 'number'),
     blockHash: given.blockHash,
-    blockTimestamp: headerNumber(given.header, 'timestamp'),
+    blockTimestamp: readHeaderNumber(given.header, 'timestamp'),
     logIndex,
     transactionHash,
     transactionFrom,
@@ -74,7 +74,7 @@ function eventOf(given: EventProof, log: ReceiptLog): BridgeEvent {
   return event
 }
 
-function decoded(log: ReceiptLog, point: LogPoint): BridgeEvent | null {
+function decodeStrictly(log: ReceiptLog, point: LogPoint): BridgeEvent | null {
   try {
     return decodeLog(log, point)
   } catch (cause) {

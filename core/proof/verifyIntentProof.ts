@@ -45,14 +45,14 @@ export async function verifyIntentProof(
 
   const bridgeOf = new Map(first.bridges.map(({ chainId, address }) => [chainId, address]))
   const given = documents.flatMap((document) => document.events)
-  const proven = await Promise.all(given.map((one) => proveOne(one, bridgeOf)))
+  const proven = await Promise.all(given.map((one) => verifyEvent(one, bridgeOf)))
   const isWhole = arePagesWhole(documents)
-  const about = eventsAbout(proven, { intentId, sourceChainId: first.sourceChainId, isWhole })
-  const deployment = await proveDeployment(first, bridgeOf)
+  const about = selectEvents(proven, { intentId, sourceChainId: first.sourceChainId, isWhole })
+  const deployment = await verifyDeployment(first, bridgeOf)
 
   const history = deployment === null ? about : [deployment, ...about]
   const events = orderHistory(history).filter((one) => one !== deployment)
-  const terms = termsOf(deployment)
+  const terms = readTerms(deployment)
   return {
     intentId,
     sourceChainId: first.sourceChainId,
@@ -92,7 +92,7 @@ function checkSource(intentId: bigint, sourceChainId: number): void {
   }
 }
 
-async function proveOne(given: EventProof, bridgeOf: Map<number, Hex>): Promise<ProvenEvent> {
+async function verifyEvent(given: EventProof, bridgeOf: Map<number, Hex>): Promise<ProvenEvent> {
   const bridge = bridgeOf.get(given.chainId)
   if (bridge === undefined) {
     throw new ProofError('EVENT_OF_ANOTHER_CHAIN', `no bridge is named for chain ${given.chainId}`)
@@ -100,12 +100,12 @@ async function proveOne(given: EventProof, bridgeOf: Map<number, Hex>): Promise<
   return verifyEventProof(given, bridge)
 }
 
-async function proveDeployment(
+async function verifyDeployment(
   document: ProofDocument,
   bridgeOf: Map<number, Hex>,
 ): Promise<ProvenEvent | null> {
   if (document.deployment === null) return null
-  const proven = await proveOne(document.deployment, bridgeOf)
+  const proven = await verifyEvent(document.deployment, bridgeOf)
   if (proven.event.type !== 'BridgeDeployed') {
     throw new ProofError('EVENT_MISMATCH', `the deployment is proven by ${proven.event.type}`)
   }
@@ -122,7 +122,7 @@ type Subject = { intentId: bigint; sourceChainId: number; isWhole: boolean }
  * chains. `DeliveryCredited` names its delivery, not the intent. If the delivery isn't among the events, a page
  * that may hold it must be missing, and the credit is left out: it may be a stranger's.
  */
-function eventsAbout(proven: readonly ProvenEvent[], subject: Subject): readonly ProvenEvent[] {
+function selectEvents(proven: readonly ProvenEvent[], subject: Subject): readonly ProvenEvent[] {
   const deliveries = new Set<string>()
   for (const { event } of proven) {
     if (event.type === 'DeliveryCredited') continue
@@ -162,7 +162,7 @@ function ofAnotherIntent({ type }: BridgeEvent, { intentId }: Subject): ProofErr
   return new ProofError('EVENT_OF_ANOTHER_INTENT', `${type} is not about intent ${intentId}`)
 }
 
-function termsOf(deployment: ProvenEvent | null): BridgeTerms | null {
+function readTerms(deployment: ProvenEvent | null): BridgeTerms | null {
   if (deployment?.event.type !== 'BridgeDeployed') return null
   const { firmSeconds, pickupWindow, executionWindow, settlementGrace } = deployment.event.args
   return { firmSeconds, pickupWindow, executionWindow, settlementGrace }

@@ -3,7 +3,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { ProofError } from './proofError.ts'
 import type { ReceiptProof } from './proveReceipts.ts'
 import { readTrie, SurplusNodesError } from './readTrie.ts'
-import { receiptKey } from './receiptKey.ts'
+import { encodeReceiptKey } from './receiptKey.ts'
 
 /**
  * Checks that the block with this receipts root holds this receipt at this index. Strict: the nodes
@@ -24,7 +24,7 @@ export async function verifyReceiptProof(receiptsRoot: Hex, given: ReceiptProof)
 function readProof(receiptsRoot: Hex, { transactionIndex, proof }: ReceiptProof): Uint8Array {
   const nodes = proof.map((node) => hexToBytes(node))
   try {
-    return readTrie(receiptsRoot, receiptKey(transactionIndex), nodes)
+    return readTrie(receiptsRoot, encodeReceiptKey(transactionIndex), nodes)
   } catch (cause) {
     const isSurplus = cause instanceof SurplusNodesError
     throw new ProofError(

@@ -87,6 +87,6 @@ export type PushEvent = {
 }
 
 /** The id of a line of the journal. */
-export function pushEventId(sequence: number): string {
+export function toPushEventId(sequence: number): string {
   return `evt_${sequence}`
 }

@@ -1,7 +1,7 @@
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
 import type { BridgeTerms } from '../../src/intent/terms.ts'
 import type { Clocks } from '../intent/chainClocks.ts'
-import { type TimelineEntry, timeline } from '../intent/timeline.ts'
+import { buildTimeline, type TimelineEntry } from '../intent/timeline.ts'
 import type { IntentPushType } from './pushEvent.ts'
 
 /** One event of an intent. */
@@ -23,17 +23,17 @@ export type Transition = {
  *
  * @param events of all chains, each chain's in its order
  */
-export function transitionsOf(
+export function listTransitions(
   events: readonly ChainEvent[],
   clocks: Clocks,
   terms: BridgeTerms,
 ): Transition[] {
-  return timeline(events, clocks, terms).flatMap((entry) => {
+  return buildTimeline(events, clocks, terms).flatMap((entry) => {
     const event = events.find((one) => isOf(one, entry)) ?? null
     const types: IntentPushType[] = entry.status ? [`intent.${entry.status}`] : []
     if (entry.type === 'IntentRefunded') types.push('intent.refunded')
     return types.map((type) => ({
-      ...{ key: `${type}@${placeOf(entry, event)}`, type, event },
+      ...{ key: `${type}@${formatPlace(entry, event)}`, type, event },
       ...{ at: entry.at, chainId: entry.chainId },
     }))
   })
@@ -48,7 +48,7 @@ function isOf({ type, point }: ChainEvent, entry: TimelineEntry): boolean {
   )
 }
 
-function placeOf({ chainId, at }: TimelineEntry, event: ChainEvent | null): string {
+function formatPlace({ chainId, at }: TimelineEntry, event: ChainEvent | null): string {
   if (event === null) return `${chainId}:${at}`
   return `${chainId}:${event.point.blockHash}:${event.point.logIndex}`
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { bondOf } from '../../src/money/bondOf.ts'
-import { feeOf } from '../money/feeOf.ts'
-import { type Weighted, weightedQuantile } from './weightedQuantile.ts'
+import { calculateFee } from '../money/feeOf.ts'
+import { findWeightedQuantile, type Weighted } from './weightedQuantile.ts'
 
 /** An intent of the pair that was delivered, settled and has paid its fee. Amounts in base units. */
 export type CompletedIntent = {
@@ -67,7 +67,7 @@ export type Quote = {
 export const MAX_REWARD_PERCENT = 20n
 
 /** A solver's price counts as the best only if it delivered at least this part of the volume: one in so many. */
-const LEAST_SHARE = 20n
+const MIN_SHARE_DIVISOR = 20n
 
 /** A price as what was delivered for what was paid to its solver: no division, so nothing is rounded. */
 type Rate = { delivered: bigint; income: bigint }
@@ -89,23 +89,23 @@ export type PairPrices = {
  * count: to move a figure, somebody must settle more than all others together and pay the fees for it; to move
  * the best rate, a twentieth of all.
  */
-export function pricesOf(completed: readonly CompletedIntent[]): PairPrices {
+export function calculatePrices(completed: readonly CompletedIntent[]): PairPrices {
   const bySolver = Map.groupBy(completed, ({ solver }) => solver)
-  const totalAmountA = volumeOf(completed)
+  const totalAmountA = sumVolume(completed)
   const larger = [...bySolver.values()].filter(
-    (intents) => volumeOf(intents) * LEAST_SHARE >= totalAmountA,
+    (intents) => sumVolume(intents) * MIN_SHARE_DIVISOR >= totalAmountA,
   )
-  const rate = rateOf(completed)
+  const rate = findMedianRate(completed)
   return {
     rate,
-    bestRate: largest([rate, ...larger.map(rateOf)], byRate),
-    rewarded: rewardedOf(completed),
-    completionSeconds: parseTime(completed),
+    bestRate: findLargest([rate, ...larger.map(findMedianRate)], compareRates),
+    rewarded: findMedianReward(completed),
+    completionSeconds: findCompletionSeconds(completed),
     basis: {
       ...{ intents: completed.length, solvers: bySolver.size },
       totalAmountA,
       largestAmountA:
-        largest(
+        findLargest(
           completed.map((one) => one.amountA),
           compare,
         ) ?? 0n,
@@ -118,15 +118,15 @@ export function pricesOf(completed: readonly CompletedIntent[]): PairPrices {
  * What an intent would bring at its pair's prices. Only the chain's stakes and solvers' own bids show which are
  * live and able.
  */
-export function quoteOf(
+export function calculateQuote(
   prices: PairPrices,
   solvers: readonly QuotedSolver[],
   { amountA, reward: asked, feeBps }: QuoteRequest,
 ): Quote {
   const { rate, bestRate, rewarded, completionSeconds, basis, wins } = prices
-  const sufficientReward = rewarded && rewardLike(rewarded, amountA)
+  const sufficientReward = rewarded && scaleReward(rewarded, amountA)
   const reward = asked ?? sufficientReward ?? 0n
-  const fee = feeOf(amountA, feeBps)
+  const fee = calculateFee(amountA, feeBps)
   const bond = bondOf({ amountA, reward })
   const amountAt = ({ delivered, income }: Rate) => (delivered * (amountA - fee + reward)) / income
   return {
@@ -141,25 +141,25 @@ export function quoteOf(
   }
 }
 
-function volumeOf(intents: readonly CompletedIntent[]): bigint {
+function sumVolume(intents: readonly CompletedIntent[]): bigint {
   return intents.reduce((sum, one) => sum + one.amountA, 0n)
 }
 
 /** The median; null of nothing. */
-function rateOf(intents: readonly CompletedIntent[]): Rate | null {
+function findMedianRate(intents: readonly CompletedIntent[]): Rate | null {
   const rates = intents.map(({ amountA, reward, feeBps, winningAmountB }): Weighted<Rate> => {
-    const income = amountA - feeOf(amountA, feeBps) + reward
+    const income = amountA - calculateFee(amountA, feeBps) + reward
     return { value: { delivered: winningAmountB, income }, weight: amountA }
   })
-  return weightedQuantile(rates, byRate, 50)
+  return findWeightedQuantile(rates, compareRates, 50)
 }
 
-function byRate(one: Rate, other: Rate): number {
+function compareRates(one: Rate, other: Rate): number {
   return compare(one.delivered * other.income, other.delivered * one.income)
 }
 
-function rewardedOf(completed: readonly CompletedIntent[]): PairPrices['rewarded'] {
-  return weightedQuantile(
+function findMedianReward(completed: readonly CompletedIntent[]): PairPrices['rewarded'] {
+  return findWeightedQuantile(
     completed.map((one) => ({ value: one, weight: one.amountA })),
     (one, other) => compare(one.reward * other.amountA, other.reward * one.amountA),
     50,
@@ -167,7 +167,7 @@ function rewardedOf(completed: readonly CompletedIntent[]): PairPrices['rewarded
 }
 
 /** The same part of amountA as recently, rounded up, limited to what the contract accepts. */
-function rewardLike(
+function scaleReward(
   { reward, amountA: paidFor }: Pick<CompletedIntent, 'reward' | 'amountA'>,
   amountA: bigint,
 ): bigint {
@@ -176,9 +176,9 @@ function rewardLike(
   return needed < most ? needed : most
 }
 
-function parseTime(completed: readonly CompletedIntent[]): Quote['completionSeconds'] {
+function findCompletionSeconds(completed: readonly CompletedIntent[]): Quote['completionSeconds'] {
   const items = completed.map(({ seconds, amountA }) => ({ value: seconds, weight: amountA }))
-  const of = (percent: number) => weightedQuantile(items, (one, other) => one - other, percent)
+  const of = (percent: number) => findWeightedQuantile(items, (one, other) => one - other, percent)
   const [p50, p95] = [of(50), of(95)]
   return p50 === null || p95 === null ? null : { p50, p95 }
 }
@@ -188,7 +188,7 @@ function compare(one: bigint, other: bigint): number {
 }
 
 /** The first of the largest; null of nothing. */
-function largest<Value>(
+function findLargest<Value>(
   values: readonly (Value | null)[],
   by: (one: Value, other: Value) => number,
 ): Value | null {

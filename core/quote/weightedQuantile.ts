@@ -8,7 +8,7 @@ export type Weighted<Value> = { value: Value; weight: bigint }
  * @param compare below zero when the first value is the smaller
  * @param percent above 0, at most 100
  */
-export function weightedQuantile<Value>(
+export function findWeightedQuantile<Value>(
   items: readonly Weighted<Value>[],
   compare: (one: Value, other: Value) => number,
   percent: number,

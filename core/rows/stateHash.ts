@@ -3,14 +3,14 @@ import { keccak256 } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { AnyRow, Rows, TableName } from '../../src/projection/rows.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
-import { rowText } from './rowText.ts'
+import { formatRow } from './rowText.ts'
 
 /** All rows of one chain, in any order. A table that is left out counts as empty. */
 export type ChainRows = { readonly [Table in TableName]?: Iterable<Rows[Table]> }
 
 /**
  * A table's summary: the number of its rows, and the sum of their digests in four lanes of 64 bits
- * (each taken modulo 2^64 by `stateHashOf`). Sums can be kept up to date row by row, in any order.
+ * (each taken modulo 2^64 by `hashSums`). Sums can be kept up to date row by row, in any order.
  */
 type TableSum = { rows: number; lanes: readonly bigint[] }
 
@@ -24,13 +24,13 @@ const LANES = [0, 1, 2, 3]
  * certainly only then. It finds faults; it proves nothing against somebody who chose the rows (see
  * docs/adr/0010-state-hash.md).
  */
-export function stateHash(rows: ChainRows): Hex {
+export function computeStateHash(rows: ChainRows): Hex {
   const sums = TABLE_NAMES.map((table) => [table, sumTable(table, rows[table] ?? [])])
-  return stateHashOf(Object.fromEntries(sums))
+  return hashSums(Object.fromEntries(sums))
 }
 
 /** keccak256 over all tables in a fixed order: 32 bytes of sum, then 8 bytes with the number of rows. */
-export function stateHashOf(sums: StateSums): Hex {
+export function hashSums(sums: StateSums): Hex {
   const tables = TABLE_NAMES.map((table) => {
     const { rows, lanes } = sums[table] ?? { rows: 0, lanes: [0n, 0n, 0n, 0n] }
     return [...lanes, BigInt(rows)].map(word).join('')
@@ -38,13 +38,13 @@ export function stateHashOf(sums: StateSums): Hex {
   return keccak256(`0x${tables.join('')}`)
 }
 
-/** The sum of a table's rows. A row's digest is the SHA-256 of the table's SQL name and `rowText`. */
+/** The sum of a table's rows. A row's digest is the SHA-256 of the table's SQL name and `formatRow`. */
 function sumTable(table: TableName, rows: Iterable<AnyRow>): TableSum {
   const { sqlName } = TABLES[table]
   const lanes = [0n, 0n, 0n, 0n]
   let count = 0
   for (const row of rows) {
-    const digest = hash('sha256', sqlName + rowText(table, row), 'buffer')
+    const digest = hash('sha256', sqlName + formatRow(table, row), 'buffer')
     for (const lane of LANES) lanes[lane] = lanes[lane]! + digest.readBigUInt64BE(lane * 8)
     count += 1
   }

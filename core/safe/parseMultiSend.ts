@@ -7,7 +7,7 @@ import { multiSendAbi } from './safeAbi.ts'
 type InnerCall = { operation: number; to: Hex; value: bigint; data: Hex }
 
 /** Calls of one batch at most. */
-const MOST_CALLS = 64
+const MAX_CALLS = 64
 
 /** Bytes before a call's data: operation, address, value, length. */
 const HEAD = 1 + 20 + 32 + 32
@@ -17,13 +17,13 @@ const HEAD = 1 + 20 + 32 + 32
  * of calls, since what can't be read can't be judged.
  */
 export function parseMultiSend(calldata: Hex): InnerCall[] | null {
-  const packed = packedCalls(calldata)
+  const packed = decodePackedCalls(calldata)
   if (packed === null) return null
   const bytes = hexToBytes(packed)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const calls: InnerCall[] = []
   for (let at = 0; at < bytes.length; ) {
-    if (at + HEAD > bytes.length || calls.length >= MOST_CALLS) return null
+    if (at + HEAD > bytes.length || calls.length >= MAX_CALLS) return null
     const size = BigInt(bytesToHex(bytes.subarray(at + 53, at + 85)))
     const end = BigInt(at + HEAD) + size
     if (end > BigInt(bytes.length)) return null
@@ -38,7 +38,7 @@ export function parseMultiSend(calldata: Hex): InnerCall[] | null {
   return calls.length > 0 ? calls : null
 }
 
-function packedCalls(calldata: Hex): Hex | null {
+function decodePackedCalls(calldata: Hex): Hex | null {
   try {
     const { args } = decodeFunctionData({ abi: multiSendAbi, data: calldata })
     // In the standard encoding, so that nothing hides beside the list.

@@ -11,7 +11,7 @@ import {
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { safeAbi, safeProxyFactoryAbi } from './safeAbi.ts'
 import { PROXY_CREATION_CODE } from './safeArtifacts.ts'
-import { type SafeContracts, safeContractsOf } from './safeContracts.ts'
+import { findSafeContracts, type SafeContracts } from './safeContracts.ts'
 
 /** A Safe that may not be deployed yet, and what creates it. */
 type PredictedSafe = {
@@ -31,10 +31,10 @@ type PredictedSafe = {
 export function predictSafe(
   owner: Hex,
   chainId: number,
-  contracts: SafeContracts = safeContractsOf(chainId),
+  contracts: SafeContracts = findSafeContracts(chainId),
 ): PredictedSafe {
-  const initializer = setupCall(owner, contracts)
-  const saltNonce = saltNonceOf(chainId)
+  const initializer = encodeSetup(owner, contracts)
+  const saltNonce = computeSaltNonce(chainId)
   const salt = keccak256(encodePacked(['bytes32', 'uint256'], [keccak256(initializer), saltNonce]))
   const address = getContractAddress({
     opcode: 'CREATE2',
@@ -46,7 +46,7 @@ export function predictSafe(
 }
 
 /** Calldata for the proxy factory: anybody may deploy the Safe by it. */
-export function deploymentCall(
+export function encodeDeployment(
   { initializer, saltNonce }: PredictedSafe,
   { singleton }: SafeContracts,
 ): Hex {
@@ -58,7 +58,7 @@ export function deploymentCall(
 }
 
 /** One owner, no payment, no further call: the smallest setup of a Safe. */
-function setupCall(owner: Hex, { fallbackHandler }: SafeContracts): Hex {
+function encodeSetup(owner: Hex, { fallbackHandler }: SafeContracts): Hex {
   const [nobody, nothing] = [zeroAddress, 0n]
   return encodeFunctionData({
     abi: safeAbi,
@@ -68,7 +68,7 @@ function setupCall(owner: Hex, { fallbackHandler }: SafeContracts): Hex {
 }
 
 /** The Safe project's own, which depends on the chain. */
-function saltNonceOf(chainId: number): bigint {
+function computeSaltNonce(chainId: number): bigint {
   const seed = keccak256(stringToHex('Safe Account Abstraction'))
   return BigInt(keccak256(stringToHex(`${seed}${chainId}`)))
 }

@@ -5,7 +5,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 type Artifact = { bytecode: Hex; deployedBytecode: Hex }
 
-const PROXY = artifactOf('proxies/SafeProxy.sol/SafeProxy')
+const PROXY = loadArtifact('proxies/SafeProxy.sol/SafeProxy')
 
 /** What the proxy factory creates each Safe with, before the singleton's address. */
 export const PROXY_CREATION_CODE = PROXY.bytecode
@@ -15,11 +15,11 @@ export const PROXY_CODE_HASH = keccak256(PROXY.deployedBytecode)
 
 /** Hash of the code of MultiSendCallOnly. */
 export const MULTI_SEND_CODE_HASH = keccak256(
-  artifactOf('libraries/MultiSendCallOnly.sol/MultiSendCallOnly').deployedBytecode,
+  loadArtifact('libraries/MultiSendCallOnly.sol/MultiSendCallOnly').deployedBytecode,
 )
 
 /** Of the package that the Safe project publishes, 1.4.1. */
-function artifactOf(name: string): Artifact {
+function loadArtifact(name: string): Artifact {
   const root = '@safe-global/safe-contracts/build/artifacts/contracts'
   const path = createRequire(import.meta.url).resolve(`${root}/${name}.json`)
   return JSON.parse(readFileSync(path, 'utf8'))

@@ -31,7 +31,7 @@ const L1_CHAINS = new Set([1])
  *
  * @param named for a chain without canonical deployments; what it leaves out is canonical
  */
-export function safeContractsOf(chainId: number, named: NamedSafeContracts = {}): SafeContracts {
+export function findSafeContracts(chainId: number, named: NamedSafeContracts = {}): SafeContracts {
   const { singletonL1, singletonL2, ...shared } = CANONICAL
   const singleton = L1_CHAINS.has(chainId) ? singletonL1 : singletonL2
   const given = Object.entries(named).map(([name, address]) => [name, address?.toLowerCase()])

@@ -16,7 +16,11 @@ type Confirmations = {
  * @param token lower case
  * @param amount base units of the token
  */
-export function confirmationsFor(chain: Confirmations, token: string, amount: bigint): number {
+export function findRequiredConfirmations(
+  chain: Confirmations,
+  token: string,
+  amount: bigint,
+): number {
   const config = Object.values(chain.tokens ?? {}).find(
     ({ address }) => address.toLowerCase() === token,
   )

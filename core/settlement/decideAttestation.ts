@@ -2,7 +2,7 @@ import type { DeliveryRecord } from '../proof/storage/delivery.ts'
 import type { Phase } from '../proof/storage/intentRecord.ts'
 
 /** What an enclave signs in which phase of an intent. */
-export const SIGNED_IN = {
+export const SIGNABLE_PHASES = {
   anchor: ['open'],
   append: ['open', 'deposited', 'settled'],
   reveal: ['deposited', 'settled'],

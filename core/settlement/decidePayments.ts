@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
-import { type BundleIntent, effectiveBundle, type ReadBlob } from '../bundle/effectiveBundle.ts'
+import { type BundleIntent, findEffectiveBundle, type ReadBlob } from '../bundle/effectiveBundle.ts'
 
 /** Whom an intent's winner is to pay, or why that can't be revealed. */
 export type PaymentsDecision =
@@ -25,7 +25,7 @@ export function decidePayments(
   blobs: readonly ReadBlob[],
   hasKey: (keyId: Hex) => boolean,
 ): PaymentsDecision {
-  const { keyId, bundle } = effectiveBundle(intent, blobs)
+  const { keyId, bundle } = findEffectiveBundle(intent, blobs)
   if (keyId !== null && !hasKey(keyId)) return { ok: false, code: 'KEY_MISSING' }
   if (keyId === null || bundle === null) return { ok: false, code: 'RECIPIENTS_UNKNOWN' }
   return { ok: true, keyId, contents: bundle.contents, registered: bundle.registered ?? [] }
@@ -35,7 +35,7 @@ export function decidePayments(
  * Whether no enclave can ever reveal recipients: under the intent's key, its blobs name none, not even
  * unsigned ones, which compat accepts. What can't be revealed can't be delivered.
  */
-export function namesNobody(
+export function hasNoRecipients(
   intent: BundleIntent,
   blobs: readonly ReadBlob[],
   hasKey: (keyId: Hex) => boolean,

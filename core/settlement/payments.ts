@@ -12,7 +12,7 @@ export const BUNDLE_INDEX = 0x80_00
 type ReplacedWallet = RegisteredRecipient & { wallet: Hex; index: number }
 
 /** The derivations of a bundle's registered wallets: each wallet's first is `BUNDLE_INDEX`. */
-export function replacedWallets(
+export function listReplacedWallets(
   { recipients }: Pick<BlobPlaintext, 'recipients'>,
   registered: readonly RegisteredRecipient[],
 ): ReplacedWallet[] {
@@ -32,7 +32,7 @@ export function replacedWallets(
  * @param safes by position
  * @param amountB base units of tokenB, at least the amounts' sum
  */
-export function paymentsOf(
+export function calculatePayments(
   { recipients, amounts }: Pick<BlobPlaintext, 'recipients' | 'amounts'>,
   safes: ReadonlyMap<number, Hex>,
   amountB: bigint,

@@ -1,6 +1,6 @@
 import { bytesToBigInt, bytesToHex, concat, hexToBytes, numberToBytes } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { MAX_RECIPIENTS, recipientClassOf } from '../blob/blobSize.ts'
+import { MAX_RECIPIENTS, toRecipientClass } from '../blob/blobSize.ts'
 
 /** First byte of the message that reveals recipients to a winner. */
 const VERSION = 1
@@ -22,7 +22,7 @@ export function encodePayments(
   { recipients, amounts }: Payments,
   recipientClass: number,
 ): Uint8Array {
-  const room = Math.max(recipientClass, recipientClassOf(recipients.length))
+  const room = Math.max(recipientClass, toRecipientClass(recipients.length))
   const words = recipients.map((recipient, at) =>
     concat([hexToBytes(recipient), numberToBytes(amounts[at]!, { size: WORD - ADDRESS_BYTES })]),
   )
@@ -36,7 +36,7 @@ export function encodePayments(
  *
  * @throws RangeError if the bytes aren't a list of recipients
  */
-export function openSealedRecipients(bytes: Uint8Array): { recipients: Hex[]; amounts: bigint[] } {
+export function decodePayments(bytes: Uint8Array): { recipients: Hex[]; amounts: bigint[] } {
   const count = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0)
   const isSound = bytes[0] === VERSION && count >= 1 && count <= MAX_RECIPIENTS
   if (!isSound || bytes.length % WORD !== 0 || bytes.length < (count + 1) * WORD) {

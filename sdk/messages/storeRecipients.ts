@@ -1,1 +1,5 @@
-export { type Naming, namingHash, storeRecipientsMessage } from '../../core/bundle/namingHash.ts'
+export {
+  hashNaming as namingHash,
+  type Naming,
+  storeRecipientsMessage,
+} from '../../core/bundle/namingHash.ts'

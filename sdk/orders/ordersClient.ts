@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
-import { apiOrderId } from '../../core/order/apiOrderId.ts'
+import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from '../messages/orders.ts'
 import type { RelayerAddress } from '../relayer/relayerAddress.ts'
 import { eciesKeyAnswer } from '../relayer/relayerResponses.ts'
@@ -79,7 +79,7 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
     },
     cancelOrder: async (orderId, sign) => {
       // A signature over the vault's id places an order, so cancelling must not use it.
-      const id = orderId.startsWith('0x') ? apiOrderId(orderId as Hex) : orderId
+      const id = orderId.startsWith('0x') ? toApiOrderId(orderId as Hex) : orderId
       const message = cancelOrderMessage(id, inSeconds(VALID_FOR_SECONDS))
       return post(`/orders/${orderId}/cancel`, { message, signature: await sign(message) })
     },

@@ -1,13 +1,13 @@
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
 import {
-  blobsFor,
+  countSenderBlocks,
   MAX_RECIPIENTS,
-  recipientClassOf,
-  steppedBlocks,
+  roundUpBlocks,
+  toRecipientClass,
 } from '../../core/blob/blobSize.ts'
 import { encodePlaintext } from '../../core/blob/encodePlaintext.ts'
 import { joinBlob } from '../../core/blob/layout.ts'
-import { paddedBytes, padPlaintext } from '../../core/blob/padPlaintext.ts'
+import { countPaddedBytes, padPlaintext } from '../../core/blob/padPlaintext.ts'
 import { paramsHash } from '../../src/event/paramsHash.ts'
 import type { CreateIntentParams } from '../intent/createIntentCall.ts'
 import { encryptTo } from './encryptTo.ts'
@@ -56,10 +56,10 @@ export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
     ...(metadata && { metadata }),
     ...(viewers && { viewers: viewers.map(lower) }),
   })
-  const least = blobsFor(recipientClassOf(recipients.length))
+  const least = countSenderBlocks(toRecipientClass(recipients.length))
   const hasMore = metadata !== undefined || viewers !== undefined
-  const blocks = hasMore ? steppedBlocks(plaintext.length, least) : least
-  const filling = crypto.getRandomValues(new Uint8Array(paddedBytes(blocks)))
+  const blocks = hasMore ? roundUpBlocks(plaintext.length, least) : least
+  const filling = crypto.getRandomValues(new Uint8Array(countPaddedBytes(blocks)))
   const key = hexToBytes(publicKey)
   const ciphertext = bytesToHex(encryptTo(key, padPlaintext(plaintext, filling)))
   return joinBlob({ keyId: keccak256(key).slice(0, 10) as Hex, ciphertext })

@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** Recovers the signer of a hash; null for an invalid signature. Twenty times as fast as core's `signerOf`. */
+/** Recovers the signer of a hash; null for an invalid signature. Twenty times as fast as core's. */
 export function recoverSigner(hash: Hex, signature: Hex): Hex | null {
   const bytes = hexToBytes(signature)
   const recovery = (bytes[64] ?? 0) - 27

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
+import { findChainId, findChainName } from '../../core/chain/names.ts'
 import { type ChainConfig, chainsFileSchema } from './chains.ts'
 import { describeZodError } from './describeZodError.ts'
 
@@ -19,7 +19,7 @@ export function readChainsFile(path: string, problems: string[]): ChainConfig[] 
   }
   const { chains } = parsed.data
   problems.push(...inconsistencies(chains).map((problem) => `CHAINS (${path}): ${problem}`))
-  return chains.map((chain) => ({ ...chain, name: chainNameOf(chain.chainId) ?? chain.name }))
+  return chains.map((chain) => ({ ...chain, name: findChainName(chain.chainId) ?? chain.name }))
 }
 
 function parseJsonFile(path: string, problems: string[]): unknown {
@@ -79,8 +79,8 @@ function inconsistencies(chains: ChainConfig[]): string[] {
       found.push(`chains[${position}].chainId: ${chainId} appears twice`)
     if (earlier.some((other) => other.name === name))
       found.push(`chains[${position}].name: ${name} appears twice`)
-    const knownId = chainIdOf(name)
-    const knownName = chainNameOf(chainId)
+    const knownId = findChainId(name)
+    const knownName = findChainName(chainId)
     if (knownId !== null && knownId !== chainId)
       found.push(`chains[${position}].chainId: ${name} has id ${knownId}, not ${chainId}`)
     else if (knownName !== null && knownId === null)

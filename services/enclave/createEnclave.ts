@@ -1,11 +1,11 @@
 import { generatePrivateKey } from 'viem/accounts'
-import { placeOf } from '../../core/bundle/senderJson.ts'
-import { type ContractSigners, rpcContractSigners } from './accounts/contractSigners.ts'
+import { describePlace } from '../../core/bundle/senderJson.ts'
 import {
-  developmentMeasurement,
-  measuredConfiguration,
-} from './attestation/measuredConfiguration.ts'
-import { developmentQuoter, type Quoter } from './attestation/quoter.ts'
+  type ContractSignatureCheck,
+  createContractSignatureCheck,
+} from './accounts/contractSigners.ts'
+import { measureConfiguration, measureForDevelopment } from './attestation/measuredConfiguration.ts'
+import { createDevelopmentQuoter, type Quoter } from './attestation/quoter.ts'
 import type { Ecies } from './ecies/ecies.ts'
 import { loadEcies } from './ecies/loadEcies.ts'
 import type { EnclaveChain } from './enclaveChain.ts'
@@ -16,12 +16,12 @@ import { openKeyring } from './keys/keyring.ts'
 import type { Roots } from './keys/rootFile.ts'
 import { memoryStorage, type SealedStorage } from './keys/sealedStorage.ts'
 import { OPERATIONS, type OperationName } from './messages.ts'
-import { createOpeners } from './openers/createOpeners.ts'
+import { createDecryptionPool } from './openers/createOpeners.ts'
 import type { OperationContext } from './operationContext.ts'
 import { OPERATION_HANDLERS } from './operations/operationHandlers.ts'
-import { rpcBlocks } from './providers/agreedBlocks.ts'
+import { createAgreedBlocks } from './providers/agreedBlocks.ts'
 import type { Disagreement } from './providers/agreeOn.ts'
-import { rpcShortestAuction, type ShortestAuction } from './providers/shortestAuction.ts'
+import { createShortestAuctionReader, type ShortestAuction } from './providers/shortestAuction.ts'
 
 export type EnclaveOptions = {
   /** 32 bytes each, the newest first; see `readOrCreateRoots`. None: it waits for another enclave's. */
@@ -34,13 +34,13 @@ export type EnclaveOptions = {
   /** Default: the development one, with a key that nobody knows. */
   quoter?: Quoter
   /** Default: the chains' own endpoints. */
-  contractSigners?: ContractSigners
+  isContractSignature?: ContractSignatureCheck
   /** Default: the chains' own endpoints. */
   shortestAuction?: ShortestAuction
   /** Called when the chains' endpoints contradict each other. */
   onDisagreement?: (disagreement: Disagreement) => void
   /** Threads that open many blobs at once, for recovery. Default 0: the calling thread does. */
-  openers?: number
+  decryptionThreads?: number
   /** Default: the fastest that this machine has. */
   ecies?: Ecies
   /** Unix seconds; default: the machine's clock. */
@@ -67,8 +67,8 @@ export async function createEnclave(
 
 async function createContext(options: EnclaveOptions): Promise<OperationContext> {
   const { chains, roots, onDisagreement, saveRoots = async () => {} } = options
-  let keyring = isSome(roots) ? openKeyring(roots) : null
-  const measurement = developmentMeasurement(chains)
+  let keyring = hasRoots(roots) ? openKeyring(roots) : null
+  const measurement = measureForDevelopment(chains)
   return {
     get keyring() {
       if (keyring === null) throw new EnclaveError('NO_ROOT')
@@ -79,13 +79,17 @@ async function createContext(options: EnclaveOptions): Promise<OperationContext>
     },
     attester: await openAttester(options.storage ?? memoryStorage()),
     ecies: options.ecies ?? (await loadEcies()),
-    openers: options.openers && isSome(roots) ? createOpeners(roots, options.openers) : null,
+    decryptionPool:
+      options.decryptionThreads && hasRoots(roots)
+        ? createDecryptionPool(roots, options.decryptionThreads)
+        : null,
     chains: new Map(chains.map((chain) => [chain.chainId, chain])),
-    configuration: measuredConfiguration(chains),
-    quoter: options.quoter ?? developmentQuoter(measurement, generatePrivateKey()),
-    blocks: rpcBlocks(onDisagreement),
-    contractSigners: options.contractSigners ?? rpcContractSigners(chains, onDisagreement),
-    shortestAuction: options.shortestAuction ?? rpcShortestAuction(onDisagreement),
+    configuration: measureConfiguration(chains),
+    quoter: options.quoter ?? createDevelopmentQuoter(measurement, generatePrivateKey()),
+    blocks: createAgreedBlocks(onDisagreement),
+    isContractSignature:
+      options.isContractSignature ?? createContractSignatureCheck(chains, onDisagreement),
+    shortestAuction: options.shortestAuction ?? createShortestAuctionReader(onDisagreement),
     async acceptRoots(accepted) {
       if (keyring !== null) throw new EnclaveError('HANDOVER_REFUSED', 'has a root')
       // Opened before they are saved: a file with unusable roots would stop every later start.
@@ -97,7 +101,7 @@ async function createContext(options: EnclaveOptions): Promise<OperationContext>
   }
 }
 
-function isSome(roots: Roots | []): roots is Roots {
+function hasRoots(roots: Roots | []): roots is Roots {
   return roots.length > 0
 }
 
@@ -108,7 +112,7 @@ async function perform(
 ): Promise<unknown> {
   const checked = OPERATIONS[name].request.safeParse(request)
   if (!checked.success) {
-    throw new EnclaveError('REQUEST_INVALID', placeOf(checked.error.issues[0]?.path ?? []))
+    throw new EnclaveError('REQUEST_INVALID', describePlace(checked.error.issues[0]?.path ?? []))
   }
   try {
     const work = OPERATION_HANDLERS[name] as (

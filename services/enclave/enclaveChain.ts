@@ -1,4 +1,4 @@
-import { type SafeContracts, safeContractsOf } from '../../core/safe/safeContracts.ts'
+import { findSafeContracts, type SafeContracts } from '../../core/safe/safeContracts.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { agreementThreshold } from '../chain/agreementThreshold.ts'
 import { type ChainConfig, countOperators, operatorOf } from '../config/chains.ts'
@@ -45,12 +45,12 @@ export type EnclaveChain = {
 const DEFAULT_MAX_COST = 5n * 10n ** 18n
 
 /** The enclave's view of configured chains. `mode` is of those that name none of their own. */
-export function enclaveChains(
+export function toEnclaveChains(
   chains: readonly ChainConfig[],
   mode: Mode = 'strict',
 ): EnclaveChain[] {
   return chains.map((chain) => {
-    const providers = chain.rpcUrls.map((url) => providerOf(url, operatorOf(chain, url)))
+    const providers = chain.rpcUrls.map((url) => toProvider(url, operatorOf(chain, url)))
     return {
       chainId: chain.chainId,
       bridge: chain.bridge.toLowerCase() as Hex,
@@ -63,13 +63,13 @@ export function enclaveChains(
       confirmations: chain.confirmations,
       tokens: chain.tokens,
       maxTransactionCost: DEFAULT_MAX_COST,
-      safe: safeContractsOf(chain.chainId, chain.safe),
+      safe: findSafeContracts(chain.chainId, chain.safe),
     }
   })
 }
 
 /** Without TLS, whoever runs the network between can answer in the host's name, so the measurement must show it. */
-function providerOf(url: string, operator: string): Provider {
+function toProvider(url: string, operator: string): Provider {
   const { host, origin, protocol } = new URL(url)
   return { url, host: protocol === 'https:' ? host : origin, operator }
 }

@@ -76,7 +76,7 @@ const blobToOpen = z.strictObject({ blob: field.octets, expected: blobBindings }
 
 /**
  * An intent as its source bridge stores it, and its blobs in the chain's order: those of before
- * `firmAt`, which fold to the record's `blobsHash`. Slots: `slotsOfIntent` in core/proof.
+ * `firmAt`, which fold to the record's `blobsHash`. Slots: `listIntentSlots` in core/proof.
  */
 const intentEvidence = field.storageEvidence.extend({
   sourceChainId: field.chainId,
@@ -170,11 +170,11 @@ const aboutWinner = z.strictObject({
 /** Proofs of both chains: the intent's, and the delivery's slot (or its absence) where the money arrives. */
 const evidenceOfDelivery = z.strictObject({
   intent: intentEvidence,
-  /** Slot: `deliverySlot` in core/proof of the key that `revealToWinner` answers. */
+  /** Slot: `findDeliverySlot` in core/proof of the key that `revealToWinner` answers. */
   delivery: field.storageEvidence,
 })
 
-/** What a registry says of an enclave's key. Slots: `slotsOfEnclaveKey` in core/proof. */
+/** What a registry says of an enclave's key. Slots: `listEnclaveKeySlots` in core/proof. */
 const registryEvidence = z.strictObject({ chainId: field.chainId, evidence: field.storageEvidence })
 
 const whichKey = {
@@ -300,7 +300,7 @@ export const OPERATIONS = {
       /** Key of the delivery in the destination bridge's `deliveryAt`. */
       deliveryKey: field.bytes32,
       replaced: z.array(replaced),
-      /** `namingHash` in core/bundle of the bundle that counts. */
+      /** `hashNaming` in core/bundle of the bundle that counts. */
       namingHash: field.bytes32,
       ...field.signed,
     }),

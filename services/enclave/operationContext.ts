@@ -1,4 +1,4 @@
-import type { ContractSigners } from './accounts/contractSigners.ts'
+import type { ContractSignatureCheck } from './accounts/contractSigners.ts'
 import type { MeasuredConfiguration } from './attestation/measuredConfiguration.ts'
 import type { Quoter } from './attestation/quoter.ts'
 import type { Ecies } from './ecies/ecies.ts'
@@ -8,7 +8,7 @@ import type { Attester } from './keys/attester.ts'
 import type { Keyring } from './keys/keyring.ts'
 import type { Roots } from './keys/rootFile.ts'
 import type { CheckedRequest, OperationName, ResponseOf } from './messages.ts'
-import type { Openers } from './openers/createOpeners.ts'
+import type { DecryptionPool } from './openers/createOpeners.ts'
 import type { AgreedBlocks } from './providers/agreedBlocks.ts'
 import type { ShortestAuction } from './providers/shortestAuction.ts'
 
@@ -20,12 +20,12 @@ export type OperationContext = {
   attester: Attester
   ecies: Ecies
   /** Threads that open blobs; null: this one does. */
-  openers: Openers | null
+  decryptionPool: DecryptionPool | null
   chains: ReadonlyMap<number, EnclaveChain>
   configuration: MeasuredConfiguration
   quoter: Quoter
   blocks: AgreedBlocks
-  contractSigners: ContractSigners
+  isContractSignature: ContractSignatureCheck
   shortestAuction: ShortestAuction
   /** Takes the roots that another enclave gave, where there are none yet. */
   acceptRoots(roots: Roots): Promise<void>
@@ -40,15 +40,18 @@ export type Handler<Name extends OperationName> = (
 ) => ResponseOf<Name> | Promise<ResponseOf<Name>>
 
 /** Throws an EnclaveError `CHAIN_NOT_CONFIGURED`. */
-export function chainIn(context: Pick<OperationContext, 'chains'>, chainId: number): EnclaveChain {
+export function requireChain(
+  context: Pick<OperationContext, 'chains'>,
+  chainId: number,
+): EnclaveChain {
   const chain = context.chains.get(chainId)
   if (chain === undefined) throw new EnclaveError('CHAIN_NOT_CONFIGURED')
   return chain
 }
 
 /** The registry of a chain. Throws an EnclaveError `CHAIN_NOT_CONFIGURED`. */
-export function registryIn(context: Pick<OperationContext, 'chains'>, chainId: number) {
-  const chain = chainIn(context, chainId)
+export function requireRegistry(context: Pick<OperationContext, 'chains'>, chainId: number) {
+  const chain = requireChain(context, chainId)
   const { registry } = chain
   if (registry === undefined) throw new EnclaveError('CHAIN_NOT_CONFIGURED', 'registry')
   return { chain, registry }

@@ -3,11 +3,11 @@ import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainConfig } from '../config/chains.ts'
-import { developmentMeasurement } from './attestation/measuredConfiguration.ts'
-import { developmentQuoter } from './attestation/quoter.ts'
+import { measureForDevelopment } from './attestation/measuredConfiguration.ts'
+import { createDevelopmentQuoter } from './attestation/quoter.ts'
 import { createEnclave } from './createEnclave.ts'
 import { isDevelopmentChain } from './developmentChains.ts'
-import { type EnclaveChain, enclaveChains, type Mode } from './enclaveChain.ts'
+import { type EnclaveChain, type Mode, toEnclaveChains } from './enclaveChain.ts'
 import type { Enclave } from './enclaveInterface.ts'
 import { type Roots, readOrCreateRoots, writeRoots } from './keys/rootFile.ts'
 import { fileStorage } from './keys/sealedStorage.ts'
@@ -25,7 +25,7 @@ type StartEnclaveOptions = {
   /** Whether it waits for another enclave's root where it has no file, instead of making one. */
   awaitsRoot?: boolean | undefined
   /** Threads that open many blobs at once. Default 0. */
-  openers?: number
+  decryptionThreads?: number
 }
 
 /** The enclave's configuration isn't strict enough for its chains. The message says what to do. */
@@ -39,14 +39,14 @@ class EnclaveConfigurationError extends Error {
  * @throws RootFileError, SealedStorageError or EnclaveConfigurationError when something can't be used
  */
 export async function startEnclave(options: StartEnclaveOptions): Promise<Enclave> {
-  const { rootFile, mode, log, openers = 0, quotingKey } = options
-  const chains = enclaveChains(options.chains, mode)
-  for (const chain of chains) requireCareful(chain)
-  const roots = rootsOf(options)
-  const measurement = developmentMeasurement(chains)
+  const { rootFile, mode, log, decryptionThreads = 0, quotingKey } = options
+  const chains = toEnclaveChains(options.chains, mode)
+  for (const chain of chains) requireStrictSettings(chain)
+  const roots = loadRoots(options)
+  const measurement = measureForDevelopment(chains)
   const { implementation, ...enclave } = await createEnclave({
-    ...{ roots, chains, openers, storage: fileStorage(dirname(rootFile)) },
-    ...(quotingKey && { quoter: developmentQuoter(measurement, quotingKey) }),
+    ...{ roots, chains, decryptionThreads, storage: fileStorage(dirname(rootFile)) },
+    ...(quotingKey && { quoter: createDevelopmentQuoter(measurement, quotingKey) }),
     saveRoots: async (given) => writeRoots(rootFile, given),
     onDisagreement: (disagreement) => {
       log.error(
@@ -79,7 +79,7 @@ export async function startEnclaveServer(
   return { enclave, stop: () => served.stop() }
 }
 
-function rootsOf({ rootFile, awaitsRoot, log }: StartEnclaveOptions): Roots | [] {
+function loadRoots({ rootFile, awaitsRoot, log }: StartEnclaveOptions): Roots | [] {
   if (awaitsRoot && !existsSync(rootFile)) return []
   const { roots, created } = readOrCreateRoots(rootFile)
   if (created) log.warn({ rootFile }, 'created a new root secret: keep a copy of its file')
@@ -87,7 +87,7 @@ function rootsOf({ rootFile, awaitsRoot, log }: StartEnclaveOptions): Roots | []
 }
 
 /** With real money, a single provider or unchecked code at the bridge's address is not enough. */
-function requireCareful({ chainId, agreeing, bridgeCodeHash }: EnclaveChain): void {
+function requireStrictSettings({ chainId, agreeing, bridgeCodeHash }: EnclaveChain): void {
   if (isDevelopmentChain(chainId)) return
   if (agreeing < 2) {
     throw new EnclaveConfigurationError(

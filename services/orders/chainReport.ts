@@ -1,7 +1,7 @@
-import { apiOrderId } from '../../core/order/apiOrderId.ts'
-import { timeOfNextCheck } from '../../core/order/decideOrder.ts'
+import { toApiOrderId } from '../../core/order/apiOrderId.ts'
+import { findNextCheckTime } from '../../core/order/decideOrder.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
-import { orderStatus } from '../../core/order/orderStatus.ts'
+import { deriveOrderStatus } from '../../core/order/orderStatus.ts'
 import { decideGas } from './act/decideGas.ts'
 import { NO_GAS } from './act/gasAccount.ts'
 import { gasOfCalls } from './act/gasMinimum.ts'
@@ -27,7 +27,7 @@ export async function chainReport(
   const orders = [...(snapshot?.book.all() ?? [])]
   const now = timeOf(context, chain)
   const due = orders.filter((order) => isDue(chain, order, now))
-  const lateness = due.map((order) => now - dueSince(order, timeOfNextCheck(order) ?? now))
+  const lateness = due.map((order) => now - dueSince(order, findNextCheckTime(order) ?? now))
   /** Balance of the paying account in wei; null when it can't be read. */
   const gas = await chain.client.getBalance({ address: context.account }).catch(() => null)
   const sum = (of: (order: OrderState) => number) =>
@@ -38,7 +38,8 @@ export async function chainReport(
     blockNumber: snapshot?.head.number ?? null,
     orders: {
       total: orders.length,
-      active: orders.filter(({ facts }) => orderStatus(facts, now).status === 'active').length,
+      active: orders.filter(({ facts }) => deriveOrderStatus(facts, now).status === 'active')
+        .length,
       due: due.length,
     },
     /** Failed tranches, whose winner didn't deliver, count as refunded too. */
@@ -84,12 +85,12 @@ export function stuckOrders(chain: ServedChain) {
   const snapshot = chain.follower.latest()
   if (snapshot === null) return []
   return [...snapshot.book.all()].flatMap((order) => {
-    const at = timeOfNextCheck(order)
+    const at = findNextCheckTime(order)
     const late = at === null ? 0 : snapshot.head.timestamp - dueSince(order, at)
     if (late < STUCK_AFTER) return []
     const { orderId, chainId } = order.facts
     const { name = 'unknown', problem = null } = chain.steps.get(orderId) ?? {}
-    return [{ id: apiOrderId(orderId), chainId, step: name, late, problem }]
+    return [{ id: toApiOrderId(orderId), chainId, step: name, late, problem }]
   })
 }
 

@@ -1,10 +1,10 @@
-import { chainNameOf } from '../../core/chain/names.ts'
-import { amountsOf } from '../../core/order/amountsOf.ts'
-import { apiOrderId } from '../../core/order/apiOrderId.ts'
-import { dueAt, FAILURES_IN_A_ROW, failuresInARow } from '../../core/order/dueAt.ts'
+import { findChainName } from '../../core/chain/names.ts'
+import { calculateAmounts } from '../../core/order/amountsOf.ts'
+import { toApiOrderId } from '../../core/order/apiOrderId.ts'
+import { countFailuresInARow, FAILURES_IN_A_ROW, findDueTime } from '../../core/order/dueAt.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
-import { orderStatus } from '../../core/order/orderStatus.ts'
-import { totalTranches } from '../../core/order/totalTranches.ts'
+import { deriveOrderStatus } from '../../core/order/orderStatus.ts'
+import { countTranches } from '../../core/order/totalTranches.ts'
 import type { ServedChain } from './ordersContext.ts'
 
 /** An order's public view, without recipients. Times in unix seconds. */
@@ -13,17 +13,17 @@ export type OrderDescription = ReturnType<typeof describeOrder>
 /** Describes an order at a time of its chain. */
 export function describeOrder(chain: ServedChain, order: OrderState, now: number) {
   const { facts, tranches } = order
-  const { spent, refunded, left } = amountsOf(facts)
-  const { status, stopReason } = orderStatus(facts, now)
+  const { spent, refunded, left } = calculateAmounts(facts)
+  const { status, stopReason } = deriveOrderStatus(facts, now)
   return {
-    id: apiOrderId(facts.orderId),
+    id: toApiOrderId(facts.orderId),
     /** The vault's id. */
     vaultOrderId: facts.orderId,
     user: facts.owner,
     assetIn: facts.tokenA,
     assetOut: facts.tokenB,
-    chainIn: chainNameOf(facts.chainId) ?? chain.name,
-    chainOut: chainNameOf(facts.destChainId) ?? String(facts.destChainId),
+    chainIn: findChainName(facts.chainId) ?? chain.name,
+    chainOut: findChainName(facts.destChainId) ?? String(facts.destChainId),
     sourceChainId: facts.chainId,
     destChainId: facts.destChainId,
     totalAmountIn: facts.totalAmount,
@@ -36,14 +36,14 @@ export function describeOrder(chain: ServedChain, order: OrderState, now: number
     status,
     stopReason,
     tranchesFilled: facts.tranchesFired,
-    totalTranches: totalTranches(facts.totalAmount, facts.amountPerPeriod),
+    totalTranches: countTranches(facts.totalAmount, facts.amountPerPeriod),
     amountSpent: spent,
     amountRefunded: refunded,
     amountLeft: left,
     intentIds: tranches.map(({ intentId }) => intentId),
     createdAt: facts.fundedAt,
     updatedAt: facts.updatedAt,
-    nextTrancheAt: status === 'active' ? dueAt(order) : null,
+    nextTrancheAt: status === 'active' ? findDueTime(order) : null,
     fundingTxHash: facts.fundTxHash,
     refundTxHash: facts.closeTxHash,
     /** A code; null if there is none. */
@@ -56,5 +56,5 @@ function lastErrorOf(chain: ServedChain, order: OrderState, isActive: boolean): 
   const problem = chain.steps.get(orderId)?.problem ?? null
   if (problem !== null) return problem
   if (isActive && chain.halted.has(tokenA)) return 'LEDGER_SHORTFALL'
-  return failuresInARow(order) >= FAILURES_IN_A_ROW ? 'TRANCHES_NOT_DELIVERED' : null
+  return countFailuresInARow(order) >= FAILURES_IN_A_ROW ? 'TRANCHES_NOT_DELIVERED' : null
 }

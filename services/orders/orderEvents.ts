@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { apiOrderId } from '../../core/order/apiOrderId.ts'
+import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import type { TokenLedger } from '../../core/order/vaultLedger.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { SenderEvent } from '../chain/transactions/senderContext.ts'
@@ -24,10 +24,10 @@ export function orderEvents(log: Logger): OrderEvents {
     log[isNew(subject, facts) ? level : 'debug'](facts, message)
   return {
     requested: (kind, chain, orderId, n) =>
-      log.info({ chain, order: apiOrderId(orderId), ...(n !== undefined && { n }) }, kind),
+      log.info({ chain, order: toApiOrderId(orderId), ...(n !== undefined && { n }) }, kind),
     refused: (code, field) => log.info({ code, field }, 'an order was refused'),
     stepFailed: (step, chain, orderId, error) =>
-      log.warn({ step, chain, order: apiOrderId(orderId), ...whyOf(error) }, 'a step failed'),
+      log.warn({ step, chain, order: toApiOrderId(orderId), ...whyOf(error) }, 'a step failed'),
     chainTrouble: (chain, error) =>
       report('warn', chain, { chain, ...whyOf(error) }, 'a chain can’t be read'),
     wrongSignature: (chain, signer, why) => {

@@ -1,6 +1,6 @@
 import { erc20Abi } from 'viem'
-import { imbalanceOf } from '../../core/order/amountsOf.ts'
-import { owedOf, type TokenLedger, vaultLedger } from '../../core/order/vaultLedger.ts'
+import { calculateImbalance } from '../../core/order/amountsOf.ts'
+import { buildVaultLedger, sumOwed, type TokenLedger } from '../../core/order/vaultLedger.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/facts.ts'
@@ -53,7 +53,7 @@ export async function tokenLedgers(
   blockNumber: bigint,
 ): Promise<TokenLedger[]> {
   const facts = [...book.all()].map((order) => order.facts)
-  const owed = owedOf(facts, book.credits())
+  const owed = sumOwed(facts, book.credits())
   const balances = new Map<Hex, bigint>()
   for (const token of owed.keys()) {
     const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
@@ -64,7 +64,7 @@ export async function tokenLedgers(
     // In a tie the higher counts: a lying node could halt every tranche by inventing a shortfall.
     balances.set(token, upperMedian(answers))
   }
-  return vaultLedger(owed, balances)
+  return buildVaultLedger(owed, balances)
 }
 
 /** Whether an order's stored record matches its events, and its amounts add up. */
@@ -81,7 +81,7 @@ export async function matchesStorage(
     stored.left === facts.remaining &&
     Number(stored.fired) === facts.tranchesFired &&
     stored.closed === (facts.closeReason !== null) &&
-    imbalanceOf(facts) === 0n
+    calculateImbalance(facts) === 0n
   )
 }
 

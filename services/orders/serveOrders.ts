@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { orderIdRange } from '../../core/order/apiOrderId.ts'
+import { parseOrderId } from '../../core/order/apiOrderId.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Mode } from '../enclave/enclaveChain.ts'
@@ -73,7 +73,7 @@ export function serveOrders(
 
 /** Finds an order by the API's id or the vault's. */
 function findOrder(context: OrdersContext, id: string): Found | null {
-  const range = orderIdRange(id)
+  const range = parseOrderId(id)
   if (range === null) return null
   for (const chain of context.chains.values()) {
     const book = chain.follower.latest()?.book

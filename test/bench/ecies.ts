@@ -3,11 +3,11 @@
  * turns within one run.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { ciphertextBytes } from '../../core/blob/layout.ts'
+import { countCiphertextBytes } from '../../core/blob/layout.ts'
 import { ECIES_OVERHEAD } from '../../core/blob/padPlaintext.ts'
 import type { Ecies } from '../../services/enclave/ecies/ecies.ts'
 import { loadEcies } from '../../services/enclave/ecies/loadEcies.ts'
-import { portableEcies } from '../../services/enclave/ecies/portableEcies.ts'
+import { createPortableEcies } from '../../services/enclave/ecies/portableEcies.ts'
 import { readOptions } from './readOptions.ts'
 
 readOptions('npm run bench:ecies: no options', {})
@@ -17,7 +17,7 @@ const ROUNDS = 3
 
 const privateKey = new Uint8Array(32).fill(7)
 const publicKey = secp256k1.getPublicKey(privateKey, false)
-const plaintext = new Uint8Array(ciphertextBytes() - ECIES_OVERHEAD).fill(1)
+const plaintext = new Uint8Array(countCiphertextBytes() - ECIES_OVERHEAD).fill(1)
 
 /** Calls per CPU second over about SECONDS of CPU time. */
 function rateOf(work: () => void): number {
@@ -49,7 +49,7 @@ if (native.implementation !== 'native') {
   )
   process.exit(1)
 }
-const portable = portableEcies()
+const portable = createPortableEcies()
 const best = { native: { encrypt: 0, decrypt: 0 }, portable: { encrypt: 0, decrypt: 0 } }
 for (let round = 0; round < ROUNDS; round++) {
   for (const [name, ecies] of [

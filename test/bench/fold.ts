@@ -6,7 +6,7 @@
  */
 
 import { RowStore } from '../../core/rows/rowStore.ts'
-import { stateHash } from '../../core/rows/stateHash.ts'
+import { computeStateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../src/event/decodeContractLog.ts'
@@ -63,7 +63,7 @@ for (let round = 1; round <= ROUNDS; round++) {
   let hash = ''
   const hashing = time(() => {
     const tables = TABLE_NAMES.map((table) => [table, store.rows(table)])
-    hash = stateHash(Object.fromEntries(tables))
+    hash = computeStateHash(Object.fromEntries(tables))
   })
   const both = { wall: decode.wall + project.wall, cpu: decode.cpu + project.cpu }
   process.stdout.write(

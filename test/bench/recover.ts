@@ -31,7 +31,7 @@ const SECONDS = 2
 const enclave = await createEnclave({
   roots: [new Uint8Array(32).fill(3)],
   chains: [],
-  openers: CORES,
+  decryptionThreads: CORES,
 })
 const parts = await makeHistory()
 

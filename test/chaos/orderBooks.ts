@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { erc20Abi } from 'viem'
-import { apiOrderId } from '../../core/order/apiOrderId.ts'
+import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
@@ -40,7 +40,7 @@ export function asPlayed({ chains }: At, { order, n, intentId }: PlacedTranche):
   const [source, destination] = chains
   const { owner, id, payee } = order
   return {
-    planned: { ...USUAL, name: `tranche ${n} of ${apiOrderId(id)}` },
+    planned: { ...USUAL, name: `tranche ${n} of ${toApiOrderId(id)}` },
     ...{ id: intentId, sourceChainId: source.chainId, destChainId: destination.chainId },
     tranche: {
       owner,
@@ -145,7 +145,7 @@ async function saidOtherwise(
   let said = ''
   while (said !== expected && performance.now() < deadline) {
     if (said !== '') await pause(500)
-    said = await saidOf(`${devnet.file.orders}/orders/${apiOrderId(id)}`)
+    said = await saidOf(`${devnet.file.orders}/orders/${toApiOrderId(id)}`)
   }
   return said === expected
     ? []

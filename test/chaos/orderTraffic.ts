@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { apiOrderId } from '../../core/order/apiOrderId.ts'
+import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import { worth } from '../../devnet/tokens.ts'
 import { cancelOrderMessage, placeOrderMessage } from '../../sdk/messages/orders.ts'
 import { createOrdersClient } from '../../sdk/orders/ordersClient.ts'
@@ -81,7 +81,7 @@ export async function startOrderTraffic(
   }
 
   function cancel(owner: PrivateKeyAccount, vaultOrderId: Hex): Promise<void> {
-    const id = apiOrderId(vaultOrderId)
+    const id = toApiOrderId(vaultOrderId)
     return insist(`${url}/orders/${id}/cancel`, owner, cancelOrderMessage(id, never))
   }
 

@@ -1,4 +1,4 @@
-import { deliveryKey } from '../../core/proof/storage/delivery.ts'
+import { computeDeliveryKey } from '../../core/proof/storage/delivery.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { Refused } from './bridgeState.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -27,7 +27,7 @@ export function keyOf(
   const amounts = revealed.amounts.map(BigInt)
   const solver = deployment.solvers[by]
   const delivery = { sourceChainId, intentId, paramsHash, tokenB, solver, recipients, amounts }
-  const key = deliveryKey(delivery)
+  const key = computeDeliveryKey(delivery)
   deliveryKeys.set(text, key)
   return key
 }

@@ -9,14 +9,14 @@ import type { Tickets } from '../../core/bundle/registration.ts'
 import {
   refuseNotDelivered,
   refuseSettlement,
-  SIGNED_IN,
+  SIGNABLE_PHASES,
 } from '../../core/settlement/decideAttestation.ts'
 import {
   decidePayments,
-  namesNobody,
+  hasNoRecipients,
   type PaymentsDecision,
 } from '../../core/settlement/decidePayments.ts'
-import { paymentsOf, replacedWallets } from '../../core/settlement/payments.ts'
+import { calculatePayments, listReplacedWallets } from '../../core/settlement/payments.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Intent, Source } from './bridgeState.ts'
 import { BOB, type Catalogue, EMPTY, THIEF } from './catalogue.ts'
@@ -43,7 +43,7 @@ export type EnclaveRules = {
   anchor: (command: AnchorCommand, state: BundleState) => AnchorDecision | Refusal
   append: (command: AppendCommand, state: BundleState) => AppendDecision | Refusal
   reveal: (given: RevealCase) => PaymentsDecision
-  namesNobody: typeof namesNobody
+  namesNobody: typeof hasNoRecipients
   refuseSettlement: typeof refuseSettlement
   refuseNotDelivered: typeof refuseNotDelivered
   /** Whether deliveries are looked up by exactly what was revealed, or by solver alone. */
@@ -56,7 +56,7 @@ export const ENCLAVE_RULES: EnclaveRules = {
   anchor: decideBundle,
   append: decideBundle,
   reveal: ({ intent, blobs, hasKey }) => decidePayments(intent, blobs, hasKey),
-  namesNobody,
+  namesNobody: hasNoRecipients,
   refuseSettlement,
   refuseNotDelivered,
   looksUp: 'exactly',
@@ -81,7 +81,7 @@ export function signNamings(
 ): Unsigned[] {
   if (intent === null) return []
   const kind = intent.feeBps === 0 ? 'anchor' : 'append'
-  const phases: readonly string[] = SIGNED_IN[kind]
+  const phases: readonly string[] = SIGNABLE_PHASES[kind]
   if (!phases.includes(intent.phase)) return []
   const signed: Unsigned[] = []
   for (const proposal of [null, ...proposals]) {
@@ -156,12 +156,12 @@ export function reveal(
   if (!decision.ok) return null
   const { contents, registered, keyId } = decision
   const safes = new Map(
-    replacedWallets(contents, registered).map(({ position, wallet, index }) => [
+    listReplacedWallets(contents, registered).map(({ position, wallet, index }) => [
       position,
       catalogue.safe(wallet, keyId, index),
     ]),
   )
-  const { recipients, amounts } = paymentsOf(contents, safes, BigInt(intent.amountB))
+  const { recipients, amounts } = calculatePayments(contents, safes, BigInt(intent.amountB))
   return { recipients, amounts: amounts.map(Number) }
 }
 

@@ -1,5 +1,5 @@
-import { registeredAmong } from '../../core/bundle/registration.ts'
-import { decidePayments, namesNobody } from '../../core/settlement/decidePayments.ts'
+import { findRegistered } from '../../core/bundle/registration.ts'
+import { decidePayments, hasNoRecipients } from '../../core/settlement/decidePayments.ts'
 import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import { BRIDGE_RULES, type BridgeRules } from './bridgeState.ts'
 import { KEY_ID } from './catalogue.ts'
@@ -34,7 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   reveals('wallets are judged when paid, not at the anchor', 'wallets', (given) => {
     const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
     return revealed.ok
-      ? { ...revealed, registered: registeredAmong(revealed.contents, given.tickets) }
+      ? { ...revealed, registered: findRegistered(revealed.contents, given.tickets) }
       : revealed
   }),
   reveals('recipients anchored by a rogue key count as the sender’s', 'rogue', (given) =>
@@ -74,7 +74,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   enclave('any delivery by the winner counts', 'reorgs', { looksUp: 'solver' }),
   enclave('an enclave without the intent’s key attests that it names nobody', 'rotation', {
-    namesNobody: (intent, blobs) => namesNobody(intent, blobs, () => true),
+    namesNobody: (intent, blobs) => hasNoRecipients(intent, blobs, () => true),
   }),
 ]
 

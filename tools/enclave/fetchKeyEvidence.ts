@@ -1,4 +1,4 @@
-import { enclaveKeySlots, slotsOfEnclaveKey } from '../../core/proof/storage/slots.ts'
+import { listEnclaveKeySlots, listKeySlots } from '../../core/proof/storage/slots.ts'
 import { requestNode } from '../../services/chain/requestNode.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import type { StorageEvidence } from '../../services/enclave/enclaveInterface.ts'
@@ -23,10 +23,10 @@ export async function fetchKeyEvidence(
   const head = Number(await ask('eth_blockNumber', []))
   const blockNumber = Math.max(0, head - confirmations)
   const block = `0x${blockNumber.toString(16)}`
-  const slot = enclaveKeySlots(key.signer)[GENERATION]
+  const slot = listKeySlots(key.signer)[GENERATION]
   const generation = Number(await ask('eth_getStorageAt', [registry, slot, block]))
   const operators = [...key.operators, await readOperator(ask, registry, key.signer, block)]
-  const slots = slotsOfEnclaveKey({ signer: key.signer, generation, operators })
+  const slots = listEnclaveKeySlots({ signer: key.signer, generation, operators })
   const proof = (await ask('eth_getProof', [registry, slots, block])) as Proof
   const storageProofs = proof.storageProof.map((one, at) => ({
     slot: slots[at]!,
@@ -42,6 +42,6 @@ async function readOperator(
   signer: Hex,
   block: string,
 ): Promise<Hex> {
-  const word = String(await ask('eth_getStorageAt', [registry, enclaveKeySlots(signer)[0], block]))
+  const word = String(await ask('eth_getStorageAt', [registry, listKeySlots(signer)[0], block]))
   return `0x${word.slice(2).padStart(64, '0').slice(-40)}`
 }

@@ -4,7 +4,7 @@ import type { ChainConfig } from '../../services/config/chains.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import { createEnclave } from '../../services/enclave/createEnclave.ts'
-import { enclaveChains } from '../../services/enclave/enclaveChain.ts'
+import { toEnclaveChains } from '../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import { readOrCreateRoots } from '../../services/enclave/keys/rootFile.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
@@ -87,5 +87,5 @@ async function openEnclave(chains: readonly ChainConfig[], threads: number): Pro
     throw new ToolError(`there is no root file ${rootFile}: restore it from its backup`)
   }
   const { roots } = readOrCreateRoots(rootFile)
-  return createEnclave({ roots, chains: enclaveChains(chains), openers: threads })
+  return createEnclave({ roots, chains: toEnclaveChains(chains), decryptionThreads: threads })
 }

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { columnName } from '../../core/rows/columnName.ts'
+import { toColumnName } from '../../core/rows/columnName.ts'
 import type { RowStore } from '../../core/rows/rowStore.ts'
 import { sortRows } from '../../core/rows/sortRows.ts'
 import type { AnyRow, TableName } from '../../src/projection/rows.ts'
@@ -32,7 +32,7 @@ export function* jsonLines(table: TableName, rows: Iterable<AnyRow>): Generator<
   const columns = Object.keys(TABLES[table].columns)
   for (const row of rows) {
     const values = row as unknown as Record<string, unknown>
-    const named = columns.map((column) => [columnName(column), plain(values[column])])
+    const named = columns.map((column) => [toColumnName(column), plain(values[column])])
     yield `${JSON.stringify(Object.fromEntries(named))}\n`
   }
 }
@@ -40,7 +40,7 @@ export function* jsonLines(table: TableName, rows: Iterable<AnyRow>): Generator<
 /** RFC 4180, with a header line; null is an empty field. */
 export function* csvLines(table: TableName, rows: Iterable<AnyRow>): Generator<string> {
   const columns = Object.keys(TABLES[table].columns)
-  yield `${columns.map(columnName).join(',')}\r\n`
+  yield `${columns.map(toColumnName).join(',')}\r\n`
   for (const row of rows) {
     const values = row as unknown as Record<string, unknown>
     yield `${columns.map((column) => csvField(values[column])).join(',')}\r\n`

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { columnName } from '../../core/rows/columnName.ts'
+import { toColumnName } from '../../core/rows/columnName.ts'
 import type { AnyRow, TableName } from '../../src/projection/rows.ts'
 import { type ColumnKind, TABLES } from '../../src/projection/tables.ts'
 
@@ -26,20 +26,20 @@ export async function* readDatabaseRows(
 ): AsyncGenerator<AnyRow> {
   const { sqlName, key, columns } = TABLES[table]
   const kinds = Object.entries(columns) as [string, ColumnKind][]
-  const list = kinds.map(([name]) => `"${columnName(name)}"`).join(', ')
+  const list = kinds.map(([name]) => `"${toColumnName(name)}"`).join(', ')
   const block = APPEND_ONLY[table]
   if (upTo !== undefined && !block) throw new Error(`${sqlName} has no history`)
   const bound = upTo === undefined ? '' : ` AND ${block} <= ${BigInt(upTo)}`
   // The first column of every primary key is the chain that owns the row.
   await client.query(
     `DECLARE replay_rows NO SCROLL CURSOR FOR
-     SELECT ${list} FROM cairn."${sqlName}" WHERE "${columnName(key[0] as string)}" = ${BigInt(chainId)}${bound}`,
+     SELECT ${list} FROM cairn."${sqlName}" WHERE "${toColumnName(key[0] as string)}" = ${BigInt(chainId)}${bound}`,
   )
   while (true) {
     const { rows } = await client.query(`FETCH ${PAGE} FROM replay_rows`)
     for (const row of rows) {
       yield Object.fromEntries(
-        kinds.map(([name, kind]) => [name, read(kind, row[columnName(name)])]),
+        kinds.map(([name, kind]) => [name, read(kind, row[toColumnName(name)])]),
       ) as AnyRow
     }
     if (rows.length < PAGE) break

@@ -1,4 +1,4 @@
-import { stateHash } from '../../core/rows/stateHash.ts'
+import { computeStateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
 import { isoTimestamp } from '../isoTimestamp.ts'
@@ -30,7 +30,7 @@ export function composeChainReport(replay: Replay, { balances, comparison }: Che
     vault: chain.vault ?? null,
     block,
     /** keccak256 over all rows; equal for equal histories. */
-    stateHash: stateHash(Object.fromEntries(tables)),
+    stateHash: computeStateHash(Object.fromEntries(tables)),
     events,
     eventsPerSecond: { overall: rate(events, totalMs), fold: rate(events, foldMs) },
     /** Rows by table. */

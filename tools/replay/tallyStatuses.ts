@@ -1,5 +1,5 @@
 import type { Clocks } from '../../core/intent/chainClocks.ts'
-import { STATUSES, type Status, status } from '../../core/intent/status.ts'
+import { deriveStatus, STATUSES, type Status } from '../../core/intent/status.ts'
 import { isByWinner } from '../../core/intent/winnersDelivery.ts'
 import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
 import type { Replay } from './replayChain.ts'
@@ -25,7 +25,7 @@ export function tallyStatuses({ chain: { chainId }, store, block }: Replay): Sta
   const deposited: SourceFacts[] = []
   for (const source of store.rows('intent')) {
     if (source.phase === 'deposited') deposited.push(source)
-    else counts[status({ source, deliveries: [] }, clocks).status] += 1
+    else counts[deriveStatus({ source, deliveries: [] }, clocks).status] += 1
   }
   return { chainId, clock, counts, deposited, deliveries: store.rows('delivery') }
 }
@@ -46,7 +46,7 @@ export function countStatuses(tallies: readonly StatusTally[]): Map<number, Stat
         const claims = delivered.get(toKey(source)) ?? []
         const deliveries = claims.filter((delivery) => isByWinner(source, delivery))
         const known = clocks.has(source.destChainId)
-        counts[known ? status({ source, deliveries }, clocks).status : 'undecided'] += 1
+        counts[known ? deriveStatus({ source, deliveries }, clocks).status : 'undecided'] += 1
       }
       return [chainId, counts]
     }),

@@ -1,6 +1,6 @@
 import type { Clocks } from '../../core/intent/chainClocks.ts'
-import { type Status, status } from '../../core/intent/status.ts'
-import { isByWinner, winnersDeliveryOf } from '../../core/intent/winnersDelivery.ts'
+import { deriveStatus, type Status } from '../../core/intent/status.ts'
+import { findWinnersDelivery, isByWinner } from '../../core/intent/winnersDelivery.ts'
 import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
 import type { Book } from './keepBook.ts'
@@ -41,9 +41,9 @@ export function composeRecords(books: readonly Book[]): IntentRecord[] {
       })
       return {
         ...{ chain: chain.name, before, after },
-        statusBefore: before && deriveStatus(before, earlier, openingClocks),
-        status: deriveStatus(after, all, closingClocks),
-        delivery: winnersDeliveryOf({ source: after, deliveries: all }),
+        statusBefore: before && reportStatus(before, earlier, openingClocks),
+        status: reportStatus(after, all, closingClocks),
+        delivery: findWinnersDelivery({ source: after, deliveries: all }),
         events: (events.get(name) ?? []).toSorted(byTime),
       }
     }),
@@ -56,13 +56,13 @@ export function findEnd({ settledAt, cancelledAt, refundedAt }: SourceFacts): nu
   return settledAt ?? cancelledAt ?? refundedAt
 }
 
-function deriveStatus(
+function reportStatus(
   source: SourceFacts,
   deliveries: readonly Delivery[],
   clocks: Clocks,
 ): ReportedStatus {
   if (source.phase === 'deposited' && !clocks.has(source.destChainId)) return 'undecided'
-  return status({ source, deliveries }, clocks).status
+  return deriveStatus({ source, deliveries }, clocks).status
 }
 
 function readClocks(books: readonly Book[], end: 'opening' | 'closing'): Clocks {

@@ -1,4 +1,4 @@
-import { columnName } from '../../core/rows/columnName.ts'
+import { toColumnName } from '../../core/rows/columnName.ts'
 import { TABLES } from '../../src/projection/tables.ts'
 import type { IntentRecord, ReportedStatus } from './composeRecords.ts'
 
@@ -44,7 +44,7 @@ function changedColumns({ before, after }: IntentRecord): ColumnChange[] {
   const names = Object.keys(TABLES.intent.columns) as (keyof typeof after)[]
   return names.flatMap((name) => {
     if (before[name] === after[name] || BOOKKEEPING.has(name)) return []
-    return [{ column: columnName(name), before: text(before[name]), after: text(after[name]) }]
+    return [{ column: toColumnName(name), before: text(before[name]), after: text(after[name]) }]
   })
 }
 

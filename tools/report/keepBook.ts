@@ -1,5 +1,5 @@
 import type { RowStore } from '../../core/rows/rowStore.ts'
-import { stateHash } from '../../core/rows/stateHash.ts'
+import { computeStateHash } from '../../core/rows/stateHash.ts'
 import type { Header } from '../../services/chain/history/rpcSchemas.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Delivery, Phase, SourceFacts } from '../../src/intent/facts.ts'
@@ -121,5 +121,7 @@ function countRows(before: RowSets | null, store: RowStore): Book['rows'] {
 }
 
 function hashState(store: RowStore): Hex {
-  return stateHash(Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])))
+  return computeStateHash(
+    Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])),
+  )
 }

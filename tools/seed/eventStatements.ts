@@ -1,4 +1,4 @@
-import { columnName } from '../../core/rows/columnName.ts'
+import { toColumnName } from '../../core/rows/columnName.ts'
 import { hashSql, KIND } from './eventKinds.ts'
 import { closedAt, FIRED_AT, FUNDED_AT, orderArguments } from './orderStatements.ts'
 import { blockSql, planTable } from './planStatement.ts'
@@ -57,7 +57,7 @@ const winner = 'bidders[bid_count]'
 
 /** Arguments that are columns of the plan. */
 function columns(...names: string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, columnName(name)]))
+  return Object.fromEntries(names.map((name) => [name, toColumnName(name)]))
 }
 
 const intentId = 'intent_id'

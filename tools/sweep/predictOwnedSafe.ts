@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { deploymentCall, predictSafe } from '../../core/safe/predictSafe.ts'
+import { encodeDeployment, predictSafe } from '../../core/safe/predictSafe.ts'
 import type { SafeContracts } from '../../core/safe/safeContracts.ts'
 import type { SafeCall } from '../../sdk/safe/safeTransaction.ts'
 
@@ -19,7 +19,7 @@ export function predictOwnedSafe(
   contracts: SafeContracts,
 ): OwnedSafe {
   const safe = predictSafe(owner.address.toLowerCase() as Hex, chainId, contracts)
-  const data = deploymentCall(safe, contracts)
+  const data = encodeDeployment(safe, contracts)
   const deployment = { to: contracts.proxyFactory, value: 0n, data }
   return { owner, safeAddress: getAddress(safe.address), deployment }
 }

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { type SafeContracts, safeContractsOf } from '../../core/safe/safeContracts.ts'
+import { findSafeContracts, type SafeContracts } from '../../core/safe/safeContracts.ts'
 import type { SafeCall } from '../../sdk/safe/safeTransaction.ts'
 import { NATIVE } from '../../sdk/safe/transferCall.ts'
 import { type Choice, chooseTransfers } from './chooseTransfers.ts'
@@ -28,7 +28,7 @@ export async function sweep(
   accounts: SweepAccounts,
   options: SweepOptions,
 ): Promise<Report> {
-  const contracts = safeContractsOf(chain.chainId, readSafeContracts(options.safeContractsFile))
+  const contracts = findSafeContracts(chain.chainId, readSafeContracts(options.safeContractsFile))
   await requireSafeContracts(chain, contracts)
   const found = await inspectSafes(chain, contracts, accounts, options)
   const transactions = await sweepAll(chain, contracts, accounts, found, options)

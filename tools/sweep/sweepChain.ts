@@ -1,5 +1,5 @@
 import { type Account, type Chain, createClient, defineChain, http, publicActions } from 'viem'
-import { chainNameOf } from '../../core/chain/names.ts'
+import { findChainName } from '../../core/chain/names.ts'
 import { SweepError } from './sweepError.ts'
 
 /** Milliseconds per request. */
@@ -21,7 +21,7 @@ export async function connectChain(url: string, account: Account) {
   // Only the host is ever shown: the rest of a URL may hold a key.
   const { host } = new URL(url)
   const chainId = await requestChainId(transport, host)
-  const name = chainNameOf(chainId) ?? `chain ${chainId}`
+  const name = findChainName(chainId) ?? `chain ${chainId}`
   const chain = defineChain({
     id: chainId,
     name,

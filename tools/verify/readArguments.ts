@@ -1,4 +1,4 @@
-import { chainIdOf } from '../../core/chain/names.ts'
+import { findChainId } from '../../core/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { readCommandLine } from '../commandLine.ts'
 
@@ -83,7 +83,7 @@ function splitOnce(pair: string): [string, string] {
 
 function parseChainId(text: string): number | null {
   if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text)
-  return chainIdOf(text) ?? null
+  return findChainId(text) ?? null
 }
 
 function parseUrl(text: string): string | null {

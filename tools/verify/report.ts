@@ -1,5 +1,5 @@
 import { isValidDelivery } from '../../core/intent/winnersDelivery.ts'
-import { type Certainty, establishedFields } from '../../core/proof/establishedFields.ts'
+import { type Certainty, listEstablishedFields } from '../../core/proof/establishedFields.ts'
 import type { ProvenEvent } from '../../core/proof/verifyEventProof.ts'
 import type { ProvenIntent } from '../../core/proof/verifyIntentProof.ts'
 import { argsToJson } from '../../src/event/eventArgs.ts'
@@ -32,7 +32,7 @@ export function composeReport(proven: ProvenIntent, { answers, trustedBridges }:
       trusted: trustedBridges.has(bridge.chainId),
     })),
     events: sortByTime(proven.events).map((one) => toEventReport(one, asked)),
-    record: establishedFields(proven).map(({ field, value, certainty }) => ({
+    record: listEstablishedFields(proven).map(({ field, value, certainty }) => ({
       field,
       value: typeof value === 'bigint' ? String(value) : value,
       certainty: upgradeClaim(certainty, asked.has(proven.sourceChainId)),

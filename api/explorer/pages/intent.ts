@@ -1,5 +1,5 @@
-import { chainNameOf } from '../../../core/chain/names.ts'
-import { apiOrderId } from '../../../core/order/apiOrderId.ts'
+import { findChainName } from '../../../core/chain/names.ts'
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { loadBids } from '../../../services/store/intents/loadBids.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
@@ -99,7 +99,7 @@ function outcomeOf({ status, winningAmountB, bids, expectedAmountB }: IntentReco
 
 /** Filled by the script, outside the live region so that an update doesn't remove the result. */
 function proofSection({ intentId, sourceChainId }: IntentRecord): Markup {
-  const command = `npx cairn-verify proof.json --rpc ${chainNameOf(Number(sourceChainId)) ?? sourceChainId}=<your node>`
+  const command = `npx cairn-verify proof.json --rpc ${findChainName(Number(sourceChainId)) ?? sourceChainId}=<your node>`
   return html`<section id="proof" class="proof" data-intent="${intentId}"><h2>Check it yourself</h2><p class="lead">Every event of this intent can be proven from its block’s header. Your browser does that with Cairn’s verifier and trusts nothing on this page.</p><div class="run"><button type="button" class="button strong" data-run hidden>Verify in this browser</button></div><p class="quiet">Or save <a href="/intents/${intentId}/proof">the proof</a> and check it on your own machine: ${copyable(command, 'command')}</p></section>`
 }
 
@@ -134,7 +134,7 @@ function intentFacts(
     [
       'Tranche of',
       source.orderId !== null &&
-        html`<a class="mono" href="${PATHS.order(source.orderId, source.sourceChainId)}">${short(apiOrderId(source.orderId))}</a>, number <span class="num">${Number(source.trancheIndex) + 1}</span>`,
+        html`<a class="mono" href="${PATHS.order(source.orderId, source.sourceChainId)}">${short(toApiOrderId(source.orderId))}</a>, number <span class="num">${Number(source.trancheIndex) + 1}</span>`,
     ],
     ['Created', exactMoment(record.timestamp)],
     ['Recipients final', exactMoment(record.firmAt)],

@@ -1,8 +1,8 @@
-import { status } from '../../../core/intent/status.ts'
-import { amountsOf } from '../../../core/order/amountsOf.ts'
-import { apiOrderId, orderIdRange } from '../../../core/order/apiOrderId.ts'
-import { nextTrancheAt } from '../../../core/order/nextTrancheAt.ts'
-import { totalTranches } from '../../../core/order/totalTranches.ts'
+import { deriveStatus } from '../../../core/intent/status.ts'
+import { calculateAmounts } from '../../../core/order/amountsOf.ts'
+import { parseOrderId, toApiOrderId } from '../../../core/order/apiOrderId.ts'
+import { findNextTrancheTime } from '../../../core/order/nextTrancheAt.ts'
+import { countTranches } from '../../../core/order/totalTranches.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
@@ -45,7 +45,7 @@ export async function order(
   { chainId, after }: { chainId: number | undefined; after: number },
 ): Promise<Page> {
   const { heads } = await chainsToRead(reads)
-  const range = orderIdRange(id)
+  const range = parseOrderId(id)
   const found = range && (await findOrder(reads.db, range, chainId))
   if (!found) throw new NotFoundError('no vault has this order', 'ORDER_NOT_FOUND')
   const tranches = await loadTranches(reads.db, [found], { after, limit: SIZE + 1 })
@@ -60,8 +60,8 @@ export async function order(
   const links = blockExplorerLinks(reads.configured)
   const where = PATHS.order(found.orderId, found.chainId)
   const last = tranches.length > SIZE ? shown.at(-1) : undefined
-  const serviceId = apiOrderId(found.orderId)
-  const { spent, refunded, left } = amountsOf(found)
+  const serviceId = toApiOrderId(found.orderId)
+  const { spent, refunded, left } = calculateAmounts(found)
   const body = html`<section id="order" data-region><div class="title"><h1>Order <span class="mono">${short(serviceId)}</span></h1>${orderMark(statusOf(found, heads))}</div>
 <p class="id">${copyable(serviceId, 'order id')}</p>
 <div class="swap"><div><p class="name">Deposited on ${chainLink(found.chainId)}</p><p class="big">${amount(found.totalAmount, tokenA)}</p><p class="quiet">${amount(found.amountPerPeriod, tokenA)} every ${duration(found.period)}</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">Each tranche gets on ${chainLink(found.destChainId)}</p><p class="big">at least ${amount(found.expectedAmountB, tokenB)}</p></div></div>
@@ -95,7 +95,7 @@ function trancheTable(
   return html`<table><caption class="sr">Tranches in order</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Intent</th><th scope="col">Status</th><th scope="col" class="n">Gets</th><th scope="col" class="n">Fired</th></tr></thead><tbody>${tranches.map(
     (tranche) => {
       const intent = byId.get(tranche.intentId)
-      const trancheStatus = intent && status(intent, heads).status
+      const trancheStatus = intent && deriveStatus(intent, heads).status
       const gets = intent && !WITHOUT_DELIVERY.has(trancheStatus) ? amountPromised(intent) : null
       return html`<tr data-key="tranche-${tranche.trancheIndex}"><td class="n num">${tranche.trancheIndex + 1}</td><th scope="row"><a class="mono" href="${PATHS.intent(tranche.intentId)}">${shortId(String(tranche.intentId))}</a></th><td>${trancheStatus ? statusMark(trancheStatus) : '–'}</td><td class="n">${gets === null ? '–' : amount(gets, tokenB)}</td><td class="n">${moment(tranche.firedAt)}</td></tr>`
     },
@@ -103,14 +103,14 @@ function trancheTable(
 }
 
 function orderFacts(order: OrderFacts, heads: ChainHeads, links: BlockExplorerLinks): Markup {
-  const next = statusOf(order, heads).status === 'active' ? nextTrancheAt(order) : null
+  const next = statusOf(order, heads).status === 'active' ? findNextTrancheTime(order) : null
   const at = (seconds: number) => exactMoment(isoTime(seconds))
   const of = (hash: string) => transactionLink(hash, links.transaction(order.chainId, hash))
   return facts([
     ['Owner', accountLink(order.owner)],
     [
       'Tranches',
-      html`<span class="num">${order.tranchesFired} of ${String(totalTranches(order.totalAmount, order.amountPerPeriod))} fired, ${order.tranchesCompleted} completed, ${order.tranchesRefunded} refunded</span>`,
+      html`<span class="num">${order.tranchesFired} of ${String(countTranches(order.totalAmount, order.amountPerPeriod))} fired, ${order.tranchesCompleted} completed, ${order.tranchesRefunded} refunded</span>`,
     ],
     ['Next tranche due', next !== null && at(next)],
     ['Starts', at(order.startTime)],

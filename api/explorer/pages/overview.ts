@@ -1,4 +1,4 @@
-import { addTimes, countOf, percentileOf } from '../../../core/intent/timeHistogram.ts'
+import { addTimes, countTimes, findPercentile } from '../../../core/intent/timeHistogram.ts'
 import {
   listChainPeriods,
   listChainTotals,
@@ -50,14 +50,14 @@ export async function overview(reads: ExplorerReads): Promise<Page> {
   const { pending, solving, settled } = running.value
   const age = Math.round((Date.now() - running.readAt) / 1_000)
   const times = addTimes(periods.map((one) => one.completionTimes))
-  const median = percentileOf(times, 0.5)
+  const median = findPercentile(times, 0.5)
   const body = html`<section class="hero"><h1>Every intent, from one chain to the other</h1>
 <p>Who offers what, who took it, and where the money is now. Amounts and states are public; recipients are not.</p></section>
 <section id="figures" class="tiles" aria-label="In figures" data-region>
 ${tile('Intents', figure(sum('created')), `${figure(days.find(({ day }) => day === today)?.created ?? 0)} today`)}
 ${tile('Completed', figure(sum('completed')), sum('created') > 0 ? `${percent(sum('completed'), sum('created'))} of all` : 'none yet')}
 ${tile('In progress', figure(pending + solving + settled), age < 20 ? 'pending, solving or delivered' : `counted ${duration(age)} ago`)}
-${tile('Median time', median === null ? '–' : duration(median), median === null ? 'none yet' : `95 % within ${duration(percentileOf(times, 0.95) ?? 0)}; ${figure(countOf(times))} this week`)}
+${tile('Median time', median === null ? '–' : duration(median), median === null ? 'none yet' : `95 % within ${duration(findPercentile(times, 0.95) ?? 0)}; ${figure(countTimes(times))} this week`)}
 </section>
 <section id="latest" data-region><div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}">All intents</a></div>
 ${latest.length > 0 ? intentTable(latest, heads, tokenOf, 'Latest intents') : emptyState('No intents yet. They appear here within a second of their block.')}</section>

@@ -1,4 +1,4 @@
-import { orderIdRange } from '../../../core/order/apiOrderId.ts'
+import { parseOrderId } from '../../../core/order/apiOrderId.ts'
 import { findIntentKeys } from '../../../services/store/intents/findIntent.ts'
 import { AmbiguousOrderError, findOrder } from '../../../services/store/orders/findOrder.ts'
 import { loadSolvers } from '../../../services/store/solvers/listSolvers.ts'
@@ -18,7 +18,7 @@ type SearchResult = { path: string } | { page: Page }
 export async function search(reads: ExplorerReads, text: string): Promise<SearchResult> {
   const words = text.trim()
   const now = await chainsToRead(reads)
-  const orders = orderIdRange(words)
+  const orders = parseOrderId(words)
   if (orders) {
     // A hash may be an order's id. Of one order on several chains any will do: its owner's list has the others.
     const order = await findOrder(reads.db, orders).catch((error: unknown) => {

@@ -1,8 +1,8 @@
-import { chainNameOf } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/names.ts'
 
 /** A chain's name for people: `base_sepolia` is Base Sepolia. */
 export function chainText(chainId: number | string): string {
-  const name = chainNameOf(Number(chainId))
+  const name = findChainName(Number(chainId))
   if (name === null) return `Chain ${chainId}`
   return name
     .split('_')

@@ -1,4 +1,4 @@
-import { status } from '../../../core/intent/status.ts'
+import { deriveStatus } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { TokenOf } from '../explorerReads.ts'
@@ -24,7 +24,7 @@ function row(stored: StoredIntent, heads: ChainHeads, tokenOf: TokenOf): Markup 
   const id = String(source.intentId)
   return html`<tr data-key="${source.sourceChainId}:${id}">
 <th scope="row"><a class="mono" href="${PATHS.intent(id)}" title="${id}">${shortId(id)}</a></th>
-<td data-name="Status">${statusMark(status(stored, heads).status)}</td>
+<td data-name="Status">${statusMark(deriveStatus(stored, heads).status)}</td>
 <td data-name="Route">${routeMark(source.sourceChainId, source.destChainId)}</td>
 <td data-name="Offers" class="n">${amount(source.amountA, tokenOf(source.sourceChainId, source.tokenA))}</td>
 <td data-name="Wants at least" class="n">${amount(source.expectedAmountB, tokenOf(source.destChainId, source.tokenB))}</td>

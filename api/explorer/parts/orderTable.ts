@@ -1,6 +1,6 @@
-import { apiOrderId } from '../../../core/order/apiOrderId.ts'
-import { type OrderStatus, orderStatus } from '../../../core/order/orderStatus.ts'
-import { totalTranches } from '../../../core/order/totalTranches.ts'
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
+import { deriveOrderStatus, type OrderStatus } from '../../../core/order/orderStatus.ts'
+import { countTranches } from '../../../core/order/totalTranches.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { OrderFacts, StopReason } from '../../../src/order/facts.ts'
 import type { TokenOf } from '../explorerReads.ts'
@@ -25,7 +25,7 @@ export const ORDER_WORDS = {
 
 /** An order's status by its chain's clock. */
 export function statusOf(order: OrderFacts, heads: ChainHeads): OrderStatus {
-  return orderStatus(order, heads.get(order.chainId)?.timestamp ?? null)
+  return deriveOrderStatus(order, heads.get(order.chainId)?.timestamp ?? null)
 }
 
 /** An order's status, in the colours of intents' statuses. */
@@ -47,12 +47,12 @@ export function orderTable(
 
 function row(order: OrderFacts, heads: ChainHeads, tokenOf: TokenOf): Markup {
   const token = tokenOf(order.chainId, order.tokenA)
-  const id = apiOrderId(order.orderId)
+  const id = toApiOrderId(order.orderId)
   return html`<tr data-key="${order.chainId}:${order.orderId}">
 <th scope="row"><a class="mono" href="${PATHS.order(order.orderId, order.chainId)}" title="${id}">${short(id)}</a></th>
 <td data-name="Status">${orderMark(statusOf(order, heads))}</td>
 <td data-name="Route">${routeMark(order.chainId, order.destChainId)}</td>
-<td data-name="Tranches" class="n num">${order.tranchesFired} of ${String(totalTranches(order.totalAmount, order.amountPerPeriod))}</td>
+<td data-name="Tranches" class="n num">${order.tranchesFired} of ${String(countTranches(order.totalAmount, order.amountPerPeriod))}</td>
 <td data-name="Total" class="n">${amount(order.totalAmount, token)}</td>
 <td data-name="Owner" class="minor">${accountLink(order.owner)}</td>
 <td data-name="Funded" class="n">${moment(order.fundedAt)}</td></tr>`

@@ -1,4 +1,4 @@
-import { centsOf, usdValue } from '../../../core/money/usdValue.ts'
+import { toCents, toUsd } from '../../../core/money/usdValue.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import type { ShownToken } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
@@ -8,7 +8,7 @@ import { exactMoment } from './statusMark.ts'
 export function usdBeside(base: bigint | string, token: ShownToken): Markup | null {
   const { price, decimals } = token
   if (price === null || decimals === null) return null
-  const value = usdValue(BigInt(base), decimals, price.usd)
+  const value = toUsd(BigInt(base), decimals, price.usd)
   // Meaningless, such as the value of “no limit”.
   if (/^\d{16}/.test(value)) return null
   const title = `exactly ${value} USD, at ${price.usd} USD for one token`
@@ -32,7 +32,7 @@ export function usdNote(tokens: readonly ShownToken[]): Markup | null {
 
 /** `$1,250.38`, or `less than $0.01`. */
 export function dollars(value: string): string {
-  const cents = centsOf(value)
+  const cents = toCents(value)
   if (cents === 0n && /[1-9]/.test(value)) return 'less than $0.01'
   const whole = String(cents / 100n).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
   return `$${whole}.${String(cents % 100n).padStart(2, '0')}`

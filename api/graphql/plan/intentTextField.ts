@@ -1,5 +1,5 @@
 import { type GraphQLField, getNamedType, isNonNullType } from 'graphql'
-import { chainNameOf } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/names.ts'
 import type {
   IntentColumn,
   IntentParts,
@@ -94,7 +94,7 @@ function chainNameField(column: IntentColumn): TextField {
   return {
     columns: [column],
     write: (row) => {
-      const name = chainNameOf(Number(row[column]))
+      const name = findChainName(Number(row[column]))
       return name === null ? 'null' : `"${name}"`
     },
   }

@@ -1,4 +1,4 @@
-import { chainNameOf } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/names.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
 import { bidId, eventId } from '../nodeId.ts'
@@ -9,14 +9,14 @@ import { decimals } from './tokenFields.ts'
 /** Fields of `Event` that aren't columns of its row. */
 export const eventFields = {
   id: (event: EventNode) => eventId(event, event.view?.moment),
-  chain: ({ chainId }: EventRow) => chainNameOf(chainId),
+  chain: ({ chainId }: EventRow) => findChainName(chainId),
   intent: intentOf,
 }
 
 /** Fields of `Bid` that aren't columns of its row. */
 export const bidFields = {
   id: (bid: BidNode) => bidId(bid, bid.view?.moment),
-  sourceChain: ({ sourceChainId }: BidRow) => chainNameOf(sourceChainId),
+  sourceChain: ({ sourceChainId }: BidRow) => findChainName(sourceChainId),
   intent: intentOf,
   solverAddress: ({ solver }: BidRow) => solver,
   solver: ({ solver }: BidRow, _: unknown, { loaders }: GraphqlContext) =>

@@ -1,13 +1,13 @@
-import { chainNameOf } from '../../../core/chain/names.ts'
-import { finality } from '../../../core/intent/finality.ts'
-import { lockedStakeOf } from '../../../core/intent/lockedStake.ts'
-import { refund } from '../../../core/intent/refund.ts'
-import { type TimelineEntry, timeline } from '../../../core/intent/timeline.ts'
+import { findChainName } from '../../../core/chain/names.ts'
+import { deriveFinality } from '../../../core/intent/finality.ts'
+import { findLockedStake } from '../../../core/intent/lockedStake.ts'
+import { deriveRefund } from '../../../core/intent/refund.ts'
+import { buildTimeline, type TimelineEntry } from '../../../core/intent/timeline.ts'
 import {
+  findSettledDelivery,
+  findValidDelivery,
+  findWinnersDelivery,
   isValidDelivery,
-  settledDeliveryOf,
-  validDeliveryOf,
-  winnersDeliveryOf,
 } from '../../../core/intent/winnersDelivery.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Delivery } from '../../../src/intent/facts.ts'
@@ -24,12 +24,12 @@ import { decimals, type TokenPlace } from './tokenFields.ts'
 /** Fields of `Intent` that aren't columns of its row. */
 export const intentFields = {
   id: (node: IntentNode) => intentId(node, node.view?.moment),
-  sourceChain: ({ sourceChainId }: IntentNode) => chainNameOf(sourceChainId),
-  destChain: ({ destChainId }: IntentNode) => chainNameOf(destChainId),
+  sourceChain: ({ sourceChainId }: IntentNode) => findChainName(sourceChainId),
+  destChain: ({ destChainId }: IntentNode) => findChainName(destChainId),
   status: (node: IntentNode) => node.status().status,
   substatus: (node: IntentNode) => node.status().substatus,
   isTerminal: (node: IntentNode) => node.status().isTerminal,
-  finality: ({ stored, chains }: IntentNode) => finality(stored, chains.heads),
+  finality: ({ stored, chains }: IntentNode) => deriveFinality(stored, chains.heads),
   sequence: ({ stored }: IntentNode) => stored.sequence,
   timestamp: ({ createdAt }: IntentNode) => createdAt,
   solverAddress: ({ solver }: IntentNode) => solver,
@@ -39,11 +39,11 @@ export const intentFields = {
   lock: lockField,
   forfeits: forfeitsField,
   solveTxHash: ({ stored }: IntentNode) =>
-    (settledDeliveryOf(stored) ?? validDeliveryOf(stored))?.solveTxHash ?? null,
+    (findSettledDelivery(stored) ?? findValidDelivery(stored))?.solveTxHash ?? null,
   creditedAmountB: ({ stored }: IntentNode) =>
-    (settledDeliveryOf(stored) ?? validDeliveryOf(stored))?.credited ?? null,
+    (findSettledDelivery(stored) ?? findValidDelivery(stored))?.credited ?? null,
   chain2IntentId: ({ stored }: IntentNode) =>
-    stored.source.chain2IntentId ?? validDeliveryOf(stored)?.chain2IntentId ?? null,
+    stored.source.chain2IntentId ?? findValidDelivery(stored)?.chain2IntentId ?? null,
   refund: refundOf,
   timeline: timelineOf,
   order: orderOfIntent,
@@ -60,13 +60,13 @@ function tokenAOf({ sourceChainId, tokenA }: StoredIntent['source']): TokenPlace
 
 /** Fields of `TimelineEntry` that aren't in the domain's. */
 export const timelineFields = {
-  chain: ({ chainId }: TimelineEntry) => chainNameOf(chainId),
+  chain: ({ chainId }: TimelineEntry) => findChainName(chainId),
 }
 
 /** Fields of `Delivery` that aren't columns of its row. */
 export const deliveryFields = {
-  destChain: ({ destChainId }: Delivery) => chainNameOf(destChainId),
-  sourceChain: ({ sourceChainId }: Delivery) => chainNameOf(sourceChainId),
+  destChain: ({ destChainId }: Delivery) => findChainName(destChainId),
+  sourceChain: ({ sourceChainId }: Delivery) => findChainName(sourceChainId),
   solverAddress: ({ solver }: Delivery) => solver,
   intent: intentOf,
   isValid: validityOf,
@@ -82,18 +82,18 @@ async function validityOf(delivery: DeliveryNode, _: unknown, { loaders }: Graph
 }
 
 function deliveryNode(stored: StoredIntent, view: AsOfView | null): DeliveryNode | null {
-  const delivery = winnersDeliveryOf(stored)
+  const delivery = findWinnersDelivery(stored)
   return delivery && { ...delivery, view, isValid: isValidDelivery(stored.source, delivery) }
 }
 
 function refundOf(node: IntentNode) {
   const terms = bridgeOf(node)?.terms
-  const owed = terms && refund(node.stored, node.chains.heads, terms)
+  const owed = terms && deriveRefund(node.stored, node.chains.heads, terms)
   return owed && { ...owed, tokenA: tokenAOf(node.stored.source) }
 }
 
 function lockField({ stored }: IntentNode) {
-  const lock = lockedStakeOf(stored.source)
+  const lock = findLockedStake(stored.source)
   return (
     lock && { solverAddress: lock.solver, amount: lock.amount, tokenA: tokenAOf(stored.source) }
   )
@@ -114,7 +114,7 @@ async function timelineOf(
   const history = await timelineEventsOf(node, context)
   if (!history) return []
   const { events, terms } = history
-  return timeline(events, node.chains.heads, terms, node.stored.source.paramsHash)
+  return buildTimeline(events, node.chains.heads, terms, node.stored.source.paramsHash)
 }
 
 async function timelineEventsOf(node: IntentNode, { loaders }: GraphqlContext) {

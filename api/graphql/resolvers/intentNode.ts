@@ -1,4 +1,4 @@
-import { type IntentStatus, status } from '../../../core/intent/status.ts'
+import { deriveStatus, type IntentStatus } from '../../../core/intent/status.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -25,7 +25,7 @@ export function intentNode(
   const chains = view?.asOf.chains ?? now
   let derived: IntentStatus | null = null
   const statusOnce = () => {
-    derived ??= status(stored, chains.heads)
+    derived ??= deriveStatus(stored, chains.heads)
     return derived
   }
   return { ...stored.source, stored, chains, view, status: statusOnce }

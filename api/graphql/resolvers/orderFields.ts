@@ -1,8 +1,8 @@
-import { chainNameOf } from '../../../core/chain/names.ts'
-import { amountsOf } from '../../../core/order/amountsOf.ts'
-import { apiOrderId } from '../../../core/order/apiOrderId.ts'
-import { nextTrancheAt } from '../../../core/order/nextTrancheAt.ts'
-import { totalTranches } from '../../../core/order/totalTranches.ts'
+import { findChainName } from '../../../core/chain/names.ts'
+import { calculateAmounts } from '../../../core/order/amountsOf.ts'
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
+import { findNextTrancheTime } from '../../../core/order/nextTrancheAt.ts'
+import { countTranches } from '../../../core/order/totalTranches.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
 import type { TrancheRow, VaultEscrowRow } from '../../../src/projection/rows.ts'
 import type { AsOfView } from '../asOfView.ts'
@@ -21,15 +21,15 @@ type TrancheNode = TrancheRow & { view: AsOfView | null }
 /** Fields of `Order` that aren't columns of its row. */
 export const orderFields = {
   id: (node: OrderNode) => orderId(node, node.view?.moment),
-  serviceId: (node: OrderNode) => apiOrderId(node.orderId),
-  chain: ({ chainId }: OrderNode) => chainNameOf(chainId),
-  destChain: ({ destChainId }: OrderNode) => chainNameOf(destChainId),
-  amountSpent: (node: OrderNode) => amountsOf(node).spent,
+  serviceId: (node: OrderNode) => toApiOrderId(node.orderId),
+  chain: ({ chainId }: OrderNode) => findChainName(chainId),
+  destChain: ({ destChainId }: OrderNode) => findChainName(destChainId),
+  amountSpent: (node: OrderNode) => calculateAmounts(node).spent,
   // The row's column of the same name only counts tranches.
-  amountRefunded: (node: OrderNode) => amountsOf(node).refunded,
-  amountLeft: (node: OrderNode) => amountsOf(node).left,
-  totalTranches: (node: OrderNode) => totalTranches(node.totalAmount, node.amountPerPeriod),
-  nextTrancheAt: (node: OrderNode) => nextTrancheAt(node),
+  amountRefunded: (node: OrderNode) => calculateAmounts(node).refunded,
+  amountLeft: (node: OrderNode) => calculateAmounts(node).left,
+  totalTranches: (node: OrderNode) => countTranches(node.totalAmount, node.amountPerPeriod),
+  nextTrancheAt: (node: OrderNode) => findNextTrancheTime(node),
   tranches: tranchesOf,
 }
 
@@ -41,7 +41,7 @@ export const trancheFields = {
 
 /** Fields of `VaultEscrow` that aren't columns of its row. */
 export const vaultEscrowFields = {
-  chain: ({ chainId }: VaultEscrowRow) => chainNameOf(chainId),
+  chain: ({ chainId }: VaultEscrowRow) => findChainName(chainId),
 }
 
 /** Resolves `Intent.order`. */

@@ -1,4 +1,4 @@
-import { type OrderStatus, orderStatus } from '../../../core/order/orderStatus.ts'
+import { deriveOrderStatus, type OrderStatus } from '../../../core/order/orderStatus.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { AsOfView } from '../asOfView.ts'
@@ -16,5 +16,9 @@ export function orderNode(
   { chains, view = null }: { chains: ChainsNow; view?: AsOfView | null },
 ): OrderNode {
   const { heads } = view?.asOf.chains ?? chains
-  return { ...order, ...orderStatus(order, heads.get(order.chainId)?.timestamp ?? null), view }
+  return {
+    ...order,
+    ...deriveOrderStatus(order, heads.get(order.chainId)?.timestamp ?? null),
+    view,
+  }
 }

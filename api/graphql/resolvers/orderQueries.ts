@@ -1,4 +1,4 @@
-import { orderIdRange } from '../../../core/order/apiOrderId.ts'
+import { parseOrderId } from '../../../core/order/apiOrderId.ts'
 import { listVaultEscrow } from '../../../services/store/chains/listEscrow.ts'
 import { findOrder } from '../../../services/store/orders/findOrder.ts'
 import {
@@ -26,7 +26,7 @@ export const orderQueries = {
     { id, chainId, asOf }: OrderArguments,
     context: GraphqlContext,
   ): Promise<OrderNode | null> => {
-    const range = orderIdRange(id)
+    const range = parseOrderId(id)
     if (!range) {
       throw queryError(
         'BAD_USER_INPUT',

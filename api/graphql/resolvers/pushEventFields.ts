@@ -1,4 +1,4 @@
-import { PUSH_TYPES, pushEventId } from '../../../core/push/pushEvent.ts'
+import { PUSH_TYPES, toPushEventId } from '../../../core/push/pushEvent.ts'
 import type { JournalLine } from '../../../services/store/push/readJournal.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { followJournal, type Missed } from '../../rest/events/followJournal.ts'
@@ -38,7 +38,7 @@ export const pushEvents = {
 }
 
 export const pushEventFields = {
-  id: ({ sequence }: JournalLine) => pushEventId(sequence),
+  id: ({ sequence }: JournalLine) => toPushEventId(sequence),
   recordedAt: ({ recordedAt }: JournalLine) => Math.floor(recordedAt.getTime() / 1_000),
   orderId: ({ data }: JournalLine) => (data as { orderId?: string }).orderId ?? null,
   intent: ({ sourceChainId, intentId }: JournalLine, args: unknown, context: GraphqlContext) =>

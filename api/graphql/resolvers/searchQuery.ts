@@ -1,4 +1,4 @@
-import { orderIdRange } from '../../../core/order/apiOrderId.ts'
+import { parseOrderId } from '../../../core/order/apiOrderId.ts'
 import { findIntentKeys } from '../../../services/store/intents/findIntent.ts'
 import {
   AmbiguousOrderError,
@@ -32,7 +32,7 @@ export const searchQuery = {
 }
 
 async function ordersBy(words: string, { db, chains }: GraphqlContext): Promise<SearchResult[]> {
-  const range = orderIdRange(words)
+  const range = parseOrderId(words)
   if (!range) return []
   const orders = await findOrder(db, range).then(
     (order) => (order ? [order] : []),

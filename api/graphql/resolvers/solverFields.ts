@@ -1,4 +1,4 @@
-import { chainNameOf } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/names.ts'
 import type { SolverDetail, SolverTotals } from '../../../services/store/solvers/listSolvers.ts'
 import type { SolverStakeRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
@@ -25,17 +25,17 @@ function detail(name: Exclude<keyof SolverDetail, keyof SolverTotals>) {
 
 /** Fields of `SolverStake` that aren't columns of its row. */
 export const stakeFields = {
-  chain: ({ chainId }: SolverStakeRow) => chainNameOf(chainId),
+  chain: ({ chainId }: SolverStakeRow) => findChainName(chainId),
   free: ({ staked, locked }: SolverStakeRow) => staked - locked,
 }
 
 /** Fields of types whose rows name one chain as `chainId`. */
 export const chainFields = {
-  chain: ({ chainId }: { chainId: number }) => chainNameOf(chainId),
+  chain: ({ chainId }: { chainId: number }) => findChainName(chainId),
 }
 
 /** Fields of types whose rows name a source chain and a destination chain. */
 export const pairFields = {
-  sourceChain: ({ sourceChainId }: { sourceChainId: number }) => chainNameOf(sourceChainId),
-  destChain: ({ destChainId }: { destChainId: number }) => chainNameOf(destChainId),
+  sourceChain: ({ sourceChainId }: { sourceChainId: number }) => findChainName(sourceChainId),
+  destChain: ({ destChainId }: { destChainId: number }) => findChainName(destChainId),
 }

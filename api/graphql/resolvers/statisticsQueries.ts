@@ -1,4 +1,4 @@
-import { countOf, percentileOf } from '../../../core/intent/timeHistogram.ts'
+import { countTimes, findPercentile } from '../../../core/intent/timeHistogram.ts'
 import {
   listChainPeriods,
   listChainTotals,
@@ -162,9 +162,9 @@ function inHours({ hour: { from, to } = {}, ...own }: PairHourFilter): PairHourF
 }
 
 export const completionFields = {
-  count: (times: CompletionTimes) => countOf(times),
-  p50: (times: CompletionTimes) => percentileOf(times, 0.5),
-  p90: (times: CompletionTimes) => percentileOf(times, 0.9),
-  p95: (times: CompletionTimes) => percentileOf(times, 0.95),
-  p99: (times: CompletionTimes) => percentileOf(times, 0.99),
+  count: (times: CompletionTimes) => countTimes(times),
+  p50: (times: CompletionTimes) => findPercentile(times, 0.5),
+  p90: (times: CompletionTimes) => findPercentile(times, 0.9),
+  p95: (times: CompletionTimes) => findPercentile(times, 0.95),
+  p99: (times: CompletionTimes) => findPercentile(times, 0.99),
 }

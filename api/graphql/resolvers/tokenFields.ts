@@ -1,6 +1,6 @@
 import { formatUnits } from 'viem'
-import { chainNameOf } from '../../../core/chain/names.ts'
-import { usdValue } from '../../../core/money/usdValue.ts'
+import { findChainName } from '../../../core/chain/names.ts'
+import { toUsd } from '../../../core/money/usdValue.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { GraphqlContext } from '../context.ts'
@@ -81,7 +81,7 @@ async function usdOf(
   const decimals = price && (await tokens.of(chainId, token)).decimals
   if (price === null || decimals === null) return null
   const { usd, source, asOf } = price
-  return { value: usdValue(base, decimals, usd), price: usd, source, asOf }
+  return { value: toUsd(base, decimals, usd), price: usd, source, asOf }
 }
 
 function infoOf({ chainId, token }: TokenPlace, { tokens }: GraphqlContext): Promise<Token> {
@@ -91,7 +91,7 @@ function infoOf({ chainId, token }: TokenPlace, { tokens }: GraphqlContext): Pro
 /** Fields of `Token` that aren't properties of the book's tokens. */
 export const tokenFields = {
   id: tokenId,
-  chain: ({ chainId }: Token) => chainNameOf(chainId),
+  chain: ({ chainId }: Token) => findChainName(chainId),
   minimumDecimal: (token: Token) => inTokens(token.minimum, token),
   maximumDecimal: (token: Token) => inTokens(token.maximum, token),
   usd: ({ chainId, address }: Token, _: unknown, { prices }: GraphqlContext) => {

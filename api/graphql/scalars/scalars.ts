@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql'
-import { chainIdOf } from '../../../core/chain/names.ts'
+import { findChainId } from '../../../core/chain/names.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import { dayOf, isoDay } from '../../http/isoDay.ts'
@@ -44,7 +44,7 @@ export const SCALARS = {
     expected: 'a chain id such as "84532" or a chain name such as "base_sepolia"',
     integers: true,
     serialize: String,
-    parse: (text) => (/^\d+$/.test(text) ? chainIdIn(text) : chainIdOf(text)),
+    parse: (text) => (/^\d+$/.test(text) ? chainIdIn(text) : findChainId(text)),
   }),
 
   /** A UTC day: `2026-01-31` on the wire, days since 1970-01-01 inside. */

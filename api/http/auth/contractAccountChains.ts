@@ -1,8 +1,8 @@
 import { hashMessage } from 'viem'
 import type { chainClient } from '../../../services/chain/chainClient.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { rpcContractSigners } from '../../../services/enclave/accounts/contractSigners.ts'
-import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
+import { createContractSignatureCheck } from '../../../services/enclave/accounts/contractSigners.ts'
+import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { AccountChain } from './isSignedBy.ts'
 
 /** Looks up a chain on which signing accounts may be contracts; null if it isn't configured. */
@@ -19,7 +19,7 @@ export function contractAccountChains(
   configured: readonly ChainConfig[],
   clientOf: (chainId: number) => Pick<ReturnType<typeof chainClient>, 'getCode'> | null,
 ): AccountChains {
-  const accepts = rpcContractSigners(enclaveChains(configured))
+  const accepts = createContractSignatureCheck(toEnclaveChains(configured))
   return (chainId) => {
     const client = clientOf(chainId)
     if (client === null) return null

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
-import { bundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
+import { findBundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
 import type { BundleState } from '../../../core/bundle/decide/state.ts'
-import { timeOn } from '../../../core/intent/chainClocks.ts'
+import { readTime } from '../../../core/intent/chainClocks.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import type { BundleContents } from '../../../services/enclave/enclaveInterface.ts'
 import { MAX_RECIPIENTS } from '../../../services/enclave/limits.ts'
@@ -118,7 +118,7 @@ async function store(c: ApiContext, context: WriteContext, request: Body): Promi
   const signature = await senderSignature(c, terms, message)
   const { now, isFirm } = await timeAndFirmness(context, target)
   const state = await stateOnChain(context, target, isFirm)
-  if (!isFirm && bundleOnChain(state) === null) await screen(context, target, contents)
+  if (!isFirm && findBundleOnChain(state) === null) await screen(context, target, contents)
   return storeBundle(context.bundles, { terms, contents, ciphertext, signature, state, now })
 }
 
@@ -172,7 +172,7 @@ async function timeAndFirmness(
   if (stored === null) return { now: terms.createdAt, isFirm: false }
   const { heads } = await chainsToRead(reads)
   const { phase, firmAt } = stored.source
-  const now = timeOn(terms.sourceChainId, heads)
+  const now = readTime(terms.sourceChainId, heads)
   const isOpen = phase === 'open' || phase === 'bidding'
   return { now, isFirm: !isOpen || now >= firmAt }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { getAddress, type Hex } from 'viem'
-import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
+import { findRequiredConfirmations } from '../../../core/settlement/confirmationsFor.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import type { Collected } from '../../../services/relayer/settlement/collectSignatures.ts'
@@ -33,7 +33,7 @@ export async function winnersRecipients(
     throw new UnavailableError('the index is changing', 'INDEX_NOT_READY', 1)
   }
   const head = heads.get(sourceChainId)?.blockNumber ?? 0
-  const depth = confirmationsFor(chain, tokenA, amountA)
+  const depth = findRequiredConfirmations(chain, tokenA, amountA)
   const missing = deposited + depth - head
   if (missing > 0) throw notConfirmed(missing)
   const revealed = await revealRecipients(signing, source, { from: deposited, head, depth }).catch(

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { chainIdOf } from '../../../core/chain/names.ts'
+import { findChainId } from '../../../core/chain/names.ts'
 import { findCandidatesAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
 import type { AsOf, BlockRef } from '../../../services/store/asOf/resolveAsOf.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
@@ -39,7 +39,7 @@ function readPart(text: string): AsOfInput[number] | null {
   const [, chain, block] = /^(?:([A-Za-z0-9_]{1,32}):)?([0-9]{1,15})$/.exec(text) ?? []
   if (block === undefined) return null
   if (chain === undefined) return { chainId: null, blockNumber: Number(block) }
-  const id = /^[0-9]{1,15}$/.test(chain) ? Number(chain) : chainIdOf(chain)
+  const id = /^[0-9]{1,15}$/.test(chain) ? Number(chain) : findChainId(chain)
   return id === null ? null : { chainId: id, blockNumber: Number(block) }
 }
 

@@ -1,4 +1,4 @@
-import { apiOrderId } from '../../../core/order/apiOrderId.ts'
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listOrders } from '../../../services/store/orders/listOrders.ts'
@@ -33,6 +33,6 @@ export async function exampleIntent({
     tokenB: checksummed(newest.source.tokenB),
     amountA: String(newest.source.amountA),
     solver: solver ? checksummed(solver.solver) : null,
-    order: scheduled ? apiOrderId(scheduled.orderId) : null,
+    order: scheduled ? toApiOrderId(scheduled.orderId) : null,
   }
 }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { status } from '../../../core/intent/status.ts'
+import { deriveStatus } from '../../../core/intent/status.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadata.ts'
 import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../../services/enclave/limits.ts'
 import { storeMetadata } from '../../../services/relayer/bundles/intentMetadata.ts'
@@ -98,7 +98,7 @@ async function store(
   { metadata, viewers }: Body,
 ): Promise<void> {
   const { heads } = await chainsToRead(reads)
-  if (stored && status(stored, heads).isTerminal) {
+  if (stored && deriveStatus(stored, heads).isTerminal) {
     throw new BundleError('INTENT_CLOSED', 'the intent is over')
   }
   const recipientClass = stored?.source.recipientClass ?? null

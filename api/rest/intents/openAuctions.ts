@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { chainNameOf } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/names.ts'
 import { type Batch, listBatches } from '../../../services/store/intents/listBatches.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { isoTime } from '../../http/isoTime.ts'
@@ -88,8 +88,8 @@ function renderBatch(batch: Batch): z.infer<typeof batchSchema> {
   return {
     sourceChainId: String(sourceChainId),
     destChainId: String(destChainId),
-    sourceChain: chainNameOf(sourceChainId),
-    destChain: chainNameOf(destChainId),
+    sourceChain: findChainName(sourceChainId),
+    destChain: findChainName(destChainId),
     tokenA,
     tokenB,
     count: batch.count,

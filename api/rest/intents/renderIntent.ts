@@ -1,10 +1,10 @@
-import { chainNameOf } from '../../../core/chain/names.ts'
-import { finality } from '../../../core/intent/finality.ts'
-import { lockedStakeOf } from '../../../core/intent/lockedStake.ts'
-import { refund } from '../../../core/intent/refund.ts'
-import { status } from '../../../core/intent/status.ts'
-import { type TimelineEntry, timeline } from '../../../core/intent/timeline.ts'
-import { settledDeliveryOf, validDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
+import { findChainName } from '../../../core/chain/names.ts'
+import { deriveFinality } from '../../../core/intent/finality.ts'
+import { findLockedStake } from '../../../core/intent/lockedStake.ts'
+import { deriveRefund } from '../../../core/intent/refund.ts'
+import { deriveStatus } from '../../../core/intent/status.ts'
+import { buildTimeline, type TimelineEntry } from '../../../core/intent/timeline.ts'
+import { findSettledDelivery, findValidDelivery } from '../../../core/intent/winnersDelivery.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -39,10 +39,10 @@ export function renderIntent(
     intentId: String(source.intentId),
     sourceChainId: String(source.sourceChainId),
     destChainId: String(source.destChainId),
-    sourceChain: chainNameOf(source.sourceChainId),
-    destChain: chainNameOf(source.destChainId),
-    ...status(facts, heads),
-    finality: finality(facts, heads),
+    sourceChain: findChainName(source.sourceChainId),
+    destChain: findChainName(source.destChainId),
+    ...deriveStatus(facts, heads),
+    finality: deriveFinality(facts, heads),
     sequence: String(sequence),
     ...terms(facts),
     ...auction(facts),
@@ -51,7 +51,7 @@ export function renderIntent(
     timestamp: isoTime(source.createdAt),
     updatedAt: isoTime(source.updatedAt),
     refund: refundRecord(facts, heads, bridge.terms),
-    timeline: timeline(events, heads, bridge.terms, source.paramsHash).map(timelineRecord),
+    timeline: buildTimeline(events, heads, bridge.terms, source.paramsHash).map(timelineRecord),
   }
 }
 
@@ -81,7 +81,7 @@ function auction({ source }: KnownIntent) {
     bestBid === null || bestBidder === null
       ? null
       : { solver: checksummed(bestBidder), amountB: String(bestBid) }
-  const lock = lockedStakeOf(source)
+  const lock = findLockedStake(source)
   return {
     bids: { count: source.bidCount, best },
     lock: lock && { solverAddress: checksummed(lock.solver), amount: String(lock.amount) },
@@ -96,7 +96,7 @@ function forfeitRecord({ solver, amount, reason, txHash, at }: Forfeit): Forfeit
 /** The delivery that counts is the settled one or, before the settlement, the valid one. */
 function fulfilment(facts: KnownIntent) {
   const { source } = facts
-  const delivery = settledDeliveryOf(facts) ?? validDeliveryOf(facts)
+  const delivery = findSettledDelivery(facts) ?? findValidDelivery(facts)
   return {
     solverAddress: source.solver && checksummed(source.solver),
     winningAmountB: decimalOrNull(source.winningAmountB),
@@ -123,7 +123,7 @@ function refundRecord(
   heads: ChainHeads,
   windows: BridgeTerms,
 ): RefundRecord | null {
-  const owed = refund(facts, heads, windows)
+  const owed = deriveRefund(facts, heads, windows)
   if (!owed) return null
   return {
     status: owed.status,

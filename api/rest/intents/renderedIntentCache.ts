@@ -1,6 +1,6 @@
-import { finality } from '../../../core/intent/finality.ts'
-import { refund } from '../../../core/intent/refund.ts'
-import { status } from '../../../core/intent/status.ts'
+import { deriveFinality } from '../../../core/intent/finality.ts'
+import { deriveRefund } from '../../../core/intent/refund.ts'
+import { deriveStatus } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { type Rendered, render } from '../../http/conditionalResponse.ts'
@@ -32,12 +32,12 @@ export function renderedIntent(
 }
 
 function derivedOf(stored: StoredIntent, heads: ChainHeads, { address, terms }: BridgeOf): string {
-  const { status: word, substatus } = status(stored, heads)
-  const owed = refund(stored, heads, terms)
+  const { status: word, substatus } = deriveStatus(stored, heads)
+  const owed = deriveRefund(stored, heads, terms)
   return [
     word,
     substatus,
-    finality(stored, heads),
+    deriveFinality(stored, heads),
     owed?.status,
     owed?.attestableAt,
     address,

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { chainNameOf } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/names.ts'
 import {
   type ChainStateHash,
   readStateHashes,
@@ -48,7 +48,7 @@ export function addStateHashes(app: App, reads: ReadContext): void {
 function renderChain({ chainId: id, block, stateHash, rows }: ChainStateHash) {
   return {
     chainId: String(id),
-    chain: chainNameOf(id),
+    chain: findChainName(id),
     blockNumber: block.number,
     blockTimestamp: isoTime(block.timestamp),
     stateHash,

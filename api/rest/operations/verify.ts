@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { chainIdOf, chainNameOf } from '../../../core/chain/names.ts'
-import { validDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
+import { findChainId, findChainName } from '../../../core/chain/names.ts'
+import { findValidDelivery } from '../../../core/intent/winnersDelivery.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
@@ -52,7 +52,7 @@ export function addVerify(app: App, reads: ReadContext): void {
       const name = reads.configured.find((chain) => chain.chainId === chainId)?.name
       return {
         intentId: String(intentId),
-        network: name ?? chainNameOf(chainId) ?? network,
+        network: name ?? findChainName(chainId) ?? network,
         solved: isSolvedOn(stored, chainId),
       }
     },
@@ -60,7 +60,7 @@ export function addVerify(app: App, reads: ReadContext): void {
 }
 
 function networkId({ configured }: ReadContext, network: string): number {
-  const id = configured.find(({ name }) => name === network)?.chainId ?? chainIdOf(network)
+  const id = configured.find(({ name }) => name === network)?.chainId ?? findChainId(network)
   if (id === null) throw new BadRequestError('no chain has this name', 'UNSUPPORTED_CHAIN')
   return id
 }
@@ -74,6 +74,6 @@ function requireFollowed(reads: ReadContext, { source }: StoredIntent, chainId: 
 
 function isSolvedOn(stored: StoredIntent, chainId: number): boolean {
   const { source } = stored
-  if (chainId === source.destChainId) return validDeliveryOf(stored) !== null
+  if (chainId === source.destChainId) return findValidDelivery(stored) !== null
   return chainId === source.sourceChainId && source.phase === 'completed'
 }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { orderIdRange } from '../../../core/order/apiOrderId.ts'
+import { parseOrderId } from '../../../core/order/apiOrderId.ts'
 import { ORDER_STATUSES } from '../../../core/order/orderStatus.ts'
 import { findOrder } from '../../../services/store/orders/findOrder.ts'
 import {
@@ -22,7 +22,7 @@ const MAX_TRANCHES = 1_000
 const orderIdInput = z
   .string()
   .transform((text, context) => {
-    const range = orderIdRange(text)
+    const range = parseOrderId(text)
     if (range) return range
     context.addIssue({ code: 'custom', message: 'expected an order id: twap- and 32 hex digits' })
     return z.NEVER

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { chainNameOf } from '../../../core/chain/names.ts'
-import { amountsOf } from '../../../core/order/amountsOf.ts'
-import { apiOrderId } from '../../../core/order/apiOrderId.ts'
-import { nextTrancheAt } from '../../../core/order/nextTrancheAt.ts'
-import { ORDER_STATUSES, orderStatus } from '../../../core/order/orderStatus.ts'
-import { totalTranches } from '../../../core/order/totalTranches.ts'
+import { findChainName } from '../../../core/chain/names.ts'
+import { calculateAmounts } from '../../../core/order/amountsOf.ts'
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
+import { findNextTrancheTime } from '../../../core/order/nextTrancheAt.ts'
+import { deriveOrderStatus, ORDER_STATUSES } from '../../../core/order/orderStatus.ts'
+import { countTranches } from '../../../core/order/totalTranches.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { TrancheRow } from '../../../src/projection/rows.ts'
@@ -75,12 +75,12 @@ export const trancheSchema = z.object({
 
 /** An order as JSON, at its chain's current time. */
 export function renderOrder(order: OrderFacts, heads: ChainHeads): IndexedOrder {
-  const { spent, refunded, left } = amountsOf(order)
+  const { spent, refunded, left } = calculateAmounts(order)
   return {
-    ...{ id: apiOrderId(order.orderId), vaultOrderId: order.orderId },
+    ...{ id: toApiOrderId(order.orderId), vaultOrderId: order.orderId },
     user: checksummed(order.owner),
     ...{ assetIn: checksummed(order.tokenA), assetOut: checksummed(order.tokenB) },
-    ...{ chainIn: chainNameOf(order.chainId), chainOut: chainNameOf(order.destChainId) },
+    ...{ chainIn: findChainName(order.chainId), chainOut: findChainName(order.destChainId) },
     ...{ sourceChainId: String(order.chainId), destChainId: String(order.destChainId) },
     ...{
       totalAmountIn: String(order.totalAmount),
@@ -88,12 +88,12 @@ export function renderOrder(order: OrderFacts, heads: ChainHeads): IndexedOrder 
     },
     ...{ expectedAmountOut: String(order.expectedAmountB), period: order.period },
     ...{ startTime: isoTime(order.startTime), endTime: isoTime(order.endTime) },
-    ...orderStatus(order, heads.get(order.chainId)?.timestamp ?? null),
-    totalTranches: totalTranches(order.totalAmount, order.amountPerPeriod),
+    ...deriveOrderStatus(order, heads.get(order.chainId)?.timestamp ?? null),
+    totalTranches: countTranches(order.totalAmount, order.amountPerPeriod),
     tranchesFilled: order.tranchesFired,
     ...{ tranchesCompleted: order.tranchesCompleted, tranchesRefunded: order.tranchesRefunded },
     ...{ amountSpent: String(spent), amountRefunded: String(refunded), amountLeft: String(left) },
-    nextTrancheAt: isoTimeOrNull(nextTrancheAt(order)),
+    nextTrancheAt: isoTimeOrNull(findNextTrancheTime(order)),
     ...{ fundingTxHash: order.fundTxHash, createdAt: isoTime(order.fundedAt) },
     ...{ refundTxHash: order.closeTxHash, updatedAt: isoTime(order.updatedAt) },
   }

@@ -1,4 +1,4 @@
-import { type PairPrices, pricesOf, type QuotedSolver } from '../../../core/quote/quoteOf.ts'
+import { calculatePrices, type PairPrices, type QuotedSolver } from '../../../core/quote/quoteOf.ts'
 import type {
   Route,
   SolverRegistration,
@@ -86,7 +86,7 @@ async function readActivity(db: Db, pair: Pair, clock: number): Promise<PairActi
     loadCompletedIntents(db, pair, createdSince),
     loadBidders(db, pair, { createdSince, since: clock - LIVE_SECONDS }),
   ])
-  const prices = pricesOf(completed)
+  const prices = calculatePrices(completed)
   return {
     prices,
     solversAmong: solversOf(db, pair, bidders),

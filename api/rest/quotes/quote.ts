@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { MAX_REWARD_PERCENT, quoteOf } from '../../../core/quote/quoteOf.ts'
+import { calculateQuote, MAX_REWARD_PERCENT } from '../../../core/quote/quoteOf.ts'
 import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolvers.ts'
 import type { BridgeDetail } from '../../../services/store/chains/listBridges.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
@@ -63,7 +63,7 @@ export function addQuote(app: App, reads: ReadContext, { activities, bridges }: 
       ])
       const solvers = await activity.solversAmong(registrations)
       const feeBps = shielded === 'true' ? FEE_BPS.shielded : FEE_BPS.unshielded
-      const quote = quoteOf(activity.prices, solvers, { amountA, reward, feeBps })
+      const quote = calculateQuote(activity.prices, solvers, { amountA, reward, feeBps })
       return { quote: renderQuote(pair, amountA, quote) }
     },
   })

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { chainNameOf } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/names.ts'
 import type { Quote } from '../../../core/quote/quoteOf.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { checksummed } from '../../http/checksummed.ts'
@@ -95,7 +95,7 @@ export function renderQuote(
   const { basis, solvers, feeBps, completionSeconds } = quote
   return {
     ...{ sourceChainId: String(sourceChainId), destChainId: String(destChainId) },
-    ...{ sourceChain: chainNameOf(sourceChainId), destChain: chainNameOf(destChainId) },
+    ...{ sourceChain: findChainName(sourceChainId), destChain: findChainName(destChainId) },
     ...{ tokenA: checksummed(tokenA), tokenB: checksummed(tokenB), amountA: String(amountA) },
     ...{ reward: String(quote.reward), feeBps, fee: String(quote.fee) },
     ...{ amountB: decimalOrNull(quote.amountB), bestAmountB: decimalOrNull(quote.bestAmountB) },

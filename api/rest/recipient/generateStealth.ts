@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { status } from '../../../core/intent/status.ts'
+import { deriveStatus } from '../../../core/intent/status.ts'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
@@ -101,7 +101,7 @@ export function addGenerateStealth(
 async function requireOpen({ reads }: RecipientContext, stored: StoredIntent | null) {
   if (stored === null) return
   const { heads } = await chainsToRead(reads)
-  if (!status(stored, heads).isTerminal) return
+  if (!deriveStatus(stored, heads).isTerminal) return
   throw new BadRequestError('the intent is over', 'INTENT_CLOSED')
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts, type SafeContracts } from '../../../core/safe/safeContracts.ts'
 import { agreementThreshold } from '../../../services/chain/agreementThreshold.ts'
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
@@ -98,7 +98,7 @@ export function safeChains(
       const pool = createRpcPool(chain)
       const operators = new Set(pool.providers.map(({ operator }) => operator))
       const agreeing = agreeingWitnesses ?? agreementThreshold(operators.size)
-      const contracts = safeContractsOf(chainId, safe)
+      const contracts = findSafeContracts(chainId, safe)
       return [chainId, { pool, confirmations, agreeing, contracts }]
     }),
   )

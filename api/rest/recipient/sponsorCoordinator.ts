@@ -1,4 +1,4 @@
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { reasonOf } from '../../../services/chain/accountSender.ts'
 import { dataFees } from '../../../services/chain/transactions/dataFees.ts'
 import { nodesAt } from '../../../services/chain/transactions/nodes.ts'
@@ -88,7 +88,7 @@ export function createSponsorCoordinator(
     feesOn.set(chainId, fees)
     return {
       ...{ db: reads.db, chainId, account },
-      ...{ ...fees, contracts: safeContractsOf(chainId, chain.safe) },
+      ...{ ...fees, contracts: findSafeContracts(chainId, chain.safe) },
       tokens: Object.values(chain.tokens ?? {}).map(({ address }) => address.toLowerCase() as Hex),
       confirmations: chain.confirmations,
       limits: { ...DEFAULT_SPONSOR_LIMITS, ...limits },

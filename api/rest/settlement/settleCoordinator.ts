@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Hash } from 'viem'
-import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
+import { findRequiredConfirmations } from '../../../core/settlement/confirmationsFor.ts'
 import {
   judgeSettleRequest,
   type SettleHints,
@@ -70,7 +70,7 @@ export function createSettleCoordinator(
 
   const confirmationsOf = ({ destChainId, tokenB, amountB }: Delivery) => {
     const chain = configured.get(destChainId)
-    return chain ? confirmationsFor(chain, tokenB, amountB) : Number.POSITIVE_INFINITY
+    return chain ? findRequiredConfirmations(chain, tokenB, amountB) : Number.POSITIVE_INFINITY
   }
 
   async function judge(key: IntentKey, hints: SettleHints): Promise<SettleVerdict> {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
-import { chainIdOf } from '../../../core/chain/names.ts'
+import { findChainId } from '../../../core/chain/names.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
 import { findOpenRoutes } from '../../../services/relayer/solvers/findOpenRoutes.ts'
 import { readSolverBalances } from '../../../services/relayer/solvers/readSolverBalances.ts'
@@ -138,7 +138,7 @@ function requireDistinct(routes: readonly Route[]): void {
 }
 
 function configuredId({ reads: { configured } }: WriteContext, name: string): number {
-  const id = configured.find((chain) => chain.name === name)?.chainId ?? chainIdOf(name)
+  const id = configured.find((chain) => chain.name === name)?.chainId ?? findChainId(name)
   if (id !== null && configured.some(({ chainId }) => chainId === id)) return id
   throw new BadRequestError('a route’s chain is not followed here', 'UNSUPPORTED_CHAIN', {
     chain: name,

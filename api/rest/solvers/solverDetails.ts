@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { chainNameOf } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/names.ts'
 import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/listSolvers.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
@@ -122,5 +122,5 @@ function renderSolver(solver: SolverDetail): z.infer<typeof solverSchema> {
 }
 
 function named(id: number) {
-  return { chainId: String(id), chain: chainNameOf(id) }
+  return { chainId: String(id), chain: findChainName(id) }
 }

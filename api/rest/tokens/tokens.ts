@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { chainNameOf } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/names.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import { isoTime } from '../../http/isoTime.ts'
@@ -89,7 +89,7 @@ function renderToken(
   const price = prices.of(id, at)
   return {
     chainId: String(id),
-    chain: chainNameOf(id),
+    chain: findChainName(id),
     address: checksummed(at),
     ...token,
     minimum: decimalOrNull(minimum),

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { pushEventId } from '../../../core/push/pushEvent.ts'
+import { toPushEventId } from '../../../core/push/pushEvent.ts'
 import { webhookMessage } from '../../../sdk/messages/webhooks.ts'
 import { listDeliveries } from '../../../services/store/webhooks/deliveries.ts'
 import { listEndpoints } from '../../../services/store/webhooks/endpoints.ts'
@@ -67,7 +67,7 @@ export function addWebhookReads(app: App, { db, rules }: WebhookContext): void {
       const last = found.length === limit ? found.at(-1) : undefined
       return {
         deliveries: found.map(renderDelivery),
-        nextBefore: last ? pushEventId(last.sequence) : null,
+        nextBefore: last ? toPushEventId(last.sequence) : null,
       }
     },
   })

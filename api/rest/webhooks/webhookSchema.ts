@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { PUSH_TYPES, pushEventId } from '../../../core/push/pushEvent.ts'
+import { PUSH_TYPES, toPushEventId } from '../../../core/push/pushEvent.ts'
 import type { Delivery } from '../../../services/store/webhooks/deliveries.ts'
 import type { Endpoint } from '../../../services/store/webhooks/endpoints.ts'
 import {
@@ -74,7 +74,7 @@ export function renderWebhook(endpoint: Endpoint) {
 export function renderDelivery(delivery: Delivery) {
   const { sequence, type, status, attempts, nextAt, attemptedAt, lastStatus, lastError } = delivery
   return {
-    ...{ eventId: pushEventId(sequence), type, status, attempts, lastStatus, lastError },
+    ...{ eventId: toPushEventId(sequence), type, status, attempts, lastStatus, lastError },
     nextAttemptAt: status === 'due' ? nextAt.toISOString() : null,
     lastAttemptAt: attemptedAt?.toISOString() ?? null,
   }

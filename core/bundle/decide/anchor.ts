@@ -1,13 +1,13 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { BLOB_KIND } from '../../../src/event/foldBlobsHash.ts'
-import { recipientClassOf } from '../../blob/blobSize.ts'
+import { toRecipientClass } from '../../blob/blobSize.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../../blob/plaintext.ts'
-import { effectiveBundle, isOfIntent, isSignedBySender } from '../effectiveBundle.ts'
-import { paymentProblem } from '../recipientRules.ts'
+import { findEffectiveBundle, isOfIntent, isSignedBySender } from '../effectiveBundle.ts'
+import { findPaymentProblem } from '../recipientRules.ts'
 import { type Refusal, refuse } from '../refusal.ts'
-import { registeredAmong, type Tickets, tierOf } from '../registration.ts'
+import { chooseFeeTier, findRegistered, type Tickets } from '../registration.ts'
 import { isSamePayment } from '../sameBundle.ts'
-import { type BundleState, unsignedFrom } from './state.ts'
+import { type BundleState, findUnsignedAnchorTime } from './state.ts'
 
 /** A request to sign the anchor of an intent that has none yet. */
 export type AnchorCommand = {
@@ -32,29 +32,29 @@ export type AnchorDecision = {
   registered: readonly RegisteredRecipient[]
 }
 
-type Chosen = { contents: BlobPlaintext; keyId: Hex; isOnChain: boolean; isByWord: boolean }
+type Chosen = { contents: BlobPlaintext; keyId: Hex; isOnChain: boolean; isBySender: boolean }
 
 /**
  * What an intent is anchored with: the recipients that count, on chain or proposed, and which of them are
  * registered, which decides fee tier and class once and for all.
  */
-export function anchor(command: AnchorCommand, state: BundleState): AnchorDecision | Refusal {
+export function decideAnchor(command: AnchorCommand, state: BundleState): AnchorDecision | Refusal {
   const { intent, blobs } = state
   const { proposal, tickets } = command
-  const chosen = choose(command, state)
+  const chosen = chooseContents(command, state)
   if ('ok' in chosen) return chosen
   const { contents, keyId, isOnChain } = chosen
   const { recipients } = contents
-  const registered = registeredAmong(contents, tickets)
-  const extras = extrasOf(proposal, contents)
+  const registered = findRegistered(contents, tickets)
+  const extras = findExtras(proposal, contents)
   const { intentId } = intent
   const isEmpty = isOnChain && registered.length === 0 && extras === null
   const canBeEmpty = blobs.some((one) => one.kind === BLOB_KIND.creation && one.keyId === keyId)
   const carried = { ...contents, ...extras, intentId, registered }
   const decision: AnchorDecision = {
     ok: true,
-    feeBps: tierOf(contents, registered, tickets),
-    recipientClass: recipientClassOf(recipients.length),
+    feeBps: chooseFeeTier(contents, registered, tickets),
+    recipientClass: toRecipientClass(recipients.length),
     keyId,
     contents: isEmpty && canBeEmpty ? null : carried,
     registered,
@@ -62,32 +62,36 @@ export function anchor(command: AnchorCommand, state: BundleState): AnchorDecisi
   if (isEffective(state, decision, contents)) return decision
   // The sender put something on chain under another key; only an enclave with that key may say what
   // counts.
-  return refuse(chosen.isByWord ? 'RECIPIENTS_UNKNOWN' : 'SIGNATURE_REQUIRED')
+  return refuse(chosen.isBySender ? 'RECIPIENTS_UNKNOWN' : 'SIGNATURE_REQUIRED')
 }
 
-function choose(
+function chooseContents(
   { proposal, currentKeyId, now }: AnchorCommand,
   state: BundleState,
 ): Chosen | Refusal {
   const { intent, blobs } = state
-  const { bundle } = effectiveBundle(intent, blobs)
-  const onChain = bundle && { ...bundle, isOnChain: true, isByWord: bundle.word !== 'nobody' }
+  const { bundle } = findEffectiveBundle(intent, blobs)
+  const onChain = bundle && { ...bundle, isOnChain: true, isBySender: bundle.authority !== 'none' }
   if (proposal === null) return onChain ?? refuse('RECIPIENTS_UNKNOWN')
   const isSigned = isSignedBySender(intent, proposal)
-  const least = onChain?.isByWord ? (bundle?.word === 'creation' ? 0 : onChain.contents.n) : -1
+  const least = onChain?.isBySender
+    ? bundle?.authority === 'creation'
+      ? 0
+      : onChain.contents.n
+    : -1
   if (onChain !== null && !(isSigned && proposal.n > least)) return onChain
-  const problem = paymentProblem(proposal, intent)
+  const problem = findPaymentProblem(proposal, intent)
   if (problem !== null) return refuse('RECIPIENTS_INVALID', problem)
   if (!isOfIntent(intent, proposal)) return refuse('RECIPIENTS_UNKNOWN')
-  const chosen = { contents: proposal, keyId: currentKeyId, isOnChain: false, isByWord: isSigned }
+  const chosen = { contents: proposal, keyId: currentKeyId, isOnChain: false, isBySender: isSigned }
   if (isSigned) return chosen
   if (proposal.signature !== undefined) return refuse('SIGNATURE_INVALID')
   if (intent.mode === 'strict') return refuse('SIGNATURE_REQUIRED')
-  return now < unsignedFrom(state) ? refuse('TOO_EARLY') : chosen
+  return now < findUnsignedAnchorTime(state) ? refuse('TOO_EARLY') : chosen
 }
 
 /** What a proposal adds to recipients that are on chain already. */
-export function extrasOf(
+export function findExtras(
   proposal: BlobPlaintext | null,
   counting: BlobPlaintext,
 ): Pick<BlobPlaintext, 'metadata' | 'viewers'> | null {
@@ -104,7 +108,7 @@ function isEffective(
   chosen: BlobPlaintext,
 ): boolean {
   const anchor = { kind: BLOB_KIND.anchor, keyId: contents && keyId, contents }
-  const { bundle } = effectiveBundle({ ...intent, recipientClass }, [...blobs, anchor])
+  const { bundle } = findEffectiveBundle({ ...intent, recipientClass }, [...blobs, anchor])
   return (
     bundle !== null &&
     isSamePayment(bundle.contents, chosen) &&

@@ -3,15 +3,15 @@ import { FEE_BPS } from '../../../src/money/bps.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../../blob/plaintext.ts'
 import {
   type EffectiveBundle,
-  effectiveBundle,
+  findEffectiveBundle,
   isOfIntent,
   isSignedBySender,
 } from '../effectiveBundle.ts'
-import { paymentProblem } from '../recipientRules.ts'
+import { findPaymentProblem } from '../recipientRules.ts'
 import { type Refusal, refuse } from '../refusal.ts'
-import { registeredAmong, type Tickets, tierOf } from '../registration.ts'
+import { chooseFeeTier, findRegistered, type Tickets } from '../registration.ts'
 import { isSamePayment } from '../sameBundle.ts'
-import { extrasOf } from './anchor.ts'
+import { findExtras } from './anchor.ts'
 import type { BundleState } from './state.ts'
 
 /** A request to sign a further blob of an anchored intent. */
@@ -35,10 +35,10 @@ export type AppendDecision = {
  * What goes on chain after the anchor: other recipients that the sender signed; which of the recipients that it
  * named by its own call are registered; or metadata and viewers for the bundle that already counts.
  */
-export function append(command: AppendCommand, state: BundleState): AppendDecision | Refusal {
+export function decideAppend(command: AppendCommand, state: BundleState): AppendDecision | Refusal {
   const { intent, blobs, isFirm } = state
   const { proposal } = command
-  const { keyId, bundle } = effectiveBundle(intent, blobs)
+  const { keyId, bundle } = findEffectiveBundle(intent, blobs)
   if (keyId === null) return refuse('RECIPIENTS_UNKNOWN')
   const decision = isReplacing(proposal, bundle)
     ? replace({ ...command, proposal }, state, keyId, bundle)
@@ -61,15 +61,16 @@ function replace(
   keyId: Hex,
   bundle: EffectiveBundle | null,
 ): AppendDecision | Refusal {
-  const problem = paymentProblem(proposal, intent)
+  const problem = findPaymentProblem(proposal, intent)
   if (problem !== null) return refuse('RECIPIENTS_INVALID', problem)
   if (!isOfIntent(intent, proposal)) return refuse('RECIPIENTS_UNKNOWN')
   if (proposal.signature === undefined) return refuse('SIGNATURE_REQUIRED')
   if (!isSignedBySender(intent, proposal)) return refuse('SIGNATURE_INVALID')
   if (proposal.n <= highestOf(bundle)) return refuse('N_TOO_LOW')
   if (proposal.recipients.length > intent.recipientClass) return refuse('CLASS_EXCEEDED')
-  const registered = registeredAmong(proposal, tickets)
-  if (isAboveTier(feeBps, tierOf(proposal, registered, tickets))) return refuse('FEE_TIER_FIXED')
+  const registered = findRegistered(proposal, tickets)
+  if (isAboveTier(feeBps, chooseFeeTier(proposal, registered, tickets)))
+    return refuse('FEE_TIER_FIXED')
   const { intentId } = intent
   return { ok: true, keyId, contents: { ...proposal, intentId, registered }, registered }
 }
@@ -82,10 +83,11 @@ function complete(
 ): AppendDecision | Refusal {
   if (bundle === null) return refuse('RECIPIENTS_UNKNOWN')
   const { contents, keyId } = bundle
-  const extras = extrasOf(proposal, contents)
-  const registered = bundle.registered === null ? registeredAmong(contents, tickets) : []
+  const extras = findExtras(proposal, contents)
+  const registered = bundle.registered === null ? findRegistered(contents, tickets) : []
   if (registered.length === 0 && extras === null) return refuse('NOTHING_TO_APPEND')
-  if (isAboveTier(feeBps, tierOf(contents, registered, tickets))) return refuse('FEE_TIER_FIXED')
+  if (isAboveTier(feeBps, chooseFeeTier(contents, registered, tickets)))
+    return refuse('FEE_TIER_FIXED')
   const { metadata: _, viewers: __, ...named } = contents
   const { intentId } = intent
   const said = registered.length > 0 ? named : { ...named, recipients: [], amounts: [] }
@@ -93,8 +95,8 @@ function complete(
 }
 
 function highestOf(bundle: EffectiveBundle | null): number {
-  if (bundle === null || bundle.word === 'nobody') return -1
-  return bundle.word === 'creation' ? 0 : bundle.contents.n
+  if (bundle === null || bundle.authority === 'none') return -1
+  return bundle.authority === 'creation' ? 0 : bundle.contents.n
 }
 
 function isAboveTier(anchored: number, tier: number): boolean {

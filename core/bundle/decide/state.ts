@@ -18,12 +18,12 @@ export type BundleState = {
 }
 
 /** How long unsigned recipients wait in compat at most, in seconds, in case others come. */
-export const MOST_WAITING = 20
+export const MAX_UNSIGNED_WAIT = 20
 
 /** When unsigned recipients may be anchored in compat, in unix seconds. */
-export function unsignedFrom({
+export function findUnsignedAnchorTime({
   createdAt,
   auctionDuration,
 }: Pick<BundleState, 'createdAt' | 'auctionDuration'>): number {
-  return createdAt + Math.min(Math.ceil(auctionDuration / 3), MOST_WAITING)
+  return createdAt + Math.min(Math.ceil(auctionDuration / 3), MAX_UNSIGNED_WAIT)
 }

@@ -1,7 +1,7 @@
 import type { BlobPlaintext } from '../../blob/plaintext.ts'
-import { type BundleOnChain, bundleOnChain } from '../bundleOnChain.ts'
+import { type BundleOnChain, findBundleOnChain } from '../bundleOnChain.ts'
 import { isSameBundle, isSamePayment } from '../sameBundle.ts'
-import { type BundleState, unsignedFrom } from './state.ts'
+import { type BundleState, findUnsignedAnchorTime } from './state.ts'
 
 /** A request to store a bundle on its way to the chain. */
 export type StoreCommand = {
@@ -27,18 +27,18 @@ export type StoreDecision =
   | { is: 'refused'; code: RefusalCode; why: string }
 
 /** Whether a bundle is stored, replaces what is stored, or is refused. */
-export function store(command: StoreCommand, state: BundleState): StoreDecision {
+export function decideStore(command: StoreCommand, state: BundleState): StoreDecision {
   const { bundle, isSigned } = command
   const { stored, isFirm } = state
-  const named = bundleOnChain(state)
-  const isSettled = named !== null && (named.isSenders || !isSigned)
-  if (isSettled && saysTheSame(named.contents, bundle) && !isOutdated(state, named)) {
+  const named = findBundleOnChain(state)
+  const isSettled = named !== null && (named.isBySender || !isSigned)
+  if (isSettled && isSameRequest(named.contents, bundle) && !isOutdated(state, named)) {
     return { is: 'already', where: 'chain' }
   }
   if (stored && isSameBundle(stored.contents, bundle)) {
-    if (stored.isDisputed && !isSigned) return disputed()
+    if (stored.isDisputed && !isSigned) return refuseDisputed()
     // What isn't on chain by now never will be: don't answer a retry that it is on its way.
-    if (isFirm) return named ? alreadyStored() : closed()
+    if (isFirm) return named ? refuseStored() : refuseClosed()
     if (!isSigned || stored.isSigned) return { is: 'already', where: 'stored' }
   }
   return isSigned ? storeSigned(command, state, named) : storeUnsigned(command, state, named)
@@ -52,12 +52,12 @@ function storeUnsigned(
   const { intent, stored, feeBps, isFirm } = state
   const mayBeUnsigned = intent.mode === 'compat'
   // Until the first bundle is anchored, a different one disputes it: then neither counts.
-  const isDisputable = feeBps === 0 && now < unsignedFrom(state)
-  if (named || stored?.isSigned) return alreadyStored()
-  if (stored?.isDisputed) return disputed()
-  if (stored) return isDisputable && mayBeUnsigned ? { is: 'dispute' } : alreadyStored()
-  if (!mayBeUnsigned) return refused('SIGNATURE_REQUIRED', MUST_BE_SIGNED)
-  return isFirm ? closed() : { is: 'store', replaces: false }
+  const isDisputable = feeBps === 0 && now < findUnsignedAnchorTime(state)
+  if (named || stored?.isSigned) return refuseStored()
+  if (stored?.isDisputed) return refuseDisputed()
+  if (stored) return isDisputable && mayBeUnsigned ? { is: 'dispute' } : refuseStored()
+  if (!mayBeUnsigned) return refuse('SIGNATURE_REQUIRED', MUST_BE_SIGNED)
+  return isFirm ? refuseClosed() : { is: 'store', replaces: false }
 }
 
 function storeSigned(
@@ -65,13 +65,13 @@ function storeSigned(
   { stored, isFirm }: BundleState,
   named: BundleOnChain | null,
 ): StoreDecision {
-  if (isFirm) return stored || named ? alreadyStored() : closed()
+  if (isFirm) return stored || named ? refuseStored() : refuseClosed()
   const last = Math.max(
-    named?.isSenders ? named.contents.n : -1,
+    named?.isBySender ? named.contents.n : -1,
     stored?.isSigned ? stored.contents.n : -1,
   )
   if (bundle.n <= last) {
-    return refused('ALREADY_STORED', `Recipients already stored: n must be above ${last}`)
+    return refuse('ALREADY_STORED', `Recipients already stored: n must be above ${last}`)
   }
   return { is: 'store', replaces: stored !== null || named !== null }
 }
@@ -82,7 +82,7 @@ function isOutdated({ stored }: BundleState, named: BundleOnChain): boolean {
 }
 
 /** What is on chain may carry metadata that a request leaves out. */
-function saysTheSame(there: BlobPlaintext, given: SentBundle): boolean {
+function isSameRequest(there: BlobPlaintext, given: SentBundle): boolean {
   const carriesNothing = given.metadata === undefined && given.viewers === undefined
   return carriesNothing ? isSamePayment(there, given) : isSameBundle(there, given)
 }
@@ -90,21 +90,21 @@ function saysTheSame(there: BlobPlaintext, given: SentBundle): boolean {
 const MUST_BE_SIGNED =
   'recipients must be signed by the intent’s sender: send encryptedData with X-Sender-Signature, attach the bundle to createIntent, or call nameRecipients'
 
-function alreadyStored(): StoreDecision {
-  return refused('ALREADY_STORED', 'Recipients already stored')
+function refuseStored(): StoreDecision {
+  return refuse('ALREADY_STORED', 'Recipients already stored')
 }
 
 export const DISPUTED =
   'different unsigned recipients were sent: the intent’s sender must sign its own, or cancel'
 
-function disputed(): StoreDecision {
-  return refused('RECIPIENTS_DISPUTED', DISPUTED)
+function refuseDisputed(): StoreDecision {
+  return refuse('RECIPIENTS_DISPUTED', DISPUTED)
 }
 
-function closed(): StoreDecision {
-  return refused('INTENT_CLOSED', 'the intent accepts no more recipients')
+function refuseClosed(): StoreDecision {
+  return refuse('INTENT_CLOSED', 'the intent accepts no more recipients')
 }
 
-function refused(code: RefusalCode, why: string): StoreDecision {
+function refuse(code: RefusalCode, why: string): StoreDecision {
   return { is: 'refused', code, why }
 }

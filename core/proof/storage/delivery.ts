@@ -1,7 +1,7 @@
 import { encodeAbiParameters, keccak256 } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { takerOf } from './intentRecord.ts'
-import { deliverySlot } from './slots.ts'
+import { createFieldReader } from './intentRecord.ts'
+import { findDeliverySlot } from './slots.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
 /** What identifies a delivery: exactly what was delivered, by whom, for which terms. */
@@ -27,7 +27,7 @@ const KEY_TYPES = [
 ] as const
 
 /** Key of a delivery in the destination bridge's `deliveryAt`. */
-export function deliveryKey(delivery: DeliveryOf): Hex {
+export function computeDeliveryKey(delivery: DeliveryOf): Hex {
   const { sourceChainId, intentId, paramsHash, tokenB, solver, recipients, amounts } = delivery
   const paid = encodeAbiParameters(
     [{ type: 'address[]' }, { type: 'uint256[]' }],
@@ -61,7 +61,7 @@ export async function readDelivery(
   storage: Pick<ProvenStorage, 'read'>,
   key: Hex,
 ): Promise<DeliveryRecord | null> {
-  const take = takerOf(await storage.read(deliverySlot(key)))
+  const take = createFieldReader(await storage.read(findDeliverySlot(key)))
   const [sequence, solvedAt] = [take(64), take(64)]
   return sequence === 0n ? null : { sequence, solvedAt: Number(solvedAt) }
 }

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { addressOf, takerOf } from './intentRecord.ts'
-import { enclaveKeySlots, generationSlot, OPERATOR_COUNT_SLOT, operatorSlot } from './slots.ts'
+import { createFieldReader, toAddress } from './intentRecord.ts'
+import { findGenerationSlot, findOperatorSlot, listKeySlots, OPERATOR_COUNT_SLOT } from './slots.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
 /** An enclave's key as a registry stores it. */
@@ -23,12 +23,12 @@ type Storage = Pick<ProvenStorage, 'read'>
 /** @throws StorageProofError when a slot isn't shown */
 export async function readEnclaveKey(storage: Storage, signer: Hex): Promise<EnclaveKeyRecord> {
   const [first, measurement, generation, x, y] = await Promise.all(
-    enclaveKeySlots(signer).map(storage.read),
+    listKeySlots(signer).map(storage.read),
   )
-  const take = takerOf(first!)
+  const take = createFieldReader(first!)
   const [operator, activation, expiry, revocation] = [take(160), take(32), take(32), take(32)]
   return {
-    operator: addressOf(operator),
+    operator: toAddress(operator),
     activation: Number(activation),
     expiry: Number(expiry),
     revocation: Number(revocation),
@@ -49,8 +49,8 @@ export async function isActiveKey(
   time: number,
 ): Promise<boolean> {
   if (activation === 0 || activation > time || expiry <= time || revocation !== 0) return false
-  if ((await storage.read(generationSlot(generation))) !== 0n) return false
-  return (await removalOf(storage, operator)) === 0n
+  if ((await storage.read(findGenerationSlot(generation))) !== 0n) return false
+  return (await readRemoval(storage, operator)) === 0n
 }
 
 /** Whether an operator is on the registry's list at a time. */
@@ -59,18 +59,18 @@ export async function isListedOperator(
   operator: Hex,
   time: number,
 ): Promise<boolean> {
-  const take = takerOf(await storage.read(operatorSlot(operator)))
+  const take = createFieldReader(await storage.read(findOperatorSlot(operator)))
   const [listing, removal] = [take(64), take(64)]
   return listing !== 0n && listing <= BigInt(time) && removal === 0n
 }
 
 /** Operators that the registry has, announced ones included. */
-export async function operatorCount(storage: Storage): Promise<number> {
+export async function readOperatorCount(storage: Storage): Promise<number> {
   return Number(await storage.read(OPERATOR_COUNT_SLOT))
 }
 
-async function removalOf(storage: Storage, operator: Hex): Promise<bigint> {
-  const take = takerOf(await storage.read(operatorSlot(operator)))
+async function readRemoval(storage: Storage, operator: Hex): Promise<bigint> {
+  const take = createFieldReader(await storage.read(findOperatorSlot(operator)))
   take(64)
   return take(64)
 }

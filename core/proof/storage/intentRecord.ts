@@ -2,7 +2,7 @@ import { numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
-import { destinationSlot, recordSlots, tokenSlot } from './slots.ts'
+import { findDestinationSlot, findTokenSlot, listRecordSlots } from './slots.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
 /** An intent's phases, in the order of the contract's `Phase`. */
@@ -59,7 +59,7 @@ const FLAG = { blobAtCreation: 1n, named: 2n, asked: 4n, revealed: 8n }
 
 /** Reads the first slot of a record; null for what our bridges never write. */
 export function decodeRecordHead(slot: bigint): RecordHead | null {
-  const take = takerOf(slot)
+  const take = createFieldReader(slot)
   const [escrow, auctionDuration, endTime, fillDeadline] = [take(96), take(32), take(32), take(32)]
   const [tokenIndex, destinationIndex, phase, feeTier] = [take(16), take(8), take(8), take(8)]
   const [classLog2, quorum, flags] = [take(8), take(8), take(8)]
@@ -93,15 +93,15 @@ export async function readIntentRecord(
   storage: Pick<ProvenStorage, 'read'>,
   { chainId, bridge, intentId }: { chainId: number; bridge: Hex; intentId: bigint },
 ): Promise<IntentRecord | null> {
-  const [first, ...others] = await Promise.all(recordSlots(intentId).map(storage.read))
+  const [first, ...others] = await Promise.all(listRecordSlots(intentId).map(storage.read))
   const head = decodeRecordHead(first!)
   if (head === null || head.phase === 'none') return null
-  const [owner, price, bid, blobs] = others.map(takerOf)
-  const [sender, reward] = [addressOf(owner!(160)), owner!(96)]
-  const [tokenB, expectedAmountB] = [addressOf(price!(160)), price!(96)]
-  const [solver, amountB] = [addressOf(bid!(160)), bid!(96)]
-  const tokenA = addressOf(await storage.read(tokenSlot(head.tokenIndex)))
-  const destChainId = Number(await storage.read(destinationSlot(head.destinationIndex)))
+  const [owner, price, bid, blobs] = others.map(createFieldReader)
+  const [sender, reward] = [toAddress(owner!(160)), owner!(96)]
+  const [tokenB, expectedAmountB] = [toAddress(price!(160)), price!(96)]
+  const [solver, amountB] = [toAddress(bid!(160)), bid!(96)]
+  const tokenA = toAddress(await storage.read(findTokenSlot(head.tokenIndex)))
+  const destChainId = Number(await storage.read(findDestinationSlot(head.destinationIndex)))
   const amountA = head.escrow - reward
   const terms = { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId }
   const { auctionDuration } = head
@@ -117,7 +117,7 @@ export async function readIntentRecord(
 }
 
 /** Reads fields out of a word, low bits first. */
-export function takerOf(word: bigint): (bits: number) => bigint {
+export function createFieldReader(word: bigint): (bits: number) => bigint {
   let left = word
   return (bits) => {
     const taken = left & ((1n << BigInt(bits)) - 1n)
@@ -126,6 +126,6 @@ export function takerOf(word: bigint): (bits: number) => bigint {
   }
 }
 
-export function addressOf(value: bigint): Hex {
+export function toAddress(value: bigint): Hex {
   return numberToHex(value & ((1n << 160n) - 1n), { size: 20 })
 }

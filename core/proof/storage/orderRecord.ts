@@ -1,6 +1,6 @@
 import { concat, keccak256, numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { addressOf, takerOf } from './intentRecord.ts'
+import { createFieldReader, toAddress } from './intentRecord.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
 /** Where the vault keeps its orders: slot 0 of its committed layout. */
@@ -26,7 +26,7 @@ export type OrderRecord = {
 const STAGES = ['none', 'open', 'closed'] as const
 
 /** The slots of an order's record, in their order. */
-export function orderSlots(orderId: Hex): Hex[] {
+export function listOrderSlots(orderId: Hex): Hex[] {
   const first = BigInt(keccak256(concat([orderId, numberToHex(ORDERS, { size: 32 })])))
   return Array.from({ length: Number(SLOTS) }, (_, at) =>
     numberToHex((first + BigInt(at)) % (1n << 256n), { size: 32 }),
@@ -42,14 +42,14 @@ export async function readOrderRecord(
   storage: Pick<ProvenStorage, 'read'>,
   orderId: Hex,
 ): Promise<OrderRecord> {
-  const [head, owning] = orderSlots(orderId)
-  const take = takerOf(await storage.read(head!))
+  const [head, owning] = listOrderSlots(orderId)
+  const take = createFieldReader(await storage.read(head!))
   const [left, fired, , , endTime] = [take(96), take(32), take(32), take(32), take(32)]
   const [quorum, stage] = [take(8), take(8)]
-  const takeOwning = takerOf(await storage.read(owning!))
+  const takeOwning = createFieldReader(await storage.read(owning!))
   const [owner, amountPerPeriod] = [takeOwning(160), takeOwning(96)]
   return {
-    ...{ stage: STAGES[Number(stage)] ?? 'none', owner: addressOf(owner!), left: left! },
+    ...{ stage: STAGES[Number(stage)] ?? 'none', owner: toAddress(owner!), left: left! },
     ...{ amountPerPeriod: amountPerPeriod!, fired: Number(fired), endTime: Number(endTime) },
     quorum: Number(quorum),
   }

@@ -21,28 +21,28 @@ const OPERATOR_COUNT = 3n
 const KEY_SLOTS = 5
 
 /** Slots of an intent's record, in their order. */
-export function recordSlots(intentId: bigint): Hex[] {
-  const first = mappingSlot(word(intentId), RECORDS)
-  return Array.from({ length: RECORD_SLOTS }, (_, at) => after(first, at))
+export function listRecordSlots(intentId: bigint): Hex[] {
+  const first = computeMappingSlot(toWord(intentId), RECORDS)
+  return Array.from({ length: RECORD_SLOTS }, (_, at) => addToSlot(first, at))
 }
 
 /** Where the coordinates of a solver's sealing key are. */
-export function sealingKeySlots(solver: Hex): [x: Hex, y: Hex] {
-  const first = mappingSlot(pad(solver), SEALING_KEYS)
-  return [first, after(first, 1)]
+export function listSealingKeySlots(solver: Hex): [x: Hex, y: Hex] {
+  const first = computeMappingSlot(pad(solver), SEALING_KEYS)
+  return [first, addToSlot(first, 1)]
 }
 
-/** @param key see `deliveryKey` */
-export function deliverySlot(key: Hex): Hex {
-  return mappingSlot(key, DELIVERIES)
+/** @param key see `computeDeliveryKey` */
+export function findDeliverySlot(key: Hex): Hex {
+  return computeMappingSlot(key, DELIVERIES)
 }
 
-export function tokenSlot(tokenIndex: number): Hex {
-  return after(keccak256(word(TOKENS)), tokenIndex)
+export function findTokenSlot(tokenIndex: number): Hex {
+  return addToSlot(keccak256(toWord(TOKENS)), tokenIndex)
 }
 
-export function destinationSlot(destinationIndex: number): Hex {
-  return after(keccak256(word(DESTINATIONS)), destinationIndex)
+export function findDestinationSlot(destinationIndex: number): Hex {
+  return addToSlot(keccak256(toWord(DESTINATIONS)), destinationIndex)
 }
 
 /**
@@ -50,7 +50,7 @@ export function destinationSlot(destinationIndex: number): Hex {
  *
  * @param solver whose sealing key is requested as well
  */
-export function slotsOfIntent(intent: {
+export function listIntentSlots(intent: {
   intentId: bigint
   tokenIndex: number
   destinationIndex: number
@@ -58,53 +58,53 @@ export function slotsOfIntent(intent: {
 }): Hex[] {
   const { intentId, tokenIndex, destinationIndex, solver } = intent
   return [
-    ...recordSlots(intentId),
-    tokenSlot(tokenIndex),
-    destinationSlot(destinationIndex),
-    ...(solver === undefined ? [] : sealingKeySlots(solver)),
+    ...listRecordSlots(intentId),
+    findTokenSlot(tokenIndex),
+    findDestinationSlot(destinationIndex),
+    ...(solver === undefined ? [] : listSealingKeySlots(solver)),
   ]
 }
 
 /** Slots of a key in the registry, in their order. */
-export function enclaveKeySlots(signer: Hex): Hex[] {
-  const first = mappingSlot(pad(signer), KEYS)
-  return Array.from({ length: KEY_SLOTS }, (_, at) => after(first, at))
+export function listKeySlots(signer: Hex): Hex[] {
+  const first = computeMappingSlot(pad(signer), KEYS)
+  return Array.from({ length: KEY_SLOTS }, (_, at) => addToSlot(first, at))
 }
 
 /** When a measurement's generation was removed. */
-export function generationSlot(generation: number): Hex {
-  return mappingSlot(word(BigInt(generation)), GENERATIONS)
+export function findGenerationSlot(generation: number): Hex {
+  return computeMappingSlot(toWord(BigInt(generation)), GENERATIONS)
 }
 
-export function operatorSlot(operator: Hex): Hex {
-  return mappingSlot(pad(operator), OPERATORS)
+export function findOperatorSlot(operator: Hex): Hex {
+  return computeMappingSlot(pad(operator), OPERATORS)
 }
 
-export const OPERATOR_COUNT_SLOT: Hex = word(OPERATOR_COUNT)
+export const OPERATOR_COUNT_SLOT: Hex = toWord(OPERATOR_COUNT)
 
 /** Every slot that decides whether a key is active and these operators count. */
-export function slotsOfEnclaveKey(key: {
+export function listEnclaveKeySlots(key: {
   signer: Hex
   generation: number
   operators: readonly Hex[]
 }): Hex[] {
   const { signer, generation, operators } = key
   return [
-    ...enclaveKeySlots(signer),
-    generationSlot(generation),
+    ...listKeySlots(signer),
+    findGenerationSlot(generation),
     OPERATOR_COUNT_SLOT,
-    ...operators.map(operatorSlot),
+    ...operators.map(findOperatorSlot),
   ]
 }
 
-function mappingSlot(key: Hex, slot: bigint): Hex {
-  return keccak256(concat([key, word(slot)]))
+function computeMappingSlot(key: Hex, slot: bigint): Hex {
+  return keccak256(concat([key, toWord(slot)]))
 }
 
-function after(slot: Hex, count: number): Hex {
-  return word((BigInt(slot) + BigInt(count)) % (1n << 256n))
+function addToSlot(slot: Hex, count: number): Hex {
+  return toWord((BigInt(slot) + BigInt(count)) % (1n << 256n))
 }
 
-function word(value: bigint): Hex {
+function toWord(value: bigint): Hex {
   return numberToHex(value, { size: 32 })
 }

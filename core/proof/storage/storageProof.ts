@@ -25,7 +25,7 @@ export type ProvenStorage = {
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 /** The state root that an account's proof is of, whatever block it was asked for. */
-export function stateRootOf(accountProof: readonly Uint8Array[]): Hex | null {
+export function findStateRoot(accountProof: readonly Uint8Array[]): Hex | null {
   const [root] = accountProof
   return root === undefined ? null : keccak256(root)
 }
@@ -41,12 +41,12 @@ export async function verifyStorageProof(
   contract: Hex,
   { accountProof, storageProofs }: StorageNodes,
 ): Promise<ProvenStorage> {
-  const account = await readFrom(await trieOf(stateRoot, accountProof), contract)
+  const account = await readFrom(await openTrie(stateRoot, accountProof), contract)
   if (account === null) throw new StorageProofError('there is no such account')
   const { storageRoot, codeHash } = decodeAccount(account)
   if (storageRoot === EMPTY_ROOT) return { codeHash, read: async () => 0n }
   const nodes = storageProofs.flatMap(({ proof }) => proof)
-  const trie = await trieOf(storageRoot, nodes)
+  const trie = await openTrie(storageRoot, nodes)
   return {
     codeHash,
     async read(slot) {
@@ -56,7 +56,7 @@ export async function verifyStorageProof(
   }
 }
 
-async function trieOf(root: Hex, nodes: readonly Uint8Array[]): Promise<MerklePatriciaTrie> {
+async function openTrie(root: Hex, nodes: readonly Uint8Array[]): Promise<MerklePatriciaTrie> {
   // The library takes the first node for the root's.
   const at = nodes.findIndex((node) => keccak256(node) === root)
   if (at < 0) throw new StorageProofError('the nodes are of another root')

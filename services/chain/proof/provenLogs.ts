@@ -1,4 +1,4 @@
-import { polygonStateSyncHash } from '../../../core/proof/polygonStateSync.ts'
+import { computeStateSyncHash } from '../../../core/proof/polygonStateSync.ts'
 import { proveBlock } from '../../../core/proof/proveBlock.ts'
 import type { ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { Provider } from '../rpcPool/provider.ts'
@@ -17,7 +17,7 @@ export async function provenLogs(
     const { header, receipts } = await fetchBlock(requestFromProvider(provider), block)
     await proveBlock({ hash: block.blockHash, header }, receipts, [])
     // Polygon's servers return one receipt that the root doesn't cover, so it isn't proven.
-    const uncovered = polygonStateSyncHash(block.blockNumber, block.blockHash)
+    const uncovered = computeStateSyncHash(block.blockNumber, block.blockHash)
     return receipts
       .filter(({ transactionHash }) => transactionHash !== uncovered)
       .sort((a, b) => a.transactionIndex - b.transactionIndex)

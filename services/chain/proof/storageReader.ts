@@ -1,6 +1,6 @@
 import { hexToBytes, numberToHex } from 'viem'
 import { z } from 'zod'
-import { stateRootOf, verifyStorageProof } from '../../../core/proof/storage/storageProof.ts'
+import { findStateRoot, verifyStorageProof } from '../../../core/proof/storage/storageProof.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type Provider, type RpcAnswer, type RpcRequest, resultOf } from '../rpcPool/provider.ts'
 import { RpcError } from '../rpcPool/rpcError.ts'
@@ -119,7 +119,7 @@ async function readFromProvider(
       throw new RpcError('behind', 'another block')
     // A proof of `latest` doesn't name its block: if the header is of another one, the head has moved.
     const nodes = accountProof.map((node) => hexToBytes(node))
-    if (stateRootOf(nodes) !== stateRoot) continue
+    if (findStateRoot(nodes) !== stateRoot) continue
     const proven = slots.map((slot, at) => ({ slot, ...(storageProof[at] as SlotAnswer) }))
     const evidence = {
       blockNumber: Number(number),

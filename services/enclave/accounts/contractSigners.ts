@@ -17,16 +17,19 @@ type ContractSignature = { wallet: Hex; hash: Hex; signature: Hex }
  * (ERC-6492): as many operators as must agree confirm it. Rejects with `PROVIDERS_UNREACHABLE` or
  * `BLOCK_NOT_AGREED`. Never for an intent's sender: a contract sender names recipients by a call.
  */
-export type ContractSigners = (chainId: number, signed: ContractSignature) => Promise<boolean>
+export type ContractSignatureCheck = (
+  chainId: number,
+  signed: ContractSignature,
+) => Promise<boolean>
 
 /** What the check may cost a node: a stranger's signature can contain any call. */
 const GAS = 3_000_000n
 
 /** Asks over JSON-RPC, by the validator of ERC-6492, which runs in the call and is deployed nowhere. */
-export function rpcContractSigners(
+export function createContractSignatureCheck(
   chains: readonly EnclaveChain[],
   onDisagreement: (disagreement: Disagreement) => void = () => {},
-): ContractSigners {
+): ContractSignatureCheck {
   const known = new Map(chains.map((chain) => [chain.chainId, chain]))
   return (chainId, { wallet, hash, signature }) => {
     const chain = known.get(chainId)
@@ -38,12 +41,12 @@ export function rpcContractSigners(
     })
     // Disagreements are logged, so they don't name the wallet: it may be a recipient.
     const subject = "a contract wallet's signature"
-    return agreeOn(chain, subject, ({ url }) => accepts(url, data), String, onDisagreement)
+    return agreeOn(chain, subject, ({ url }) => requestCheck(url, data), String, onDisagreement)
   }
 }
 
 /** A failed call means no; a failed node means nothing. */
-async function accepts(url: string, data: Hex): Promise<boolean | null> {
+async function requestCheck(url: string, data: Hex): Promise<boolean | null> {
   try {
     const gas = `0x${GAS.toString(16)}`
     const answer = await requestFromProvider(url, 'eth_call', [{ data, gas }, 'latest'])

@@ -9,7 +9,7 @@ export type MeasuredConfiguration = { text: string; digest: Hex }
  * The configuration by which an enclave decides what to believe, as the one text of it: chains, contracts,
  * providers by host and operator, how many must agree, depths, mode. Keys to providers aren't in it.
  */
-export function measuredConfiguration(chains: readonly EnclaveChain[]): MeasuredConfiguration {
+export function measureConfiguration(chains: readonly EnclaveChain[]): MeasuredConfiguration {
   const measured = chains
     .toSorted((a, b) => a.chainId - b.chainId)
     .map(
@@ -36,8 +36,8 @@ export function measuredConfiguration(chains: readonly EnclaveChain[]): Measured
 }
 
 /** The measurement of this program in development, where no hardware takes one: its configuration's. */
-export function developmentMeasurement(chains: readonly EnclaveChain[]): Hex {
-  const { digest } = measuredConfiguration(chains)
+export function measureForDevelopment(chains: readonly EnclaveChain[]): Hex {
+  const { digest } = measureConfiguration(chains)
   return keccak256(concat([toHex('cairn development enclave'), digest]))
 }
 

@@ -26,7 +26,7 @@ const TYPES = {
  * For development: evidence signed by a development quoting key, which `DevelopmentAttestationVerifier`
  * accepts on development chains alone. The holder of that key can vouch for anything.
  */
-export function developmentQuoter(measurement: Hex, quotingKey: Hex): Quoter {
+export function createDevelopmentQuoter(measurement: Hex, quotingKey: Hex): Quoter {
   const account = privateKeyToAccount(quotingKey)
   return {
     kind: 'software',

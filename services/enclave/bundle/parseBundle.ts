@@ -1,6 +1,6 @@
 import { zeroHash } from 'viem'
 import { z } from 'zod'
-import { placeOf, senderJson, writtenAddress } from '../../../core/bundle/senderJson.ts'
+import { describePlace, parseSenderJson, writtenAddress } from '../../../core/bundle/senderJson.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { MAX_METADATA_BYTES, MAX_RECIPIENTS, MAX_VIEWERS } from '../limits.ts'
@@ -38,8 +38,8 @@ type BundleFor = { sourceChainId: number; intentId: bigint; sender?: Hex | undef
  * names the place of what is wrong, never the value.
  */
 export function parseBundle(plaintext: Uint8Array, intent: BundleFor): BundleContents {
-  const parsed = bundleSchema.safeParse(senderJson(plaintext))
-  if (!parsed.success) throw malformed(parsed.error)
+  const parsed = bundleSchema.safeParse(parseSenderJson(plaintext))
+  if (!parsed.success) throw toMalformedError(parsed.error)
   const { intentId, chainId, sender, n = FIRST, salt = zeroHash, ...rest } = parsed.data
   const bundle: BundleContents = { ...rest, n, salt }
   const isOthers =
@@ -70,7 +70,7 @@ export function checkContents(
     throw new EnclaveError('BUNDLE_MALFORMED', 'metadata')
 }
 
-function malformed(error: z.ZodError): EnclaveError {
+function toMalformedError(error: z.ZodError): EnclaveError {
   const [issue] = error.issues
   const path = issue?.path ?? []
   const [name, position] = path
@@ -78,6 +78,6 @@ function malformed(error: z.ZodError): EnclaveError {
   const isMissing = isPayment && typeof position !== 'number'
   return new EnclaveError(
     isPayment && !isMissing ? 'RECIPIENTS_INVALID' : 'BUNDLE_MALFORMED',
-    placeOf(path),
+    describePlace(path),
   )
 }

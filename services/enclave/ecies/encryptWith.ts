@@ -1,9 +1,9 @@
 import { createCipheriv, hkdfSync } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { asScalar } from '../keys/deriveKey.ts'
+import { toPrivateKey } from '../keys/deriveKey.ts'
 
 /** Bytes from which ephemeral key and nonce are made. */
-export const CHANCE_BYTES = 48 + 16
+export const SEED_BYTES = 48 + 16
 
 /**
  * ECIES in eciesjs' wire format with given bytes in the place of chance: the same input makes the same bytes.
@@ -12,12 +12,12 @@ export const CHANCE_BYTES = 48 + 16
  * @param publicKey 65 bytes
  * @param chance `CHANCE_BYTES`
  */
-export function encryptWith(
+export function encryptWithSeed(
   publicKey: Uint8Array,
   plaintext: Uint8Array,
   chance: Uint8Array,
 ): Uint8Array {
-  const ephemeralKey = asScalar(chance.subarray(0, 48))
+  const ephemeralKey = toPrivateKey(chance.subarray(0, 48))
   const nonce = chance.subarray(48)
   const ephemeralPublic = secp256k1.getPublicKey(ephemeralKey, false)
   const shared = secp256k1.getSharedSecret(ephemeralKey, publicKey, false)

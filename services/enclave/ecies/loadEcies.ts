@@ -1,29 +1,29 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Ecies } from './ecies.ts'
-import { nativeEcies } from './nativeEcies.ts'
-import { portableEcies } from './portableEcies.ts'
+import { createNativeEcies } from './nativeEcies.ts'
+import { createPortableEcies } from './portableEcies.ts'
 
 /**
  * The fastest ECIES that this machine has. The native one is only taken after it has agreed with
  * eciesjs on a message in each direction, so that a broken build can't seal what nobody can open.
  */
 export async function loadEcies(): Promise<Ecies> {
-  const portable = portableEcies()
+  const portable = createPortableEcies()
   const native = await tryNative()
-  return native !== null && agree(native, portable) ? native : portable
+  return native !== null && isInteroperable(native, portable) ? native : portable
 }
 
 /** Not the package's entry: that silently falls back to a slow build in JavaScript. */
 async function tryNative(): Promise<Ecies | null> {
   try {
     const { default: curve } = await import('secp256k1/bindings.js')
-    return await nativeEcies(curve)
+    return await createNativeEcies(curve)
   } catch {
     return null
   }
 }
 
-function agree(one: Ecies, other: Ecies): boolean {
+function isInteroperable(one: Ecies, other: Ecies): boolean {
   const privateKey = new Uint8Array(32).fill(7)
   const publicKey = secp256k1.getPublicKey(privateKey, false)
   const message = Buffer.from('what one seals the other opens')

@@ -13,7 +13,7 @@ const NONCE_END = EPHEMERAL_KEY_BYTES + 16
 const TAG_END = NONCE_END + 16
 
 /** ECIES over libsecp256k1 and OpenSSL. */
-export async function nativeEcies(curve: typeof secp256k1Bindings): Promise<Ecies> {
+export async function createNativeEcies(curve: typeof secp256k1Bindings): Promise<Ecies> {
   const x = new Uint8Array(32)
   const y = new Uint8Array(32)
   const point = new Uint8Array(65)
@@ -43,7 +43,7 @@ export async function nativeEcies(curve: typeof secp256k1Bindings): Promise<Ecie
   return {
     implementation: 'native',
     encrypt(publicKey, plaintext) {
-      const ephemeral = freshKey(curve)
+      const ephemeral = generateKey(curve)
       const ephemeralPublic = curve.publicKeyCreate(ephemeral, false)
       const nonce = randomBytes(16)
       const key = symmetricKey(ephemeralPublic, publicKey, ephemeral)
@@ -67,7 +67,7 @@ export async function nativeEcies(curve: typeof secp256k1Bindings): Promise<Ecie
 }
 
 /** 32 random bytes that are a private key, as all but 2^-128 of them are. */
-function freshKey(curve: typeof secp256k1Bindings): Uint8Array {
+function generateKey(curve: typeof secp256k1Bindings): Uint8Array {
   for (;;) {
     const key = randomBytes(32)
     if (curve.privateKeyVerify(key)) return key

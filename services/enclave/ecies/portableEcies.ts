@@ -2,7 +2,7 @@ import { decrypt, encrypt } from 'eciesjs'
 import type { Ecies } from './ecies.ts'
 
 /** ECIES by eciesjs itself: works everywhere, a hundred times slower. */
-export function portableEcies(): Ecies {
+export function createPortableEcies(): Ecies {
   return {
     implementation: 'eciesjs',
     encrypt: (publicKey, plaintext) => encrypt(publicKey, plaintext),

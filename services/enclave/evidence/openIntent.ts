@@ -14,10 +14,10 @@ import type { ProvenStorage } from '../../../core/proof/storage/storageProof.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedIntentEvidence } from '../messages.ts'
-import { chainIn, type OperationContext } from '../operationContext.ts'
+import { type OperationContext, requireChain } from '../operationContext.ts'
 import { unsealBlob } from '../operations/unsealBlob.ts'
 import type { AgreedBlock } from '../providers/agreedBlocks.ts'
-import { openBridge, proven } from './openStorage.ts'
+import { openBridge, readProven } from './openStorage.ts'
 
 /** An intent as its source bridge has it, proven, with its blobs as far as they can be read. */
 export type OpenedIntent = {
@@ -40,10 +40,10 @@ export async function openIntent(
   phases: readonly Phase[],
 ): Promise<OpenedIntent> {
   const { sourceChainId, intentId } = evidence
-  const chain = chainIn(context, sourceChainId)
+  const chain = requireChain(context, sourceChainId)
   const { block, storage } = await openBridge(context, chain, evidence)
   const { bridge } = chain
-  const record = await proven(() =>
+  const record = await readProven(() =>
     readIntentRecord(storage, { chainId: sourceChainId, bridge, intentId }),
   )
   if (record === null) throw new EnclaveError('EVIDENCE_INVALID', 'intentId')
@@ -51,7 +51,7 @@ export async function openIntent(
   if (foldBlobs(evidence.blobs) !== record.blobsHash) {
     throw new EnclaveError('EVIDENCE_INVALID', 'blobs')
   }
-  const destination = chainIn(context, record.destChainId)
+  const destination = requireChain(context, record.destChainId)
   const { paramsHash, sender, expectedAmountB, tokenB, recipientClass } = record
   const intent: BundleIntent = {
     ...{ sourceChainId, bridge, intentId, paramsHash, sender, recipientClass },
@@ -62,7 +62,7 @@ export async function openIntent(
 }
 
 /** What an enclave's decision about the intent's bundle rests on. */
-export function bundleState({ intent, blobs, record, block }: OpenedIntent): BundleState {
+export function toBundleState({ intent, blobs, record, block }: OpenedIntent): BundleState {
   const { feeBps, auctionDuration, endTime } = record
   const createdAt = endTime - auctionDuration
   const isFirm = block.time >= endTime
@@ -70,7 +70,7 @@ export function bundleState({ intent, blobs, record, block }: OpenedIntent): Bun
 }
 
 /** A blob's plaintext, null when there is none: anybody may put anything on chain. */
-export function plaintextOf(
+export function readPlaintext(
   context: Pick<OperationContext, 'keyring' | 'ecies'>,
   blob: Uint8Array,
 ) {
@@ -86,6 +86,6 @@ export function plaintextOf(
 
 function readBlob(context: OperationContext, kind: number, blob: Uint8Array): ReadBlob {
   const keyId = splitBlobBytes(blob)?.keyId ?? null
-  const contents: BlobPlaintext | null = keyId === null ? null : plaintextOf(context, blob)
+  const contents: BlobPlaintext | null = keyId === null ? null : readPlaintext(context, blob)
   return { kind, keyId, contents }
 }

@@ -24,7 +24,7 @@ export async function openStorage(
   evidence: CheckedStorageEvidence,
 ): Promise<OpenedStorage> {
   const block = await context.blocks.block(chain, evidence.blockNumber)
-  const storage = await proven(() => verifyStorageProof(block.stateRoot, contract, evidence))
+  const storage = await readProven(() => verifyStorageProof(block.stateRoot, contract, evidence))
   return { block, storage }
 }
 
@@ -54,7 +54,7 @@ export async function requireDepth(
 }
 
 /** What is read of proven storage; what the proofs don't show is `EVIDENCE_INVALID`. */
-export async function proven<Value>(read: () => Promise<Value>): Promise<Value> {
+export async function readProven<Value>(read: () => Promise<Value>): Promise<Value> {
   try {
     return await read()
   } catch (error) {

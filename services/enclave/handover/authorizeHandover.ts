@@ -1,18 +1,23 @@
-import { signerOf } from '../../../core/bundle/signerOf.ts'
+import { recoverSigner } from '../../../core/bundle/signerOf.ts'
 import {
   isActiveKey,
   isListedOperator,
-  operatorCount,
   readEnclaveKey,
+  readOperatorCount,
 } from '../../../core/proof/storage/enclaveKey.ts'
 import { type ProvenStorage, StorageProofError } from '../../../core/proof/storage/storageProof.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { isDevelopmentChain } from '../developmentChains.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { type OpenedStorage, openStorage, proven, requireDepth } from '../evidence/openStorage.ts'
+import {
+  type OpenedStorage,
+  openStorage,
+  readProven,
+  requireDepth,
+} from '../evidence/openStorage.ts'
 import type { CheckedStorageEvidence } from '../messages.ts'
-import { type OperationContext, registryIn } from '../operationContext.ts'
-import { rootHandover, typedDataHash } from './handoverMessages.ts'
+import { type OperationContext, requireRegistry } from '../operationContext.ts'
+import { hashTyped, rootHandover } from './handoverMessages.ts'
 
 /** How many of a registry's operators must have signed; all of them where there are fewer. */
 const OPERATORS_NEEDED = 2
@@ -34,14 +39,14 @@ export async function requireActive(
   registries: readonly RegistryEvidence[],
 ): Promise<Map<number, OpenedStorage>> {
   const opened = new Map<number, OpenedStorage>()
-  for (const chainId of decisiveChains(context)) {
+  for (const chainId of findDecisiveChains(context)) {
     const evidence = registries.find((one) => one.chainId === chainId)?.evidence
-    if (evidence === undefined) throw refused(`${chainId}`)
+    if (evidence === undefined) throw refuse(`${chainId}`)
     opened.set(chainId, await openRecentRegistry(context, chainId, evidence))
   }
   for (const { storage, block } of opened.values()) {
-    const key = await proven(() => readEnclaveKey(storage, signer))
-    if (!(await proven(() => isActiveKey(storage, key, block.time)))) throw refused('inactive')
+    const key = await readProven(() => readEnclaveKey(storage, signer))
+    if (!(await readProven(() => isActiveKey(storage, key, block.time)))) throw refuse('inactive')
   }
   return opened
 }
@@ -54,17 +59,17 @@ export async function requireOperators(
   approvals: readonly { chainId: number; operatorSignatures: readonly Hex[] }[],
 ): Promise<void> {
   for (const [chainId, { storage, block }] of opened) {
-    const { registry } = registryIn(context, chainId)
-    const hash = typedDataHash(rootHandover({ chainId, registry }, receiver))
+    const { registry } = requireRegistry(context, chainId)
+    const hash = hashTyped(rootHandover({ chainId, registry }, receiver))
     const signatures = approvals.find((one) => one.chainId === chainId)?.operatorSignatures ?? []
-    const signers = new Set(signatures.map((signature) => signerOf(hash, signature)))
+    const signers = new Set(signatures.map((signature) => recoverSigner(hash, signature)))
     let listed = 0
     for (const signer of signers) {
       if (signer === null) continue
-      if (await isProvenListed(storage, signer, block.time)) listed += 1
+      if (await isProvenOperator(storage, signer, block.time)) listed += 1
     }
-    const total = await proven(() => operatorCount(storage))
-    if (total === 0 || listed < Math.min(OPERATORS_NEEDED, total)) throw refused('operators')
+    const total = await readProven(() => readOperatorCount(storage))
+    if (total === 0 || listed < Math.min(OPERATORS_NEEDED, total)) throw refuse('operators')
   }
 }
 
@@ -77,16 +82,20 @@ async function openRecentRegistry(
   chainId: number,
   evidence: CheckedStorageEvidence,
 ): Promise<OpenedStorage> {
-  const { chain, registry } = registryIn(context, chainId)
+  const { chain, registry } = requireRegistry(context, chainId)
   const opened = await openStorage(context, chain, registry, evidence)
   await requireDepth(context, chain, opened.block, chain.confirmations)
   const tooHigh = opened.block.number + chain.confirmations + MAX_AGE_BLOCKS
-  if (!(await context.blocks.isBelow(chain, tooHigh))) throw refused('stale')
+  if (!(await context.blocks.isBelow(chain, tooHigh))) throw refuse('stale')
   return opened
 }
 
 /** An operator without proof isn't listed: its signature is ignored instead of failing the handover. */
-async function isProvenListed(storage: ProvenStorage, signer: Hex, time: number): Promise<boolean> {
+async function isProvenOperator(
+  storage: ProvenStorage,
+  signer: Hex,
+  time: number,
+): Promise<boolean> {
   try {
     return await isListedOperator(storage, signer, time)
   } catch (error) {
@@ -95,14 +104,14 @@ async function isProvenListed(storage: ProvenStorage, signer: Hex, time: number)
   }
 }
 
-function decisiveChains({ chains }: OperationContext): number[] {
+function findDecisiveChains({ chains }: OperationContext): number[] {
   const all = [...chains.values()].filter(({ registry }) => registry !== undefined)
   const production = all.filter(({ chainId }) => !isDevelopmentChain(chainId))
   const decisive = production.length > 0 ? production : all
-  if (decisive.length === 0) throw refused('registries')
+  if (decisive.length === 0) throw refuse('registries')
   return decisive.map(({ chainId }) => chainId)
 }
 
-function refused(reason: string): EnclaveError {
+function refuse(reason: string): EnclaveError {
   return new EnclaveError('HANDOVER_REFUSED', reason)
 }

@@ -37,6 +37,6 @@ export function rootGift(message: { transportKey: Hex; sealedRoots: Hex }) {
   } as const
 }
 
-export function typedDataHash(typed: object): Hex {
+export function hashTyped(typed: object): Hex {
   return hashTypedData(typed as never)
 }

@@ -29,19 +29,19 @@ const privateKey = z
   .string()
   .regex(/^0x[0-9a-f]{64}$/)
   .transform((text) => text as Hex)
-const kept = z.strictObject({
+const storedKeys = z.strictObject({
   current: privateKey,
   next: privateKey.nullable(),
   transport: privateKey,
 })
 
-type Kept = z.infer<typeof kept>
+type StoredKeys = z.infer<typeof storedKeys>
 
 /** The keys in this storage, made when there are none. */
 export async function openAttester(storage: SealedStorage): Promise<Attester> {
   const found = await storage.read(NAME)
-  let keys = found === null ? newKeys() : parse(found)
-  const save = async (changed: Kept) => {
+  let keys = found === null ? generateKeys() : parseKeys(found)
+  const save = async (changed: StoredKeys) => {
     await storage.write(NAME, Buffer.from(JSON.stringify(changed)))
     keys = changed
   }
@@ -69,24 +69,24 @@ export async function openAttester(storage: SealedStorage): Promise<Attester> {
 }
 
 /** The attestation key in use, or the one that a rotation has made. Throws an EnclaveError `NO_NEXT_KEY`. */
-export function attesterKey(attester: Attester, key: 'current' | 'next' = 'current') {
+export function requireAttesterKey(attester: Attester, key: 'current' | 'next' = 'current') {
   const account = attester[key]
   if (account === null) throw new EnclaveError('NO_NEXT_KEY')
   return account
 }
 
 /** 65 bytes, of the private key to which roots are sealed. */
-export function transportPublicKey({ transportKey }: Attester): Hex {
+export function getTransportPublicKey({ transportKey }: Attester): Hex {
   return bytesToHex(secp256k1.getPublicKey(transportKey, false))
 }
 
-function newKeys(): Kept {
+function generateKeys(): StoredKeys {
   return { current: generatePrivateKey(), next: null, transport: generatePrivateKey() }
 }
 
-function parse(bytes: Uint8Array): Kept {
+function parseKeys(bytes: Uint8Array): StoredKeys {
   try {
-    return kept.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+    return storedKeys.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
   } catch {
     throw new SealedStorageError(
       `the enclave's own keys can't be read: restore them from the machine's backup, or remove "${NAME}" for new ones, which then have to be registered`,

@@ -38,11 +38,11 @@ export function deriveSecret(root: Uint8Array, purpose: string, bytes = 32): Uin
  * @returns 32 bytes
  */
 export function deriveKey(root: Uint8Array, purpose: string): Uint8Array {
-  return asScalar(deriveSecret(root, purpose, 48))
+  return toPrivateKey(deriveSecret(root, purpose, 48))
 }
 
 /** 48 random bytes as a private key. */
-export function asScalar(wide: Uint8Array): Uint8Array {
+export function toPrivateKey(wide: Uint8Array): Uint8Array {
   const order = secp256k1.Point.Fn.ORDER
   return numberToBytesBE((bytesToNumberBE(wide) % (order - 1n)) + 1n, 32)
 }

@@ -30,7 +30,7 @@ export type Keyring = {
 
 /** The keys of these roots. Throws an Error when two roots share a key id, which chance won't do. */
 export function openKeyring(roots: readonly [Uint8Array, ...Uint8Array[]]): Keyring {
-  const keys = roots.map(sealingKeyOf)
+  const keys = roots.map(deriveSealingKey)
   const byId = new Map(keys.map((key) => [key.id, key]))
   if (byId.size < keys.length) throw new Error('a root appears twice')
   const [newest] = roots
@@ -38,21 +38,21 @@ export function openKeyring(roots: readonly [Uint8Array, ...Uint8Array[]]): Keyr
     roots,
     current: keys[0]!,
     byId,
-    relayer: accountOf(newest, KEY_PURPOSE.relayer()),
+    relayer: deriveAccount(newest, KEY_PURPOSE.relayer()),
   }
 }
 
-function sealingKeyOf(root: Uint8Array): SealingKey {
+function deriveSealingKey(root: Uint8Array): SealingKey {
   const privateKey = deriveKey(root, KEY_PURPOSE.ecies())
   const publicKey = secp256k1.getPublicKey(privateKey, false)
-  return { id: keyIdOf(publicKey), publicKey, privateKey, root }
+  return { id: computeKeyId(publicKey), publicKey, privateKey, root }
 }
 
 /** How a blob names the key that it is sealed to. */
-function keyIdOf(publicKey: Uint8Array): Hex {
+function computeKeyId(publicKey: Uint8Array): Hex {
   return keccak256(publicKey).slice(0, 10) as Hex
 }
 
-function accountOf(root: Uint8Array, purpose: string): PrivateKeyAccount {
+function deriveAccount(root: Uint8Array, purpose: string): PrivateKeyAccount {
   return privateKeyToAccount(bytesToHex(deriveKey(root, purpose)))
 }

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { deriveKey, KEY_PURPOSE } from './deriveKey.ts'
-import { type Stealth, stealthKeyOf, stealthOf } from './stealth.ts'
+import { deriveStealthAddress, deriveStealthKey, type Stealth } from './stealth.ts'
 
 /**
  * Who a recipient is: a wallet that is a key, the same on every chain, or a contract on one chain. A
@@ -14,7 +14,7 @@ export type Recipient = {
 }
 
 /** What a recipient's keys and tag are derived from. Changing it loses them. */
-export function recipientIdentity({ recipientAddress, contractOn }: Recipient): string {
+export function formatIdentity({ recipientAddress, contractOn }: Recipient): string {
   const wallet = recipientAddress.toLowerCase()
   return contractOn === undefined ? wallet : `${wallet} on ${contractOn}`
 }
@@ -28,11 +28,11 @@ export type StealthDelivery = Recipient & {
 }
 
 /** A recipient's public keys, 65 bytes each. */
-export function recipientPublicKeys(
+export function derivePublicKeys(
   root: Uint8Array,
   recipient: Recipient,
 ): { spendPublicKey: Uint8Array; viewPublicKey: Uint8Array } {
-  const name = recipientIdentity(recipient)
+  const name = formatIdentity(recipient)
   const publicKey = (purpose: string) => secp256k1.getPublicKey(deriveKey(root, purpose), false)
   return {
     spendPublicKey: publicKey(KEY_PURPOSE.spend(name)),
@@ -41,23 +41,23 @@ export function recipientPublicKeys(
 }
 
 /** The stealth address of a delivery: a pure function of the root and the delivery. */
-export function stealthOfDelivery(root: Uint8Array, delivery: StealthDelivery): Stealth {
-  const { spendPublicKey, viewPublicKey } = recipientPublicKeys(root, delivery)
-  return stealthOf(spendPublicKey, viewPublicKey, ephemeralKeyOf(root, delivery))
+export function deriveDeliveryStealth(root: Uint8Array, delivery: StealthDelivery): Stealth {
+  const { spendPublicKey, viewPublicKey } = derivePublicKeys(root, delivery)
+  return deriveStealthAddress(spendPublicKey, viewPublicKey, deriveEphemeralKey(root, delivery))
 }
 
 /** The private key of that address, 32 bytes. */
-export function stealthKeyOfDelivery(root: Uint8Array, delivery: StealthDelivery): Uint8Array {
-  const name = recipientIdentity(delivery)
-  return stealthKeyOf(
+export function deriveDeliveryKey(root: Uint8Array, delivery: StealthDelivery): Uint8Array {
+  const name = formatIdentity(delivery)
+  return deriveStealthKey(
     deriveKey(root, KEY_PURPOSE.spend(name)),
     deriveKey(root, KEY_PURPOSE.view(name)),
-    secp256k1.getPublicKey(ephemeralKeyOf(root, delivery), false),
+    secp256k1.getPublicKey(deriveEphemeralKey(root, delivery), false),
   )
 }
 
-function ephemeralKeyOf(root: Uint8Array, delivery: StealthDelivery): Uint8Array {
+function deriveEphemeralKey(root: Uint8Array, delivery: StealthDelivery): Uint8Array {
   const { chainId, intentId, index = 0 } = delivery
-  const name = recipientIdentity(delivery)
+  const name = formatIdentity(delivery)
   return deriveKey(root, KEY_PURPOSE.ephemeral(name, chainId, intentId, index))
 }

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { deriveSecret, SECRET_PURPOSE } from './deriveKey.ts'
-import { type Recipient, recipientIdentity } from './recipientKeys.ts'
+import { formatIdentity, type Recipient } from './recipientKeys.ts'
 
 /** A recipient's pseudonym where its wallet must not be readable: 32 bytes, the same every time. */
-export function recipientTag(root: Uint8Array, recipient: Recipient): Hex {
-  return keyedHash(root, SECRET_PURPOSE.recipientTag, recipientIdentity(recipient))
+export function computeRecipientTag(root: Uint8Array, recipient: Recipient): Hex {
+  return keyedHash(root, SECRET_PURPOSE.recipientTag, formatIdentity(recipient))
 }
 
 /** The same for an unsigned caller. */
-export function callerTag(root: Uint8Array, caller: string): Hex {
+export function computeCallerTag(root: Uint8Array, caller: string): Hex {
   return keyedHash(root, SECRET_PURPOSE.callerTag, caller)
 }
 

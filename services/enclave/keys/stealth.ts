@@ -23,13 +23,13 @@ export type Stealth = {
  * @param spendPublicKey 33 or 65 bytes, as is `viewPublicKey`
  * @param ephemeralKey 32 bytes, private
  */
-export function stealthOf(
+export function deriveStealthAddress(
   spendPublicKey: Uint8Array,
   viewPublicKey: Uint8Array,
   ephemeralKey: Uint8Array,
 ): Stealth {
-  const secret = hashedSecret(ephemeralKey, viewPublicKey)
-  const offset = Point.BASE.multiply(scalarOf(secret))
+  const secret = hashSharedSecret(ephemeralKey, viewPublicKey)
+  const offset = Point.BASE.multiply(toScalar(secret))
   const point = Point.fromBytes(spendPublicKey).add(offset)
   const publicKey = bytesToHex(point.toBytes(false))
   return {
@@ -40,24 +40,24 @@ export function stealthOf(
 }
 
 /**
- * The private key of the address that `stealthOf` gives: `spend + s mod n`, 32 bytes.
+ * The private key of the address that `deriveStealthAddress` gives: `spend + s mod n`, 32 bytes.
  *
  * @param ephemeralPublicKey 33 or 65 bytes
  */
-export function stealthKeyOf(
+export function deriveStealthKey(
   spendKey: Uint8Array,
   viewKey: Uint8Array,
   ephemeralPublicKey: Uint8Array,
 ): Uint8Array {
-  const secret = hashedSecret(viewKey, ephemeralPublicKey)
-  const sum = (bytesToNumberBE(spendKey) + scalarOf(secret)) % Point.Fn.ORDER
+  const secret = hashSharedSecret(viewKey, ephemeralPublicKey)
+  const sum = (bytesToNumberBE(spendKey) + toScalar(secret)) % Point.Fn.ORDER
   return numberToBytesBE(sum, 32)
 }
 
-function hashedSecret(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
+function hashSharedSecret(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
   return keccak256(secp256k1.getSharedSecret(privateKey, publicKey, true), 'bytes')
 }
 
-function scalarOf(hash: Uint8Array): bigint {
+function toScalar(hash: Uint8Array): bigint {
   return bytesToNumberBE(hash) % Point.Fn.ORDER
 }

@@ -8,29 +8,29 @@ import { type Packed, pack, unpack } from './packedBytes.ts'
 type Unsealed = Uint8Array | BlobProblem
 
 /** Deciphers blobs in several threads at once. */
-export type Openers = {
+export type DecryptionPool = {
   /** Answers in the order of the blobs. Rejects with an EnclaveError when a thread fails. */
   unseal(blobs: readonly Uint8Array[]): Promise<Unsealed[]>
   close(): Promise<void>
 }
 
 /** What a thread is sent, and answers: bytes are handed over, and failures go by position. */
-export type OpenerTask = { id: number; blobs: Packed }
-export type OpenerAnswer = {
+export type DecryptionTask = { id: number; blobs: Packed }
+export type DecryptionAnswer = {
   id: number
   plaintexts: Packed
   problems: ReadonlyMap<number, BlobProblem>
 }
 
 /** Fewer blobs than this aren't worth sending to another thread. */
-export const WORTH_SHARING = 32
+export const MIN_SHARED_BLOBS = 32
 
 /**
  * Starts threads of this process that decipher blobs: the curve takes nearly all of the time that it
  * takes, and each thread has a core for it. They know the roots, and are inside the enclave as much
  * as the thread that started them. Idle threads don't keep the process alive.
  */
-export function createOpeners(roots: Roots, threads: number): Openers {
+export function createDecryptionPool(roots: Roots, threads: number): DecryptionPool {
   const workers = Array.from({ length: threads }, () => startThread(roots))
   return {
     async unseal(blobs) {
@@ -61,7 +61,7 @@ function startThread(roots: Roots) {
   let lastId = 0
   let isDead = false
   thread.unref()
-  thread.on('message', ({ id, plaintexts, problems }: OpenerAnswer) => {
+  thread.on('message', ({ id, plaintexts, problems }: DecryptionAnswer) => {
     waiting.get(id)?.resolve(unpack(plaintexts).map((one, at) => problems.get(at) ?? one))
     waiting.delete(id)
     if (waiting.size === 0) thread.unref()
@@ -80,7 +80,7 @@ function startThread(roots: Roots) {
         const id = ++lastId
         waiting.set(id, { resolve, reject })
         thread.ref()
-        const task: OpenerTask = { id, blobs: pack(blobs) }
+        const task: DecryptionTask = { id, blobs: pack(blobs) }
         thread.postMessage(task, [task.blobs.bytes.buffer])
       })
     },

@@ -5,14 +5,14 @@ import { openKeyring } from '../keys/keyring.ts'
 import type { Roots } from '../keys/rootFile.ts'
 import type { BlobProblem } from '../messages.ts'
 import { unsealBlob } from '../operations/unsealBlob.ts'
-import type { OpenerAnswer, OpenerTask } from './createOpeners.ts'
+import type { DecryptionAnswer, DecryptionTask } from './createOpeners.ts'
 import { pack, unpack } from './packedBytes.ts'
 
 const { roots } = workerData as { roots: Roots }
 const context = { keyring: openKeyring(roots), ecies: await loadEcies() }
 const NOTHING = new Uint8Array()
 
-parentPort?.on('message', ({ id, blobs }: OpenerTask) => {
+parentPort?.on('message', ({ id, blobs }: DecryptionTask) => {
   const problems = new Map<number, BlobProblem>()
   const plaintexts = pack(
     unpack(blobs).map((blob, at) => {
@@ -22,6 +22,6 @@ parentPort?.on('message', ({ id, blobs }: OpenerTask) => {
       return NOTHING
     }),
   )
-  const answer: OpenerAnswer = { id, plaintexts, problems }
+  const answer: DecryptionAnswer = { id, plaintexts, problems }
   parentPort?.postMessage(answer, [plaintexts.bytes.buffer])
 })

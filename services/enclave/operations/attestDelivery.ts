@@ -1,13 +1,13 @@
 import {
   refuseNotDelivered,
   refuseSettlement,
-  SIGNED_IN,
+  SIGNABLE_PHASES,
 } from '../../../core/settlement/decideAttestation.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Handler } from '../operationContext.ts'
-import { aboutWinner, openDeep, openDelivery } from '../settle/openDelivery.ts'
-import { isForNobody, paymentsToWinner } from '../settle/paymentsToWinner.ts'
+import { openConfirmedIntent, openDelivery, toWinnerFields } from '../settle/openDelivery.ts'
+import { calculateWinnerPayments, isWithoutRecipients } from '../settle/paymentsToWinner.ts'
 import { signMessage } from './signMessage.ts'
 
 /** Attests that before the deadline a winner paid the recipients and amounts that were revealed to it. */
@@ -15,14 +15,14 @@ export const attestSettlement: Handler<'attestSettlement'> = async (
   context,
   { intent, delivery: evidence },
 ) => {
-  const opened = await openDeep(context, intent, SIGNED_IN.settlement)
-  const { deliveryKey } = paymentsToWinner(context, opened)
+  const opened = await openConfirmedIntent(context, intent, SIGNABLE_PHASES.settlement)
+  const { deliveryKey } = calculateWinnerPayments(context, opened)
   const shown = await openDelivery(context, opened, deliveryKey, evidence)
   const refusal = refuseSettlement(shown)
   if (refusal !== null) throw new EnclaveError(refusal)
   const { chain, destination } = opened
   const chain2IntentId = (BigInt(destination.chainId) << 64n) | shown.delivery!.sequence
-  const message = { ...aboutWinner(opened), chain2IntentId }
+  const message = { ...toWinnerFields(opened), chain2IntentId }
   return signMessage(context, attestation(chain, 'Settlement', message))
 }
 
@@ -34,12 +34,14 @@ export const attestNotDelivered: Handler<'attestNotDelivered'> = async (
   context,
   { intent, delivery: evidence },
 ) => {
-  const opened = await openDeep(context, intent, SIGNED_IN.notDelivered)
-  const key = isForNobody(context, opened) ? null : paymentsToWinner(context, opened).deliveryKey
+  const opened = await openConfirmedIntent(context, intent, SIGNABLE_PHASES.notDelivered)
+  const key = isWithoutRecipients(context, opened)
+    ? null
+    : calculateWinnerPayments(context, opened).deliveryKey
   const refusal = refuseNotDelivered(await openDelivery(context, opened, key, evidence))
   if (refusal === 'NOT_CONFIRMED') throw new EnclaveError(refusal, 'fillDeadline')
   if (refusal !== null) throw new EnclaveError(refusal)
   const fillDeadline = BigInt(opened.record.fillDeadline)
-  const message = { ...aboutWinner(opened), fillDeadline }
+  const message = { ...toWinnerFields(opened), fillDeadline }
   return signMessage(context, attestation(opened.chain, 'NotDelivered', message))
 }

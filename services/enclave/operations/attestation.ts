@@ -10,7 +10,7 @@ export const attestation: Handler<'attestation'> = async (context) => {
   const { text, digest } = configuration
   return {
     kind: quoter.kind,
-    quote: await quoter.quote(attestedData(digest, keys), null),
+    quote: await quoter.quote(hashAttestedData(digest, keys), null),
     measurement: quoter.measurement,
     configuration: text,
     configurationDigest: digest,
@@ -19,7 +19,7 @@ export const attestation: Handler<'attestation'> = async (context) => {
 }
 
 /** What the quote is over: keccak256 of the digest of the configuration and the keys, as JSON. */
-function attestedData(digest: Hex, keys: ResponseOf<'publicKeys'>) {
+function hashAttestedData(digest: Hex, keys: ResponseOf<'publicKeys'>) {
   return keccak256(concat([digest, stringToHex(JSON.stringify(keys))]))
 }
 

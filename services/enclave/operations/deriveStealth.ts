@@ -1,18 +1,18 @@
 import { bytesToHex } from 'viem'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import {
-  recipientPublicKeys,
+  deriveDeliveryStealth,
+  derivePublicKeys,
   type StealthDelivery,
-  stealthOfDelivery,
 } from '../keys/recipientKeys.ts'
-import { recipientTag } from '../keys/recipientTag.ts'
+import { computeRecipientTag } from '../keys/recipientTag.ts'
 import { sealTicket } from '../keys/ticket.ts'
 import type { ResponseOf } from '../messages.ts'
-import { chainIn, type Handler, type OperationContext } from '../operationContext.ts'
+import { type Handler, type OperationContext, requireChain } from '../operationContext.ts'
 
 /** The stealth address of one delivery to a recipient, and its Safe, under the current root. */
 export const deriveStealth: Handler<'deriveStealth'> = (context, delivery) => {
-  return deriveEntry(context, context.keyring.current.root, delivery)
+  return deriveDelivery(context, context.keyring.current.root, delivery)
 }
 
 /** The same for many, each under the root of the key that it names. */
@@ -22,21 +22,21 @@ export const deriveStealths: Handler<'deriveStealths'> = (context, { deliveries 
     derived: deliveries.map(({ keyId, ...delivery }) => {
       const key = keyId === undefined ? current : byId.get(keyId)
       const isKnown = key !== undefined && context.chains.has(delivery.chainId)
-      return isKnown ? deriveEntry(context, key.root, delivery) : null
+      return isKnown ? deriveDelivery(context, key.root, delivery) : null
     }),
   }
 }
 
 /** Where a delivery goes: the same for the same delivery and root. */
-export function deriveEntry(
+export function deriveDelivery(
   context: Pick<OperationContext, 'chains'>,
   root: Uint8Array,
   delivery: StealthDelivery,
 ): ResponseOf<'deriveStealth'> {
-  const { spendPublicKey, viewPublicKey } = recipientPublicKeys(root, delivery)
+  const { spendPublicKey, viewPublicKey } = derivePublicKeys(root, delivery)
   return {
-    ...safeOfDelivery(context, root, delivery),
-    tag: recipientTag(root, delivery),
+    ...deriveSafe(context, root, delivery),
+    tag: computeRecipientTag(root, delivery),
     ticket: sealTicket(root, delivery),
     spendPubKey: bytesToHex(spendPublicKey),
     viewPubKey: bytesToHex(viewPublicKey),
@@ -44,14 +44,14 @@ export function deriveEntry(
 }
 
 /** The stealth address of a delivery, and the Safe that it owns. */
-export function safeOfDelivery(
+export function deriveSafe(
   context: Pick<OperationContext, 'chains'>,
   root: Uint8Array,
   delivery: StealthDelivery,
 ) {
-  const stealth = stealthOfDelivery(root, delivery)
+  const stealth = deriveDeliveryStealth(root, delivery)
   const { chainId } = delivery
-  const { safe } = chainIn(context, chainId)
+  const { safe } = requireChain(context, chainId)
   const { address: safeAddress, saltNonce } = predictSafe(stealth.stealthAddress, chainId, safe)
   return { ...stealth, safeAddress, saltNonce }
 }

@@ -2,9 +2,9 @@ import { bytesToHex } from 'viem'
 import { challengeStatement, deriveStatement } from '../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { stealthKeyOfDelivery, stealthOfDelivery } from '../keys/recipientKeys.ts'
+import { deriveDeliveryKey, deriveDeliveryStealth } from '../keys/recipientKeys.ts'
 import type { CheckedRequest } from '../messages.ts'
-import { chainIn, type Handler, type OperationContext } from '../operationContext.ts'
+import { type Handler, type OperationContext, requireChain } from '../operationContext.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
 /** How far the time of a challenge may be from ours, in seconds. */
@@ -19,8 +19,8 @@ export const exportStealthKey: Handler<'exportStealthKey'> = async (context, req
   const wallet = recipientAddress.toLowerCase() as Hex
   const statement = deriveStatement(recipientAddress, stealthAddress)
   await requireWalletSignature(context, { wallet, statement, signature, contractOn })
-  if (chainIn(context, request.chainId).mode === 'strict' || challenge !== undefined) {
-    checkFreshness(context, challenge)
+  if (requireChain(context, request.chainId).mode === 'strict' || challenge !== undefined) {
+    requireFreshChallenge(context, challenge)
     const { timestamp } = challenge
     const fresh = challengeStatement(recipientAddress, stealthAddress, timestamp)
     const signed = { wallet, statement: fresh, signature: challenge.signature, contractOn }
@@ -29,13 +29,13 @@ export const exportStealthKey: Handler<'exportStealthKey'> = async (context, req
   // Keys of the recipient that has signed, and of no other with the same address.
   const delivery = { ...request, recipientAddress: wallet }
   const root = context.keyring.roots.find(
-    (one) => stealthOfDelivery(one, delivery).stealthAddress === stealthAddress.toLowerCase(),
+    (one) => deriveDeliveryStealth(one, delivery).stealthAddress === stealthAddress.toLowerCase(),
   )
   if (root === undefined) throw new EnclaveError('NOT_YOUR_ADDRESS')
-  return { stealthPrivateKey: bytesToHex(stealthKeyOfDelivery(root, delivery)) }
+  return { stealthPrivateKey: bytesToHex(deriveDeliveryKey(root, delivery)) }
 }
 
-function checkFreshness(
+function requireFreshChallenge(
   context: OperationContext,
   challenge: CheckedRequest<'exportStealthKey'>['challenge'],
 ): asserts challenge is NonNullable<typeof challenge> {

@@ -1,17 +1,17 @@
 import { bytesToHex, concat, hexToBytes } from 'viem'
-import { signerOf } from '../../../core/bundle/signerOf.ts'
+import { recoverSigner } from '../../../core/bundle/signerOf.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { requireActive, requireOperators } from '../handover/authorizeHandover.ts'
-import { rootGift, rootRequest, typedDataHash } from '../handover/handoverMessages.ts'
-import { transportPublicKey } from '../keys/attester.ts'
+import { hashTyped, rootGift, rootRequest } from '../handover/handoverMessages.ts'
+import { getTransportPublicKey } from '../keys/attester.ts'
 import { splitRoots } from '../keys/rootFile.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
 import { signTyped } from './signMessage.ts'
 
 /** An enclave without a root asks one that has it. */
 export const requestRoot: Handler<'requestRoot'> = async ({ attester }) => {
-  const transportKey = transportPublicKey(attester)
+  const transportKey = getTransportPublicKey(attester)
   return { transportKey, ...(await signTyped(attester.current, rootRequest(transportKey))) }
 }
 
@@ -41,7 +41,7 @@ export const acceptRoots: Handler<'acceptRoots'> = async (
   context,
   { sealedRoots, signature, signer, registries },
 ) => {
-  const transportKey = transportPublicKey(context.attester)
+  const transportKey = getTransportPublicKey(context.attester)
   requireSignature(rootGift({ transportKey, sealedRoots }), signature, signer)
   await requireActive(context, signer, registries)
   const roots = splitRoots(decrypt(context, sealedRoots))
@@ -51,7 +51,7 @@ export const acceptRoots: Handler<'acceptRoots'> = async (
 }
 
 function requireSignature(typed: object, signature: Hex, signer: Hex): void {
-  if (signerOf(typedDataHash(typed), signature) !== signer) {
+  if (recoverSigner(hashTyped(typed), signature) !== signer) {
     throw new EnclaveError('SIGNATURE_INVALID')
   }
 }

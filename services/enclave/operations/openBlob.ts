@@ -10,7 +10,7 @@ import type {
   OpenedBlob,
   ResponseOf,
 } from '../messages.ts'
-import { WORTH_SHARING } from '../openers/createOpeners.ts'
+import { MIN_SHARED_BLOBS } from '../openers/createOpeners.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
 import { unsealBlob } from './unsealBlob.ts'
 
@@ -24,11 +24,11 @@ export function openBlob(
 
 /** `openBlob` for many, in their order, deciphered by several threads where the enclave has them. */
 export const openBlobs: Handler<'openBlobs'> = async (context, { blobs }) => {
-  const { openers } = context
-  if (openers === null || blobs.length < WORTH_SHARING) {
+  const { decryptionPool } = context
+  if (decryptionPool === null || blobs.length < MIN_SHARED_BLOBS) {
     return { opened: blobs.map((one) => openBlob(context, one)) }
   }
-  const unsealed = await openers.unseal(blobs.map(({ blob }) => blob))
+  const unsealed = await decryptionPool.unseal(blobs.map(({ blob }) => blob))
   const opened = blobs.map(({ blob, expected }, at) => readBlob(blob, expected, unsealed[at]!))
   return { opened }
 }
@@ -38,11 +38,11 @@ function readBlob(
   expected: BlobBindings,
   unsealed: Uint8Array | BlobProblem,
 ): OpenedBlob {
-  if (typeof unsealed === 'string') return unusable(unsealed)
+  if (typeof unsealed === 'string') return refuseBlob(unsealed)
   const contents = readContents(unsealed)
-  if (contents === null) return unusable('BAD_PLAINTEXT')
-  const problem = compareBindings(contents, expected)
-  if (problem !== null) return unusable(problem)
+  if (contents === null) return refuseBlob('BAD_PLAINTEXT')
+  const problem = findBindingProblem(contents, expected)
+  if (problem !== null) return refuseBlob(problem)
   return { ok: true, keyId: splitBlobBytes(blob)!.keyId, contents }
 }
 
@@ -57,7 +57,7 @@ function readContents(padded: Uint8Array): BlobContents | null {
   }
 }
 
-function compareBindings(contents: BlobContents, expected: BlobBindings): BlobProblem | null {
+function findBindingProblem(contents: BlobContents, expected: BlobBindings): BlobProblem | null {
   if (contents.sourceChainId !== expected.sourceChainId) return 'OTHER_CHAIN'
   if (contents.bridge !== expected.bridge) return 'OTHER_BRIDGE'
   if (contents.user !== expected.user) return 'OTHER_USER'
@@ -66,6 +66,6 @@ function compareBindings(contents: BlobContents, expected: BlobBindings): BlobPr
   return intentId !== undefined && intentId !== expected.intentId ? 'OTHER_INTENT' : null
 }
 
-function unusable(reason: BlobProblem): OpenedBlob {
+function refuseBlob(reason: BlobProblem): OpenedBlob {
   return { ok: false, reason }
 }

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import { openRegistration, openTicket } from '../keys/ticket.ts'
 import type { OperationContext } from '../operationContext.ts'
-import { safeOfDelivery } from './deriveStealth.ts'
+import { deriveSafe } from './deriveStealth.ts'
 
 /**
  * What the enclave's own tickets say about recipients on a chain: who is registered there, and which Safes
@@ -29,7 +29,7 @@ export function readTickets(
     }
     const given = openTicket(roots, ticket)
     if (given === null || given.delivery.chainId !== chainId) continue
-    safes.add(safeOfDelivery(context, given.root, given.delivery).safeAddress)
+    safes.add(deriveSafe(context, given.root, given.delivery).safeAddress)
   }
   return { wallets, safes }
 }

@@ -1,8 +1,8 @@
 import { bytesToHex, encodeAbiParameters, keccak256 } from 'viem'
 import { enclaveRegistrationTypedData } from '../../../sdk/messages/enclaveRegistration.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { attesterKey, transportPublicKey } from '../keys/attester.ts'
-import { type Handler, type OperationContext, registryIn } from '../operationContext.ts'
+import { getTransportPublicKey, requireAttesterKey } from '../keys/attester.ts'
+import { type Handler, type OperationContext, requireRegistry } from '../operationContext.ts'
 import { signTyped } from './signMessage.ts'
 
 /** Signs what the chain's `EnclaveKeyRegistry.register` takes as the proof of possession. */
@@ -10,9 +10,9 @@ export const provePossession: Handler<'provePossession'> = async (
   context,
   { chainId, key, ...registration },
 ) => {
-  const { registry } = registryIn(context, chainId)
-  const account = attesterKey(context.attester, key)
-  const eciesPublicKey = registeredEciesKey(context)
+  const { registry } = requireRegistry(context, chainId)
+  const account = requireAttesterKey(context.attester, key)
+  const eciesPublicKey = getRegisteredEciesKey(context)
   const typed = enclaveRegistrationTypedData(
     { chainId, registry },
     { ...registration, signer: account.address, eciesKey: eciesPublicKey },
@@ -24,10 +24,10 @@ export const provePossession: Handler<'provePossession'> = async (
  * The key that a registry names for senders to seal to. An enclave that waits for the root registers with the key
  * that it wants the root sealed to, and with the other when its attestation key is rotated.
  */
-function registeredEciesKey(context: OperationContext): Hex {
+function getRegisteredEciesKey(context: OperationContext): Hex {
   return context.hasRoot
     ? bytesToHex(context.keyring.current.publicKey)
-    : transportPublicKey(context.attester)
+    : getTransportPublicKey(context.attester)
 }
 
 const REPORT_TYPES = [
@@ -41,9 +41,9 @@ const REPORT_TYPES = [
 
 /** Evidence that this program holds its keys, bound to a registry's challenge. */
 export const quote: Handler<'quote'> = async (context, { chainId, challenge, verifier, key }) => {
-  const { registry } = registryIn(context, chainId)
-  const signer = attesterKey(context.attester, key).address.toLowerCase() as Hex
-  const eciesPublicKey = registeredEciesKey(context)
+  const { registry } = requireRegistry(context, chainId)
+  const signer = requireAttesterKey(context.attester, key).address.toLowerCase() as Hex
+  const eciesPublicKey = getRegisteredEciesKey(context)
   const about = ['EnclaveKey', BigInt(chainId), registry, signer, eciesPublicKey] as const
   const reportData = keccak256(encodeAbiParameters(REPORT_TYPES, [...about, challenge]))
   const { measurement } = context.quoter

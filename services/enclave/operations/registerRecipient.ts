@@ -1,8 +1,8 @@
 import { bytesToHex } from 'viem'
 import { registerStatement } from '../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { recipientPublicKeys } from '../keys/recipientKeys.ts'
-import { recipientTag } from '../keys/recipientTag.ts'
+import { derivePublicKeys } from '../keys/recipientKeys.ts'
+import { computeRecipientTag } from '../keys/recipientTag.ts'
 import { sealRegistration } from '../keys/ticket.ts'
 import type { Handler } from '../operationContext.ts'
 import { requireWalletSignature } from './walletSignature.ts'
@@ -20,11 +20,11 @@ export const registerRecipient: Handler<'registerRecipient'> = async (
   await requireWalletSignature(context, { wallet, statement, signature, contractOn })
   const recipient = { recipientAddress: wallet, contractOn }
   const { roots } = context.keyring
-  const { spendPublicKey, viewPublicKey } = recipientPublicKeys(roots[0], recipient)
+  const { spendPublicKey, viewPublicKey } = derivePublicKeys(roots[0], recipient)
   return {
     spendPubKey: bytesToHex(spendPublicKey),
     viewPubKey: bytesToHex(viewPublicKey),
-    tags: roots.map((root) => recipientTag(root, recipient)),
+    tags: roots.map((root) => computeRecipientTag(root, recipient)),
     ticket: sealRegistration(roots[0], recipient),
   }
 }

@@ -1,26 +1,26 @@
 import { bytesToHex, hexToBytes, keccak256, numberToHex } from 'viem'
-import { sealingKeySlots } from '../../../core/proof/storage/slots.ts'
-import { SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
+import { listSealingKeySlots } from '../../../core/proof/storage/slots.ts'
+import { SIGNABLE_PHASES } from '../../../core/settlement/decideAttestation.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { OpenedIntent } from '../evidence/openIntent.ts'
-import { proven } from '../evidence/openStorage.ts'
+import { readProven } from '../evidence/openStorage.ts'
 import type { Handler } from '../operationContext.ts'
-import { aboutWinner, openDeep } from '../settle/openDelivery.ts'
-import { paymentsToWinner } from '../settle/paymentsToWinner.ts'
+import { openConfirmedIntent, toWinnerFields } from '../settle/openDelivery.ts'
+import { calculateWinnerPayments } from '../settle/paymentsToWinner.ts'
 import { sealToWinner } from '../settle/sealToWinner.ts'
 import { signMessage } from './signMessage.ts'
 
 /** Reveals to an intent's winner whom to pay, sealed to the key that it has on chain. */
 export const revealToWinner: Handler<'revealToWinner'> = async (context, { intent: evidence }) => {
-  const won = await openDeep(context, evidence, SIGNED_IN.reveal)
-  const payments = paymentsToWinner(context, won)
+  const won = await openConfirmedIntent(context, evidence, SIGNABLE_PHASES.reveal)
+  const payments = calculateWinnerPayments(context, won)
   const { chain, record } = won
-  const about = aboutWinner(won)
+  const about = toWinnerFields(won)
   const { chainId, bridge } = chain
   const { recipientClass } = record
   const reveal = { chainId, bridge, ...about, recipientClass }
-  const sealed = sealToWinner(payments.root, reveal, await sealingKeyOf(won), payments)
+  const sealed = sealToWinner(payments.root, reveal, await readSealingKey(won), payments)
   const message = { ...about, sealedHash: keccak256(sealed) }
   const signed = await signMessage(context, attestation(chain, 'Reveal', message))
   const { recipients, amounts, deliveryKey, replaced, namingHash } = payments
@@ -28,8 +28,10 @@ export const revealToWinner: Handler<'revealToWinner'> = async (context, { inten
   return { ...signed, sealed: bytesToHex(sealed), ...revealed }
 }
 
-async function sealingKeyOf({ storage, record }: OpenedIntent): Promise<Uint8Array> {
-  const [x, y] = await proven(() => Promise.all(sealingKeySlots(record.solver).map(storage.read)))
+async function readSealingKey({ storage, record }: OpenedIntent): Promise<Uint8Array> {
+  const [x, y] = await readProven(() =>
+    Promise.all(listSealingKeySlots(record.solver).map(storage.read)),
+  )
   if (!x || !y) throw new EnclaveError('NO_SEALING_KEY')
   return hexToBytes(`0x04${word(x)}${word(y)}`)
 }

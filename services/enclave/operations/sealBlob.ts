@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { recipientClassOf, sealedBlobsFor, steppedBlocks } from '../../../core/blob/blobSize.ts'
+import { countSealedBlocks, roundUpBlocks, toRecipientClass } from '../../../core/blob/blobSize.ts'
 import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
 import { joinBlob, MAX_BLOCKS } from '../../../core/blob/layout.ts'
-import { paddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
+import { countPaddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { BlobFormatError, type BlobPlaintext } from '../../../core/blob/plaintext.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { checkContents } from '../bundle/parseBundle.ts'
@@ -16,7 +16,7 @@ export const sealBlob: Handler<'sealBlob'> = (
   { recipientClass, registered = [], ...contents },
 ) => {
   checkContents(contents)
-  const size = { recipientClass: recipientClass ?? recipientClassOf(contents.recipients.length) }
+  const size = { recipientClass: recipientClass ?? toRecipientClass(contents.recipients.length) }
   return { blob: sealContents(context, context.keyring.current, { ...contents, registered }, size) }
 }
 
@@ -28,9 +28,9 @@ export function sealContents(
   { recipientClass }: { recipientClass: number },
 ): Hex {
   const plaintext = encode(contents)
-  const blocks = steppedBlocks(plaintext.length, sealedBlobsFor(recipientClass))
+  const blocks = roundUpBlocks(plaintext.length, countSealedBlocks(recipientClass))
   if (blocks > MAX_BLOCKS) throw new EnclaveError('BLOB_TOO_LARGE')
-  const padded = padPlaintext(plaintext, randomBytes(paddedBytes(blocks)))
+  const padded = padPlaintext(plaintext, randomBytes(countPaddedBytes(blocks)))
   const sealed = Buffer.from(ecies.encrypt(key.publicKey, padded)).toString('hex')
   return joinBlob({ keyId: key.id, ciphertext: `0x${sealed}` })
 }

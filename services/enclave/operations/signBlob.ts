@@ -2,14 +2,19 @@ import { keccak256 } from 'viem'
 import type { AnchorDecision } from '../../../core/bundle/decide/anchor.ts'
 import type { AppendDecision } from '../../../core/bundle/decide/append.ts'
 import { decideBundle } from '../../../core/bundle/decideBundle.ts'
-import { SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
+import { SIGNABLE_PHASES } from '../../../core/settlement/decideAttestation.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { bundleState, type OpenedIntent, openIntent, plaintextOf } from '../evidence/openIntent.ts'
+import {
+  type OpenedIntent,
+  openIntent,
+  readPlaintext,
+  toBundleState,
+} from '../evidence/openIntent.ts'
 import type { CheckedRequest, Replaced } from '../messages.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
-import { replacedIn } from '../settle/paymentsToWinner.ts'
+import { deriveReplaced } from '../settle/paymentsToWinner.ts'
 import { readTickets } from './readTickets.ts'
 import { sealContents } from './sealBlob.ts'
 import { signMessage } from './signMessage.ts'
@@ -19,16 +24,20 @@ import { signMessage } from './signMessage.ts'
  * terms and blobs, and the bridge accepts it only if both match.
  */
 export const signAnchor: Handler<'signAnchor'> = async (context, request) => {
-  const opened = await openIntent(context, request.intent, SIGNED_IN.anchor)
+  const opened = await openIntent(context, request.intent, SIGNABLE_PHASES.anchor)
   if (opened.record.feeBps !== 0) throw new EnclaveError('WRONG_PHASE', 'anchored')
   const currentKeyId = context.keyring.current.id
-  const proposed = { ...proposedBy(context, opened, request), currentKeyId, now: opened.block.time }
-  const decision = decideBundle({ type: 'anchor', ...proposed }, bundleState(opened))
+  const proposed = {
+    ...readProposal(context, opened, request),
+    currentKeyId,
+    now: opened.block.time,
+  }
+  const decision = decideBundle({ type: 'anchor', ...proposed }, toBundleState(opened))
   if (!decision.ok) throw new EnclaveError(decision.code, decision.field)
   const { feeBps, recipientClass } = decision
   const { encryptedBlob, replaced } = seal(context, opened, decision, recipientClass)
   const message = {
-    ...aboutBlob(opened),
+    ...toBlobFields(opened),
     feeBps,
     recipientClass,
     blobHash: keccak256(encryptedBlob),
@@ -39,20 +48,20 @@ export const signAnchor: Handler<'signAnchor'> = async (context, request) => {
 
 /** Signs a further blob of an anchored intent. Like an anchor it binds terms and blobs. */
 export const signAppend: Handler<'signAppend'> = async (context, request) => {
-  const opened = await openIntent(context, request.intent, SIGNED_IN.append)
+  const opened = await openIntent(context, request.intent, SIGNABLE_PHASES.append)
   const { feeBps, recipientClass } = opened.record
   if (feeBps === 0) throw new EnclaveError('WRONG_PHASE', 'open')
-  const proposed = proposedBy(context, opened, request)
-  const decision = decideBundle({ type: 'append', ...proposed }, bundleState(opened))
+  const proposed = readProposal(context, opened, request)
+  const decision = decideBundle({ type: 'append', ...proposed }, toBundleState(opened))
   if (!decision.ok) throw new EnclaveError(decision.code, decision.field)
   const isNaming = decision.contents.recipients.length > 0
   const { encryptedBlob, replaced } = seal(context, opened, decision, isNaming ? recipientClass : 1)
-  const message = { ...aboutBlob(opened), blobHash: keccak256(encryptedBlob) }
+  const message = { ...toBlobFields(opened), blobHash: keccak256(encryptedBlob) }
   const signed = await signMessage(context, attestation(opened.chain, 'Append', message))
   return { ...signed, encryptedBlob, replaced }
 }
 
-function proposedBy(
+function readProposal(
   context: OperationContext,
   { destination }: OpenedIntent,
   { proposal, tickets }: Omit<CheckedRequest<'signAnchor'>, 'intent'>,
@@ -68,7 +77,7 @@ function proposedBy(
  * inside gives it weight. What it says of registered wallets doesn't count.
  */
 function openProposal(context: OperationContext, proposal: Uint8Array) {
-  const contents = plaintextOf(context, proposal)
+  const contents = readPlaintext(context, proposal)
   if (contents === null) throw new EnclaveError('DECRYPTION_FAILED', 'proposal')
   return { ...contents, registered: [] }
 }
@@ -85,10 +94,10 @@ function seal(
   if (contents === null) return { encryptedBlob: '0x', replaced: [] }
   return {
     encryptedBlob: sealContents(context, key, contents, { recipientClass }),
-    replaced: replacedIn(context, opened, key.root, contents, registered),
+    replaced: deriveReplaced(context, opened, key.root, contents, registered),
   }
 }
 
-function aboutBlob({ intent: { intentId, paramsHash }, record }: OpenedIntent) {
+function toBlobFields({ intent: { intentId, paramsHash }, record }: OpenedIntent) {
   return { intentId, paramsHash, blobsHashBefore: record.blobsHash }
 }

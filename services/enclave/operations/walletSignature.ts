@@ -48,7 +48,7 @@ async function isByContract(
 ): Promise<boolean> {
   const { hashes } = statement
   for (const hash of new Set([hashes[0], hashes.at(-1) ?? hashes[0]])) {
-    if (await context.contractSigners(contractOn, { wallet, hash, signature })) return true
+    if (await context.isContractSignature(contractOn, { wallet, hash, signature })) return true
   }
   return false
 }

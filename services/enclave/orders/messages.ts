@@ -85,7 +85,7 @@ export const ORDER_OPERATIONS = {
       /** Why: its owner's message, with the order as it was submitted, or the vault's storage. */
       by: z.union([
         z.strictObject({ encrypted, message, signature: field.signature }),
-        /** Of the vault. Slots: `orderSlots` in core/proof. */
+        /** Of the vault. Slots: `listOrderSlots` in core/proof. */
         z.strictObject({ vault: field.storageEvidence }),
       ]),
     }),

@@ -1,12 +1,12 @@
 import { hashMessage, hexToBytes, keccak256 } from 'viem'
-import { signerOf } from '../../../core/bundle/signerOf.ts'
-import { parseSubmission, payoutProblem } from '../../../core/order/parseSubmission.ts'
+import { recoverSigner } from '../../../core/bundle/signerOf.ts'
+import { findPayoutProblem, parseSubmission } from '../../../core/order/parseSubmission.ts'
 import type { Submission } from '../../../core/order/submission.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { chainIn, type OperationContext } from '../operationContext.ts'
-import { orderEciesKey } from './orderKeys.ts'
+import { type OperationContext, requireChain } from '../operationContext.ts'
+import { deriveOrderEciesKey } from './orderKeys.ts'
 
 /** An order that this enclave could open. */
 export type OpenedSubmission = {
@@ -33,16 +33,16 @@ export function openSubmission(
   const parsed = parseSubmission(plaintext, now)
   if (!parsed.ok) throw new EnclaveError('ORDER_INVALID', parsed.field)
   const { submission } = parsed
-  const chain = vaultIn(context, submission.sourceChainId)
+  const chain = requireVault(context, submission.sourceChainId)
   const destination = context.chains.get(submission.destChainId)
   if (destination === undefined) throw new EnclaveError('ORDER_INVALID', 'destChainId')
-  const place = payoutProblem(submission, destination.bridge)
+  const place = findPayoutProblem(submission, destination.bridge)
   if (place !== null) throw new EnclaveError('ORDER_INVALID', place)
   return { orderId: keccak256(ciphertext), submission, chain, root }
 }
 
 /** `openSubmission` of an order that was funded on this chain. */
-export function openFunded(
+export function openOrderOn(
   context: OperationContext,
   encrypted: Hex,
   sourceChainId: number,
@@ -54,10 +54,13 @@ export function openFunded(
 }
 
 /** The chain, if it has a vault. */
-export function vaultIn(context: OperationContext, chainId: number): EnclaveChain & { vault: Hex } {
+export function requireVault(
+  context: OperationContext,
+  chainId: number,
+): EnclaveChain & { vault: Hex } {
   const chain = context.chains.get(chainId)
   if (chain === undefined) throw new EnclaveError('ORDER_INVALID', 'sourceChainId')
-  const { vault } = chainIn(context, chainId)
+  const { vault } = requireChain(context, chainId)
   if (vault === undefined) throw new EnclaveError('CHAIN_NOT_CONFIGURED', 'vault')
   return { ...chain, vault }
 }
@@ -76,16 +79,17 @@ export async function requireSigner(
 ): Promise<Hex> {
   const hash = hashMessage(message)
   const isKeySized = signature.length === 2 + 2 * 65
-  const signer = isKeySized ? signerOf(hash, signature) : null
-  if (signer === owner) return inOneForm(signature)
-  if (await context.contractSigners(chainId, { wallet: owner, hash, signature })) return signature
+  const signer = isKeySized ? recoverSigner(hash, signature) : null
+  if (signer === owner) return normalizeSignature(signature)
+  if (await context.isContractSignature(chainId, { wallet: owner, hash, signature }))
+    return signature
   throw new EnclaveError(signer === null ? 'SIGNATURE_INVALID' : 'SIGNER_MISMATCH')
 }
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /** `s` in the lower half and `v` 27 or 28: every other form of the same signature is converted. */
-function inOneForm(signature: Hex): Hex {
+function normalizeSignature(signature: Hex): Hex {
   const r = signature.slice(2, 66)
   const s = BigInt(`0x${signature.slice(66, 130)}`)
   const v = Number(`0x${signature.slice(130)}`) % 27
@@ -97,7 +101,7 @@ function inOneForm(signature: Hex): Hex {
 function decrypt({ keyring, ecies }: OperationContext, ciphertext: Uint8Array) {
   for (const root of keyring.roots) {
     try {
-      return { plaintext: ecies.decrypt(orderEciesKey(root), ciphertext), root }
+      return { plaintext: ecies.decrypt(deriveOrderEciesKey(root), ciphertext), root }
     } catch {
       // Encrypted to another of our keys, or to none.
     }

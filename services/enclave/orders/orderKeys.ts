@@ -7,12 +7,14 @@ import type { ResponseOf } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
 
 /** Private key to which orders are encrypted, 32 bytes. */
-export function orderEciesKey(root: Uint8Array): Uint8Array {
+export function deriveOrderEciesKey(root: Uint8Array): Uint8Array {
   return deriveKey(root, KEY_PURPOSE.orderEcies())
 }
 
 /** Pays the orders' gas. */
-export function orderAccount({ keyring }: Pick<OperationContext, 'keyring'>): PrivateKeyAccount {
+export function deriveOrderAccount({
+  keyring,
+}: Pick<OperationContext, 'keyring'>): PrivateKeyAccount {
   const [newest] = keyring.roots
   return privateKeyToAccount(bytesToHex(deriveKey(newest, KEY_PURPOSE.orderAccount())))
 }
@@ -20,9 +22,9 @@ export function orderAccount({ keyring }: Pick<OperationContext, 'keyring'>): Pr
 /** The public halves of what is used for orders. */
 export function orderKeys(context: OperationContext): ResponseOf<'orderKeys'> {
   const [newest] = context.keyring.roots
-  const publicKey = secp256k1.getPublicKey(orderEciesKey(newest), false)
+  const publicKey = secp256k1.getPublicKey(deriveOrderEciesKey(newest), false)
   return {
     eciesPublicKey: bytesToHex(publicKey),
-    account: orderAccount(context).address.toLowerCase() as Hex,
+    account: deriveOrderAccount(context).address.toLowerCase() as Hex,
   }
 }

@@ -1,17 +1,17 @@
-import { apiOrderId } from '../../../core/order/apiOrderId.ts'
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { isReadMessage } from '../../../core/order/orderMessageProblem.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Handler } from '../operationContext.ts'
-import { openFunded, requireSigner } from './openSubmission.ts'
+import { openOrderOn, requireSigner } from './openSubmission.ts'
 
 /** Whom an order pays, for its owner. */
 export const readOrder: Handler<'readOrder'> = async (
   context,
   { sourceChainId, encrypted, message, signature },
 ) => {
-  const { submission, orderId } = openFunded(context, encrypted, sourceChainId)
+  const { submission, orderId } = openOrderOn(context, encrypted, sourceChainId)
   const { user: owner, recipients, amounts } = submission
-  if (!isReadMessage(message, [apiOrderId(orderId), orderId, owner], context.now())) {
+  if (!isReadMessage(message, [toApiOrderId(orderId), orderId, owner], context.now())) {
     throw new EnclaveError('MESSAGE_REFUSED', 'ORDER_NOT_NAMED')
   }
   await requireSigner(context, sourceChainId, { owner, message, signature })

@@ -1,51 +1,51 @@
 import { vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
-import { cancelMessageProblem } from '../../../core/order/orderMessageProblem.ts'
+import { findCancelMessageProblem } from '../../../core/order/orderMessageProblem.ts'
 import { readOrderRecord } from '../../../core/proof/storage/orderRecord.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { openStorage, proven, requireDepth } from '../evidence/openStorage.ts'
+import { openStorage, readProven, requireDepth } from '../evidence/openStorage.ts'
 import type { CheckedStorageEvidence } from '../messages.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
 import { signMessage } from '../operations/signMessage.ts'
-import { openFunded, requireSigner, vaultIn } from './openSubmission.ts'
-import { takesAnyMessage } from './signFunding.ts'
+import { openOrderOn, requireSigner, requireVault } from './openSubmission.ts'
+import { acceptsAnyMessage } from './signFunding.ts'
 
 /**
  * Signs the end of an order: by its owner's message, or because the vault's storage shows that it
  * has stopped.
  */
 export const signClose: Handler<'signClose'> = async (context, { sourceChainId, orderId, by }) => {
-  const chain = vaultIn(context, sourceChainId)
+  const chain = requireVault(context, sourceChainId)
   if ('vault' in by) await requireStopped(context, chain, orderId, by.vault)
-  else await requireOwnersWord(context, sourceChainId, orderId, by)
+  else await requireOwnerMessage(context, sourceChainId, orderId, by)
   return signMessage(context, vaultMessage(chain, 'CloseOrder', { orderId }))
 }
 
-async function requireOwnersWord(
+async function requireOwnerMessage(
   context: OperationContext,
   sourceChainId: number,
   orderId: Hex,
   { encrypted, message, signature }: { encrypted: Hex; message: string; signature: Hex },
 ): Promise<void> {
-  const opened = openFunded(context, encrypted, sourceChainId)
+  const opened = openOrderOn(context, encrypted, sourceChainId)
   if (opened.orderId !== orderId) throw new EnclaveError('REQUEST_INVALID', 'orderId')
   const { user: owner } = opened.submission
   await requireSigner(context, sourceChainId, { owner, message, signature })
-  const mayBeAnything = takesAnyMessage(opened.chain)
+  const mayBeAnything = acceptsAnyMessage(opened.chain)
   const about = { orderId, sourceChainId, now: context.now(), mayBeAnything }
-  const problem = cancelMessageProblem(message, about)
+  const problem = findCancelMessageProblem(message, about)
   if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
 }
 
 /** Deep enough: a tranche that a reorg takes back could still be fired. */
 async function requireStopped(
   context: OperationContext,
-  chain: ReturnType<typeof vaultIn>,
+  chain: ReturnType<typeof requireVault>,
   orderId: Hex,
   evidence: CheckedStorageEvidence,
 ): Promise<void> {
   const { block, storage } = await openStorage(context, chain, chain.vault, evidence)
-  const order = await proven(() => readOrderRecord(storage, orderId))
+  const order = await readProven(() => readOrderRecord(storage, orderId))
   if (order.stage !== 'open') throw new EnclaveError('WRONG_PHASE', order.stage)
   const hasStopped = order.left < order.amountPerPeriod || block.time >= order.endTime
   if (!hasStopped) throw new EnclaveError('WRONG_PHASE', 'running')

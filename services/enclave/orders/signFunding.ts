@@ -1,6 +1,9 @@
 import { type OrderTerms, vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
-import { digestOffset, orderMessageProblem } from '../../../core/order/orderMessageProblem.ts'
-import { amountPerTranche } from '../../../core/order/parseSubmission.ts'
+import {
+  findDigestOffset,
+  findOrderMessageProblem,
+} from '../../../core/order/orderMessageProblem.ts'
+import { sumAmounts } from '../../../core/order/parseSubmission.ts'
 import type { Submission } from '../../../core/order/submission.ts'
 import { isDevelopmentChain } from '../developmentChains.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
@@ -24,29 +27,29 @@ export const signFunding: Handler<'signFunding'> = async (
   const { orderId, submission, chain } = openSubmission(context, encrypted, now)
   const { user: owner, sourceChainId } = submission
   const ownerSignature = await requireSigner(context, sourceChainId, { owner, message, signature })
-  const mayBeAnything = takesAnyMessage(chain)
-  const problem = orderMessageProblem(message, { orderId, sourceChainId, now, mayBeAnything })
+  const mayBeAnything = acceptsAnyMessage(chain)
+  const problem = findOrderMessageProblem(message, { orderId, sourceChainId, now, mayBeAnything })
   if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
-  const terms = termsOf(submission, deadline)
+  const terms = toOrderTerms(submission, deadline)
   return {
     ...(await signMessage(context, vaultMessage(chain, 'FundOrder', { orderId, ...terms }))),
     sourceChainId,
-    digestOffset: Math.max(0, digestOffset(message, orderId)),
+    digestOffset: Math.max(0, findDigestOffset(message, orderId)),
     ownerSignature,
   }
 }
 
 /** Only on test networks may an owner sign any text: elsewhere any signature of the owner could order. */
-export function takesAnyMessage({ chainId, mode }: EnclaveChain): boolean {
+export function acceptsAnyMessage({ chainId, mode }: EnclaveChain): boolean {
   return mode === 'compat' && isDevelopmentChain(chainId)
 }
 
-function termsOf(submission: Submission, deadline: number): OrderTerms {
+function toOrderTerms(submission: Submission, deadline: number): OrderTerms {
   const { user: owner, assetIn: token, assetOut: tokenB, amountPerPeriod } = submission
   return {
     ...{ owner, token, tokenB, amountPerPeriod, totalAmount: submission.totalAmountIn },
     destChainId: BigInt(submission.destChainId),
-    expectedAmountB: amountPerTranche(submission),
+    expectedAmountB: sumAmounts(submission),
     period: BigInt(submission.period),
     startTime: BigInt(submission.startTime),
     endTime: BigInt(submission.endTime),

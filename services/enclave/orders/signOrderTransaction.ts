@@ -3,12 +3,12 @@ import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest } from '../messages.ts'
-import { chainIn, type Handler, type OperationContext } from '../operationContext.ts'
-import { isBounded, selectorsOf } from '../transactions/transactionPolicy.ts'
-import { orderAccount } from './orderKeys.ts'
+import { type Handler, type OperationContext, requireChain } from '../operationContext.ts'
+import { isBounded, toSelectors } from '../transactions/transactionPolicy.ts'
+import { deriveOrderAccount } from './orderKeys.ts'
 
 /** What the account pays for: calls of the vault that anybody may send. */
-const VAULT_CALLS = selectorsOf(orderVaultAbi, [
+const VAULT_CALLS = toSelectors(orderVaultAbi, [
   'fundOrder',
   'fireTranche',
   'closeOrder',
@@ -20,7 +20,7 @@ const VAULT_CALLS = selectorsOf(orderVaultAbi, [
  * empty one to itself is how a gap in its nonces is closed.
  */
 export const signOrderTransaction: Handler<'signOrderTransaction'> = async (context, request) => {
-  const account = orderAccount(context)
+  const account = deriveOrderAccount(context)
   const from = account.address.toLowerCase() as Hex
   if (!isAllowed(context, from, request)) throw new EnclaveError('TRANSACTION_NOT_ALLOWED')
   const serialized = await account.signTransaction({ ...request, type: 'eip1559', value: 0n })
@@ -33,7 +33,7 @@ function isAllowed(
   request: CheckedRequest<'signOrderTransaction'>,
 ): boolean {
   const { chainId, to, data } = request
-  const chain = chainIn(context, chainId)
+  const chain = requireChain(context, chainId)
   if (!isBounded(chain, request)) return false
   if (to === account) return data === '0x'
   return to === chain.vault && VAULT_CALLS.has(data.slice(0, 10))

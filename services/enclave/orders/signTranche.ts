@@ -2,8 +2,8 @@ import { bytesToHex, hexToBytes, keccak256, stringToBytes } from 'viem'
 import { vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
 import type { Handler } from '../operationContext.ts'
 import { signMessage } from '../operations/signMessage.ts'
-import { openFunded } from './openSubmission.ts'
-import { trancheBlob, trancheSalt } from './trancheBlob.ts'
+import { openOrderOn } from './openSubmission.ts'
+import { deriveTrancheSalt, sealTrancheBlob } from './trancheBlob.ts'
 
 /**
  * Signs one tranche of an order: that it names the order's own recipients. The vault enforces that it is due
@@ -15,10 +15,10 @@ export const signTranche: Handler<'signTranche'> = async (
   context,
   { sourceChainId, encrypted, n },
 ) => {
-  const opened = openFunded(context, encrypted, sourceChainId)
+  const opened = openOrderOn(context, encrypted, sourceChainId)
   const { orderId, chain } = opened
   const minAuctionDuration = await context.shortestAuction(chain)
-  const encryptedBlob = trancheBlob(context, opened, { n, minAuctionDuration })
+  const encryptedBlob = sealTrancheBlob(context, opened, { n, minAuctionDuration })
   const blobHash = keccak256(hexToBytes(encryptedBlob))
   const signed = await signMessage(
     context,
@@ -32,11 +32,11 @@ export const sealTrancheBundle: Handler<'sealTrancheBundle'> = (
   context,
   { sourceChainId, encrypted, n, intentId },
 ) => {
-  const { submission, orderId, root } = openFunded(context, encrypted, sourceChainId)
+  const { submission, orderId, root } = openOrderOn(context, encrypted, sourceChainId)
   const { recipients, amounts, user: sender } = submission
   const bundle = JSON.stringify({
     ...{ recipients, amounts: amounts.map(String), sender, chainId: sourceChainId },
-    ...{ intentId: String(intentId), n: 0, salt: trancheSalt(root, orderId, n) },
+    ...{ intentId: String(intentId), n: 0, salt: deriveTrancheSalt(root, orderId, n) },
   })
   const { publicKey } = context.keyring.current
   return { encryptedData: bytesToHex(context.ecies.encrypt(publicKey, stringToBytes(bundle))) }

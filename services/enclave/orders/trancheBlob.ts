@@ -1,19 +1,19 @@
 import { createCipheriv } from 'node:crypto'
 import { bytesToHex, encodeAbiParameters, keccak256 } from 'viem'
-import { recipientClassOf, sealedBlobsFor } from '../../../core/blob/blobSize.ts'
+import { countSealedBlocks, toRecipientClass } from '../../../core/blob/blobSize.ts'
 import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
 import { joinBlob } from '../../../core/blob/layout.ts'
-import { paddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
-import { amountPerTranche } from '../../../core/order/parseSubmission.ts'
-import { trancheTerms } from '../../../core/order/trancheTerms.ts'
+import { countPaddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
+import { sumAmounts } from '../../../core/order/parseSubmission.ts'
+import { buildTrancheTerms } from '../../../core/order/trancheTerms.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
-import { CHANCE_BYTES, encryptWith } from '../ecies/encryptWith.ts'
+import { encryptWithSeed, SEED_BYTES } from '../ecies/encryptWith.ts'
 import { deriveSecret } from '../keys/deriveKey.ts'
 import type { OperationContext } from '../operationContext.ts'
 import type { OpenedSubmission } from './openSubmission.ts'
 
-const MOST_SECONDS = 0xff_ff_ff_ff
+const MAX_SECONDS = 0xff_ff_ff_ff
 
 const TYPES = [
   { type: 'uint256' },
@@ -30,49 +30,52 @@ const TYPES = [
  * key and nonce depend on the plaintext and the key that it is sealed to, so that two texts never
  * share them.
  */
-export function trancheBlob(
+export function sealTrancheBlob(
   { keyring }: Pick<OperationContext, 'keyring'>,
   { orderId, submission, chain, root }: OpenedSubmission,
   { n, minAuctionDuration }: { n: number; minAuctionDuration: number },
 ): Hex {
   const { chainId, bridge, vault } = chain
   const { user, assetIn: token, assetOut: tokenB, recipients, amounts, period } = submission
-  const terms = trancheTerms(
+  const terms = buildTrancheTerms(
     { chainId, bridge, minAuctionDuration },
     {
-      ...{ owner: user, token, tokenB, period, expectedAmountB: amountPerTranche(submission) },
+      ...{ owner: user, token, tokenB, period, expectedAmountB: sumAmounts(submission) },
       ...{ amountPerPeriod: submission.amountPerPeriod, destChainId: submission.destChainId },
     },
   )
   const plaintext = encodePlaintext({
     ...{ sourceChainId: chainId, bridge, user, paramsHash: paramsHash(terms), n: 0 },
     ...{ recipients: [...recipients], amounts: [...amounts], registered: [] },
-    salt: trancheSalt(root, orderId, n),
-    createdAt: Math.min(submission.startTime + n * period, MOST_SECONDS),
+    salt: deriveTrancheSalt(root, orderId, n),
+    createdAt: Math.min(submission.startTime + n * period, MAX_SECONDS),
   })
   const { id: keyId, publicKey } = keyring.current
-  const bytes = paddedBytes(sealedBlobsFor(recipientClassOf(recipients.length)))
-  const padded = padPlaintext(plaintext, stream(derive(root, `filling ${orderId} ${n}`), bytes))
+  const bytes = countPaddedBytes(countSealedBlocks(toRecipientClass(recipients.length)))
+  const padded = padPlaintext(
+    plaintext,
+    expandKey(deriveTrancheSecret(root, `filling ${orderId} ${n}`), bytes),
+  )
   const about = encodeAbiParameters(TYPES, [
     ...([BigInt(chainId), vault, orderId, BigInt(n)] as const),
     ...([keccak256(publicKey), keccak256(padded)] as const),
   ])
-  const chance = derive(root, `blob ${keccak256(about)}`, CHANCE_BYTES)
-  const sealed = encryptWith(publicKey, padded, chance)
+  const chance = deriveTrancheSecret(root, `blob ${keccak256(about)}`, SEED_BYTES)
+  const sealed = encryptWithSeed(publicKey, padded, chance)
   return joinBlob({ keyId, ciphertext: bytesToHex(sealed) })
 }
 
 /** What a tranche's recipients are salted with: 32 bytes that nobody outside can guess. */
-export function trancheSalt(root: Uint8Array, orderId: Hex, n: number): Hex {
-  return bytesToHex(derive(root, `salt ${orderId} ${n}`))
+export function deriveTrancheSalt(root: Uint8Array, orderId: Hex, n: number): Hex {
+  return bytesToHex(deriveTrancheSecret(root, `salt ${orderId} ${n}`))
 }
 
-function derive(root: Uint8Array, purpose: string, bytes?: number): Uint8Array {
+function deriveTrancheSecret(root: Uint8Array, purpose: string, bytes?: number): Uint8Array {
   return deriveSecret(root, `order tranche ${purpose}`, bytes)
 }
 
 /** So many bytes, from a key that is used for nothing else. */
-function stream(key: Uint8Array, bytes: number): Uint8Array {
+function expandKey(key: Uint8Array, bytes: number): Uint8Array {
   const cipher = createCipheriv('aes-256-ctr', key, new Uint8Array(16))
   return new Uint8Array(cipher.update(new Uint8Array(bytes)))
 }

@@ -41,7 +41,7 @@ export function agreeOn<Answer>(
     const end = () => {
       left -= 1
       if (left > 0) return
-      if (said.size > 1) onDisagreement(disagreementOf(chainId, about, said))
+      if (said.size > 1) onDisagreement(toDisagreement(chainId, about, said))
       // After an agreement this has no effect.
       reject(new EnclaveError(said.size > 1 ? 'BLOCK_NOT_AGREED' : 'PROVIDERS_UNREACHABLE'))
     }
@@ -56,7 +56,7 @@ export function agreeOn<Answer>(
   })
 }
 
-function disagreementOf<Answer>(
+function toDisagreement<Answer>(
   chainId: number,
   about: string,
   said: ReadonlyMap<string, Said<Answer>>,

@@ -31,7 +31,7 @@ const RETRY_MS = 150
 const CACHE_MS = 500
 
 /** Asks each provider of a chain separately, over JSON-RPC. */
-export function rpcBlocks(
+export function createAgreedBlocks(
   onDisagreement: (disagreement: Disagreement) => void = () => {},
 ): AgreedBlocks {
   const recent = new Map<string, Promise<AgreedBlock>>()
@@ -75,8 +75,8 @@ export function rpcBlocks(
       block.catch(() => {}).finally(() => setTimeout(() => recent.delete(key), CACHE_MS).unref())
       return block
     },
-    hasReached: (chain, height) => enoughHeads(chain, (head) => head >= height),
-    isBelow: (chain, height) => enoughHeads(chain, (head) => head < height),
+    hasReached: (chain, height) => haveEnoughHeads(chain, (head) => head >= height),
+    isBelow: (chain, height) => haveEnoughHeads(chain, (head) => head < height),
   }
 }
 
@@ -84,7 +84,7 @@ export function rpcBlocks(
  * Whether as many operators as must agree report a head that passes the test. False as soon as the
  * outstanding answers can't make it enough.
  */
-function enoughHeads(
+function haveEnoughHeads(
   { providers, agreeing }: EnclaveChain,
   passes: (head: number) => boolean,
 ): Promise<boolean> {

@@ -1,8 +1,8 @@
 /** Milliseconds that a provider has for one answer. */
-const PATIENCE = 5_000
+const TIMEOUT_MS = 5_000
 
 /** Bytes of an answer at most: a block lists its transactions, and a call may answer anything. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 /** A provider's refusal, as JSON-RPC has it. */
 export class ProviderRefusal extends Error {
@@ -21,7 +21,7 @@ export async function requestFromProvider(
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
-  const signal = AbortSignal.timeout(PATIENCE)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   try {
     return await exchange(url, body, signal)
@@ -48,7 +48,7 @@ async function readText(response: Response): Promise<string> {
     const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
     if (done || value === undefined) return Buffer.concat(pieces).toString('utf8')
     size += value.length
-    if (size > MOST_BYTES) {
+    if (size > MAX_BYTES) {
       await reader?.cancel()
       throw new Error('the answer is too long')
     }

@@ -12,7 +12,7 @@ import { requestFromProvider } from './requestFromProvider.ts'
 export type ShortestAuction = (chain: EnclaveChain) => Promise<number>
 
 /** Asks the chains' own providers. A bridge never changes it, so once they agree they aren't asked again. */
-export function rpcShortestAuction(
+export function createShortestAuctionReader(
   onDisagreement: (disagreement: Disagreement) => void = () => {},
 ): ShortestAuction {
   const known = new Map<number, Promise<number>>()
@@ -21,14 +21,20 @@ export function rpcShortestAuction(
     const before = known.get(chainId)
     if (before !== undefined) return before
     const about = 'the shortest auction'
-    const asked = agreeOn(chain, about, ({ url }) => ask(url, bridge), String, onDisagreement)
+    const asked = agreeOn(
+      chain,
+      about,
+      ({ url }) => requestShortestAuction(url, bridge),
+      String,
+      onDisagreement,
+    )
     known.set(chainId, asked)
     asked.catch(() => known.delete(chainId))
     return asked
   }
 }
 
-async function ask(url: string, bridge: Hex): Promise<number | null> {
+async function requestShortestAuction(url: string, bridge: Hex): Promise<number | null> {
   const data = encodeFunctionData({ abi: bridgeIntentV2Abi, functionName: 'MIN_AUCTION_DURATION' })
   const answer = await requestFromProvider(url, 'eth_call', [{ to: bridge, data }, 'latest'])
   const isWord = typeof answer === 'string' && /^0x0{56}[0-9a-fA-F]{8}$/.test(answer)

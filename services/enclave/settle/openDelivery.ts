@@ -1,22 +1,27 @@
 import { type DeliveryRecord, readDelivery } from '../../../core/proof/storage/delivery.ts'
 import type { Phase } from '../../../core/proof/storage/intentRecord.ts'
-import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
+import { findRequiredConfirmations } from '../../../core/settlement/confirmationsFor.ts'
 import type { AttestationCase } from '../../../core/settlement/decideAttestation.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type OpenedIntent, openIntent } from '../evidence/openIntent.ts'
-import { openBridge, proven, requireDepth } from '../evidence/openStorage.ts'
+import { openBridge, readProven, requireDepth } from '../evidence/openStorage.ts'
 import type { CheckedIntentEvidence, CheckedStorageEvidence } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
 
 /** Opens the evidence about an intent that has a winner, deep enough in its source chain. */
-export async function openDeep(
+export async function openConfirmedIntent(
   context: OperationContext,
   evidence: CheckedIntentEvidence,
   phases: readonly Phase[],
 ): Promise<OpenedIntent> {
   const opened = await openIntent(context, evidence, phases)
   const { chain, block, record } = opened
-  await requireDepth(context, chain, block, confirmationsFor(chain, record.tokenA, record.escrow))
+  await requireDepth(
+    context,
+    chain,
+    block,
+    findRequiredConfirmations(chain, record.tokenA, record.escrow),
+  )
   return opened
 }
 
@@ -32,16 +37,16 @@ export async function openDelivery(
   evidence: CheckedStorageEvidence,
 ): Promise<AttestationCase> {
   const { block, storage } = await openBridge(context, destination, evidence)
-  const depth = confirmationsFor(destination, record.tokenB, record.amountB)
+  const depth = findRequiredConfirmations(destination, record.tokenB, record.amountB)
   await requireDepth(context, destination, block, depth)
   const read = (): Promise<DeliveryRecord | null> =>
     key === null ? Promise.resolve(null) : readDelivery(storage, key)
   const { fillDeadline } = record
-  return { delivery: await proven(read), fillDeadline, destinationTime: block.time }
+  return { delivery: await readProven(read), fillDeadline, destinationTime: block.time }
 }
 
 /** The fields of every message about a winner. */
-export function aboutWinner({ intent, record }: OpenedIntent) {
+export function toWinnerFields({ intent, record }: OpenedIntent) {
   const { intentId, paramsHash } = intent
   const { blobsHash, solver, amountB } = record
   return { intentId, paramsHash, blobsHash, solver, amountB }

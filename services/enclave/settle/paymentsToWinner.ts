@@ -1,14 +1,14 @@
 import type { BlobPlaintext, RegisteredRecipient } from '../../../core/blob/plaintext.ts'
-import { namingHash } from '../../../core/bundle/namingHash.ts'
-import { deliveryKey } from '../../../core/proof/storage/delivery.ts'
-import { decidePayments, namesNobody } from '../../../core/settlement/decidePayments.ts'
-import { paymentsOf, replacedWallets } from '../../../core/settlement/payments.ts'
+import { hashNaming } from '../../../core/bundle/namingHash.ts'
+import { computeDeliveryKey } from '../../../core/proof/storage/delivery.ts'
+import { decidePayments, hasNoRecipients } from '../../../core/settlement/decidePayments.ts'
+import { calculatePayments, listReplacedWallets } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { OpenedIntent } from '../evidence/openIntent.ts'
 import type { Replaced } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
-import { deriveEntry } from '../operations/deriveStealth.ts'
+import { deriveDelivery } from '../operations/deriveStealth.ts'
 
 /** What is revealed to the winner of an intent, and the key of its delivery. */
 type WinnerPayments = {
@@ -27,38 +27,41 @@ type WinnerPayments = {
  * were registered by then, and what it committed to. Nothing else matters, so that every enclave with the
  * root decides the same at any time, and attests exactly what was revealed.
  */
-export function paymentsToWinner(context: OperationContext, opened: OpenedIntent): WinnerPayments {
+export function calculateWinnerPayments(
+  context: OperationContext,
+  opened: OpenedIntent,
+): WinnerPayments {
   const { intent, record, blobs } = opened
   const { byId } = context.keyring
   const decision = decidePayments(intent, blobs, (keyId) => byId.has(keyId))
   if (!decision.ok) throw new EnclaveError(decision.code)
   const { contents, registered } = decision
   const { root } = byId.get(decision.keyId)!
-  const replaced = replacedIn(context, opened, root, contents, registered)
+  const replaced = deriveReplaced(context, opened, root, contents, registered)
   const safes = new Map(replaced.map(({ position, safeAddress }) => [position, safeAddress]))
-  const payments = paymentsOf(contents, safes, record.amountB)
+  const payments = calculatePayments(contents, safes, record.amountB)
   const { sourceChainId, intentId, paramsHash } = intent
   const { tokenB, solver } = record
   const delivery = { sourceChainId, intentId, paramsHash, tokenB, solver, ...payments }
   return {
     ...payments,
-    deliveryKey: deliveryKey(delivery),
+    deliveryKey: computeDeliveryKey(delivery),
     replaced,
     root,
-    namingHash: namingHash(contents),
+    namingHash: hashNaming(contents),
   }
 }
 
 /** Whether no enclave can ever tell a winner of this intent whom to pay. */
-export function isForNobody(
+export function isWithoutRecipients(
   { keyring }: OperationContext,
   { intent, blobs }: OpenedIntent,
 ): boolean {
-  return namesNobody(intent, blobs, (keyId) => keyring.byId.has(keyId))
+  return hasNoRecipients(intent, blobs, (keyId) => keyring.byId.has(keyId))
 }
 
 /** The Safes in the place of a bundle's registered wallets. */
-export function replacedIn(
+export function deriveReplaced(
   context: OperationContext,
   { intent, destination }: Pick<OpenedIntent, 'intent' | 'destination'>,
   root: Uint8Array,
@@ -66,10 +69,12 @@ export function replacedIn(
   registered: readonly RegisteredRecipient[],
 ): Replaced[] {
   const { chainId } = destination
-  return replacedWallets(contents, registered).map(({ position, isContract, wallet, index }) => {
-    const contractOn = isContract ? chainId : undefined
-    const { intentId } = intent
-    const delivery = { recipientAddress: wallet, contractOn, chainId, intentId, index }
-    return { ...deriveEntry(context, root, delivery), position, index }
-  })
+  return listReplacedWallets(contents, registered).map(
+    ({ position, isContract, wallet, index }) => {
+      const contractOn = isContract ? chainId : undefined
+      const { intentId } = intent
+      const delivery = { recipientAddress: wallet, contractOn, chainId, intentId, index }
+      return { ...deriveDelivery(context, root, delivery), position, index }
+    },
+  )
 }

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, keccak256 } from 'viem'
 import { encodePayments } from '../../../core/settlement/sealedRecipients.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { CHANCE_BYTES, encryptWith } from '../ecies/encryptWith.ts'
+import { encryptWithSeed, SEED_BYTES } from '../ecies/encryptWith.ts'
 import { deriveSecret } from '../keys/deriveKey.ts'
 
 /** What a reveal is about, apart from what is sealed. */
@@ -47,6 +47,6 @@ export function sealToWinner(
     ...([BigInt(chainId), bridge, intentId, paramsHash, blobsHash, solver, amountB] as const),
     ...([keccak256(sealingKey), keccak256(plaintext)] as const),
   ])
-  const chance = deriveSecret(root, `reveal ${keccak256(about)}`, CHANCE_BYTES)
-  return encryptWith(sealingKey, plaintext, chance)
+  const chance = deriveSecret(root, `reveal ${keccak256(about)}`, SEED_BYTES)
+  return encryptWithSeed(sealingKey, plaintext, chance)
 }

@@ -81,7 +81,7 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
     if (isClosed) return Promise.reject(new EnclaveError('ENCLAVE_UNREACHABLE'))
     return new Promise((resolve, reject) => {
       const id = ++lastId
-      const frame = frameOf(id, operation, request)
+      const frame = encodeCall(id, operation, request)
       const timer = setTimeout(() => {
         forget(id)
         reject(new EnclaveError('ENCLAVE_UNREACHABLE'))
@@ -116,7 +116,7 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
   }
 }
 
-function frameOf(id: number, operation: OperationName, request: unknown): Buffer {
+function encodeCall(id: number, operation: OperationName, request: unknown): Buffer {
   try {
     return encodeFrame({ id, operation, request })
   } catch {

@@ -7,7 +7,7 @@ import { encodeFrame, frameReader } from './frames.ts'
 import { claimSocketPath, closeToOthers } from './socketPath.ts'
 
 /** Calls of one connection under way at most; the next are answered `ENCLAVE_BUSY`. */
-const MAX_UNDER_WAY = 1_024
+const MAX_PENDING = 1_024
 
 /** Connections at most. */
 const MAX_CONNECTIONS = 64
@@ -49,18 +49,18 @@ export async function serveEnclave(enclave: Enclave, path: string): Promise<Serv
 
 function serveConnection(enclave: Enclave, socket: Socket): void {
   const read = frameReader()
-  let underWay = 0
+  let pending = 0
   const send = (answer: Answer) => {
-    if (socket.writable) socket.write(frameOf(answer))
+    if (socket.writable) socket.write(encodeAnswer(answer))
   }
   const take = async (call: Call) => {
-    if (underWay >= MAX_UNDER_WAY) {
+    if (pending >= MAX_PENDING) {
       send({ id: call.id, ok: false, code: 'ENCLAVE_BUSY' })
       return
     }
-    underWay++
+    pending++
     send(await answer(enclave, call))
-    underWay--
+    pending--
   }
   socket.on('data', (piece) => {
     try {
@@ -85,7 +85,7 @@ async function answer(enclave: Enclave, { id, operation, request }: Call): Promi
 }
 
 /** An answer too large for a frame becomes an error. */
-function frameOf(answer: Answer): Buffer {
+function encodeAnswer(answer: Answer): Buffer {
   try {
     return encodeFrame(answer)
   } catch {

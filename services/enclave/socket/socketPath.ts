@@ -21,7 +21,7 @@ export async function claimSocketPath(path: string): Promise<void> {
       `the directory ${directory} of the enclave's socket is open to others: run chmod 700 on it, or name another in ENCLAVE_SOCKET`,
     )
   }
-  if (!exists(path)) return
+  if (!pathExists(path)) return
   if (!lstatSync(path).isSocket()) {
     throw new SocketPathError(`${path} is not a socket: name another path in ENCLAVE_SOCKET`)
   }
@@ -36,7 +36,7 @@ export function closeToOthers(path: string): void {
   if (process.platform !== 'win32') chmodSync(path, 0o600)
 }
 
-function exists(path: string): boolean {
+function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 

@@ -1,10 +1,10 @@
 import { decodeFunctionData, isHex, size, zeroAddress } from 'viem'
-import { deploymentCall, predictSafe } from '../../../core/safe/predictSafe.ts'
+import { encodeDeployment, predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeAbi } from '../../../core/safe/safeAbi.ts'
 import type { SafeContracts } from '../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
-import { stealthOfDelivery } from '../keys/recipientKeys.ts'
+import { deriveDeliveryStealth } from '../keys/recipientKeys.ts'
 import { openTicket } from '../keys/ticket.ts'
 import type { CheckedRequest } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
@@ -24,15 +24,15 @@ export function isSafeCall(
   const { chainId, safe: contracts } = chain
   const known = ticket === undefined ? null : openTicket(context.keyring.roots, ticket)
   if (known === null || known.delivery.chainId !== chainId || gas > MAX_SAFE_GAS) return false
-  const { stealthAddress } = stealthOfDelivery(known.root, known.delivery)
+  const { stealthAddress } = deriveDeliveryStealth(known.root, known.delivery)
   const safe = predictSafe(stealthAddress, chainId, contracts)
   if (to === safe.address) return isUnpaidExecution(data, contracts)
-  return to === contracts.proxyFactory && data === deploymentCall(safe, contracts)
+  return to === contracts.proxyFactory && data === encodeDeployment(safe, contracts)
 }
 
 /** An execution without a refund of gas, by one key's signature, that runs no foreign code as the Safe. */
 function isUnpaidExecution(data: Hex, { multiSendCallOnly }: SafeContracts): boolean {
-  const args = executionOf(data)
+  const args = decodeExecution(data)
   if (args === null) return false
   const [to, , , operation, ...rest] = args
   const [safeTxGas, baseGas, gasPrice, gasToken, refundReceiver, signatures] = rest
@@ -42,7 +42,7 @@ function isUnpaidExecution(data: Hex, { multiSendCallOnly }: SafeContracts): boo
   return isPlain && isUnpaid && isForNobody && isHex(signatures) && size(signatures) === 65
 }
 
-function executionOf(data: Hex) {
+function decodeExecution(data: Hex) {
   try {
     const { functionName, args } = decodeFunctionData({ abi: safeAbi, data })
     return functionName === 'execTransaction' ? args : null

@@ -10,7 +10,7 @@ import { isSafeCall } from './safePolicy.ts'
 const MAX_GAS = 16_000_000n
 
 /** What the relayer's account pays for on a bridge: calls that anybody may send. */
-const BRIDGE_CALLS = selectorsOf(bridgeIntentV2Abi, [
+const BRIDGE_CALLS = toSelectors(bridgeIntentV2Abi, [
   'anchorIntent',
   'appendBlob',
   'revealRecipients',
@@ -20,7 +20,7 @@ const BRIDGE_CALLS = selectorsOf(bridgeIntentV2Abi, [
   'claimDelivery',
 ])
 
-const REGISTRY_CALLS = selectorsOf(enclaveKeyRegistryAbi, ['newChallenge', 'register'])
+const REGISTRY_CALLS = toSelectors(enclaveKeyRegistryAbi, ['newChallenge', 'register'])
 
 /**
  * Whether the relayer's account may send this: no value, bounded cost, and one of the relayer's
@@ -50,7 +50,7 @@ export function isBounded(
 }
 
 /** Throws an Error for a name that isn't in the ABI. */
-export function selectorsOf(abi: Abi, names: readonly string[]): ReadonlySet<string> {
+export function toSelectors(abi: Abi, names: readonly string[]): ReadonlySet<string> {
   const found = abi.flatMap((item) =>
     item.type === 'function' && names.includes(item.name) ? [toFunctionSelector(item)] : [],
   )

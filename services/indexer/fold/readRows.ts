@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { AnyRow, Key, TableName } from '../../../src/projection/rows.ts'
 import { type ColumnKind, columnsOf, TABLES } from '../../../src/projection/tables.ts'
 
@@ -41,7 +41,7 @@ async function read(
   values: unknown[],
 ): Promise<AnyRow[]> {
   const columns = columnsOf(table)
-  const list = columns.map(([name]) => `"${columnName(name)}"`).join(', ')
+  const list = columns.map(([name]) => `"${toColumnName(name)}"`).join(', ')
   const { rows } = await client.query<unknown[]>({
     rowMode: 'array',
     text: `SELECT ${list} FROM "${schema}"."${TABLES[table].sqlName}" ${condition}`,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { AnyRow, TableName } from '../../../src/projection/rows.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
 import type { WrittenRows } from './workingRows.ts'
@@ -32,7 +32,7 @@ async function replace(
 ): Promise<void> {
   const target = `"${schema}"."${sqlName(table)}"`
   const staged = `pg_temp."replaced_${sqlName(table)}"`
-  const quoted = (column: string) => `"${columnName(column)}"`
+  const quoted = (column: string) => `"${toColumnName(column)}"`
   const columns = Object.keys(TABLES[table].columns).map(quoted)
   await client.query(
     `CREATE TEMP TABLE IF NOT EXISTS "replaced_${sqlName(table)}" (LIKE ${target}) ON COMMIT DELETE ROWS`,
@@ -56,7 +56,7 @@ async function copy(
   rows: readonly AnyRow[],
 ): Promise<void> {
   const columns = Object.keys(TABLES[table].columns)
-  const list = columns.map((column) => `"${columnName(column)}"`).join(', ')
+  const list = columns.map((column) => `"${toColumnName(column)}"`).join(', ')
   await pipeline(
     Readable.from(copyChunks(rows, columns)),
     client.query(copyFrom(`COPY ${target} (${list}) FROM STDIN`)),

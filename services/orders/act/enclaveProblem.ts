@@ -1,4 +1,4 @@
-import { ruleOf } from '../../../core/order/submission.ts'
+import { describeField } from '../../../core/order/submission.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import { OrderError } from '../orderError.ts'
 
@@ -41,7 +41,7 @@ function orderError({ code, field = '' }: EnclaveError): OrderError {
 
 /** The error for an invalid field. */
 export function invalid(field: string, details: Record<string, unknown> = {}): OrderError {
-  const expected = ruleOf(field)
+  const expected = describeField(field)
   const message = field === '' ? `expected ${expected}` : `${field}: expected ${expected}`
   return new OrderError('VALIDATION_FAILED', message, { field, expected, ...details })
 }

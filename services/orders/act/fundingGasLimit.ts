@@ -1,5 +1,5 @@
 import { hashMessage } from 'viem'
-import { signerOf } from '../../../core/bundle/signerOf.ts'
+import { recoverSigner } from '../../../core/bundle/signerOf.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { gasNotPaid, onVault } from './fundingProblem.ts'
@@ -29,7 +29,7 @@ export async function fundingGasLimit(
   chain: Pick<ServedChain, 'nodes'>,
   { to, data, deadline, owner, message, signature, gas }: SignedFunding,
 ): Promise<bigint | null> {
-  if (signerOf(hashMessage(message), signature) === owner.toLowerCase()) return null
+  if (recoverSigner(hashMessage(message), signature) === owner.toLowerCase()) return null
   const limit = BigInt(Math.ceil(gas * 1.25) + SIGNATURE_GAS)
   const isTooExpensive = await onVault(
     chain,

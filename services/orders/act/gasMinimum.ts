@@ -1,6 +1,6 @@
 import { size } from 'viem'
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
-import { totalTranches } from '../../../core/order/totalTranches.ts'
+import { countTranches } from '../../../core/order/totalTranches.ts'
 import { estimateGasPrice } from '../../chain/transactions/estimateGasPrice.ts'
 import type { TokenListing } from '../chain/bridgeRules.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
@@ -55,7 +55,7 @@ export async function gasMinimum(
 ): Promise<bigint> {
   const { encrypted, totalAmount, amountPerPeriod } = order
   const bytes = sizeOf(order)
-  const tranches = totalTranches(totalAmount, amountPerPeriod)
+  const tranches = countTranches(totalAmount, amountPerPeriod)
   const [gasPrice, dataFee] = await Promise.all([
     estimateGasPrice(chain),
     // Neither a tranche nor the funding has more data.

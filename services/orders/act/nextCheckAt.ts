@@ -1,4 +1,4 @@
-import { timeOfNextCheck } from '../../../core/order/decideOrder.ts'
+import { findNextCheckTime } from '../../../core/order/decideOrder.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 
 const cache = new WeakMap<OrderState, number | null>()
@@ -7,7 +7,7 @@ const cache = new WeakMap<OrderState, number | null>()
 export function nextCheckAt(order: OrderState): number | null {
   let at = cache.get(order)
   if (at === undefined) {
-    at = timeOfNextCheck(order)
+    at = findNextCheckTime(order)
     cache.set(order, at)
   }
   return at

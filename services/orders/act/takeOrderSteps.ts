@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem'
 import { decideOrder, type OrderIntention } from '../../../core/order/decideOrder.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
-import { orderSlots } from '../../../core/proof/storage/orderRecord.ts'
+import { listOrderSlots } from '../../../core/proof/storage/orderRecord.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { isOver } from '../../chain/transactions/transaction.ts'
@@ -217,7 +217,7 @@ async function signedCloseCall(
   const { orderId, quorum } = facts
   const head = Number(await chain.client.getBlockNumber())
   const block = Math.max(0, head - chain.config.confirmations)
-  const { evidence: vault } = await chain.storage.prove(orderSlots(orderId), block)
+  const { evidence: vault } = await chain.storage.prove(listOrderSlots(orderId), block)
   const request = { sourceChainId: chain.chainId, orderId, by: { vault } }
   try {
     const judge = vaultSignatureJudge(context, chain, 'CloseOrder', quorum)

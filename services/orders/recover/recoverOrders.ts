@@ -1,6 +1,6 @@
-import { apiOrderId } from '../../../core/order/apiOrderId.ts'
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
-import { orderStatus } from '../../../core/order/orderStatus.ts'
+import { deriveOrderStatus } from '../../../core/order/orderStatus.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { requestHeader } from '../../chain/history/requestInBatches.ts'
@@ -39,13 +39,13 @@ export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db 
   const unreadable = checks.flatMap(({ problem }) => problem ?? [])
   const mismatches = await inParallel(orders, CONCURRENCY, async ({ facts }) => {
     const isMatch = await matchesStorage(chain, facts, BigInt(final.number))
-    return isMatch ? [] : [apiOrderId(facts.orderId)]
+    return isMatch ? [] : [toApiOrderId(facts.orderId)]
   })
   const contradicted = mismatches.flat()
   const ledger = await tokenLedgers(chain, book, BigInt(final.number))
   const fired = sum(orders.map(({ facts }) => facts.tranchesFired))
   const recognised = sum(checks.map(({ recognised }) => recognised))
-  const statuses = orders.map(({ facts }) => orderStatus(facts, final.timestamp).status)
+  const statuses = orders.map(({ facts }) => deriveOrderStatus(facts, final.timestamp).status)
   const count = (wanted: string) => statuses.filter((status) => status === wanted).length
   return {
     ...{ chainId, vault },
@@ -112,7 +112,7 @@ async function checkBlobs(
     return { recognised, problem: null }
   } catch (error) {
     const { code = 'UNKNOWN' } = error as { code?: string }
-    return { recognised: 0, problem: { orderId: apiOrderId(facts.orderId), code } }
+    return { recognised: 0, problem: { orderId: toApiOrderId(facts.orderId), code } }
   }
 }
 

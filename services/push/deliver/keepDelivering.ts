@@ -1,4 +1,4 @@
-import { pushEventId } from '../../../core/push/pushEvent.ts'
+import { toPushEventId } from '../../../core/push/pushEvent.ts'
 import type { Repeated } from '../../process/repeat.ts'
 import { repeatWhenDue } from '../../process/repeatWhenDue.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -49,7 +49,7 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
 
   const deliver = async (claimed: ClaimedDelivery) => {
     try {
-      const id = pushEventId(claimed.sequence)
+      const id = toPushEventId(claimed.sequence)
       const secrets = secretsOf(claimed, key)
       if (secrets.length === 0) {
         return await recordOutcome(db, claimed, { status: null, error: 'SECRET_LOST' })

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { getAddress } from 'viem'
-import { status } from '../../../core/intent/status.ts'
+import { deriveStatus } from '../../../core/intent/status.ts'
 import { decideJournalLines } from '../../../core/push/decideJournalLines.ts'
 import {
   type IntentPushData,
   type IntentPushType,
-  pushEventId,
+  toPushEventId,
 } from '../../../core/push/pushEvent.ts'
-import { type Transition, transitionsOf } from '../../../core/push/transitionsOf.ts'
+import { listTransitions, type Transition } from '../../../core/push/transitionsOf.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { ChainHeads } from '../../store/chains/readChainStates.ts'
@@ -76,7 +76,7 @@ function transitionsNow(
   const { bridge } = chain
   if (bridge === null) return []
   const events = (intent.events ?? []).map((row) => fromEventRow(row, bridge.address))
-  return transitionsOf(events, heads, bridge.terms)
+  return listTransitions(events, heads, bridge.terms)
 }
 
 function lineOf(intent: StoredIntent, fact: Transition, heads: ChainHeads): NewLine {
@@ -128,7 +128,7 @@ function reorged(
     data: {
       ...known,
       ...{ occurredAt: isoTime(head.timestamp), chainEvent: null },
-      reverted: revoked.map(({ sequence }) => pushEventId(sequence)),
+      reverted: revoked.map(({ sequence }) => toPushEventId(sequence)),
     },
   }
 }
@@ -138,7 +138,7 @@ function intentData(
   heads: ChainHeads,
 ): Omit<IntentPushData, 'occurredAt' | 'chainEvent'> {
   const { source } = intent
-  const now = status(intent, heads)
+  const now = deriveStatus(intent, heads)
   return {
     intentId: String(source.intentId),
     sourceChainId: String(source.sourceChainId),

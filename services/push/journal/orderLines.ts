@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { getAddress } from 'viem'
-import { apiOrderId } from '../../../core/order/apiOrderId.ts'
-import { orderStatus } from '../../../core/order/orderStatus.ts'
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
+import { deriveOrderStatus } from '../../../core/order/orderStatus.ts'
 import { decideJournalLines } from '../../../core/push/decideJournalLines.ts'
 import type { OrderPushData, OrderPushType } from '../../../core/push/pushEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
@@ -93,11 +93,11 @@ function lineOf(
     },
     ...{ intentId: null, orderId: order.orderId, sender: order.owner, solver: null },
     data: {
-      orderId: apiOrderId(order.orderId),
+      orderId: toApiOrderId(order.orderId),
       chainId: String(order.chainId),
       destChainId: String(order.destChainId),
       owner: getAddress(order.owner),
-      status: orderStatus(order, chain.head.timestamp).status,
+      status: deriveOrderStatus(order, chain.head.timestamp).status,
       intentId: intentId === null ? null : String(intentId),
       occurredAt: isoTime(at),
       chainEvent: logOf({ type: row.type, point: row } as Pick<ChainEvent, 'type' | 'point'>),

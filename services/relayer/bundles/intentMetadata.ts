@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { bundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
+import { findBundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
 import { DISPUTED } from '../../../core/bundle/decide/store.ts'
-import { namingHash } from '../../../core/bundle/namingHash.ts'
+import { hashNaming } from '../../../core/bundle/namingHash.ts'
 import { isSameMetadata } from '../../../core/bundle/sameBundle.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BlobContents } from '../../enclave/enclaveInterface.ts'
@@ -76,7 +76,7 @@ async function namedOnChain(
 ): Promise<BlobContents | null> {
   const blobs = await loadBlobsOnChain(context.db, terms)
   const opened = await openBundleOnChain(context, terms, blobs, recipientClass)
-  return bundleOnChain(opened)?.contents ?? null
+  return findBundleOnChain(opened)?.contents ?? null
 }
 
 /** Metadata, and the `namingHash` of the bundle that it is of. */
@@ -103,7 +103,7 @@ export async function findMetadata(
 
 function withNaming(contents: BlobContents): FoundMetadata | null {
   const found = metadataOf(contents)
-  return found && { ...found, namingHash: namingHash(contents) }
+  return found && { ...found, namingHash: hashNaming(contents) }
 }
 
 /** Null for a bundle without any. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { bundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
+import { findBundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
 import type { BundleState } from '../../../core/bundle/decide/state.ts'
 import { DISPUTED } from '../../../core/bundle/decide/store.ts'
 import { decideBundle } from '../../../core/bundle/decideBundle.ts'
-import { paymentProblem } from '../../../core/bundle/recipientRules.ts'
+import { findPaymentProblem } from '../../../core/bundle/recipientRules.ts'
 import { BUNDLE_INDEX } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
@@ -75,7 +75,8 @@ async function tryToStore(
   const isSigned = signature !== null
   // Recognising the same bytes reveals nothing of their content.
   const isRepeated = ciphertext !== null && ciphertext.digest === existing?.ciphertextDigest
-  const isGuess = !isSigned && !isRepeated && (existing !== null || bundleOnChain(state) !== null)
+  const isGuess =
+    !isSigned && !isRepeated && (existing !== null || findBundleOnChain(state) !== null)
   if (isGuess && !(await takeGuess(context.db, terms))) {
     if (existing?.isDisputed) throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')
@@ -161,7 +162,7 @@ async function requireWorth(
 export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 
 /**
- * The rules of a bundle that need no chain, which the enclave checks again before it signs: see `paymentProblem`.
+ * The rules of a bundle that need no chain, which the enclave checks again before it signs: see `findPaymentProblem`.
  *
  * @param destinationBridge the bridge on the destination chain; null when it isn't configured here
  * @throws BundleError
@@ -172,7 +173,7 @@ export function checkBundle(
   destinationBridge: Hex | null,
 ): void {
   const terms = { tokenB, expectedAmountB, destinationBridge: destinationBridge ?? tokenB }
-  const field = paymentProblem({ recipients, amounts }, terms)
+  const field = findPaymentProblem({ recipients, amounts }, terms)
   if (field === null) return
   if (field.startsWith('recipients.')) {
     const nobody = new Map([

@@ -1,6 +1,6 @@
 import { numberToHex, toEventSelector } from 'viem'
 import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
-import { recordSlots, slotsOfIntent } from '../../../core/proof/storage/slots.ts'
+import { listIntentSlots, listRecordSlots } from '../../../core/proof/storage/slots.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
 import { EVENT_ABI } from '../../../src/event/eventFields.ts'
@@ -62,7 +62,7 @@ export function intentProver(
   async function slotsOf(source: SourceFacts, solver?: Hex): Promise<Hex[] | null> {
     const { intentId, tokenA, destChainId } = source
     if (!tokens.has(tokenA) || !destinations.has(destChainId)) {
-      const slot = recordSlots(intentId)[0] as Hex
+      const slot = listRecordSlots(intentId)[0] as Hex
       const { values } = await reader.prove([slot], 'latest')
       const head = decodeRecordHead(values.get(slot) ?? 0n)
       if (head === null || head.phase === 'none') return null
@@ -71,7 +71,7 @@ export function intentProver(
     }
     const tokenIndex = tokens.get(tokenA) as number
     const destinationIndex = destinations.get(destChainId) as number
-    return slotsOfIntent({ intentId, tokenIndex, destinationIndex, solver })
+    return listIntentSlots({ intentId, tokenIndex, destinationIndex, solver })
   }
 
   async function withBlobs(

@@ -1,6 +1,6 @@
-import { unsignedFrom } from '../../../core/bundle/decide/state.ts'
-import { type Clocks, timeOn } from '../../../core/intent/chainClocks.ts'
-import { refund } from '../../../core/intent/refund.ts'
+import { findUnsignedAnchorTime } from '../../../core/bundle/decide/state.ts'
+import { type Clocks, readTime } from '../../../core/intent/chainClocks.ts'
+import { deriveRefund } from '../../../core/intent/refund.ts'
 import { isValidDelivery } from '../../../core/intent/winnersDelivery.ts'
 import {
   type Effect,
@@ -51,11 +51,11 @@ export function desiredEffects(
 function anchoring({ facts: { source }, clocks, proposal }: IntentState): DesiredEffect[] {
   const { phase, feeBps, paramsHash, blobsHash, blobCount, createdAt, endTime, firmAt } = source
   if (phase !== 'open' || feeBps !== null || (proposal === null && blobCount === 0)) return []
-  const time = timeOn(source.sourceChainId, clocks)
+  const time = readTime(source.sourceChainId, clocks)
   if (time >= firmAt) return []
   const isUnsigned = proposal !== null && !proposal.isSigned && blobCount === 0
   const auctionDuration = endTime - createdAt
-  const isEarly = isUnsigned && time < unsignedFrom({ createdAt, auctionDuration })
+  const isEarly = isUnsigned && time < findUnsignedAnchorTime({ createdAt, auctionDuration })
   const effect = { kind: 'anchor', paramsHash, blobsHash, proposal } as const
   return [{ effect, waitsFor: isEarly ? 'TOO_EARLY' : null }]
 }
@@ -63,7 +63,7 @@ function anchoring({ facts: { source }, clocks, proposal }: IntentState): Desire
 function appending({ facts: { source }, clocks, ...more }: IntentState): DesiredEffect[] {
   const { phase, feeBps, paramsHash, blobsHash, firmAt } = source
   const isOpen = phase === 'open' || phase === 'bidding'
-  if (!isOpen || feeBps === null || timeOn(source.sourceChainId, clocks) >= firmAt) return []
+  if (!isOpen || feeBps === null || readTime(source.sourceChainId, clocks) >= firmAt) return []
   const proposal = more.isCarried ? null : more.proposal
   if (proposal === null && !more.isNamed) return []
   return [{ effect: { kind: 'append', paramsHash, blobsHash, proposal }, waitsFor: null }]
@@ -75,7 +75,7 @@ function revealing(state: IntentState, settings: ReactionSettings): DesiredEffec
   if (phase !== 'deposited' || askedAt === null || revealedAt !== null) return []
   if (depositBlock === null || solver === null || fillDeadline === null) return []
   const last = fillDeadline - Math.ceil(terms.executionWindow / 4)
-  if (timeOn(facts.source.sourceChainId, clocks) >= last) return []
+  if (readTime(facts.source.sourceChainId, clocks) >= last) return []
   const effect = { kind: 'reveal', paramsHash, solver, depositBlock } as const
   return [{ effect, waitsFor: isDepositDeep(state, settings) ? null : 'NOT_CONFIRMED' }]
 }
@@ -107,7 +107,7 @@ function attestingAbsence(state: IntentState, settings: ReactionSettings): Desir
   if (phase !== 'deposited' || depositBlock === null || fillDeadline === null) return []
   if (isOwed(state)) return []
   const isOver =
-    timeOn(destChainId, clocks) >= fillDeadline && timeOn(sourceChainId, clocks) >= fillDeadline
+    readTime(destChainId, clocks) >= fillDeadline && readTime(sourceChainId, clocks) >= fillDeadline
   if (!isOver) return []
   const effect = { kind: 'undelivered', paramsHash, depositBlock } as const
   return [{ effect, waitsFor: isDepositDeep(state, settings) ? null : 'NOT_CONFIRMED' }]
@@ -121,9 +121,9 @@ function refunding(state: IntentState, { refundAfter }: ReactionSettings): Desir
   const { facts, clocks, terms } = state
   const { source } = facts
   const { paramsHash } = source
-  const owed = refund(facts, clocks, terms)
+  const owed = deriveRefund(facts, clocks, terms)
   if (owed?.status !== 'due' || owed.claimableAt === null || isOwed(state)) return []
-  const isTheirs = timeOn(source.sourceChainId, clocks) < owed.claimableAt + refundAfter
+  const isTheirs = readTime(source.sourceChainId, clocks) < owed.claimableAt + refundAfter
   if (isTheirs) return [{ effect: { kind: 'refund', paramsHash }, waitsFor: 'LEFT_TO_OTHERS' }]
   const isBehind = mayBeDelivered(state)
   const waitsFor = isBehind ? 'INDEX_BEHIND' : null
@@ -141,7 +141,7 @@ function isOwed(state: IntentState): boolean {
 /** Whether the destination's index could still reveal a delivery in time: it isn't past the deadline. */
 function mayBeDelivered({ facts, clocks }: IntentState): boolean {
   const { phase, destChainId, fillDeadline } = facts.source
-  return phase === 'deposited' && timeOn(destChainId, clocks) < (fillDeadline ?? 0)
+  return phase === 'deposited' && readTime(destChainId, clocks) < (fillDeadline ?? 0)
 }
 
 function isDepositDeep(

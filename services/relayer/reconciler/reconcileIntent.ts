@@ -1,4 +1,4 @@
-import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
+import { findRequiredConfirmations } from '../../../core/settlement/confirmationsFor.ts'
 import type { Transaction } from '../../chain/transactions/transaction.ts'
 import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -56,7 +56,7 @@ function settingsFor(
 ): ReactionSettings {
   const confirmations = (chainId: number, token: string, amount: bigint) => {
     const chain = configured.get(chainId)
-    return chain ? confirmationsFor(chain, token, amount) : Number.POSITIVE_INFINITY
+    return chain ? findRequiredConfirmations(chain, token, amount) : Number.POSITIVE_INFINITY
   }
   return {
     refundAfter,

@@ -1,4 +1,4 @@
-import { replacedWallets } from '../../../core/settlement/payments.ts'
+import { listReplacedWallets } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { quickKeccak } from '../../../src/event/quickKeccak.ts'
@@ -116,7 +116,7 @@ export function addRows(
   const sealed = blob.blob
   rows.bundles.push({ sourceChainId, intentId, paramsHash, n, isSigned, sealed, storedAt })
   const { destChainId: chainId } = book.intents.get(intentId)!
-  for (const { wallet, index, isContract } of replacedWallets({ recipients }, registered)) {
+  for (const { wallet, index, isContract } of listReplacedWallets({ recipients }, registered)) {
     const contractOn = isContract ? chainId : undefined
     const delivery = { recipientAddress: wallet, contractOn, chainId, intentId, index }
     rows.deliveries.push({ ...delivery, keyId: opened.keyId, blob })

@@ -1,5 +1,5 @@
 import { zeroHash } from 'viem'
-import { deliverySlot } from '../../../core/proof/storage/slots.ts'
+import { findDeliverySlot } from '../../../core/proof/storage/slots.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
@@ -61,7 +61,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   )
   const kept = { chainId: source.destChainId, subject: `delivery:${key}` }
   const reader = signing.readerOn(source.destChainId)
-  const slots = [deliverySlot(key)]
+  const slots = [findDeliverySlot(key)]
   const delivery = await deepEvidence(signing.db, reader, { ...kept, ...shown, slots })
   if (delivery.is === 'early') return { is: 'early' }
   const evidence = { intent: intent.evidence, delivery: delivery.evidence }

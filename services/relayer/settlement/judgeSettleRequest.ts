@@ -1,8 +1,8 @@
 import type { Clocks } from '../../../core/intent/chainClocks.ts'
 import {
+  findSettledDelivery,
   isByWinner,
   isValidDelivery,
-  settledDeliveryOf,
 } from '../../../core/intent/winnersDelivery.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
 
@@ -66,7 +66,7 @@ export function judgeSettleRequest(
 
 function judgeCompleted(known: KnownIntent, hints: SettleHints): SettleVerdict {
   const { source } = known
-  const delivery = settledDeliveryOf(known)
+  const delivery = findSettledDelivery(known)
   const isSame =
     hints.solverAddress === source.solver &&
     (delivery === null

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { deliveryKey } from '../../../core/proof/storage/delivery.ts'
+import { computeDeliveryKey } from '../../../core/proof/storage/delivery.ts'
 import { readDeliveries } from '../chain/readDeliveries.ts'
 import { type Call, effectKey, hashOfEffect, requestEffect } from '../journal/effects.ts'
 import { deliveryKeyOf, recordDeliveryKey, recordIntent } from '../journal/journal.ts'
@@ -20,7 +20,7 @@ export async function deliver(solver: Solver, intent: IntentSnapshot): Promise<v
   await recordIntent(db, account.address, intent, { phase: 'delivering' })
   const payees = await fetchRecipients(solver, intent)
   await checkTerms(solver, intent)
-  const key = deliveryKey({ ...intent, ...payees, solver: account.address })
+  const key = computeDeliveryKey({ ...intent, ...payees, solver: account.address })
   if (await isDelivered(solver, intent, key)) {
     await recordDeliveryKey(db, account.address, intent, key)
     return

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { openSealedRecipients } from '../../../core/settlement/sealedRecipients.ts'
+import { decodePayments } from '../../../core/settlement/sealedRecipients.ts'
 import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import { readReveal } from '../chain/readReveal.ts'
 import type { IntentSnapshot } from '../plan/snapshot.ts'
@@ -58,7 +58,7 @@ async function revealedByRelayer(
 
 function open({ account }: Pick<Solver, 'account'>, sealed: Hex): Payees {
   try {
-    return openSealedRecipients(account.open(sealed))
+    return decodePayments(account.open(sealed))
   } catch {
     throw new RecipientsRefused('this solver’s key does not decrypt the sealed recipients')
   }

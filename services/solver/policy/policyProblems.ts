@@ -1,4 +1,4 @@
-import { chainIdOf } from '../../../core/chain/names.ts'
+import { findChainId } from '../../../core/chain/names.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { ParsedPolicy } from './policySchema.ts'
 
@@ -31,6 +31,6 @@ export function policyProblems(file: ParsedPolicy, chains: readonly ChainConfig[
 
 /** A configured chain by its name or an alias. */
 export function chainNamed(chains: readonly ChainConfig[], name: string): ChainConfig | undefined {
-  const chainId = chainIdOf(name)
+  const chainId = findChainId(name)
   return chains.find((chain) => chain.name === name || chain.chainId === chainId)
 }

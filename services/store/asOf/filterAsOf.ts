@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
-import { refund } from '../../../core/intent/refund.ts'
+import { deriveRefund } from '../../../core/intent/refund.ts'
 import type { RefundStatus } from '../../../core/intent/refundSql.ts'
-import { type Status, status } from '../../../core/intent/status.ts'
+import { deriveStatus, type Status } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
 import { byChainSql } from '../database/filterSql.ts'
 import {
@@ -25,7 +25,7 @@ export function passesFilter(
   return (
     EQUAL.every((name) => filter[name] === undefined || source[name] === filter[name]) &&
     RANGES.every((name) => isIn(source[name], filter[name])) &&
-    (statuses === undefined || statuses.includes(status(stored, heads).status)) &&
+    (statuses === undefined || statuses.includes(deriveStatus(stored, heads).status)) &&
     (refunds === undefined || hasRefund(stored, refunds, heads)) &&
     !not.some((excluded) => passesFilter(stored, excluded, heads))
   )
@@ -64,7 +64,7 @@ function hasRefund(
 ): boolean {
   const settlementGrace = heads.get(stored.source.sourceChainId)?.settlementGrace
   if (settlementGrace === undefined) return false
-  const owed = refund(stored, heads, { settlementGrace })
+  const owed = deriveRefund(stored, heads, { settlementGrace })
   return owed !== null && requested.includes(owed.status)
 }
 

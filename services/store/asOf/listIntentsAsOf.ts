@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { Db } from '../database/database.ts'
 import { conditionSql } from '../database/filterSql.ts'
 import type { IntentFilters } from '../intents/filterBranches.ts'
@@ -124,7 +124,7 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const bound = byCreation ? sql`and intent.created_at <= ${latest(asOf)}::bigint` : sql``
   const beyond = part.after ? sql`and ${beyondSql(part.order, part.after, 'after')}` : sql``
   const order = orderBySql(part.order)
-  const value = sql.raw(`intent.${columnName(part.order.by)}::text as value`)
+  const value = sql.raw(`intent.${toColumnName(part.order.by)}::text as value`)
   const mark = sql`select intent.source_chain_id, intent.intent_id, ${value} from intent_end as intent`
   return sql<ScannedRow>`${sql.raw(UNPREPARED)}with scanned as materialized (
       select * from cairn.intent as intent where ${immutable}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { chainNameOf } from '../../../core/chain/names.ts'
-import { type Cutoffs, cutoffsOf, type NamedBlock } from '../../../core/intent/asOfCutoff.ts'
+import { findChainName } from '../../../core/chain/names.ts'
+import { type Cutoffs, computeCutoffs, type NamedBlock } from '../../../core/intent/asOfCutoff.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { ChainsNow } from '../chains/chainStateCache.ts'
 import type { ChainHead } from '../chains/readChainStates.ts'
@@ -56,7 +56,7 @@ export type BlockTimes = (chainId: number, blockNumber: number) => Promise<numbe
 export type AsOfSources = { db: Db; configured: readonly ChainConfig[]; blockTimes: BlockTimes }
 
 /**
- * Resolves blocks of some chains to a moment in the past; see `cutoffsOf` for the other chains.
+ * Resolves blocks of some chains to a moment in the past; see `computeCutoffs` for the other chains.
  *
  * @throws AsOfError
  */
@@ -71,7 +71,7 @@ export async function resolveAsOf(
   }
   for (const block of blocks) checkRange(sources, now, block)
   const timed = await Promise.all(blocks.map((block) => withTime(sources, now, block)))
-  const cutoffs = cutoffsOf(timed, now.heads)
+  const cutoffs = computeCutoffs(timed, now.heads)
   const ready = now.ready.map((chain) => {
     const cutoff = cutoffs.get(chain.chainId)
     return cutoff ? { ...chain, head: headAt(chain.head, cutoff) } : chain
@@ -94,7 +94,7 @@ function checkRange(
 ): void {
   const head = now.heads.get(chainId)
   const chain = configured.find((one) => one.chainId === chainId)
-  const name = chain?.name ?? chainNameOf(chainId) ?? `chain ${chainId}`
+  const name = chain?.name ?? findChainName(chainId) ?? `chain ${chainId}`
   if (!head && !chain) throw new AsOfError('unknown_chain', `${name} is not followed here`)
   if (!head) throw new AsOfError('not_ready', `${name} is not indexed yet`)
   if (blockNumber > head.blockNumber) {

@@ -14,7 +14,7 @@ export type ChainHead = ChainClock & {
   settlementGrace?: number
 }
 
-/** Heads by chain id; used as `Clocks` by `status`, and by `finality`. */
+/** Heads by chain id; used as `Clocks` by `deriveStatus`, and by `deriveFinality`. */
 export type ChainHeads = ReadonlyMap<number, ChainHead>
 
 /** A chain as the views show it. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type StateSums, stateHashOf } from '../../../core/rows/stateHash.ts'
+import { hashSums, type StateSums } from '../../../core/rows/stateHash.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { TableName } from '../../../src/projection/rows.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
@@ -10,7 +10,7 @@ export type ChainStateHash = {
   chainId: number
   /** The indexed head, at which the hash is taken. */
   block: { number: number; timestamp: number }
-  /** Equals `stateHash` over all rows; null until the rows have been summed once. */
+  /** Equals `computeStateHash` over all rows; null until the rows have been summed once. */
   stateHash: Hex | null
   /** Row counts by SQL table name; null if the hash is. */
   rows: Record<string, number> | null
@@ -49,7 +49,7 @@ export function toStateHash({ sums, ...row }: StateSumsRow): ChainStateHash {
   return {
     chainId: Number(row.chainId),
     block: { number: Number(row.blockNumber), timestamp: Number(row.timestamp) },
-    stateHash: sums && stateHashOf(toSums(sums)),
+    stateHash: sums && hashSums(toSums(sums)),
     rows: sums && Object.fromEntries(sums.map(({ table, rows }) => [table, rows])),
   }
 }

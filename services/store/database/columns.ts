@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { hexToBytes } from 'viem'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Rows, TableName } from '../../../src/projection/rows.ts'
 import { columnsOf } from '../../../src/projection/tables.ts'
@@ -9,7 +9,7 @@ import { columnsOf } from '../../../src/projection/tables.ts'
 /** Every column of a table as `alias.some_column as "someColumn"`, so that rows need no renaming. */
 export function selectList(table: TableName, alias: string): string {
   return columnsOf(table)
-    .map(([name]) => `${alias}.${columnName(name)} as "${name}"`)
+    .map(([name]) => `${alias}.${toColumnName(name)} as "${name}"`)
     .join(', ')
 }
 
@@ -23,7 +23,7 @@ export function jsonRow(
   replaced: { [column: string]: string } = {},
 ): string {
   const fields = columnsOf(table).map(([name, kind]) => {
-    const plain = `${alias}.${columnName(name)}`
+    const plain = `${alias}.${toColumnName(name)}`
     return `'${name}', ${replaced[name] ?? (kind === 'bigint' ? `${plain}::text` : plain)}`
   })
   return `json_build_object(${fields.join(', ')})`

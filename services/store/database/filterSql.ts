@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 
 /** A list's filter: its own conditions, which must all hold, and nested filters. */
 export type Filter<Own> = Own & {
@@ -63,7 +63,7 @@ export function choicesSql<Name extends string>(
 ): RawBuilder<unknown>[] {
   const values: Record<string, unknown> = filter
   return names.flatMap((name) => {
-    const column = `${alias}.${columnName(name)}`
+    const column = `${alias}.${toColumnName(name)}`
     return [
       ...equals(column, values[name] as number | string | undefined),
       ...anyOf(column, values[`${name}In`] as readonly (number | string)[] | undefined),

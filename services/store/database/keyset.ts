@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { Rows, TableName } from '../../../src/projection/rows.ts'
 import { columnsOf, TABLES } from '../../../src/projection/tables.ts'
 import type { Direction } from '../intents/intentOrder.ts'
@@ -84,7 +84,7 @@ export function tableList<Table extends TableName>(
   const columns = order.map((column): KeysetColumn => {
     const kind = kinds.get(column)
     const type = kind === 'number' ? 'bigint' : kind === 'bigint' ? 'numeric' : 'text'
-    return { sql: `${sqlName}.${columnName(column)}`, type }
+    return { sql: `${sqlName}.${toColumnName(column)}`, type }
   })
   const placeOf = (row: Pick<Rows[Table], (typeof order)[number]>) =>
     order.map((column) => String(row[column]))

@@ -86,7 +86,7 @@ function deliveredSql(cutoffs: Cutoffs | undefined, toFold: boolean): string {
 }
 
 /**
- * The winner's delivery (`winnersDeliveryOf`) as a row of `cairn.delivery`, for a row aliased `intent`: the one that the
+ * The winner's delivery (`findWinnersDelivery`) as a row of `cairn.delivery`, for a row aliased `intent`: the one that the
  * settlement names, else the winner's first valid one, else its first. At most one, however often the winner delivers.
  *
  * @param condition trusted SQL on a row aliased `d`

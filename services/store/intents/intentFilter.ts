@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type { RefundStatus } from '../../../core/intent/refundSql.ts'
 import type { Status } from '../../../core/intent/status.ts'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { equals, within } from '../database/filterSql.ts'
@@ -72,7 +72,7 @@ export const RANGES = [
 
 /** The filter's conditions on a row aliased `intent`, except for `statuses`, `refunds` and `not`. */
 export function filterConditions(filter: IntentFilter): RawBuilder<unknown>[] {
-  const column = (name: Column) => `intent.${columnName(name)}`
+  const column = (name: Column) => `intent.${toColumnName(name)}`
   return [
     ...EQUAL.flatMap((name) => equals(column(name), filter[name])),
     ...RANGES.flatMap((name) => within(column(name), filter[name])),

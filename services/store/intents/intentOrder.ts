@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 
@@ -62,7 +62,7 @@ export function beyondSql(
 }
 
 function keyColumns(by: IntentOrderBy): string[] {
-  return [`intent.${columnName(by)}`, 'intent.intent_id', 'intent.source_chain_id']
+  return [`intent.${toColumnName(by)}`, 'intent.intent_id', 'intent.source_chain_id']
 }
 
 /** An intent's position in an order as opaque text. */

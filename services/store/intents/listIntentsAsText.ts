@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
 import { reviveRow } from '../database/columns.ts'
@@ -38,7 +38,7 @@ export async function listIntentsAsText(
   if (listed === null) return []
   const position = new Set<IntentColumn>([page.order.by, 'intentId', 'sourceChainId'])
   const requested = ALL.filter((name) => facts || columns.has(name) || position.has(name))
-  const parts = requested.map((name) => `intent.${columnName(name)}::text as "${name}"`)
+  const parts = requested.map((name) => `intent.${toColumnName(name)}::text as "${name}"`)
   if (facts) parts.push(`${DELIVERIES} as deliveries`)
   if (sequence) parts.push(`${SEQUENCE} as sequence`)
   const { rows } =

@@ -15,7 +15,7 @@ export type StoredIntent = {
   /** Grows with every change of the record, including a reorg's. */
   sequence: bigint
   /**
-   * Its events on all chains by time, if requested: enough for `timeline`, and bounded (see `timelineEventsSql`).
+   * Its events on all chains by time, if requested: enough for `buildTimeline`, and bounded (see `timelineEventsSql`).
    */
   events: EventRow[] | null
 }

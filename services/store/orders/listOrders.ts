@@ -63,7 +63,7 @@ function passes(filters: Filters<OrderFilter>, heads: ChainHeads): RawBuilder<un
   })
 }
 
-/** `orderStatus` as a condition at the heads' times. On a chain without a head nothing has ended by time. */
+/** `deriveOrderStatus` as a condition at the heads' times. On a chain without a head nothing has ended by time. */
 function hasStatusSql(status: OrderStatusWord, heads: ChainHeads): RawBuilder<unknown> {
   const clock = byChainSql('scheduled_order.chain_id', heads, ({ timestamp }) => timestamp)
   const isOver = `(remaining < amount_per_period or coalesce(end_time <= ${clock}, false))`

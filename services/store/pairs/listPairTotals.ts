@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { PairDayRow } from '../../../src/projection/rows.ts'
 import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
@@ -43,7 +43,7 @@ export function listPairTotals(
   page: KeysetPage,
 ): Promise<readonly PairTotal[]> {
   const value = by === 'pair' ? [] : [{ sql: `total."${by}"`, type: 'bigint' as const }]
-  const sums = SUMS.map((name) => `sum(pair_day.${columnName(name)}) as "${name}"`).join(', ')
+  const sums = SUMS.map((name) => `sum(pair_day.${toColumnName(name)}) as "${name}"`).join(', ')
   const totals = sql`select total.*, ${times(filter)} as "completionTimes" from (
       select ${sql.raw(PAIR_COLUMNS)}, ${sql.raw(sums)},
         min(pair_day.day) as "firstDay", max(pair_day.day) as "lastDay"

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   anyOf,
@@ -58,7 +58,7 @@ export function pairCondition(
   alias: Alias = 'pair_day',
 ): RawBuilder<unknown> {
   return conditionSql(filters, (filter) =>
-    pairConditions(filter, (name) => `${alias}.${columnName(name)}`),
+    pairConditions(filter, (name) => `${alias}.${toColumnName(name)}`),
   )
 }
 
@@ -86,7 +86,7 @@ export function pairKeyset(alias: string): KeysetColumn[] {
 }
 
 /** Select list of a pair's columns, from rows aliased `pair_day`. */
-export const PAIR_COLUMNS = PAIR.map((name) => `pair_day.${columnName(name)} as "${name}"`).join(
+export const PAIR_COLUMNS = PAIR.map((name) => `pair_day.${toColumnName(name)} as "${name}"`).join(
   ', ',
 )
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type PushEvent, type PushType, pushEventId } from '../../../core/push/pushEvent.ts'
+import { type PushEvent, type PushType, toPushEventId } from '../../../core/push/pushEvent.ts'
 import type { Db } from '../database/database.ts'
 
 /** Filters journal lines; absent fields don't restrict. Addresses in lower case. */
@@ -84,7 +84,7 @@ export function renderPushEvent({
   recordedAt,
 }: Pick<JournalLine, 'sequence' | 'type' | 'data' | 'recordedAt'>): PushEvent {
   return {
-    id: pushEventId(sequence),
+    id: toPushEventId(sequence),
     type: type as PushType,
     timestamp: recordedAt.toISOString(),
     data: data as PushEvent['data'],

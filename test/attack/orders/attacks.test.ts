@@ -383,8 +383,8 @@ test('an attacker with the process but not the enclave moves tokens only to the 
 })
 
 async function vaultEvidence(orderId: Hex, blockNumber: bigint) {
-  const { orderSlots } = await import('../../../core/proof/storage/orderRecord.ts')
-  const slots = orderSlots(orderId)
+  const { listOrderSlots } = await import('../../../core/proof/storage/orderRecord.ts')
+  const slots = listOrderSlots(orderId)
   const proof = await rig.base.client.getProof({
     ...{ address: rig.vault, storageKeys: slots, blockNumber },
   })

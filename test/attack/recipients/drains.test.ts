@@ -14,7 +14,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { deployCreate2 } from '../../../devnet/deploy/deployCreate2.ts'
 import { SAFE_SUITE } from '../../../devnet/deploy/deploySafeSuite.ts'
 import { multiSendCall } from '../../../sdk/safe/multiSend.ts'
@@ -36,7 +36,7 @@ import {
 import { describeUnpaidSafes } from './describeUnpaidSafes.ts'
 
 const CHAIN = 2651420
-const CONTRACTS = safeContractsOf(CHAIN)
+const CONTRACTS = findSafeContracts(CHAIN)
 const ownerAbi = parseAbi(['function swapOwner(address previous, address old, address next)'])
 
 let rig: SponsorRig

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { type Hex, keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
@@ -169,7 +169,7 @@ async function deriveEntry(): Promise<Hex> {
   const chains = [
     {
       ...{ chainId: CHAIN, bridge, providers: [], agreeing: 1, mode: 'strict' as const },
-      ...{ confirmations: 1, maxTransactionCost: 1n, safe: safeContractsOf(CHAIN) },
+      ...{ confirmations: 1, maxTransactionCost: 1n, safe: findSafeContracts(CHAIN) },
     },
   ]
   const enclave = await createEnclave({ roots: [ROOT], chains })

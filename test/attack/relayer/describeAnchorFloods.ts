@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { MOST_WAITING } from '../../../core/bundle/decide/state.ts'
+import { MAX_UNSIGNED_WAIT } from '../../../core/bundle/decide/state.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
 import { findSigned } from '../../../services/relayer/settlement/signedStatements.ts'
@@ -75,7 +75,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       const offer = await rig.create({ blob: false, recipients: 200, by: 2, auction: 600 })
       await rig.store(offer)
       // Nobody's word waits for the sender's, by the chain's clock.
-      await rig.base.client.increaseTime({ seconds: MOST_WAITING })
+      await rig.base.client.increaseTime({ seconds: MAX_UNSIGNED_WAIT })
       await rig.base.client.mine({ blocks: 1 })
       await rig.until(() => isAnchored(offer), 'anchored')
       await rig.describe(offer, { metadata: { title: 'one more' }, viewers: [] })

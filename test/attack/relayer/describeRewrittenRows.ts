@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
-import { recordSlots, sealingKeySlots, slotsOfIntent } from '../../../core/proof/storage/slots.ts'
+import {
+  listIntentSlots,
+  listRecordSlots,
+  listSealingKeySlots,
+} from '../../../core/proof/storage/slots.ts'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
 import { keepEvidence } from '../../../services/relayer/evidence/deepEvidence.ts'
@@ -57,15 +61,20 @@ export function describeRewrittenRows(): void {
       const address = base.contracts.bridge
       const wordOf = async (slot: Hex) =>
         (await base.client.getStorageAt({ address, slot })) ?? '0x0'
-      const [head] = recordSlots(won.id) as [Hex]
+      const [head] = listRecordSlots(won.id) as [Hex]
       const { tokenIndex, destinationIndex } = decodeRecordHead(BigInt(await wordOf(head)))!
       const { solver } = await base.client.readContract({
         ...{ address, abi: bridgeIntentV2Abi, functionName: 'getIntent', args: [won.id] },
       })
       // Of the true winner, as the enclave wants them, and the thief's own, as the relayer does.
       const slots = [
-        ...slotsOfIntent({ intentId: won.id, tokenIndex, destinationIndex, solver: lower(solver) }),
-        ...sealingKeySlots(lower(thief.address)),
+        ...listIntentSlots({
+          intentId: won.id,
+          tokenIndex,
+          destinationIndex,
+          solver: lower(solver),
+        }),
+        ...listSealingKeySlots(lower(thief.address)),
       ]
       const blockNumber = await base.client.getBlockNumber()
       const proof = await base.client.getProof({ address, storageKeys: slots, blockNumber })

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { createPublicClient, type Hex, http, type Log, parseEventLogs } from 'viem'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { type DecodedLog, toChainEvent } from '../../../src/event/toChainEvent.ts'
@@ -92,15 +92,15 @@ async function createTable(table: 'event' | 'intent'): Promise<void> {
   const types: Record<string, string> = { numeric: 'numeric(78)', hex: 'text', json: 'jsonb' }
   const parts = Object.entries<string>(columns).map(([name, type]) => {
     const stored = type.replace('?', '')
-    return `"${columnName(name)}" ${types[stored] ?? stored}${type.endsWith('?') ? '' : ' not null'}`
+    return `"${toColumnName(name)}" ${types[stored] ?? stored}${type.endsWith('?') ? '' : ' not null'}`
   })
-  const keys = key.map((column) => `"${columnName(column)}"`)
+  const keys = key.map((column) => `"${toColumnName(column)}"`)
   await database.query(`CREATE TABLE "${table}" (${parts}, PRIMARY KEY (${keys}))`)
 }
 
 async function copy(table: 'event' | 'intent', rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(COLUMNS[table].columns)
-  const listed = columns.map((column) => `"${columnName(column)}"`)
+  const listed = columns.map((column) => `"${toColumnName(column)}"`)
   const lines = rows.map((row) => `${columns.map((column) => text(row[column])).join('\t')}\n`)
   await pipeline(
     Readable.from([lines.join('')]),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { refund } from '../../../core/intent/refund.ts'
+import { deriveRefund } from '../../../core/intent/refund.ts'
 import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
-import { STATUSES, type Status, status } from '../../../core/intent/status.ts'
+import { deriveStatus, STATUSES, type Status } from '../../../core/intent/status.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { TERMS } from '../../unit/projection/model/chainModel.ts'
@@ -201,9 +201,9 @@ export function argument(moment: Moment) {
 }
 
 export function statusOf(stored: StoredIntent, { heads }: ReplayedPast): Status {
-  return status(stored, heads).status
+  return deriveStatus(stored, heads).status
 }
 
 function refundOf(stored: StoredIntent, { heads }: ReplayedPast): string | undefined {
-  return refund(stored, heads, TERMS)?.status
+  return deriveRefund(stored, heads, TERMS)?.status
 }

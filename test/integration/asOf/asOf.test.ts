@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BridgeOf } from '../../../api/rest/intents/renderIntent.ts'
-import { chainIdOf } from '../../../core/chain/names.ts'
+import { findChainId } from '../../../core/chain/names.ts'
 import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import { blockTimes } from '../../../services/chain/blockTimes.ts'
 import { listIntentsAsOf } from '../../../services/store/asOf/listIntentsAsOf.ts'
@@ -85,7 +85,7 @@ async function asOfOf(db: Db, moment: Moment): Promise<AsOf> {
   const ready = (await readChainStates(db)).ready
   const heads = new Map(ready.map(({ chainId, head }) => [chainId, head]))
   const asked = [...moment].map(([name, blockNumber]) => {
-    return { chainId: chainIdOf(name) as number, blockNumber }
+    return { chainId: findChainId(name) as number, blockNumber }
   })
   const sources = { db, configured, blockTimes: blockTimes(configured) }
   return resolveAsOf(sources, { ready, backfilling: [], heads }, asked)

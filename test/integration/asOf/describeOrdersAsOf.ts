@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ORDER_STATUSES, orderStatus } from '../../../core/order/orderStatus.ts'
+import { deriveOrderStatus, ORDER_STATUSES } from '../../../core/order/orderStatus.ts'
 import type { AsOf } from '../../../services/store/asOf/resolveAsOf.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type Db, openDatabase } from '../../../services/store/database/database.ts'
@@ -51,7 +51,7 @@ export function describeOrdersAsOf(begun: () => Scene): void {
           const { data, errors } = await scene.graphql(query, { asOf: argument(moment) })
           expect(errors).toBeUndefined()
           const { timestamp } = past.heads.get(order.chainId)!
-          expect(data.order).toMatchObject(orderStatus(order, timestamp))
+          expect(data.order).toMatchObject(deriveOrderStatus(order, timestamp))
           const { nodes } = data.order.tranches
           expect(nodes).toHaveLength(order.tranchesFired)
           for (const { intent } of nodes) expect(intent.order.id).toBe(data.order.id)
@@ -71,7 +71,7 @@ export function describeOrdersAsOf(begun: () => Scene): void {
       for (const status of ORDER_STATUSES) {
         const expected = all
           .filter((order) => {
-            const standing = orderStatus(order, heads.get(order.chainId)!.timestamp)
+            const standing = deriveOrderStatus(order, heads.get(order.chainId)!.timestamp)
             return standing.status === status
           })
           .map(({ orderId }) => orderId)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type pg from 'pg'
 import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import {
   createChainTables,
@@ -116,7 +116,7 @@ async function addChain(client: pg.Client, chain: ModelChain, name: string) {
 
 function toJson(row: object): Record<string, unknown> {
   const columns = Object.entries(row).map(([name, value]) => {
-    return [columnName(name), typeof value === 'bigint' ? value.toString() : value]
+    return [toColumnName(name), typeof value === 'bigint' ? value.toString() : value]
   })
   return Object.fromEntries(columns)
 }

@@ -1,5 +1,5 @@
 import { type BridgeOf, renderIntent } from '../../../api/rest/intents/renderIntent.ts'
-import { clocksOf, cutoffsOf } from '../../../core/intent/asOfCutoff.ts'
+import { computeCutoffs, toClocks } from '../../../core/intent/asOfCutoff.ts'
 import { isByWinner } from '../../../core/intent/winnersDelivery.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainHead } from '../../../services/store/chains/readChainStates.ts'
@@ -44,14 +44,14 @@ export async function replayPast(
     ),
   )
   const named = replays.filter(({ chain }) => moment.has(chain.name))
-  const cutoffs = cutoffsOf(
+  const cutoffs = computeCutoffs(
     named.map(({ chain: { chainId }, block }) => {
       return { chainId, blockNumber: block.number, timestamp: block.timestamp }
     }),
     new Map(chains.map(({ config, head }) => [config.chainId, head])),
   )
   const heads = new Map<number, ChainHead>()
-  for (const [chainId, clock] of clocksOf(cutoffs)) {
+  for (const [chainId, clock] of toClocks(cutoffs)) {
     heads.set(chainId, { ...marks.get(chainId)!, ...clock })
   }
   const orders = replays.flatMap(({ store }) => store.rows('scheduledOrder'))

@@ -3,7 +3,7 @@ import { bytesToHex, concat, encodeFunctionData, erc20Abi, hexToBytes, zeroHash 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
 import { joinBlob } from '../../../core/blob/layout.ts'
-import { blocksFor, paddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
+import { countBlocks, countPaddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
@@ -391,10 +391,10 @@ test('a creation’s blob with 201 recipients, or random bytes, is never anchore
   })
   const { eciesPublicKey, keyId } = await enclave.publicKeys()
   const seal = (bytes: Uint8Array, blocks: number) => {
-    const padded = padPlaintext(bytes, new Uint8Array(paddedBytes(blocks)))
+    const padded = padPlaintext(bytes, new Uint8Array(countPaddedBytes(blocks)))
     return joinBlob({ keyId, ciphertext: bytesToHex(encrypt(hexToBytes(eciesPublicKey), padded)) })
   }
-  const blobs = [seal(plaintext, blocksFor(plaintext.length)), seal(new Uint8Array(300), 1)]
+  const blobs = [seal(plaintext, countBlocks(plaintext.length)), seal(new Uint8Array(300), 1)]
   for (const blob of blobs) {
     const id = await play.create(blob)
     await expect(scene.anchor(id)).rejects.toMatchObject({ code: 'RECIPIENTS_UNKNOWN' })

@@ -5,21 +5,21 @@ import { readDelivery } from '../../../core/proof/storage/delivery.ts'
 import {
   isActiveKey,
   isListedOperator,
-  operatorCount,
   readEnclaveKey,
+  readOperatorCount,
 } from '../../../core/proof/storage/enclaveKey.ts'
 import { decodeRecordHead, readIntentRecord } from '../../../core/proof/storage/intentRecord.ts'
 import { readOrderRecord } from '../../../core/proof/storage/orderRecord.ts'
 import {
-  deliverySlot,
-  recordSlots,
-  sealingKeySlots,
-  slotsOfEnclaveKey,
-  slotsOfIntent,
+  findDeliverySlot,
+  listEnclaveKeySlots,
+  listIntentSlots,
+  listRecordSlots,
+  listSealingKeySlots,
 } from '../../../core/proof/storage/slots.ts'
 import {
+  findStateRoot,
   StorageProofError,
-  stateRootOf,
   verifyStorageProof,
 } from '../../../core/proof/storage/storageProof.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
@@ -130,8 +130,8 @@ describe('an intent’s proven state equals the contract’s', () => {
   test('a sealing key is the solver’s', async () => {
     const { base } = scene
     const [solver] = devnetAccounts().solvers
-    const storage = await open(base, await proofOf(base, sealingKeySlots(solver!.address)))
-    const words = await Promise.all(sealingKeySlots(solver!.address).map(storage.read))
+    const storage = await open(base, await proofOf(base, listSealingKeySlots(solver!.address)))
+    const words = await Promise.all(listSealingKeySlots(solver!.address).map(storage.read))
     const key = words.map((word) => numberToHex(word, { size: 32 }).slice(2)).join('')
     expect(`0x04${key}`).toBe(solver!.publicKey)
   })
@@ -139,9 +139,9 @@ describe('an intent’s proven state equals the contract’s', () => {
   test('an intent that isn’t there is shown not to be', async () => {
     const { base } = scene
     const intentId = (BigInt(base.chainId) << 64n) | 999_999n
-    const slots = slotsOfIntent({ intentId, tokenIndex: 0, destinationIndex: 0 })
+    const slots = listIntentSlots({ intentId, tokenIndex: 0, destinationIndex: 0 })
     const storage = await open(base, await proofOf(base, slots))
-    expect(await storage.read(recordSlots(intentId)[0]!)).toBe(0n)
+    expect(await storage.read(listRecordSlots(intentId)[0]!)).toBe(0n)
     const at = { chainId: base.chainId, bridge: base.contracts.bridge, intentId }
     expect(await readIntentRecord(storage, at)).toBeNull()
     expect(decodeRecordHead(0n)?.phase).toBe('none')
@@ -155,7 +155,7 @@ describe('a delivery’s proven state', () => {
     await scene.anchor(id)
     await scene.win(id)
     const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
-    const proofNow = () => proofOf(horizen, [deliverySlot(revealed.deliveryKey)])
+    const proofNow = () => proofOf(horizen, [findDeliverySlot(revealed.deliveryKey)])
     const before = await open(horizen, await proofNow())
     expect(await readDelivery(before, revealed.deliveryKey)).toBeNull()
     const { blockNumber } = await scene.deliver(id, revealed)
@@ -172,14 +172,14 @@ describe('an enclave key’s proven state', () => {
     const { attester, eciesPublicKey } = await enclave.publicKeys()
     const operators = devnetAccounts().operators.map(({ address }) => address)
     const stranger = devnetAccounts().guests[0]!.address
-    const slots = slotsOfEnclaveKey({
+    const slots = listEnclaveKeySlots({
       ...{ signer: attester, generation: 0, operators: [...operators, stranger] },
     })
     // Which generation the key is of says the key.
     const first = await open(base, await proofOf(base, slots, { address: registry }), registry)
     const key = await readEnclaveKey(first, attester)
     expect(key).toMatchObject({ operator: operators[0]!.toLowerCase(), eciesPublicKey })
-    const all = slotsOfEnclaveKey({
+    const all = listEnclaveKeySlots({
       ...{ signer: attester, generation: key.generation, operators: [...operators, stranger] },
     })
     const storage = await open(base, await proofOf(base, all, { address: registry }), registry)
@@ -190,7 +190,7 @@ describe('an enclave key’s proven state', () => {
     expect(await isActiveKey(storage, key, key.expiry)).toBe(false)
     expect(await isListedOperator(storage, operators[1]!, now)).toBe(true)
     expect(await isListedOperator(storage, stranger, now)).toBe(false)
-    expect(await operatorCount(storage)).toBe(3)
+    expect(await readOperatorCount(storage)).toBe(3)
   })
 })
 
@@ -264,8 +264,8 @@ describe('proof nodes that don’t match are refused', () => {
     const { proof } = { proof: await scene.evidence(id) }
     const { stateRoot } = await base.client.getBlock({ blockNumber: BigInt(proof.blockNumber) })
     const nodes = nodesOf(proof)
-    const slot = recordSlots(id)[0]!
-    expect(stateRootOf(nodes.accountProof)).toBe(stateRoot)
+    const slot = listRecordSlots(id)[0]!
+    expect(findStateRoot(nodes.accountProof)).toBe(stateRoot)
     const readBy = async (root: Hex, contract: Hex, given: ReturnType<typeof nodesOf>) =>
       (await verifyStorageProof(root, contract, given)).read(slot)
     const { bridge } = base.contracts

@@ -1,17 +1,21 @@
 import { encodeFunctionData, type Hex, numberToHex, type TransactionReceipt } from 'viem'
 import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
-import { deliverySlot, recordSlots, slotsOfIntent } from '../../../core/proof/storage/slots.ts'
+import {
+  findDeliverySlot,
+  listIntentSlots,
+  listRecordSlots,
+} from '../../../core/proof/storage/slots.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import { registerEnclave } from '../../../devnet/deploy/registerEnclave.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
-import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
+import { createDevelopmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { createEnclave, type EnclaveOptions } from '../../../services/enclave/createEnclave.ts'
 import {
   type EnclaveChain,
-  enclaveChains,
   type Mode,
+  toEnclaveChains,
 } from '../../../services/enclave/enclaveChain.ts'
 import type {
   Enclave,
@@ -54,14 +58,17 @@ export async function startEnclaveScene(
   const configs = [base, horizen].map(({ config, contracts }) => ({
     ...{ ...config, registry: contracts.registry },
   }))
-  const own = enclaveChains(configs, options.mode ?? 'strict')
+  const own = toEnclaveChains(configs, options.mode ?? 'strict')
   const chains = options.chains?.(own) ?? own
 
   /** An enclave; with an operator's position also one that both registries know. */
   async function enclaveOf(more: Partial<EnclaveOptions> = {}, operator?: number) {
     const made = await createEnclave({
       ...{ roots: [ROOT], chains, storage: memoryStorage() },
-      ...{ quoter: developmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey), ...more },
+      ...{
+        quoter: createDevelopmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
+        ...more,
+      },
     })
     if (operator !== undefined) {
       for (const chain of [base, horizen]) await register(chain, made, operator)
@@ -123,10 +130,10 @@ export async function startEnclaveScene(
       more: Partial<IntentEvidence> = {},
       depth = 0n,
     ): Promise<IntentEvidence> {
-      const [first] = recordSlots(id)
+      const [first] = listRecordSlots(id)
       const head = decodeRecordHead(await wordAt(base, first!))!
       const winner = devnetAccounts().solvers[0]!.address
-      const slots = slotsOfIntent({ intentId: id, ...head, solver: winner })
+      const slots = listIntentSlots({ intentId: id, ...head, solver: winner })
       const proof = await proofOf(base, slots, { depth })
       return {
         ...proof,
@@ -138,7 +145,7 @@ export async function startEnclaveScene(
     },
     /** The delivery's slot on the destination, deep enough. */
     delivery: (key: Hex): Promise<StorageEvidence> =>
-      proofOf(horizen, [deliverySlot(key)], { depth: 1n }),
+      proofOf(horizen, [findDeliverySlot(key)], { depth: 1n }),
     /** Both, as settlements want them. */
     async settlementEvidence(id: bigint, by: Enclave = enclave) {
       const intent = await scene.deep(id)

@@ -1,6 +1,6 @@
 import { concat, encodeFunctionData, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stateRootOf } from '../../../core/proof/storage/storageProof.ts'
+import { findStateRoot } from '../../../core/proof/storage/storageProof.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import { besideLogs, EMPTY_LOGS, LONG_LOGS } from '../../rig/fillBlock.ts'
@@ -82,5 +82,5 @@ test('a proof names its state: one that a node gives only for its latest block i
   const { accountProof, blockNumber } = await scene.evidence(id)
   const nodes = accountProof.map((node) => Buffer.from((node as string).slice(2), 'hex'))
   const { stateRoot } = await base.client.getBlock({ blockNumber: BigInt(blockNumber) })
-  expect(stateRootOf(nodes)).toBe(stateRoot)
+  expect(findStateRoot(nodes)).toBe(stateRoot)
 })

@@ -22,7 +22,11 @@ beforeAll(async () => {
   postgres = await startPostgresUnderTest()
   await migrate(postgres.databaseUrl)
   client = await postgres.connect()
-  enclave = await createEnclave({ roots: [new Uint8Array(32).fill(3)], chains: [], openers: 2 })
+  enclave = await createEnclave({
+    roots: [new Uint8Array(32).fill(3)],
+    chains: [],
+    decryptionThreads: 2,
+  })
   for await (const part of anchoredHistory(enclave, INTENTS, INTENTS)) parts.push(part)
 })
 afterAll(() => postgres?.stop())

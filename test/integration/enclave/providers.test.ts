@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rpcContractSigners } from '../../../services/enclave/accounts/contractSigners.ts'
+import { createContractSignatureCheck } from '../../../services/enclave/accounts/contractSigners.ts'
 import type { EnclaveChain, Provider } from '../../../services/enclave/enclaveChain.ts'
-import { rpcBlocks } from '../../../services/enclave/providers/agreedBlocks.ts'
+import { createAgreedBlocks } from '../../../services/enclave/providers/agreedBlocks.ts'
 import type { Disagreement } from '../../../services/enclave/providers/agreeOn.ts'
-import { rpcShortestAuction } from '../../../services/enclave/providers/shortestAuction.ts'
+import { createShortestAuctionReader } from '../../../services/enclave/providers/shortestAuction.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { ALICE, AMOUNT_B, type EnclaveTestbed, startEnclaveScene } from './enclaveTestbed.ts'
@@ -58,7 +58,7 @@ describe('which block is on the chain', () => {
       await providerOf(lies(field, value), 'liar'),
     ]
     const { number, hash, stateRoot, timestamp } = await scene.base.client.getBlock()
-    const blocks = rpcBlocks((disagreement) => seen.push(disagreement))
+    const blocks = createAgreedBlocks((disagreement) => seen.push(disagreement))
     const truth = { number: Number(number), hash, stateRoot, time: Number(timestamp) }
     expect(await blocks.block(reportedBy([liar, one, two], 2), Number(number))).toEqual(truth)
     const isReadable = typeof value === 'string' && field !== 'number' && value !== 'nonsense'
@@ -71,7 +71,7 @@ describe('which block is on the chain', () => {
     const strange = lies('aFieldOfTomorrow', { deep: [1] })
     const providers = [await providerOf(strange, 'one'), await providerOf(strange, 'two')]
     const { number, hash } = await scene.base.client.getBlock()
-    const found = await rpcBlocks().block(reportedBy(providers, 2), Number(number))
+    const found = await createAgreedBlocks().block(reportedBy(providers, 2), Number(number))
     expect(found.hash).toBe(hash)
   })
 
@@ -83,7 +83,7 @@ describe('which block is on the chain', () => {
       await providerOf(honest, 'two'),
     ]
     const ask = (...providers: Provider[]) =>
-      rpcBlocks().block(reportedBy(providers, 2), Number(number))
+      createAgreedBlocks().block(reportedBy(providers, 2), Number(number))
     await expect(ask(one, twin, DEAD)).rejects.toMatchObject({ code: 'PROVIDERS_UNREACHABLE' })
     expect(await ask(one, two, DEAD)).toMatchObject({ number: Number(number) })
     const liar = await providerOf(lies('stateRoot', OTHER), 'liar')
@@ -95,9 +95,9 @@ describe('which block is on the chain', () => {
     const [liar, one] = [await providerOf(ahead, 'liar'), await providerOf(honest, 'one')]
     const number = Number(await scene.base.client.getBlockNumber())
     const chain = reportedBy([liar, one], 2)
-    expect(await rpcBlocks().hasReached(chain, number)).toBe(true)
-    expect(await rpcBlocks().hasReached(chain, number + 1)).toBe(false)
-    const alone = rpcBlocks().hasReached(reportedBy([liar, DEAD], 2), number)
+    expect(await createAgreedBlocks().hasReached(chain, number)).toBe(true)
+    expect(await createAgreedBlocks().hasReached(chain, number + 1)).toBe(false)
+    const alone = createAgreedBlocks().hasReached(reportedBy([liar, DEAD], 2), number)
     await expect(alone).rejects.toMatchObject({ code: 'PROVIDERS_UNREACHABLE' })
   })
 
@@ -105,7 +105,7 @@ describe('which block is on the chain', () => {
     const behind: Distort = (method, result) => (method === 'eth_blockNumber' ? '0x1' : result)
     const [liar, one] = [await providerOf(behind, 'liar'), await providerOf(honest, 'one')]
     const head = Number(await scene.base.client.getBlockNumber())
-    const blocks = rpcBlocks()
+    const blocks = createAgreedBlocks()
     expect(await blocks.isBelow(reportedBy([liar, one], 2), head)).toBe(false)
     expect(await blocks.isBelow(reportedBy([liar, one, DEAD], 2), head)).toBe(false)
     expect(await blocks.isBelow(reportedBy([liar, one], 2), head + 1)).toBe(true)
@@ -115,7 +115,7 @@ describe('which block is on the chain', () => {
     const behind: Distort = (method, result) => (method === 'eth_blockNumber' ? '0x1' : result)
     const providers = [await providerOf(behind, 'one'), await providerOf(honest, 'one')]
     const head = Number(await scene.base.client.getBlockNumber())
-    expect(await rpcBlocks().hasReached(reportedBy(providers, 1), head)).toBe(true)
+    expect(await createAgreedBlocks().hasReached(reportedBy(providers, 1), head)).toBe(true)
   })
 
   test('providers that contradict each other about a contract wallet’s signature: the report names no wallet', async () => {
@@ -123,7 +123,7 @@ describe('which block is on the chain', () => {
     const providers = [await providerOf(accepting, 'one'), await providerOf(honest, 'two')]
     const seen: Disagreement[] = []
     const chain = reportedBy(providers, 2)
-    const accepts = rpcContractSigners([chain], (disagreement) => seen.push(disagreement))
+    const accepts = createContractSignatureCheck([chain], (disagreement) => seen.push(disagreement))
     const signature: Hex = `0x${'11'.repeat(64)}1b`
     const signed = { wallet: ALICE, hash: OTHER as Hex, signature }
     await expect(accepts(chain.chainId, signed)).rejects.toMatchObject({ code: 'BLOCK_NOT_AGREED' })
@@ -143,7 +143,7 @@ describe('the shortest auction of a bridge', () => {
     const seen: Disagreement[] = []
     const liar = await providerOf(says(3_000), 'liar')
     const [one, two] = [await providerOf(honest, 'one'), await providerOf(honest, 'two')]
-    const ask = rpcShortestAuction((disagreement) => seen.push(disagreement))
+    const ask = createShortestAuctionReader((disagreement) => seen.push(disagreement))
     const truth = await scene.base.client.readContract({
       ...{ address: scene.chains[0]!.bridge, abi: bridgeIntentV2Abi },
       functionName: 'MIN_AUCTION_DURATION',
@@ -155,7 +155,7 @@ describe('the shortest auction of a bridge', () => {
 
   test('stays unknown while two contradict each other', async () => {
     const [one, liar] = [await providerOf(honest, 'one'), await providerOf(says(3_000), 'liar')]
-    const ask = rpcShortestAuction()
+    const ask = createShortestAuctionReader()
     await expect(ask(reportedBy([one, liar], 2))).rejects.toMatchObject({
       code: 'BLOCK_NOT_AGREED',
     })

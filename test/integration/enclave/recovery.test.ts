@@ -180,7 +180,11 @@ describe('with schema app lost', () => {
       databaseUrl: postgres.databaseUrl,
       ...{ chains: [scene.base.config], enclave, upTo: halfway },
     })
-    const threaded = await createEnclave({ roots: [ROOT], chains: scene.chains, openers: 2 })
+    const threaded = await createEnclave({
+      roots: [ROOT],
+      chains: scene.chains,
+      decryptionThreads: 2,
+    })
     expect(await recoverAll(threaded)).toEqual(whole)
     expect(await rows()).toEqual(before)
   })

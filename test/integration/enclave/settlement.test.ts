@@ -2,7 +2,7 @@ import { decrypt } from 'eciesjs'
 import { hexToBytes, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
-import { openSealedRecipients } from '../../../core/settlement/sealedRecipients.ts'
+import { decodePayments } from '../../../core/settlement/sealedRecipients.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
@@ -59,7 +59,7 @@ describe('an intent', () => {
     await scene.win(id)
     const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
     const key = hexToBytes(devnetAccounts().solvers[0]!.privateKey)
-    const opened = openSealedRecipients(decrypt(key, hexToBytes(revealed.sealed)))
+    const opened = decodePayments(decrypt(key, hexToBytes(revealed.sealed)))
     expect(opened).toEqual({ recipients: revealed.recipients, amounts: revealed.amounts })
     await play.letQuartersPass(1)
     await play.ask(id)

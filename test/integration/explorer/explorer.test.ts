@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { usdValue } from '../../../core/money/usdValue.ts'
+import { toUsd } from '../../../core/money/usdValue.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, HORIZEN } from '../rest/seededApi.ts'
 import { accessibilityProblems, openPage, startBrowser } from './browser.ts'
@@ -332,7 +332,7 @@ test('dollars appear only with a fresh price, its source and its time', async ()
         chainId === body.intent.sourceChainId && address === body.intent.tokenA,
     )
     expect(title).toContain(
-      `exactly ${usdValue(BigInt(body.intent.amountA), token.decimals, '1.25')} USD`,
+      `exactly ${toUsd(BigInt(body.intent.amountA), token.decimals, '1.25')} USD`,
     )
     expect(problems).toEqual([])
     await close()

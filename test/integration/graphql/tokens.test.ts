@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { startPriceBook } from '../../../api/http/prices/priceBook.ts'
-import { usdValue } from '../../../core/money/usdValue.ts'
+import { toUsd } from '../../../core/money/usdValue.ts'
 import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../rest/seededApi.ts'
@@ -170,7 +170,7 @@ test('dollars are null or absent without a fresh price; with one they name its s
     const { pairTotals } = await data(query)
     expect(pairTotals.nodes.length).toBeGreaterThan(0)
     for (const node of pairTotals.nodes) {
-      const value = usdValue(BigInt(node.completedVolumeA), 6, usd)
+      const value = toUsd(BigInt(node.completedVolumeA), 6, usd)
       expect(node.completedVolumeAUsd).toEqual({ value, ...said })
       expect(node.completedVolumeBUsd).toBeNull()
       expect(node.tokenAInfo.usd).toEqual(said)

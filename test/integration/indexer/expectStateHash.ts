@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { stateHash } from '../../../core/rows/stateHash.ts'
+import { computeStateHash } from '../../../core/rows/stateHash.ts'
 import {
   type ChainStateHash,
   readStateHashes,
@@ -18,7 +18,7 @@ export async function expectStateHash(
 ): Promise<void> {
   const store = foldRows(events)
   const rows = Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)]))
-  expect((await keptState(databaseUrl, chainId)).stateHash).toBe(stateHash(rows))
+  expect((await keptState(databaseUrl, chainId)).stateHash).toBe(computeStateHash(rows))
 }
 
 /** What the database keeps of a chain, once it has counted. */

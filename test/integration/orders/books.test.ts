@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { apiOrderId } from '../../../core/order/apiOrderId.ts'
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -88,7 +88,7 @@ test(
         120_000 + ORDERS * 2_000,
       )
     await all('cancelled', ({ tranchesFilled }) => tranchesFilled === 1)
-    for (const one of those('cancelled')) await rig.cancel(apiOrderId(one.orderId), one.owner)
+    for (const one of those('cancelled')) await rig.cancel(toApiOrderId(one.orderId), one.owner)
     await all('tranche cancelled', ({ tranchesFilled }) => tranchesFilled === 1)
     for (const one of those('tranche cancelled')) {
       const sender = base.senders[owners.indexOf(one.owner)]!
@@ -186,7 +186,7 @@ async function bringToTheirEnds(
 }
 
 async function orderOf({ orderId }: SeededOrder) {
-  return (await get(`${rig.url}/orders/${apiOrderId(orderId)}`)).body.order
+  return (await get(`${rig.url}/orders/${toApiOrderId(orderId)}`)).body.order
 }
 
 /** By the chain's own word: in strict mode the service tells the owner alone. */

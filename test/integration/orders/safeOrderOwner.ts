@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import type { OrderOwner, OrdersRig } from './ordersRig.ts'
 
@@ -23,7 +23,7 @@ export async function safeOrderOwner(
   const { chainId, senders } = base
   const key = owners[position]!
   const [sender] = senders.slice(position)
-  const contracts = safeContractsOf(chainId)
+  const contracts = findSafeContracts(chainId)
   const { address, initializer, saltNonce } = predictSafe(key.address, chainId)
   const send = (to: Hex, data: Hex) => sender!.execute({ to, data })
   await send(

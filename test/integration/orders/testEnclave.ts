@@ -1,9 +1,9 @@
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
+import { createDevelopmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { createEnclave, type EnclaveOptions } from '../../../services/enclave/createEnclave.ts'
-import { enclaveChains, type Mode } from '../../../services/enclave/enclaveChain.ts'
+import { type Mode, toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 
 /** Known to everybody: it guards nothing. */
@@ -16,8 +16,8 @@ export function testEnclave(
   more: Partial<EnclaveOptions> = {},
 ): Promise<Enclave> {
   return createEnclave({
-    ...{ roots: [TEST_ROOT], chains: enclaveChains(configs, mode) },
-    quoter: developmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
+    ...{ roots: [TEST_ROOT], chains: toEnclaveChains(configs, mode) },
+    quoter: createDevelopmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
     ...more,
   })
 }

@@ -6,7 +6,7 @@ import { webhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { deploySafeSuite } from '../../../devnet/deploy/deploySafeSuite.ts'
 import { devnetClient } from '../../../devnet/devnetClient.ts'
@@ -37,7 +37,7 @@ export function describeContractWallets(open: () => PushRig): void {
     const client = devnetClient({ ...node, name: 'base_sepolia' })
     const sender = accountSender(client, devnetAccounts().deployer, 100)
     await deploySafeSuite(client, sender)
-    const { proxyFactory, singleton } = safeContractsOf(BASE)
+    const { proxyFactory, singleton } = findSafeContracts(BASE)
     const data = encodeFunctionData({
       ...{ abi: safeProxyFactoryAbi, functionName: 'createProxyWithNonce' },
       args: [singleton, initializer, saltNonce],

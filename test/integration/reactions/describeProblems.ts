@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
+import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { PATIENCE_MS } from '../../rig/until.ts'
 import { endReactions, rig, start } from './reactionsTestbed.ts'
 import { startRelayerApi } from './relayerApi.ts'
@@ -80,7 +80,7 @@ export function describeProblems(): void {
       await rig.client.query('delete from app.enclave_binding')
       const stranger = await createEnclave({
         roots: [new Uint8Array(32).fill(99)],
-        chains: enclaveChains(rig.configs, 'strict'),
+        chains: toEnclaveChains(rig.configs, 'strict'),
       })
       await Promise.all(
         [rig.base, rig.horizen].map(async ({ client }) => {

@@ -2,14 +2,14 @@
 
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
+import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { startReactions } from '../../../services/relayer/reconciler/startReactions.ts'
 
 const [databaseUrl = '', chainsText = '[]'] = process.argv.slice(2)
 const chains = JSON.parse(chainsText)
 const enclave = await createEnclave({
   roots: [new Uint8Array(32).fill(7)],
-  chains: enclaveChains(chains),
+  chains: toEnclaveChains(chains),
 })
 
 await startReactions({

@@ -12,7 +12,7 @@ import {
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import type { BlockHeader } from '../../../core/proof/headerFields.ts'
-import { receiptsRootOf } from '../../../core/proof/proveReceipts.ts'
+import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
 import { readHeader } from '../../../core/proof/readHeader.ts'
 import { readReceipt } from '../../../core/proof/readReceipt.ts'
 import { requestNode } from '../../../services/chain/requestNode.ts'
@@ -61,7 +61,7 @@ export async function startLyingRpc(
   Object.assign(first, { status: '0x1', logs, logsBloom: bloomOf(logs as never) })
   const header: BlockHeader = {
     ...readHeader(block),
-    receiptsRoot: await receiptsRootOf(receipts.map((one) => encodeReceipt(readReceipt(one)))),
+    receiptsRoot: await computeReceiptsRoot(receipts.map((one) => encodeReceipt(readReceipt(one)))),
   }
   const hash = hashHeader(header)
   Object.assign(block, header, { hash })

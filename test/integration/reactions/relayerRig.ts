@@ -10,9 +10,9 @@ import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
-import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
+import { createDevelopmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
+import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
@@ -266,8 +266,8 @@ export function testEnclave(
 ): Promise<Enclave> {
   return createEnclave({
     roots,
-    chains: enclaveChains(configs, mode),
-    quoter: developmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
+    chains: toEnclaveChains(configs, mode),
+    quoter: createDevelopmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
   })
 }
 

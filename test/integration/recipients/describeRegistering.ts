@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { registerRecipientTypedData } from '../../../sdk/messages/recipientTypedData.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
@@ -182,7 +182,7 @@ export function describeRegistering(): void {
 
   describe('a contract wallet', () => {
     const owner = walletOf('who owns a Safe already')
-    const contracts = safeContractsOf(HORIZEN)
+    const contracts = findSafeContracts(HORIZEN)
     const { address: deployed, ...deployment } = predictSafe(owner.address, HORIZEN)
     const deploymentOf = (initializer: Hex, saltNonce: bigint) =>
       encodeFunctionData({

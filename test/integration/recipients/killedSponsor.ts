@@ -5,7 +5,7 @@
 import { startSender } from '../../../services/chain/transactions/startSender.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
+import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 
@@ -15,7 +15,7 @@ const chain: ChainConfig = {
   ...{ bridge: bridge as `0x${string}`, startBlock: 0 },
 }
 const root = new Uint8Array(32).fill(7)
-const enclave = await createEnclave({ roots: [root], chains: enclaveChains([chain]) })
+const enclave = await createEnclave({ roots: [root], chains: toEnclaveChains([chain]) })
 const { relayer: account } = await enclave.publicKeys()
 const { db } = openDatabase({ databaseUrl })
 

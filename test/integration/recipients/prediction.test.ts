@@ -10,7 +10,7 @@ import {
   PROXY_CODE_HASH,
   PROXY_CREATION_CODE,
 } from '../../../core/safe/safeArtifacts.ts'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { deployMulticall } from '../../../devnet/deploy/deployMulticall.ts'
 import { deploySafeSuite } from '../../../devnet/deploy/deploySafeSuite.ts'
@@ -54,7 +54,7 @@ test('a Safe’s address is what Safe’s own tools predict, on a rollup and on 
 })
 
 test('the factory creates it there, with the expected code and owner', async () => {
-  const contracts = safeContractsOf(84532)
+  const contracts = findSafeContracts(84532)
   const code = await client.readContract({
     address: contracts.proxyFactory,
     abi: parseAbi(['function proxyCreationCode() pure returns (bytes)']),

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
@@ -20,7 +20,7 @@ import { compiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 
 const CHAIN = 84532
-const safeContracts = safeContractsOf(CHAIN)
+const safeContracts = findSafeContracts(CHAIN)
 const key = generatePrivateKey()
 const owner = privateKeyToAccount(key)
 const { safeAddress, deployment } = predictOwnedSafe(CHAIN, owner, safeContracts)

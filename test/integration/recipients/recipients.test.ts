@@ -3,7 +3,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deriveStealthKeyTypedData } from '../../../sdk/messages/recipientTypedData.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
+import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { certificateOf } from '../../../services/relayer/recovery/certificate.ts'
 import { recoverIntoDatabase } from '../../../services/relayer/recovery/recover.ts'
 import { TEST_ROOT } from '../reactions/relayerRig.ts'
@@ -117,7 +117,7 @@ describe('a registered wallet in a bundle', () => {
 
   test('on a chain without followed Safes is refused with a helpful message', async () => {
     const [base] = rig.configs
-    const enclave = await createEnclave({ roots: [TEST_ROOT], chains: enclaveChains([base!]) })
+    const enclave = await createEnclave({ roots: [TEST_ROOT], chains: toEnclaveChains([base!]) })
     const narrow = await openApi('compat', enclave)
     const id = await create([])
     const { status, body } = await store(narrow, id, [plain, wallet.address])
@@ -263,7 +263,7 @@ test('a registration lost before its first payment is repeated with the same key
 test('a recovery reports the bundles whose Safes it can’t derive', async () => {
   const databaseUrl = await rig.postgres.createDatabase('other_safes')
   // Which Safes there would be on the destination, this one doesn't know.
-  const chains = enclaveChains(rig.configs.slice(0, 1), 'compat')
+  const chains = toEnclaveChains(rig.configs.slice(0, 1), 'compat')
   const enclave = await createEnclave({ roots: [TEST_ROOT], chains })
   const certified = await recoverIntoDatabase({ databaseUrl, chains: rig.configs, enclave })
   const [base] = certified

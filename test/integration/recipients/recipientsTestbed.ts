@@ -6,7 +6,7 @@ import type { Failure } from '../../../api/http/baseApp.ts'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import type { AuthMode } from '../../../api/rest/writeContext.ts'
-import { MOST_WAITING } from '../../../core/bundle/decide/state.ts'
+import { MAX_UNSIGNED_WAIT } from '../../../core/bundle/decide/state.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
@@ -209,7 +209,7 @@ async function waitAsNobody(id: bigint): Promise<void> {
   await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
   const { source } = (await rig.stored(id))!
   const { timestamp } = await rig.base.client.getBlock()
-  const seconds = source.createdAt + MOST_WAITING - Number(timestamp)
+  const seconds = source.createdAt + MAX_UNSIGNED_WAIT - Number(timestamp)
   if (seconds > 0) await rig.base.client.increaseTime({ seconds })
 }
 

@@ -23,7 +23,7 @@ import {
 import { type AccountSender, accountSender } from '../../../services/chain/accountSender.ts'
 import { type Sender, startSender } from '../../../services/chain/transactions/startSender.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
+import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { StealthEntry } from '../../../services/relayer/recipients/entries/stealthEntry.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
@@ -93,7 +93,7 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
   await openSourceIndex(index)
   const tokens = { ZEN: { address: contracts.tokens.ZEN, decimals: 18 } }
   const configs = [{ ...chain.config, tokens }]
-  const enclave = await createEnclave({ roots: [ROOT], chains: enclaveChains(configs, 'compat') })
+  const enclave = await createEnclave({ roots: [ROOT], chains: toEnclaveChains(configs, 'compat') })
   const { relayer } = await enclave.publicKeys()
   await chain.client.setBalance({ address: relayer, value: parseEther('10') })
   const database = openDatabase({ databaseUrl })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
 import { PROXY_CODE_HASH } from '../../../core/safe/safeArtifacts.ts'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
@@ -120,7 +120,7 @@ describe('deploy-safe', () => {
       return { error: { code: -32602, message: 'at most 10 blocks' } }
     })
     const pool = createRpcPool({ chainId: CHAIN, rpcUrls: [node.url] })
-    const { proxyFactory } = safeContractsOf(CHAIN)
+    const { proxyFactory } = findSafeContracts(CHAIN)
     const sought = { safeAddress: made.safeAddress, proxyFactory, knownSince: 0 }
     expect(await findCreation(pool, sought)).toMatchObject({ txHash })
     const before = node.count('eth_getLogs')
@@ -155,7 +155,7 @@ describe('deploy-safe', () => {
 
 /** Anybody may pay for anybody's Safe. */
 async function deployByStranger({ stealthAddress, safeAddress }: Made): Promise<Hex> {
-  const contracts = safeContractsOf(CHAIN)
+  const contracts = findSafeContracts(CHAIN)
   const { initializer, saltNonce } = predictSafe(stealthAddress, CHAIN, contracts)
   const data = encodeFunctionData({
     abi: safeProxyFactoryAbi,
@@ -210,7 +210,7 @@ describe('relay-proxy', () => {
   test('sends a batch of calls', async () => {
     const delivery = await rig.paid(wallet)
     const calls = [transferOf(rig, 20n), transferOf(rig, 30n)]
-    const { multiSendCallOnly } = safeContractsOf(CHAIN)
+    const { multiSendCallOnly } = findSafeContracts(CHAIN)
     const before = await rig.balance(OUTSIDE)
     const batch = asSafeTransaction(calls, 0n, multiSendCallOnly)
     expect(await rig.relay(delivery, batch)).toMatchObject({ status: 200 })
@@ -395,7 +395,7 @@ function sponsorshipOf(
   rpcUrls: readonly string[] = chain.config.rpcUrls,
 ): Sponsorship {
   const nodes = nodesAt(rpcUrls)
-  const contracts = safeContractsOf(CHAIN)
+  const contracts = findSafeContracts(CHAIN)
   return {
     ...{ db, chainId: CHAIN, account: relayer, contracts, limits: DEFAULT_SPONSOR_LIMITS },
     ...{ tokens: [rig.contracts.tokens.ZEN.toLowerCase() as Hex], confirmations: 1 },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts, type SafeContracts } from '../../../core/safe/safeContracts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 import { deployCreate2 } from '../../../devnet/deploy/deployCreate2.ts'
@@ -22,7 +22,7 @@ import { falseTokenCode } from './falseToken.ts'
 import { reportOf, sweepAsProcess, sweepHere } from './runSweep.ts'
 
 const CHAIN = 2651420
-const contractsOfSafe = safeContractsOf(CHAIN)
+const contractsOfSafe = findSafeContracts(CHAIN)
 
 /** A stealth key with its Safe. */
 type Stealth = {

@@ -5,7 +5,7 @@ import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import type { AuthMode } from '../../../api/rest/writeContext.ts'
-import { openSealedRecipients } from '../../../core/settlement/sealedRecipients.ts'
+import { decodePayments } from '../../../core/settlement/sealedRecipients.ts'
 import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -138,7 +138,7 @@ export async function startWritesRig(): Promise<WritesRig> {
 
 /** Opens what was sealed to an account's own key. */
 export function unseal(account: DevnetAccount, ciphertext: Hex) {
-  return openSealedRecipients(decrypt(hexToBytes(account.privateKey), hexToBytes(ciphertext)))
+  return decodePayments(decrypt(hexToBytes(account.privateKey), hexToBytes(ciphertext)))
 }
 
 function instanceOf({ url }: RunningApi, failures: Failure[]): Instance {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stateHash } from '../../../core/rows/stateHash.ts'
+import { computeStateHash } from '../../../core/rows/stateHash.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
 import { foldRows } from '../../unit/projection/model/foldRows.ts'
@@ -319,5 +319,7 @@ async function transfer(chain: BridgeChain, token: Hex, from: Hex, to: Hex, amou
 
 function hashOf(events: Awaited<ReturnType<typeof chainEventsOf>>): Hex {
   const store = foldRows(events)
-  return stateHash(Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])))
+  return computeStateHash(
+    Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])),
+  )
 }

@@ -6,7 +6,7 @@ import { ethers } from 'ethers'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stateHash } from '../../../core/rows/stateHash.ts'
+import { computeStateHash } from '../../../core/rows/stateHash.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
 import type { Manifest } from '../../../tools/report/manifest.ts'
 import type { ReportSignature } from '../../../tools/report/signManifest.ts'
@@ -227,7 +227,9 @@ function cellsOf(text: string): string[][] {
 
 function hashOf(events: Awaited<ReturnType<typeof chainEventsOf>>): Hex {
   const store = foldRows(events)
-  return stateHash(Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])))
+  return computeStateHash(
+    Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])),
+  )
 }
 
 async function donate(chain: BridgeChain, token: Hex, to: Hex, amount: bigint): Promise<void> {

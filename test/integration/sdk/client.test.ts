@@ -21,7 +21,7 @@ import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import { settlementRoutes } from '../../../api/rest/settlement/settlementRoutes.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import {
@@ -142,7 +142,7 @@ async function relayTransfer(): Promise<Hex> {
 /** As anybody may: with its owner's address alone. */
 async function deploySafe(): Promise<void> {
   const { chainId, node, contracts } = rig.horizen
-  const of = safeContractsOf(chainId)
+  const of = findSafeContracts(chainId)
   const { initializer, saltNonce } = predictSafe(safe.stealthAddress, chainId, of)
   const wallet = createWalletClient({
     ...{ account: privateKeyToAccount(deployer.privateKey), transport: http(node.rpc) },

@@ -1,17 +1,17 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RefundTerms, refund } from '../../../core/intent/refund.ts'
+import { deriveRefund, type RefundTerms } from '../../../core/intent/refund.ts'
 import {
   REFUND_BRANCHES,
   REFUND_STATUSES,
   type RefundSqlInputs,
   refundBranchSql,
 } from '../../../core/intent/refundSql.ts'
-import { STATUSES, type Status, status } from '../../../core/intent/status.ts'
+import { deriveStatus, STATUSES, type Status } from '../../../core/intent/status.ts'
 import { branchSql, STATUS_BRANCHES, type StatusSqlInputs } from '../../../core/intent/statusSql.ts'
 import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
-import { isValidDelivery, winnersDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { findWinnersDelivery, isValidDelivery } from '../../../core/intent/winnersDelivery.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import {
   createChainTables,
   setChainClock,
@@ -88,7 +88,7 @@ describe('the status rule in SQL equals the one in TypeScript', () => {
        CROSS JOIN LATERAL (${winnersDeliverySql()}) d`,
     )
     const counting = FACTS.flatMap((facts) => {
-      const delivery = winnersDeliveryOf(facts)
+      const delivery = findWinnersDelivery(facts)
       return delivery ? [`${idOf(facts)} ${delivery.chain2IntentId}`] : []
     })
     expect(rows.map(({ id, delivery }) => `${id} ${delivery}`).sort()).toEqual(counting.sort())
@@ -123,7 +123,7 @@ describe('the branches of a refund select exactly the intents with such a refund
         (branch) => `SELECT i.intent_id AS id ${FROM} WHERE ${refundBranchSql(branch, inputs)}`,
       )
       const { rows } = await client.query(selects.join(' UNION ALL '))
-      const having = FACTS.filter((facts) => refund(facts, CLOCKS, TERMS)?.status === word)
+      const having = FACTS.filter((facts) => deriveRefund(facts, CLOCKS, TERMS)?.status === word)
       expect(having.length).toBeGreaterThan(100)
       expect(rows.map(({ id }) => id).sort()).toEqual(having.map(idOf).sort())
     })
@@ -140,7 +140,7 @@ describe('the branches of a refund select exactly the intents with such a refund
 })
 
 function expected(clocks = CLOCKS): { id: string; word: Status }[] {
-  return FACTS.map((facts) => ({ id: idOf(facts), word: status(facts, clocks).status }))
+  return FACTS.map((facts) => ({ id: idOf(facts), word: deriveStatus(facts, clocks).status }))
 }
 
 function idsOf(word: Status): string[] {
@@ -179,7 +179,7 @@ async function fillChain(chainId: number): Promise<void> {
 async function insert(table: string, rows: (SourceFacts | Delivery)[]): Promise<void> {
   const json = JSON.stringify(
     rows
-      .map((row) => Object.entries(row).map(([name, value]) => [columnName(name), value]))
+      .map((row) => Object.entries(row).map(([name, value]) => [toColumnName(name), value]))
       .map(Object.fromEntries),
     (_, value) => (typeof value === 'bigint' ? value.toString() : value),
   )

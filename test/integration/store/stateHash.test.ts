@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rowText } from '../../../core/rows/rowText.ts'
-import { type ChainRows, stateHash } from '../../../core/rows/stateHash.ts'
+import { formatRow } from '../../../core/rows/rowText.ts'
+import { type ChainRows, computeStateHash } from '../../../core/rows/stateHash.ts'
 import { measureStates } from '../../../services/indexer/check/keepStateHashes.ts'
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
 import { selectList } from '../../../services/store/database/columns.ts'
@@ -51,7 +51,7 @@ async function rowsOf(table: TableName) {
 /** The hash as replay makes it: over all rows, one by one. */
 async function hashOfRows() {
   const tables = await Promise.all(TABLE_NAMES.map(async (table) => [table, await rowsOf(table)]))
-  return stateHash(Object.fromEntries(tables) as ChainRows)
+  return computeStateHash(Object.fromEntries(tables) as ChainRows)
 }
 
 async function known() {
@@ -65,7 +65,7 @@ test('a row’s text is what PostgreSQL says it is', async () => {
     const { rows } = await client.query(
       `select t::text as text from "${SCHEMA}"."${sqlName}" t order by 1 limit 5000`,
     )
-    const texts = (await rowsOf(table)).map((row) => rowText(table, row as never))
+    const texts = (await rowsOf(table)).map((row) => formatRow(table, row as never))
     expect(texts.sort(), `${sqlName} by ${key}`).toEqual(rows.map(({ text }) => text).sort())
   }
 })

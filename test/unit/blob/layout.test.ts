@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   BLOB_BYTES,
-  ciphertextBytes,
+  countCiphertextBytes,
+  extractTrailingBlob,
   joinBlob,
   MAX_BLOCKS,
   splitBlob,
-  trailingBlob,
 } from '../../../core/blob/layout.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
@@ -17,15 +17,15 @@ const blob = joinBlob({ keyId: '0x0a0b0c0d', ciphertext: `0x${bytesOf(0xee, 506)
 describe('the blob’s layout', () => {
   test('is version, number of blocks, key id, ciphertext: 512 bytes or a multiple', () => {
     expect(blob).toBe(`0x01010a0b0c0d${'ee'.repeat(506)}`)
-    expect(ciphertextBytes()).toBe(506)
-    expect(ciphertextBytes(3)).toBe(3 * BLOB_BYTES - 6)
+    expect(countCiphertextBytes()).toBe(506)
+    expect(countCiphertextBytes(3)).toBe(3 * BLOB_BYTES - 6)
   })
 
   test('split and join are inverse at every size', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(1, 2, 3, MAX_BLOCKS).chain((blocks) => {
-          const size = ciphertextBytes(blocks)
+          const size = countCiphertextBytes(blocks)
           return fc.record({ keyId: anyHex(4), ciphertext: anyHex(size) })
         }),
         (parts) => {
@@ -48,7 +48,7 @@ describe('the blob’s layout', () => {
 
   test('parts that don’t fill it exactly are refused', () => {
     const keyId = '0x0a0b0c0d'
-    for (const size of [0, 505, 507, ciphertextBytes(MAX_BLOCKS + 1)]) {
+    for (const size of [0, 505, 507, countCiphertextBytes(MAX_BLOCKS + 1)]) {
       const ciphertext: Hex = `0x${bytesOf(0xee, size)}`
       expect(() => joinBlob({ keyId, ciphertext })).toThrow(RangeError)
     }
@@ -59,14 +59,14 @@ describe('the blob’s layout', () => {
 })
 
 describe('the blob behind createIntent’s calldata', () => {
-  const behind = (bytes: string) => trailingBlob(`0x${call}${bytes}`)
+  const behind = (bytes: string) => extractTrailingBlob(`0x${call}${bytes}`)
 
   test('is read at its fixed offset, and what follows it is ignored', () => {
     expect(behind(blob.slice(2))).toBe(blob)
     expect(behind(`${blob.slice(2)}deadbeef`)).toBe(blob)
     const long = joinBlob({
       keyId: '0x0a0b0c0d',
-      ciphertext: `0x${bytesOf(0xee, ciphertextBytes(3))}`,
+      ciphertext: `0x${bytesOf(0xee, countCiphertextBytes(3))}`,
     })
     expect(behind(`${long.slice(2)}deadbeef`)).toBe(long)
   })
@@ -84,7 +84,7 @@ describe('the blob behind createIntent’s calldata', () => {
     ]) {
       expect(behind(bytes)).toBe('0x')
     }
-    expect(trailingBlob('0x')).toBe('0x')
+    expect(extractTrailingBlob('0x')).toBe('0x')
   })
 })
 

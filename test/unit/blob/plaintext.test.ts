@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  blobsFor,
-  recipientClassOf,
-  sealedBlobsFor,
-  steppedBlocks,
+  countSealedBlocks,
+  countSenderBlocks,
+  roundUpBlocks,
+  toRecipientClass,
 } from '../../../core/blob/blobSize.ts'
 import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
 import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
-import { BLOB_BYTES, ciphertextBytes, MAX_BLOCKS } from '../../../core/blob/layout.ts'
+import { BLOB_BYTES, countCiphertextBytes, MAX_BLOCKS } from '../../../core/blob/layout.ts'
 import {
-  blocksFor,
+  countBlocks,
+  countPaddedBytes,
   ECIES_OVERHEAD,
-  paddedBytes,
   padPlaintext,
   unpadPlaintext,
 } from '../../../core/blob/padPlaintext.ts'
@@ -91,16 +91,16 @@ describe('padding', () => {
   test('fills the blob whatever the plaintext’s size, and comes off again', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), (plaintext) => {
-        const blocks = blocksFor(plaintext.length)
-        const filling = new Uint8Array(paddedBytes(blocks)).fill(0xee)
-        expect(filling.length + ECIES_OVERHEAD).toBe(ciphertextBytes(blocks))
+        const blocks = countBlocks(plaintext.length)
+        const filling = new Uint8Array(countPaddedBytes(blocks)).fill(0xee)
+        expect(filling.length + ECIES_OVERHEAD).toBe(countCiphertextBytes(blocks))
         expect(unpadPlaintext(padPlaintext(plaintext, filling))).toEqual(plaintext)
-        if (blocks > 1) expect(plaintext.length + 4).toBeGreaterThan(paddedBytes(blocks - 1))
+        if (blocks > 1) expect(plaintext.length + 4).toBeGreaterThan(countPaddedBytes(blocks - 1))
       }),
       { seed: 26, numRuns: 500 },
     )
-    expect(blocksFor(BLOB_BYTES - 6 - ECIES_OVERHEAD - 4)).toBe(1)
-    expect(blocksFor(BLOB_BYTES - 6 - ECIES_OVERHEAD - 3)).toBe(2)
+    expect(countBlocks(BLOB_BYTES - 6 - ECIES_OVERHEAD - 4)).toBe(1)
+    expect(countBlocks(BLOB_BYTES - 6 - ECIES_OVERHEAD - 3)).toBe(2)
   })
 
   test('a length that can’t be is refused', () => {
@@ -130,25 +130,25 @@ describe('the size of a blob', () => {
 
   test('tells the class of the recipients and no more', () => {
     for (let recipients = 1; recipients <= 200; recipients++) {
-      const recipientClass = recipientClassOf(recipients)
+      const recipientClass = toRecipientClass(recipients)
       expect(Math.log2(recipientClass) % 1).toBe(0)
       expect(recipientClass).toBeGreaterThanOrEqual(recipients)
       expect(recipientClass).toBeLessThan(2 * recipients)
       const { length } = largest(recipients)
-      expect(blocksFor(length)).toBeLessThanOrEqual(blobsFor(recipientClass))
+      expect(countBlocks(length)).toBeLessThanOrEqual(countSenderBlocks(recipientClass))
       const sealed = largest(recipients, {
         signature: `0x${'11'.repeat(65)}`,
         registered: registered(recipients),
       })
-      expect(blocksFor(sealed.length)).toBeLessThanOrEqual(sealedBlobsFor(recipientClass))
+      expect(countBlocks(sealed.length)).toBeLessThanOrEqual(countSealedBlocks(recipientClass))
     }
   })
 
   test('is 512 bytes for eight recipients, and what the bridge takes for two hundred', () => {
-    expect([1, 2, 4, 8].map(blobsFor)).toEqual([1, 1, 1, 1])
-    expect(blobsFor(256)).toBeLessThanOrEqual(MAX_BLOCKS)
-    expect(sealedBlobsFor(1)).toBe(1)
-    expect(steppedBlocks(20_000, sealedBlobsFor(1)) % 4).toBe(1)
+    expect([1, 2, 4, 8].map(countSenderBlocks)).toEqual([1, 1, 1, 1])
+    expect(countSenderBlocks(256)).toBeLessThanOrEqual(MAX_BLOCKS)
+    expect(countSealedBlocks(1)).toBe(1)
+    expect(roundUpBlocks(20_000, countSealedBlocks(1)) % 4).toBe(1)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   type BundleIntent,
-  effectiveBundle,
+  findEffectiveBundle,
   type ReadBlob,
 } from '../../../core/bundle/effectiveBundle.ts'
 import {
@@ -26,8 +26,8 @@ const COMPAT: BundleIntent = { ...ANCHORED, mode: 'compat' }
 
 /** Whom the blobs name, by whose word; null: nobody. */
 function counting(blobs: readonly ReadBlob[], intent: BundleIntent = ANCHORED) {
-  const { bundle } = effectiveBundle(intent, blobs)
-  return bundle && { named: bundle.contents.recipients, word: bundle.word }
+  const { bundle } = findEffectiveBundle(intent, blobs)
+  return bundle && { named: bundle.contents.recipients, word: bundle.authority }
 }
 
 const aliceBy = (word: string) => ({ named: [ALICE], word })
@@ -151,20 +151,23 @@ describe('the class', () => {
 describe('the key of an intent', () => {
   test('given an anchor’s blob, it is that blob’s, and blobs under another don’t count', () => {
     const blobs = [creation(naming(ALICE), OTHER_KEY), anchor(signed(naming(BOB, { n: 1 })), KEY)]
-    expect(effectiveBundle(ANCHORED, blobs).keyId).toBe(KEY)
+    expect(findEffectiveBundle(ANCHORED, blobs).keyId).toBe(KEY)
     expect(counting([...blobs, append(signed(naming(ALICE, { n: 2 })), OTHER_KEY)])).toEqual(
       bobBy('signature'),
     )
   })
 
   test('given an empty anchor, it is the creation’s', () => {
-    const { keyId } = effectiveBundle(ANCHORED, [creation(naming(ALICE), OTHER_KEY), emptyAnchor])
+    const { keyId } = findEffectiveBundle(ANCHORED, [
+      creation(naming(ALICE), OTHER_KEY),
+      emptyAnchor,
+    ])
     expect(keyId).toBe(OTHER_KEY)
   })
 
   test('given no anchor, there is none yet, and every key’s blobs count', () => {
     const blobs = [creation(naming(ALICE), OTHER_KEY), call(naming(BOB, { n: 1 }), KEY)]
-    expect(effectiveBundle(INTENT, blobs).keyId).toBeNull()
+    expect(findEffectiveBundle(INTENT, blobs).keyId).toBeNull()
     expect(counting(blobs, INTENT)).toEqual(bobBy('call'))
   })
 })
@@ -172,7 +175,7 @@ describe('the key of an intent', () => {
 describe('in compat, if the sender has named nobody', () => {
   test('the first that anyone named count', () => {
     const blobs = [anchor(naming(ALICE)), append(naming(THIEF, { n: 9 }))]
-    expect(counting(blobs, COMPAT)).toEqual(aliceBy('nobody'))
+    expect(counting(blobs, COMPAT)).toEqual(aliceBy('none'))
   })
 
   test('the sender’s recipients come first, whenever they are named', () => {
@@ -193,7 +196,7 @@ describe('in compat, if the sender has named nobody', () => {
 
 describe('registered wallets', () => {
   const registered = [{ position: 0, isContract: false }]
-  const of = (blobs: readonly ReadBlob[]) => effectiveBundle(ANCHORED, blobs).bundle?.registered
+  const of = (blobs: readonly ReadBlob[]) => findEffectiveBundle(ANCHORED, blobs).bundle?.registered
 
   test('are those of the first blob that enclaves signed for and that says the same', () => {
     const own = naming(ALICE)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chainIdOf, chainNameOf, isMainnet } from '../../../core/chain/names.ts'
+import { findChainId, findChainName, isMainnet } from '../../../core/chain/names.ts'
 import { parseChainId } from '../../../src/chain/parseChainId.ts'
 
 const PROTOCOL_TABLE = {
@@ -19,8 +19,8 @@ const PROTOCOL_TABLE = {
 
 test('names and ids are those of the protocol, both ways', () => {
   for (const [name, id] of Object.entries(PROTOCOL_TABLE)) {
-    expect(chainIdOf(name)).toBe(id)
-    expect(chainNameOf(id)).toBe(name)
+    expect(findChainId(name)).toBe(id)
+    expect(findChainName(id)).toBe(name)
     expect(isMainnet(id)).toBe(name.endsWith('_mainnet'))
   }
 })
@@ -29,8 +29,8 @@ test('<chain>_testnet is an alias that is never answered', () => {
   for (const name of Object.keys(PROTOCOL_TABLE)) {
     if (name.endsWith('_mainnet')) continue
     const alias = `${name.split('_')[0]}_testnet`
-    expect(chainIdOf(alias)).toBe(chainIdOf(name))
-    expect(chainNameOf(chainIdOf(alias)!)).toBe(name)
+    expect(findChainId(alias)).toBe(findChainId(name))
+    expect(findChainName(findChainId(alias)!)).toBe(name)
   }
 })
 
@@ -43,9 +43,9 @@ test('other names and ids are unknown', () => {
     '__proto__',
     'toString',
   ]) {
-    expect(chainIdOf(name)).toBeNull()
+    expect(findChainId(name)).toBeNull()
   }
-  expect(chainNameOf(31337)).toBeNull()
+  expect(findChainName(31337)).toBeNull()
   expect(isMainnet(31337)).toBe(false)
 })
 

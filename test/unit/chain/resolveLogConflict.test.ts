@@ -5,8 +5,8 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import type { BlockHeader } from '../../../core/proof/headerFields.ts'
-import { polygonStateSyncHash } from '../../../core/proof/polygonStateSync.ts'
-import { receiptsRootOf } from '../../../core/proof/proveReceipts.ts'
+import { computeStateSyncHash } from '../../../core/proof/polygonStateSync.ts'
+import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
 import type { Receipt, ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { ChainLog } from '../../../services/chain/history/rpcSchemas.ts'
 import { resolveLogConflict } from '../../../services/chain/proof/resolveLogConflict.ts'
@@ -37,7 +37,7 @@ async function blockOf(number: number, parentHash: Hex, logs: ReceiptLog[][]): P
   )
   const header = givenHeader({
     ...{ number: numberToHex(number), parentHash, logsBloom: bloomOf(logs.flat()) },
-    receiptsRoot: await receiptsRootOf(receipts.map(encodeReceipt)),
+    receiptsRoot: await computeReceiptsRoot(receipts.map(encodeReceipt)),
   })
   const transactions = logs.map((_, index) => pad(numberToHex(number * 10 + index), { size: 32 }))
   return {
@@ -195,7 +195,7 @@ describe('a provider that makes up a log is the one that is convicted', () => {
       'hides it in the receipt that no root covers',
       (method, block, honest) =>
         method === 'eth_getBlockReceipts' && block
-          ? [...block.receipts, forged(block, [INVENTED], polygonStateSyncHash(BLOCK, block.hash))]
+          ? [...block.receipts, forged(block, [INVENTED], computeStateSyncHash(BLOCK, block.hash))]
           : honest,
     ],
   ]

@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Ecies } from '../../../services/enclave/ecies/ecies.ts'
 import { loadEcies } from '../../../services/enclave/ecies/loadEcies.ts'
-import { portableEcies } from '../../../services/enclave/ecies/portableEcies.ts'
+import { createPortableEcies } from '../../../services/enclave/ecies/portableEcies.ts'
 import { deriveKey } from '../../../services/enclave/keys/deriveKey.ts'
 
 const privateKey = deriveKey(new Uint8Array(32).fill(3), 'test')
 const publicKey = secp256k1.getPublicKey(privateKey, false)
-const portable = portableEcies()
+const portable = createPortableEcies()
 let native: Ecies
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { bytesToHex } from 'viem'
 import { afterAll, describe, expect, test } from 'vitest'
 import { deriveKey, KEY_PURPOSE } from '../../../services/enclave/keys/deriveKey.ts'
 import { openKeyring } from '../../../services/enclave/keys/keyring.ts'
-import { stealthOfDelivery } from '../../../services/enclave/keys/recipientKeys.ts'
+import { deriveDeliveryStealth } from '../../../services/enclave/keys/recipientKeys.ts'
 import {
   RootFileError,
   readOrCreateRoots,
@@ -25,7 +25,7 @@ describe('keys that follow from a root', () => {
       spend: bytesToHex(deriveKey(root, KEY_PURPOSE.spend(wallet))),
       view: bytesToHex(deriveKey(root, KEY_PURPOSE.view(wallet))),
       ephemeral: bytesToHex(deriveKey(root, KEY_PURPOSE.ephemeral(wallet, 84532, 5n, 0))),
-      stealth: stealthOfDelivery(root, {
+      stealth: deriveDeliveryStealth(root, {
         recipientAddress: wallet,
         chainId: 84532,
         intentId: 5n,

@@ -13,12 +13,12 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { developmentMeasurement } from '../../../services/enclave/attestation/measuredConfiguration.ts'
-import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
+import { measureForDevelopment } from '../../../services/enclave/attestation/measuredConfiguration.ts'
+import { createDevelopmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { enclaveChains } from '../../../services/enclave/enclaveChain.ts'
+import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Enclave, RequestOf } from '../../../services/enclave/enclaveInterface.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -40,7 +40,7 @@ const chains = [
     providers: [],
     agreeing: 1,
     mode: 'strict' as const,
-    safe: safeContractsOf(CHAIN),
+    safe: findSafeContracts(CHAIN),
     confirmations: 1,
     maxTransactionCost: 10n ** 17n,
   },
@@ -427,10 +427,10 @@ describe('a recipient', () => {
 
 describe('what the enclave says of itself', () => {
   const quotingKey = `0x${'0c'.repeat(32)}` as const
-  const measurement = developmentMeasurement(chains)
+  const measurement = measureForDevelopment(chains)
 
   test('is bound to a registry’s challenge and to the configuration', async () => {
-    const quoter = developmentQuoter(measurement, quotingKey)
+    const quoter = createDevelopmentQuoter(measurement, quotingKey)
     const vouched = await createEnclave({ roots: [ROOT], chains, quoter })
     const challenge = keccak256('0x01')
     const quote = await vouched.quote({ chainId: CHAIN, challenge, verifier: payee })
@@ -477,19 +477,19 @@ describe('what the enclave says of itself', () => {
       { safe: { ...chain!.safe, singleton: payee } },
     ]
     const measurements = others.map((other) =>
-      developmentMeasurement([{ ...changed[0]!, ...other }]),
+      measureForDevelopment([{ ...changed[0]!, ...other }]),
     )
-    expect(new Set([developmentMeasurement(changed), ...measurements]).size).toBe(others.length + 1)
+    expect(new Set([measureForDevelopment(changed), ...measurements]).size).toBe(others.length + 1)
     const otherKey = { ...provider, url: 'https://rpc.example/another' }
-    expect(developmentMeasurement([{ ...chain!, providers: [otherKey] }])).toBe(
-      developmentMeasurement(changed),
+    expect(measureForDevelopment([{ ...chain!, providers: [otherKey] }])).toBe(
+      measureForDevelopment(changed),
     )
   })
 
   test('a provider reached without TLS changes the measurement: anyone in between could answer for it', () => {
     const measured = (url: string) => {
       const config = { chainId: CHAIN, bridge, confirmations: 1, rpcUrls: [url] }
-      return developmentMeasurement(enclaveChains([config as unknown as ChainConfig]))
+      return measureForDevelopment(toEnclaveChains([config as unknown as ChainConfig]))
     }
     expect(measured('http://rpc.example/key')).not.toBe(measured('https://rpc.example/key'))
   })

@@ -3,7 +3,7 @@ import { bytesToHex, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { deriveKey } from '../../../services/enclave/keys/deriveKey.ts'
-import { stealthKeyOf, stealthOf } from '../../../services/enclave/keys/stealth.ts'
+import { deriveStealthAddress, deriveStealthKey } from '../../../services/enclave/keys/stealth.ts'
 import { thirdPartyStealth } from './thirdPartyStealth.ts'
 
 /** A thousand take half a minute: `npm run test:stealth`. */
@@ -35,7 +35,11 @@ describe('stealth addresses', () => {
         const [spendForm, viewForm, ephemeralForm] = [number % 2, number >> 1, number >> 2].map(
           (bits) => bits % 2 === 0,
         ) as [boolean, boolean, boolean]
-        const ours = stealthOf(publicOf(spend, spendForm), publicOf(view, viewForm), ephemeral)
+        const ours = deriveStealthAddress(
+          publicOf(spend, spendForm),
+          publicOf(view, viewForm),
+          ephemeral,
+        )
 
         const meta = `${bytesToHex(publicOf(spend, true))}${bytesToHex(publicOf(view, true)).slice(2)}`
         const theirs = other.generateStealthAddress({
@@ -47,7 +51,7 @@ describe('stealth addresses', () => {
         expect(ours.ephemeralPubKey).toBe(bytesToHex(publicOf(ephemeral, false)))
 
         const announced = theirs.ephemeralPublicKey as Hex
-        const key = bytesToHex(stealthKeyOf(spend, view, publicOf(ephemeral, ephemeralForm)))
+        const key = bytesToHex(deriveStealthKey(spend, view, publicOf(ephemeral, ephemeralForm)))
         expect(key).toBe(
           other.computeStealthKey({
             ephemeralPublicKey: announced,

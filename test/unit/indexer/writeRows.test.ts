@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import { copyChunks, copyText } from '../../../services/indexer/fold/writeRows.ts'
 
 /** What PostgreSQL makes of a field of COPY text. */
@@ -35,7 +35,7 @@ test('numbers, bigints and null are written as COPY expects them', () => {
 })
 
 test('names of columns', () => {
-  expect(['baseFeePerGas', 'sha3Uncles', 'topic0', 'from'].map(columnName)).toEqual([
+  expect(['baseFeePerGas', 'sha3Uncles', 'topic0', 'from'].map(toColumnName)).toEqual([
     'base_fee_per_gas',
     'sha3_uncles',
     'topic0',

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { type DepthMarks, finality, finalityOfBlock } from '../../../core/intent/finality.ts'
+import {
+  type DepthMarks,
+  deriveBlockFinality,
+  deriveFinality,
+} from '../../../core/intent/finality.ts'
 import { foldKnown } from './intentSpecification.ts'
 import * as scene from './sampleIntent.ts'
 
@@ -7,15 +11,15 @@ const { created, anchored, bid, deposited, delivered, settled } = scene
 
 test('marks include their own block; without marks everything is at the tip', () => {
   const marks = { safeBlock: 20, finalizedBlock: 10 }
-  expect([9, 10, 11, 20, 21].map((block) => finalityOfBlock(block, marks))).toEqual([
+  expect([9, 10, 11, 20, 21].map((block) => deriveBlockFinality(block, marks))).toEqual([
     'finalized',
     'finalized',
     'safe',
     'safe',
     'latest',
   ])
-  expect(finalityOfBlock(1, undefined)).toBe('latest')
-  expect(finalityOfBlock(1, { safeBlock: null, finalizedBlock: null })).toBe('latest')
+  expect(deriveBlockFinality(1, undefined)).toBe('latest')
+  expect(deriveBlockFinality(1, { safeBlock: null, finalizedBlock: null })).toBe('latest')
 })
 
 test('an intent is as final as the shallowest event its status rests on', () => {
@@ -27,12 +31,12 @@ test('an intent is as final as the shallowest event its status rests on', () => 
       [scene.DESTINATION, destination],
     ])
   const solved = foldKnown(created(), anchored(), bid(), deposited(), delivered())
-  expect(finality(solved, marks(deep, deep))).toBe('finalized')
-  expect(finality(solved, marks(deep, shallow))).toBe('safe')
-  expect(finality(solved, marks(shallow, deep))).toBe('safe')
+  expect(deriveFinality(solved, marks(deep, deep))).toBe('finalized')
+  expect(deriveFinality(solved, marks(deep, shallow))).toBe('safe')
+  expect(deriveFinality(solved, marks(shallow, deep))).toBe('safe')
 
   const completed = foldKnown(created(), anchored(), bid(), deposited(), delivered(), settled())
-  expect(finality(completed, marks(deep, shallow))).toBe('finalized')
+  expect(deriveFinality(completed, marks(deep, shallow))).toBe('finalized')
 
   const strangers = foldKnown(
     created(),
@@ -41,5 +45,5 @@ test('an intent is as final as the shallowest event its status rests on', () => 
     deposited(),
     delivered({ solver: scene.STRANGER }),
   )
-  expect(finality(strangers, marks(deep, shallow))).toBe('finalized')
+  expect(deriveFinality(strangers, marks(deep, shallow))).toBe('finalized')
 })

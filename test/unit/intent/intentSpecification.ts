@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Clocks } from '../../../core/intent/chainClocks.ts'
 import { evolveIntent } from '../../../core/intent/evolveIntent.ts'
-import { type IntentStatus, type Status, status } from '../../../core/intent/status.ts'
+import { deriveStatus, type IntentStatus, type Status } from '../../../core/intent/status.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import {
   type IntentFacts,
@@ -40,7 +40,7 @@ export function given(...past: BridgeEvent[]): {
     }),
     at: (clocks) => ({
       thenStatus: (word, rest = {}) =>
-        expect(status(foldKnown(...past), clocks)).toMatchObject({ status: word, ...rest }),
+        expect(deriveStatus(foldKnown(...past), clocks)).toMatchObject({ status: word, ...rest }),
     }),
   }
 }

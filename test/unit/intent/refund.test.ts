@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Clocks } from '../../../core/intent/chainClocks.ts'
-import { type Refund, refund } from '../../../core/intent/refund.ts'
+import { deriveRefund, type Refund } from '../../../core/intent/refund.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { foldKnown } from './intentSpecification.ts'
 import * as scene from './sampleIntent.ts'
@@ -58,7 +58,7 @@ describe('refund', () => {
 })
 
 function expectRefund(events: BridgeEvent[], clocks: Clocks) {
-  return expect(refund(foldKnown(...events), clocks, scene.TERMS))
+  return expect(deriveRefund(foldKnown(...events), clocks, scene.TERMS))
 }
 
 function owed(

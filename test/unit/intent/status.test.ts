@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { packIntentId } from '../../../core/intent/id.ts'
-import { status } from '../../../core/intent/status.ts'
-import { settledDeliveryOf, validDeliveryOf } from '../../../core/intent/winnersDelivery.ts'
+import { deriveStatus } from '../../../core/intent/status.ts'
+import { findSettledDelivery, findValidDelivery } from '../../../core/intent/winnersDelivery.ts'
 import { foldKnown, given } from './intentSpecification.ts'
 import * as scene from './sampleIntent.ts'
 
@@ -25,7 +25,7 @@ describe('status: the auction', () => {
 
   test('with a bid, pending through both pickup windows', () => {
     const pending = (time: number, substatus: string) =>
-      expect(status(foldKnown(...bidFor), clocksAt(time))).toEqual({
+      expect(deriveStatus(foldKnown(...bidFor), clocksAt(time))).toEqual({
         status: 'pending',
         substatus,
         isTerminal: false,
@@ -88,13 +88,13 @@ describe('status: the winner’s time', () => {
       packIntentId(scene.DESTINATION, 2n),
     ]
     const twice = [...won, delivered({ chain2IntentId: second }), delivered()]
-    expect(validDeliveryOf(foldKnown(...twice))?.chain2IntentId).toBe(first)
-    expect(settledDeliveryOf(foldKnown(...twice))).toBeNull()
+    expect(findValidDelivery(foldKnown(...twice))?.chain2IntentId).toBe(first)
+    expect(findSettledDelivery(foldKnown(...twice))).toBeNull()
     const settlement = settled()
     const named = { ...settlement, args: { ...settlement.args, chain2IntentId: second } }
     const after = foldKnown(...twice, named as typeof settlement)
-    expect(validDeliveryOf(after)?.chain2IntentId).toBe(second)
-    expect(settledDeliveryOf(after)?.chain2IntentId).toBe(second)
+    expect(findValidDelivery(after)?.chain2IntentId).toBe(second)
+    expect(findSettledDelivery(after)?.chain2IntentId).toBe(second)
   })
 
   test('settled once the winner delivered, however late it becomes', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Clocks } from '../../../core/intent/chainClocks.ts'
-import { timeline } from '../../../core/intent/timeline.ts'
+import { buildTimeline } from '../../../core/intent/timeline.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import * as scene from './sampleIntent.ts'
 
@@ -23,7 +23,7 @@ describe('timeline', () => {
   })
 
   test('says where, when and by which transaction', () => {
-    const entries = timeline([...won, delivered()], later, scene.TERMS)
+    const entries = buildTimeline([...won, delivered()], later, scene.TERMS)
     expect(entries.at(-1)).toEqual({
       type: 'IntentSolved',
       status: 'settled',
@@ -43,7 +43,7 @@ describe('timeline', () => {
       'AuctionExpired → expired',
       'IntentRefunded',
     ])
-    expect(timeline(events, later, scene.TERMS)[2]).toEqual({
+    expect(buildTimeline(events, later, scene.TERMS)[2]).toEqual({
       type: 'AuctionExpired',
       status: 'expired',
       at: END_TIME,
@@ -59,7 +59,7 @@ describe('timeline', () => {
       'DeliveryOverdue → failed',
       'IntentRefunded',
     ])
-    const overdue = timeline(won, later, scene.TERMS).at(-1)
+    const overdue = buildTimeline(won, later, scene.TERMS).at(-1)
     expect(overdue).toMatchObject({ at: FILL_DEADLINE, chainId: scene.DESTINATION })
   })
 
@@ -104,7 +104,7 @@ describe('timeline', () => {
   })
 
   test('is empty while the creation is unknown', () => {
-    expect(timeline([delivered()], later, scene.TERMS)).toEqual([])
+    expect(buildTimeline([delivered()], later, scene.TERMS)).toEqual([])
   })
 
   test('a cancellation is the end', () => {
@@ -117,7 +117,7 @@ describe('timeline', () => {
 
 /** Also told with the params hash that is known, which makes no difference. */
 function timelineOf(events: BridgeEvent[], clocks: Clocks): string[] {
-  const entries = timeline(events, clocks, scene.TERMS)
-  expect(timeline(events, clocks, scene.TERMS, scene.PARAMS_HASH)).toEqual(entries)
+  const entries = buildTimeline(events, clocks, scene.TERMS)
+  expect(buildTimeline(events, clocks, scene.TERMS, scene.PARAMS_HASH)).toEqual(entries)
   return entries.map(({ type, status }) => (status ? `${type} → ${status}` : type))
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { feeOf } from '../../../core/money/feeOf.ts'
+import { calculateFee } from '../../../core/money/feeOf.ts'
 import { bondOf } from '../../../src/money/bondOf.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
 import { saturatingAdd } from '../../../src/money/saturatingAdd.ts'
@@ -9,11 +9,15 @@ const anyAmount = fc.bigInt({ min: 0n, max: 2n ** 96n - 1n })
 
 describe('fee and bond', () => {
   test('are the specification’s 2.5 %, 7 % and 5 %, rounded down', () => {
-    expect(feeOf(1_000_000n, FEE_BPS.unshielded)).toBe(25_000n)
-    expect(feeOf(1_000_000n, FEE_BPS.shielded)).toBe(70_000n)
+    expect(calculateFee(1_000_000n, FEE_BPS.unshielded)).toBe(25_000n)
+    expect(calculateFee(1_000_000n, FEE_BPS.shielded)).toBe(70_000n)
     expect(bondOf({ amountA: 1_000_000n, reward: 0n })).toBe(50_000n)
     expect(bondOf({ amountA: 1_000_000n, reward: 200_000n })).toBe(60_000n)
-    expect([feeOf(39n, 250), feeOf(40n, 250), feeOf(79n, 250)]).toEqual([0n, 1n, 1n])
+    expect([calculateFee(39n, 250), calculateFee(40n, 250), calculateFee(79n, 250)]).toEqual([
+      0n,
+      1n,
+      1n,
+    ])
     const bonds = [19n, 20n, 39n].map((amountA) => bondOf({ amountA: amountA - 1n, reward: 1n }))
     expect(bonds).toEqual([0n, 1n, 1n])
   })
@@ -21,8 +25,8 @@ describe('fee and bond', () => {
   test('the fee is a share of the amount, rounded down', () => {
     fc.assert(
       fc.property(anyAmount, fc.constantFrom(250, 700), (amountA, feeBps) => {
-        expect(feeOf(amountA, feeBps) * 10_000n <= amountA * BigInt(feeBps)).toBe(true)
-        expect((feeOf(amountA, feeBps) + 1n) * 10_000n > amountA * BigInt(feeBps)).toBe(true)
+        expect(calculateFee(amountA, feeBps) * 10_000n <= amountA * BigInt(feeBps)).toBe(true)
+        expect((calculateFee(amountA, feeBps) + 1n) * 10_000n > amountA * BigInt(feeBps)).toBe(true)
       }),
       { seed: 3, numRuns: 1_000 },
     )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { timeOfNextCheck } from '../../../core/order/decideOrder.ts'
-import { dueAt, failuresInARow } from '../../../core/order/dueAt.ts'
+import { findNextCheckTime } from '../../../core/order/decideOrder.ts'
+import { countFailuresInARow, findDueTime } from '../../../core/order/dueAt.ts'
 import { closed, ended, fired, funded, given, START, stateOf } from './orderCase.ts'
 
 const fire = (n: number) => ({ type: 'TrancheFired', n }) as const
@@ -57,13 +57,13 @@ describe('after downtime', () => {
     order.whenLooking(START + 250 + 30).decides()
     order.whenLooking(START + 299).decides()
     order.whenLooking(START + 300).decides(fire(2))
-    expect(dueAt(order.state)).toBe(START + 300)
+    expect(findDueTime(order.state)).toBe(START + 300)
   })
   test('the end applies all the same', () => {
     given(funded(), fired(0, START))
       .whenLooking(START + 600)
       .decides(close('end_time', 2_500n))
-    expect(timeOfNextCheck(late)).toBe(START + 60)
+    expect(findNextCheckTime(late)).toBe(START + 60)
   })
 })
 
@@ -73,7 +73,7 @@ describe('stops', () => {
     const order = given(full, fired(0, START), fired(1, START + 60))
     order.whenLooking(START + 60).decides()
     order.whenCancelled(START + 61).decides()
-    expect(timeOfNextCheck(order.state)).toBeNull()
+    expect(findNextCheckTime(order.state)).toBeNull()
   })
   test('end time before the first tranche', () => {
     given(funded())
@@ -87,7 +87,7 @@ describe('stops', () => {
       fired(1, START + 60),
     )
     order.whenLooking(START + 60).decides()
-    expect(timeOfNextCheck(order.state)).toBe(START + 61)
+    expect(findNextCheckTime(order.state)).toBe(START + 61)
   })
   test('a cancel before the start, between tranches, and after the last', () => {
     given(funded(START - 50))
@@ -124,27 +124,27 @@ describe('tranches that nobody delivers', () => {
   const long = funded(START, { total: 50_000n, endTime: START + 100_000 })
 
   test('after three in a row it waits two periods, then four', () => {
-    expect(dueAt(stateOf(long, ...failed(2)))).toBe(START + 120)
-    expect(dueAt(stateOf(long, ...failed(3)))).toBe(START + 120 + 120)
-    expect(dueAt(stateOf(long, ...failed(4)))).toBe(START + 180 + 240)
+    expect(findDueTime(stateOf(long, ...failed(2)))).toBe(START + 120)
+    expect(findDueTime(stateOf(long, ...failed(3)))).toBe(START + 120 + 120)
+    expect(findDueTime(stateOf(long, ...failed(4)))).toBe(START + 180 + 240)
   })
   test('a delivery resets the delay', () => {
     const state = stateOf(long, ...failed(3), fired(3, START + 240), ended('IntentSettled', 3, 9))
-    expect(failuresInARow(state)).toBe(0)
-    expect(dueAt(state)).toBe(START + 300)
+    expect(countFailuresInARow(state)).toBe(0)
+    expect(findDueTime(state)).toBe(START + 300)
   })
   test('those that are under way say nothing, and the owner’s cancel is no failure', () => {
     const state = stateOf(long, ...failed(3), fired(3, START + 240))
-    expect(failuresInARow(state)).toBe(3)
+    expect(countFailuresInARow(state)).toBe(3)
     const cancelled = stateOf(long, ...failed(3), fired(3, 1), ended('IntentCancelled', 3, 2))
-    expect(failuresInARow(cancelled)).toBe(0)
+    expect(countFailuresInARow(cancelled)).toBe(0)
   })
   test('one whose winner didn’t deliver came back too', () => {
     const undelivered = ended('IntentRefunded', 2, START + 150)
     Object.assign(undelivered.args, { reason: 1 })
     const state = stateOf(long, ...failed(2), fired(2, START + 120), undelivered)
     expect(state.tranches.at(-1)?.outcome).toBe('failed')
-    expect(failuresInARow(state)).toBe(3)
+    expect(countFailuresInARow(state)).toBe(3)
   })
   test('what came back is refunded, no longer spent', () => {
     const { tranches, facts } = stateOf(long, ...failed(2))

@@ -11,9 +11,9 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { apiOrderId } from '../../../core/order/apiOrderId.ts'
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { EnclaveChain, Mode } from '../../../services/enclave/enclaveChain.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
@@ -30,7 +30,7 @@ const thief = privateKeyToAccount(`0x${'66'.repeat(32)}`)
 const [payee, other]: [Hex, Hex] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]
 
 const chainOf = (chainId: number, mode: Mode): EnclaveChain => ({
-  ...{ chainId, bridge, vault, providers: [], agreeing: 1, mode, safe: safeContractsOf(chainId) },
+  ...{ chainId, bridge, vault, providers: [], agreeing: 1, mode, safe: findSafeContracts(chainId) },
   ...{ confirmations: 1, maxTransactionCost: 10n ** 17n },
 })
 const chainsOf = (mode: Mode) => [84532, 2651420, 8453, 26514].map((id) => chainOf(id, mode))
@@ -51,7 +51,7 @@ let publicKey: Hex
 beforeAll(async () => {
   const nobody = async () => false
   const common = {
-    ...{ roots: [ROOT] as [Uint8Array], now: () => NOW, contractSigners: nobody },
+    ...{ roots: [ROOT] as [Uint8Array], now: () => NOW, isContractSignature: nobody },
     shortestAuction: async () => 20,
   }
   strict = await createEnclave({ ...common, chains: chainsOf('strict') })
@@ -260,7 +260,7 @@ describe('the end of an order', () => {
   async function cancel(by: typeof owner, text: (id: string, digest: string) => string) {
     const encrypted = seal()
     const orderId = keccak256(encrypted)
-    const message = text(apiOrderId(orderId), orderId.slice(2))
+    const message = text(toApiOrderId(orderId), orderId.slice(2))
     const signature = await by.signMessage({ message })
     return { sourceChainId: 84532, orderId, by: { encrypted, message, signature } }
   }
@@ -299,7 +299,7 @@ describe('the end of an order', () => {
 
 test('recipients are read by the owner alone, at about the time it says', async () => {
   const encrypted = seal()
-  const id = apiOrderId(keccak256(encrypted))
+  const id = toApiOrderId(keccak256(encrypted))
   const read = async (by: typeof owner, message: string) => {
     const signature = await by.signMessage({ message })
     return strict.readOrder({ sourceChainId: 84532, encrypted, message, signature })

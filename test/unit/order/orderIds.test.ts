@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { apiOrderId, orderIdRange } from '../../../core/order/apiOrderId.ts'
-import { orderStatus } from '../../../core/order/orderStatus.ts'
-import { totalTranches } from '../../../core/order/totalTranches.ts'
+import { parseOrderId, toApiOrderId } from '../../../core/order/apiOrderId.ts'
+import { deriveOrderStatus } from '../../../core/order/orderStatus.ts'
+import { countTranches } from '../../../core/order/totalTranches.ts'
 
 const ID = `0x${'0123456789abcdef'.repeat(4)}` as const
 
 test('the API’s id is the first 128 bits of the vault’s, and means all that begin with them', () => {
-  expect(apiOrderId(ID)).toBe('twap-0123456789abcdef0123456789abcdef')
-  const range = orderIdRange(apiOrderId(ID))!
+  expect(toApiOrderId(ID)).toBe('twap-0123456789abcdef0123456789abcdef')
+  const range = parseOrderId(toApiOrderId(ID))!
   expect(range.from <= ID && ID <= range.to).toBe(true)
   const beside = ID.replace('0x01234567', '0x01234568')
   expect(range.from <= beside && beside <= range.to).toBe(false)
-  expect(orderIdRange(ID.toUpperCase().replace('0X', '0x'))).toEqual({ from: ID, to: ID })
+  expect(parseOrderId(ID.toUpperCase().replace('0X', '0x'))).toEqual({ from: ID, to: ID })
 })
 
 test.each([
@@ -21,8 +21,8 @@ test.each([
   `twap-${'g'.repeat(32)}`,
   `${ID}0`,
   ID.slice(2),
-  `${apiOrderId(ID)}00`,
-])('“%s” is no order’s id', (text) => expect(orderIdRange(text)).toBeNull())
+  `${toApiOrderId(ID)}00`,
+])('“%s” is no order’s id', (text) => expect(parseOrderId(text)).toBeNull())
 
 test.each([
   [100n, 100n, 1],
@@ -30,7 +30,7 @@ test.each([
   [300n, 100n, 3],
   [50n, 100n, 1],
 ])('a deposit of %s in parts of %s makes %i tranches', (total, each, tranches) => {
-  expect(totalTranches(total, each)).toBe(tranches)
+  expect(countTranches(total, each)).toBe(tranches)
 })
 
 const OPEN = { closeReason: null, remaining: 100n, amountPerPeriod: 100n, endTime: 1_000 }
@@ -56,5 +56,5 @@ test.each([
   ],
 ])('an order %s', (_, order, now, status, stopReason) => {
   const isClosed = order.closeReason !== null
-  expect(orderStatus(order, now)).toEqual({ status, stopReason, isClosed })
+  expect(deriveOrderStatus(order, now)).toEqual({ status, stopReason, isClosed })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { amountsOf, imbalanceOf } from '../../../core/order/amountsOf.ts'
-import { decideOrder, timeOfNextCheck } from '../../../core/order/decideOrder.ts'
+import { calculateAmounts, calculateImbalance } from '../../../core/order/amountsOf.ts'
+import { decideOrder, findNextCheckTime } from '../../../core/order/decideOrder.ts'
 import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
 import { closed, ended, fired, funded, START } from './orderCase.ts'
 
@@ -98,7 +98,7 @@ test(`${RUNS} random schedules: the vault takes all that is decided, once, and e
           const event = ended(outcome, open, now, schedule.perPeriod)
           vault.state = evolveOrderState(vault.state, event)!
         }
-        assert.equal(imbalanceOf(vault.state.facts), 0n)
+        assert.equal(calculateImbalance(vault.state.facts), 0n)
       }
       finish(vault, now)
       checkEnd(vault, schedule)
@@ -113,7 +113,7 @@ test(`${RUNS} random schedules: the vault takes all that is decided, once, and e
 function finish(vault: Vault, from: number): void {
   let now = from
   for (;;) {
-    const next = timeOfNextCheck(vault.state)
+    const next = findNextCheckTime(vault.state)
     if (next === null) return
     now = Math.max(now, next)
     const decided = decideOrder({ type: 'advance' }, vault.state, now)
@@ -134,7 +134,7 @@ function checkEnd({ state, times, closes }: Vault, { perPeriod, period, total }:
   // Never a burst: no two in one period of the schedule.
   const periods = times.map((time) => Math.floor((time - facts.firstAt) / period))
   assert.equal(new Set(periods).size, periods.length)
-  const { spent, refunded, left } = amountsOf(facts)
+  const { spent, refunded, left } = calculateAmounts(facts)
   assert.equal(spent + refunded + left, total)
   assert.ok(spent >= 0n)
 }

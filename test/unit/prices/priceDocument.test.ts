@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dollars } from '../../../api/explorer/parts/usd.ts'
 import { priceKey, readPriceDocument } from '../../../api/http/prices/priceDocument.ts'
-import { centsOf, USD_PRICE, usdValue } from '../../../core/money/usdValue.ts'
+import { toCents, toUsd, USD_PRICE } from '../../../core/money/usdValue.ts'
 
 const TOKEN = `0x${'Ab'.repeat(20)}` as const
 const ONE = { chain: 'base_sepolia', token: TOKEN.toLowerCase(), usd: '1.0003' }
@@ -16,7 +16,7 @@ test.each([
   [5n, 0, '0.1', '0.5'],
   [123n, 6, '0', '0'],
 ])('%d at %d decimals and %s is %s, exactly', (base, decimals, price, value) => {
-  expect(usdValue(base, decimals, price)).toBe(value)
+  expect(toUsd(base, decimals, price)).toBe(value)
 })
 
 test('a value is exactly the amount times the price', () => {
@@ -29,7 +29,7 @@ test('a value is exactly the amount times the price', () => {
       (base, decimals, whole, fraction) => {
         const price = `${whole}.${fraction}`
         expect(USD_PRICE.test(price)).toBe(true)
-        const value = usdValue(base, decimals, price)
+        const value = toUsd(base, decimals, price)
         expect(value).toMatch(/^\d+(\.\d*[1-9])?$/)
         const [units = '', rest = ''] = value.split('.')
         // value / 10^rest = base × price / 10^(decimals + fraction), crosswise.
@@ -50,7 +50,7 @@ test.each([
   ['0', 0n, '$0.00'],
   ['1234567', 123_456_700n, '$1,234,567.00'],
 ])('%s dollars are %d cents, shown as %s', (value, cents, shown) => {
-  expect([centsOf(value), dollars(value)]).toEqual([cents, shown])
+  expect([toCents(value), dollars(value)]).toEqual([cents, shown])
 })
 
 test('a document has a source, a time and a price for each token', () => {

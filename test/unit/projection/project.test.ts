@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lockedStakeOf } from '../../../core/intent/lockedStake.ts'
-import { amountsOf } from '../../../core/order/amountsOf.ts'
-import { nextTrancheAt } from '../../../core/order/nextTrancheAt.ts'
+import { findLockedStake } from '../../../core/intent/lockedStake.ts'
+import { calculateAmounts } from '../../../core/order/amountsOf.ts'
+import { findNextTrancheTime } from '../../../core/order/nextTrancheAt.ts'
 import { RowStore } from '../../../core/rows/rowStore.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEventType } from '../../../src/event/chainEvent.ts'
@@ -68,7 +68,7 @@ describe('project over random legal histories', () => {
       const stakes = store.rows('solverStake')
       expect(sum(escrow.map((row) => row.stakes))).toBe(sum(stakes.map((row) => row.staked)))
       expect(sum(stakes.map((row) => row.locked))).toBe(
-        sum(open.map((intent) => lockedStakeOf(intent)?.amount ?? 0n)),
+        sum(open.map((intent) => findLockedStake(intent)?.amount ?? 0n)),
       )
       const forfeits = store.rows('forfeit')
       const volumes = store.rows('solverVolume')
@@ -177,7 +177,7 @@ describe('project over random legal histories', () => {
       for (const event of chain.events) {
         for (const { table, row } of store.fold(event)) {
           if (table !== 'scheduledOrder') continue
-          const { spent, refunded, left } = amountsOf(row)
+          const { spent, refunded, left } = calculateAmounts(row)
           expect(spent >= 0n && refunded >= 0n && left >= 0n).toBe(true)
           expect(spent + refunded + left).toBe(row.totalAmount)
         }
@@ -197,7 +197,7 @@ describe('project over random legal histories', () => {
         const { firstAt, endTime, left: remaining, fired: tranchesFired } = model
         expect(row).toMatchObject({ firstAt, endTime, remaining, tranchesFired })
         expect(row.closedAt !== null).toBe(model.closed)
-        const next = nextTrancheAt(row)
+        const next = findNextTrancheTime(row)
         const isOver = model.closed || model.left < model.amountPerPeriod
         expect(next).toBe(isOver || dueAt(model) >= endTime ? null : dueAt(model))
         const intents = model.intents.map((intentId, n) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RowStore } from '../../../core/rows/rowStore.ts'
-import { type ChainRows, stateHash } from '../../../core/rows/stateHash.ts'
+import { type ChainRows, computeStateHash } from '../../../core/rows/stateHash.ts'
 import type { AnyRow, TableName } from '../../../src/projection/rows.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
 import { foldRows } from './model/foldRows.ts'
@@ -11,8 +11,8 @@ const RUNS = { seed: 31, numRuns: 50 }
 
 describe('stateHash', () => {
   test('of an empty chain is a constant', () => {
-    expect(stateHash({})).toBe(stateHash({ intent: [], event: [] }))
-    expect(stateHash({})).toMatchInlineSnapshot(
+    expect(computeStateHash({})).toBe(computeStateHash({ intent: [], event: [] }))
+    expect(computeStateHash({})).toMatchInlineSnapshot(
       `"0xa8bfece493d542bac83ab684f3fa415ca3a9f889675705e3f0ddec845f8221e6"`,
     )
   })
@@ -21,8 +21,10 @@ describe('stateHash', () => {
     fc.assert(
       fc.property(anyWorld(60), ({ a }) => {
         const rows = rowsOf(foldRows(a.events))
-        expect(stateHash(mapRows(rows, (of) => of.toReversed()))).toBe(stateHash(rows))
-        expect(stateHash(mapRows(rows, (of) => of.map(turned)))).toBe(stateHash(rows))
+        expect(computeStateHash(mapRows(rows, (of) => of.toReversed()))).toBe(
+          computeStateHash(rows),
+        )
+        expect(computeStateHash(mapRows(rows, (of) => of.map(turned)))).toBe(computeStateHash(rows))
       }),
       RUNS,
     )
@@ -32,7 +34,7 @@ describe('stateHash', () => {
     fc.assert(
       fc.property(anyWorld(120), ({ a: chain }) => {
         const rows = rowsOf(foldRows(chain.events))
-        const hash = stateHash(rows)
+        const hash = computeStateHash(rows)
         for (const table of TABLE_NAMES) {
           const [first, ...rest] = (rows[table] ?? []) as AnyRow[]
           if (!first) continue
@@ -42,12 +44,12 @@ describe('stateHash', () => {
               [column]: other((first as Record<string, unknown>)[column]),
             }
             const name = `${table}.${column}`
-            expect([name, stateHash({ ...rows, [table]: [changed, ...rest] })]).not.toEqual([
+            expect([name, computeStateHash({ ...rows, [table]: [changed, ...rest] })]).not.toEqual([
               name,
               hash,
             ])
           }
-          expect(stateHash({ ...rows, [table]: rest })).not.toBe(hash)
+          expect(computeStateHash({ ...rows, [table]: rest })).not.toBe(hash)
         }
       }),
       { seed: 32, numRuns: 3 },
@@ -70,7 +72,9 @@ describe('stateHash', () => {
       deployedBlock: 0,
     }
     const changes = [{}, { registry: null }, { registry: '' }, { pickupWindow: null }]
-    const hashes = changes.map((change) => stateHash({ bridge: [{ ...row, ...change } as never] }))
+    const hashes = changes.map((change) =>
+      computeStateHash({ bridge: [{ ...row, ...change } as never] }),
+    )
     expect(new Set(hashes).size).toBe(4)
   })
 })

@@ -1,7 +1,7 @@
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, test } from 'vitest'
-import { columnName } from '../../../core/rows/columnName.ts'
+import { toColumnName } from '../../../core/rows/columnName.ts'
 import * as schema from '../../../ponder.schema.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
 
@@ -21,7 +21,7 @@ describe('the tables as the core knows them are those of ponder.schema.ts', () =
 
   test('no column is called as the state hash’s triggers call a row (0010_state_hash.sql)', () => {
     const columns = TABLE_NAMES.flatMap((table) => Object.keys(TABLES[table].columns))
-    expect(columns.filter((name) => ['n', 'o', 'h'].includes(columnName(name)))).toEqual([])
+    expect(columns.filter((name) => ['n', 'o', 'h'].includes(toColumnName(name)))).toEqual([])
   })
 
   for (const table of TABLE_NAMES) {
@@ -30,7 +30,7 @@ describe('the tables as the core knows them are those of ponder.schema.ts', () =
       const columns = Object.entries(getTableColumns(declared))
       const kinds = columns.map(([name, column]) => [name, KINDS[column.dataType]])
       expect(Object.entries(TABLES[table].columns)).toEqual(kinds)
-      expect(columns.map(([name]) => columnName(name))).toEqual(
+      expect(columns.map(([name]) => toColumnName(name))).toEqual(
         columns.map(([, column]) => column.name),
       )
       expect(TABLES[table].sqlName).toBe(getTableName(declared))

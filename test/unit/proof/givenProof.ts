@@ -4,7 +4,7 @@ import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import type { BlockHeader } from '../../../core/proof/headerFields.ts'
 import type { EventProof, ProofDocument } from '../../../core/proof/proofDocument.ts'
-import { proveReceipts, receiptsRootOf } from '../../../core/proof/proveReceipts.ts'
+import { computeReceiptsRoot, proveReceipts } from '../../../core/proof/proveReceipts.ts'
 import type { Receipt, ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { EventArgs, EventType, Hex } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_ABI } from '../../../src/event/eventFields.ts'
@@ -67,7 +67,7 @@ export async function proveGiven(given: GivenEvent): Promise<EventProof> {
     }
   })
   const encoded = receipts.map(encodeReceipt)
-  const receiptsRoot = await receiptsRootOf(encoded)
+  const receiptsRoot = await computeReceiptsRoot(encoded)
   const header = givenHeader({
     number: toHex(given.blockNumber),
     timestamp: toHex(given.timestamp),

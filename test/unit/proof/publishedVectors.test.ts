@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { HEADER_FIELDS } from '../../../core/proof/headerFields.ts'
-import { receiptsRootOf } from '../../../core/proof/proveReceipts.ts'
+import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
 import { readHeader } from '../../../core/proof/readHeader.ts'
 import { readReceipt } from '../../../core/proof/readReceipt.ts'
 import { DEPOSIT_NONCE, RECEIPTS, RECEIPTS_ROOT } from './optimismGoerliBlock.ts'
@@ -38,7 +38,7 @@ describe('receipts roots of public networks', () => {
       logsBloom: `0x${'00'.repeat(255)}01`,
       logs: [{ address: `0x${'00'.repeat(20)}`, topics: [], data: '0x' }],
     })
-    expect(await receiptsRootOf([receipt])).toBe(
+    expect(await computeReceiptsRoot([receipt])).toBe(
       '0xfe70ae4a136d98944951b2123859698d59ad251a381abc9960fa81cae3d0d4a0',
     )
   })
@@ -56,12 +56,12 @@ describe('receipts roots of public networks', () => {
         ...(index === 0 && { depositNonce: `0x${DEPOSIT_NONCE.toString(16)}` }),
       }),
     )
-    expect(await receiptsRootOf(reported.map(encodeReceipt))).toBe(RECEIPTS_ROOT)
+    expect(await computeReceiptsRoot(reported.map(encodeReceipt))).toBe(RECEIPTS_ROOT)
   })
 
   it('the same block would have another root since Canyon', async () => {
     const [deposit, ...rest] = RECEIPTS
     const since = { ...deposit!, deposit: { nonce: DEPOSIT_NONCE, version: 1n } }
-    expect(await receiptsRootOf([since, ...rest].map(encodeReceipt))).not.toBe(RECEIPTS_ROOT)
+    expect(await computeReceiptsRoot([since, ...rest].map(encodeReceipt))).not.toBe(RECEIPTS_ROOT)
   })
 })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { bytesToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
-import { proveReceipts, receiptsRootOf } from '../../../core/proof/proveReceipts.ts'
-import { receiptKey } from '../../../core/proof/receiptKey.ts'
+import { computeReceiptsRoot, proveReceipts } from '../../../core/proof/proveReceipts.ts'
+import { encodeReceiptKey } from '../../../core/proof/receiptKey.ts'
 import { verifyReceiptProof } from '../../../core/proof/verifyReceiptProof.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { receipt } from './arbitraryReceipt.ts'
@@ -24,12 +24,14 @@ function block(size: number): Uint8Array[] {
 
 function independentRoot(receipts: readonly Uint8Array[]): Hex {
   return yellowPaperRoot(
-    receipts.map((bytes, index) => [bytesToHex(receiptKey(index)), bytesToHex(bytes)] as const),
+    receipts.map(
+      (bytes, index) => [bytesToHex(encodeReceiptKey(index)), bytesToHex(bytes)] as const,
+    ),
   )
 }
 
 async function proveAll(receipts: readonly Uint8Array[]) {
-  const root = await receiptsRootOf(receipts)
+  const root = await computeReceiptsRoot(receipts)
   return { root, proofs: await proveReceipts(receipts, root, [...receipts.keys()]) }
 }
 
@@ -42,7 +44,7 @@ describe('the key of a receipt', () => {
     [0xff, '0x81ff'],
     [0x100, '0x820100'],
   ])('of index %i is %s', (index, key) => {
-    expect(bytesToHex(receiptKey(index))).toBe(key)
+    expect(bytesToHex(encodeReceiptKey(index))).toBe(key)
   })
 })
 
@@ -75,7 +77,7 @@ describe('a receipts trie', () => {
 
   it('is not built from receipts with another root', async () => {
     const receipts = block(5)
-    const root = await receiptsRootOf(receipts)
+    const root = await computeReceiptsRoot(receipts)
     await expect(proveReceipts(receipts.slice(1), root, [0])).rejects.toMatchObject({
       code: 'ROOT_MISMATCH',
     })
@@ -101,7 +103,7 @@ describe('a proof', () => {
   it('fails under another root, with another receipt, or without nodes', async () => {
     const { root, proofs } = await setting
     const [a, b] = [proofs[1]!, proofs[2]!]
-    const otherRoot = await receiptsRootOf(block(201))
+    const otherRoot = await computeReceiptsRoot(block(201))
     const code = (code: string) => ({ code })
     await expect(verifyReceiptProof(otherRoot, a)).rejects.toMatchObject(code('ROOT_MISMATCH'))
     await expect(verifyReceiptProof(root, { ...a, receipt: b.receipt })).rejects.toMatchObject(

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { decodeReceipt } from '../../../core/proof/decodeReceipt.ts'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
-import { polygonStateSyncHash } from '../../../core/proof/polygonStateSync.ts'
+import { computeStateSyncHash } from '../../../core/proof/polygonStateSync.ts'
 import { proveBlock } from '../../../core/proof/proveBlock.ts'
-import { receiptsRootOf } from '../../../core/proof/proveReceipts.ts'
+import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
 import type { PlacedReceipt } from '../../../core/proof/readReceipt.ts'
 import type { Receipt } from '../../../core/proof/receipt.ts'
 import { receipt } from './arbitraryReceipt.ts'
@@ -103,10 +103,10 @@ describe("Polygon's state syncs", () => {
 
   it('are listed with a block that does not hold them, and left out of its trie', async () => {
     const own = placed(0, `0x${'01'.repeat(32)}`)
-    const receiptsRoot = await receiptsRootOf([encodeReceipt(own)])
+    const receiptsRoot = await computeReceiptsRoot([encodeReceipt(own)])
     const header = givenHeader({ number: '0x10', receiptsRoot })
     const block = { hash: hashHeader(header), header }
-    const sync = placed(1, polygonStateSyncHash(16, block.hash))
+    const sync = placed(1, computeStateSyncHash(16, block.hash))
     const [proof] = await proveBlock(block, [own, sync], [0])
     expect(proof!.receipt).toBe(`0x${Buffer.from(encodeReceipt(own)).toString('hex')}`)
     const stranger = placed(1, `0x${'02'.repeat(32)}`)
@@ -119,6 +119,6 @@ describe("Polygon's state syncs", () => {
     const hash = `${'00'.repeat(31)}01`
     // "matic-bor-receipt-", the number as 8 bytes, the hash.
     const preimage = `0x6d617469632d626f722d726563656970742d0000000000000102${hash}` as const
-    expect(polygonStateSyncHash(258, `0x${hash}`)).toBe(keccak256(preimage))
+    expect(computeStateSyncHash(258, `0x${hash}`)).toBe(keccak256(preimage))
   })
 })

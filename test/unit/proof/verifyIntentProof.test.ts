@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { establishedFields } from '../../../core/proof/establishedFields.ts'
+import { listEstablishedFields } from '../../../core/proof/establishedFields.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { parseProof } from '../../../core/proof/parseProof.ts'
 import { verifyIntentProof } from '../../../core/proof/verifyIntentProof.ts'
@@ -55,7 +55,7 @@ describe("an intent's proof", () => {
   it('distinguishes what is proven, what can still grow, and what is only claimed', async () => {
     const proven = await verifyIntentProof([await givenDocument()])
     const certainty = Object.fromEntries(
-      establishedFields(proven).map((field) => [field.field, field.certainty]),
+      listEstablishedFields(proven).map((field) => [field.field, field.certainty]),
     )
     expect(certainty).toMatchObject({
       amountA: 'proven',
@@ -80,14 +80,16 @@ describe("an intent's proof", () => {
     const withoutEnd = await verifyIntentProof([
       await givenDocument({ events: events.slice(0, 3), deployment: null }),
     ])
-    const fields = new Map(establishedFields(withoutEnd).map((one) => [one.field, one.certainty]))
+    const fields = new Map(
+      listEstablishedFields(withoutEnd).map((one) => [one.field, one.certainty]),
+    )
     expect(fields.get('phase')).toBe('atLeast')
     expect(fields.has('pickupDeadline')).toBe(false)
     expect(fields.has('payout')).toBe(false)
 
     const withoutCreation = await verifyIntentProof([await givenDocument({ events: [events[3]!] })])
     expect(withoutCreation.events).toHaveLength(1)
-    expect(establishedFields(withoutCreation)).toEqual([])
+    expect(listEstablishedFields(withoutCreation)).toEqual([])
   })
 
   it('accepts pages in any order, and notices a missing one', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPairActivities, type PairActivity } from '../../../api/rest/quotes/pairActivity.ts'
-import { pricesOf } from '../../../core/quote/quoteOf.ts'
+import { calculatePrices } from '../../../core/quote/quoteOf.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import { manualChangeFeed } from '../store/manualChangeFeed.ts'
 
@@ -20,7 +20,9 @@ function setUp() {
   const begun: (() => void)[] = []
   const read = () =>
     new Promise<PairActivity>((resolve) =>
-      begun.push(() => resolve({ prices: pricesOf([]), solversAmong: async () => [], bytes: 0 })),
+      begun.push(() =>
+        resolve({ prices: calculatePrices([]), solversAmong: async () => [], bytes: 0 }),
+      ),
     )
   const activities = createPairActivities({} as never, feed, 100_000, read)
   const ask = (number: number) => activities.of(pairOf(number), 0)

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   type CompletedIntent,
-  pricesOf,
+  calculatePrices,
+  calculateQuote,
   type QuotedSolver,
-  quoteOf,
 } from '../../../core/quote/quoteOf.ts'
-import { weightedQuantile } from '../../../core/quote/weightedQuantile.ts'
+import { findWeightedQuantile } from '../../../core/quote/weightedQuantile.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const ONE: Hex = `0x${'01'.repeat(20)}`
@@ -27,9 +27,9 @@ function live(changes: Partial<QuotedSolver> = {}): QuotedSolver {
 function quote(
   history: readonly CompletedIntent[],
   solvers: readonly QuotedSolver[],
-  request: Parameters<typeof quoteOf>[2],
+  request: Parameters<typeof calculateQuote>[2],
 ) {
-  return quoteOf(pricesOf(history), solvers, request)
+  return calculateQuote(calculatePrices(history), solvers, request)
 }
 
 const REQUESTED = { amountA: 2_000n, reward: null, feeBps: 250 }
@@ -137,7 +137,7 @@ test('a quantile splits the weight', () => {
   )
   fc.assert(
     fc.property(items, fc.integer({ min: 1, max: 100 }), (list, percent) => {
-      const found = weightedQuantile(list, (one, other) => one - other, percent) as number
+      const found = findWeightedQuantile(list, (one, other) => one - other, percent) as number
       const whole = list.reduce((sum, { weight }) => sum + weight, 0n)
       const upTo = (limit: number) =>
         list.reduce((sum, { value, weight }) => (value <= limit ? sum + weight : sum), 0n)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { unsignedFrom } from '../../../core/bundle/decide/state.ts'
+import { findUnsignedAnchorTime } from '../../../core/bundle/decide/state.ts'
 import {
   type DesiredEffect,
   desiredEffects,
@@ -90,13 +90,13 @@ describe('recipients', () => {
 
   test('that nobody has signed for wait a third of the auction, 20 s at most, for others to come', () => {
     const { createdAt, endTime } = foldKnown(created()).source
-    const from = unsignedFrom({ createdAt, auctionDuration: endTime - createdAt })
+    const from = findUnsignedAnchorTime({ createdAt, auctionDuration: endTime - createdAt })
     expect(from - T).toBeLessThanOrEqual(20)
     const at = (time: number) =>
       desiredIn(state([created()], { proposal: UNSIGNED, clocks: clocksAt(time, time) }))
     expect(at(from - 1)).toEqual([['anchor', 'TOO_EARLY']])
     expect(at(from)).toEqual([['anchor', null]])
-    expect(unsignedFrom({ createdAt: 100, auctionDuration: 4 })).toBe(102)
+    expect(findUnsignedAnchorTime({ createdAt: 100, auctionDuration: 4 })).toBe(102)
   })
 
   test('are anchored by a transaction of their own for each creation that has the id', () => {

@@ -2,19 +2,19 @@ import { encodeFunctionData, zeroAddress } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
-import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { Enclave, ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const [BASE, HORIZEN] = [84532, 2651420]
-const CONTRACTS = safeContractsOf(BASE)
+const CONTRACTS = findSafeContracts(BASE)
 const wallet = `0x${'ab'.repeat(20)}` as const
 const other = `0x${'cd'.repeat(20)}` as const
 const delivery = { recipientAddress: wallet, chainId: BASE, intentId: 5n } as const
 const chains = [BASE, HORIZEN].map((chainId) => ({
   ...{ chainId, providers: [], agreeing: 1, mode: 'strict' as const, confirmations: 1 },
-  ...{ maxTransactionCost: 10n ** 17n, safe: safeContractsOf(chainId) },
+  ...{ maxTransactionCost: 10n ** 17n, safe: findSafeContracts(chainId) },
   bridge: `0x${'b1'.repeat(20)}` as const,
 }))
 

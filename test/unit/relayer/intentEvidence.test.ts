@@ -6,7 +6,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import { expect, test } from 'vitest'
-import { recordSlots, tokenSlot } from '../../../core/proof/storage/slots.ts'
+import { findTokenSlot, listRecordSlots } from '../../../core/proof/storage/slots.ts'
 import type { StorageReader } from '../../../services/chain/proof/storageReader.ts'
 import { intentProver } from '../../../services/relayer/evidence/intentEvidence.ts'
 import type { Db } from '../../../services/store/database/database.ts'
@@ -23,7 +23,7 @@ const emptyDb = new Kysely({
 
 const intent = { sourceChainId: 1, intentId: 7n, destChainId: 2, tokenA: '0x70', createdBlock: 1 }
 const source = intent as SourceFacts
-const [recordHead] = recordSlots(intent.intentId)
+const [recordHead] = listRecordSlots(intent.intentId)
 
 /** An open intent whose token has this position in the bridge's list. */
 const recordOf = (tokenIndex: bigint) => (tokenIndex << 192n) | (1n << 216n)
@@ -46,6 +46,6 @@ test('a false position of a token is read again once the evidence turned out bad
   await prover.atHead(source)
   await prover.forget(source)
   await prover.atHead(source)
-  expect(proven.map((slots) => slots.includes(tokenSlot(9)))).toEqual([true, true, false])
-  expect(proven.at(-1)).toContain(tokenSlot(3))
+  expect(proven.map((slots) => slots.includes(findTokenSlot(9)))).toEqual([true, true, false])
+  expect(proven.at(-1)).toContain(findTokenSlot(3))
 })

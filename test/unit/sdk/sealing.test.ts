@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { bytesToHex, type Hex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { trailingBlob } from '../../../core/blob/layout.ts'
+import { extractTrailingBlob } from '../../../core/blob/layout.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
@@ -66,9 +66,9 @@ describe('what a sender seals', () => {
           ...{ params: PARAMS, createdAt: 1_700_000_000 },
         })
         const call = createIntentCall(PARAMS, blob)
-        expect(trailingBlob(call)).toBe(blob)
+        expect(extractTrailingBlob(call)).toBe(blob)
         const opened = await enclave.openBlob({
-          blob: trailingBlob(call),
+          blob: extractTrailingBlob(call),
           expected: {
             ...{ sourceChainId: 84532, bridge: BRIDGE, user: USER, intentId: 3n },
             paramsHash: paramsHash({ chainId: 84532, bridge: BRIDGE, user: USER, ...PARAMS }),
@@ -87,7 +87,7 @@ describe('what a sender seals', () => {
         ...{ recipients, amounts: recipients.map(() => one), sourceChainId: 84532 },
         ...{ bridge: BRIDGE, user: USER, params: PARAMS, createdAt: 1_700_000_000 },
       })
-      expect(trailingBlob(createIntentCall(PARAMS, blob))).toBe(blob)
+      expect(extractTrailingBlob(createIntentCall(PARAMS, blob))).toBe(blob)
       return (blob.length - 2) / 2
     }
     expect([lengthOf(1, 1n), lengthOf(8, 2n ** 95n)]).toEqual([512, 512])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { packIntentId } from '../../../core/intent/id.ts'
-import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
+import { findRequiredConfirmations } from '../../../core/settlement/confirmationsFor.ts'
 import {
   judgeSettleRequest,
   type SettleHints,
@@ -72,8 +72,8 @@ test('confirmations rise with the amount, by the table of the token', () => {
   ]
   const chain = { confirmations: 3, tokens: { X: { address: token, decimals: 6, confirmations } } }
   const of = (amount: bigint, which = token.toLowerCase()) =>
-    confirmationsFor(chain as never, which, amount)
+    findRequiredConfirmations(chain as never, which, amount)
   expect([of(99n), of(100n), of(999n), of(1_000n)]).toEqual([3, 10, 10, 20])
   expect(of(1_000n, scene.TOKEN_B)).toBe(3)
-  expect(confirmationsFor({ confirmations: 3 }, token, 1n)).toBe(3)
+  expect(findRequiredConfirmations({ confirmations: 3 }, token, 1n)).toBe(3)
 })

@@ -1,4 +1,4 @@
-import { validDeliveryOf } from '../../../../core/intent/winnersDelivery.ts'
+import { findValidDelivery } from '../../../../core/intent/winnersDelivery.ts'
 import type { KnownIntent, SourceFacts } from '../../../../src/intent/facts.ts'
 
 /**
@@ -51,6 +51,6 @@ export function compareRecord(
 function isStatusProven(record: Record<string, unknown>, facts: KnownIntent): boolean {
   const { status, isTerminal } = record
   if (isTerminal !== true && !BY_EVENTS.has(status)) return true
-  const isDelivered = facts.source.phase === 'deposited' && validDeliveryOf(facts) !== null
+  const isDelivered = facts.source.phase === 'deposited' && findValidDelivery(facts) !== null
   return status === (isDelivered ? 'settled' : facts.source.phase)
 }

@@ -1,4 +1,4 @@
-import { confirmationsFor } from '../../../../core/settlement/confirmationsFor.ts'
+import { findRequiredConfirmations } from '../../../../core/settlement/confirmationsFor.ts'
 import type { Delivery } from '../../../../src/intent/facts.ts'
 import { attestNotDelivered, attestSettlement } from '../../settlement/attestDelivery.ts'
 import { type DepositAt, revealRecipients } from '../../settlement/revealRecipients.ts'
@@ -36,7 +36,7 @@ export async function settle(
   const attested = await attestSettlement(reactor.signing, state.facts.source, deposit, {
     from: solvedBlock,
     head: headOf(state, destChainId),
-    depth: confirmationsFor(chain, tokenB, amountB),
+    depth: findRequiredConfirmations(chain, tokenB, amountB),
   })
   if (attested.is === 'early') return NOT_CONFIRMED
   const { answer, signatures } = attested.by
@@ -86,7 +86,7 @@ function depositAt(
   return {
     from: state.depositBlock ?? 0,
     head: headOf(state, sourceChainId),
-    depth: confirmationsFor(chain, tokenA, amountA),
+    depth: findRequiredConfirmations(chain, tokenA, amountA),
   }
 }
 
