@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SeededRandom } from './seededRandom.ts'
+import type { SeededRandom } from '../rig/seededRandom.ts'
 
 /**
  * Faults a node's endpoint may inject into a request:

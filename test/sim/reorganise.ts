@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { BridgeChain } from '../integration/indexer/bridgePair.ts'
-import type { SeededRandom } from './seededRandom.ts'
+import type { SeededRandom } from '../rig/seededRandom.ts'
 
 /** A block deeper than this below the highest head ever seen is final to the indexer. */
 const DEEPEST = 29

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { type SeededRandom, seededRandom } from '../rig/seededRandom.ts'
 import { checkIndex, type SeenEvents } from './checkIndex.ts'
 import { NODE_FAULTS } from './flakyNode.ts'
 import { reorganise } from './reorganise.ts'
-import { type SeededRandom, seededRandom } from './seededRandom.ts'
 import { openTestbed, type SimulatedChain, type Testbed } from './testbed.ts'
 
 type Simulation = {

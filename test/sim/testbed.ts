@@ -1,7 +1,7 @@
 import { type BridgeChain, startBridgePair } from '../integration/indexer/bridgePair.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../postgresUnderTest.ts'
+import type { SeededRandom } from '../rig/seededRandom.ts'
 import { type FlakyNode, startFlakyNode } from './flakyNode.ts'
-import type { SeededRandom } from './seededRandom.ts'
 import { type SupervisedIndexer, superviseIndexer } from './superviseIndexer.ts'
 import { type Traffic, trafficBetween } from './traffic.ts'
 

@@ -1,6 +1,6 @@
 import type { TransactionReceipt } from 'viem'
 import { type BridgeChain, type BridgePair, playOn } from '../integration/indexer/bridgePair.ts'
-import type { SeededRandom } from './seededRandom.ts'
+import type { SeededRandom } from '../rig/seededRandom.ts'
 
 /** An intent as the simulation remembers it; a reorganisation may have changed or removed it. */
 type Known = { id: bigint; bids: bigint; delivered: TransactionReceipt | null }

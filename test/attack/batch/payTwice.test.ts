@@ -9,11 +9,12 @@ import type { BatchRequest } from '../../../sdk/index.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type BridgePair, startBridgePair } from '../../integration/indexer/bridgePair.ts'
 
-// What chains and their providers may do to a batch: nobody is paid twice, and nobody is left out in silence.
+// What chains and their providers can do to a batch. Nobody is paid twice, and no missing payment goes
+// unreported.
 
 let pair: BridgePair
 const account = privateKeyToAccount(devnetAccounts().senders[0]!.privateKey)
-/** Blocks after which a nonce is used for good. */
+/** Blocks after which a used nonce is final. */
 const SETTLED = 64
 
 beforeAll(async () => {
@@ -36,7 +37,7 @@ function request(): BatchRequest {
 
 type Ask = (given: { method: string; params?: unknown }) => Promise<unknown>
 
-/** A client whose provider is the node, but for what is changed about its answers. */
+/** A client whose provider is the node with changed answers. */
 function context(answer: (ask: Ask) => Ask = (ask) => ask, wallet: object = {}) {
   const { base } = pair
   const provider = http(base.node.rpc, { retryCount: 0 })({}) as { request: Ask }
@@ -58,7 +59,7 @@ function context(answer: (ask: Ask) => Ask = (ask) => ask, wallet: object = {}) 
   } as never
 }
 
-/** Stores the state until it has been stored so often; then it dies. */
+/** Stores the state; the write numbered `dieAt` fails, as when the program is killed. */
 function disk(dieAt = Number.POSITIVE_INFINITY) {
   let saves = 0
   let stored = ''
@@ -72,7 +73,7 @@ function disk(dieAt = Number.POSITIVE_INFINITY) {
   }
 }
 
-/** Stores the state, and remembers the chain as it is when the second intent is about to be sent. */
+/** Stores the state, and takes a snapshot of the chain just before the second intent is sent. */
 function snapshotBeforeTheSecond() {
   const { client } = pair.base
   const { save: store, state } = disk()
@@ -101,9 +102,9 @@ async function created(since: bigint) {
 const head = () => pair.base.client.getBlockNumber({ cacheTime: 0 })
 const skip = { skipLiquidityCheck: true }
 
-test('a provider that doesn’t know the latest logs yet makes nobody be paid twice', async () => {
+test('a batch pays nobody twice if the provider doesn’t show the latest logs yet', async () => {
   const since = await head()
-  // The second intent is created, and the program dies before it has stored that.
+  // The second intent is created, and the program dies before it stores that.
   const { save, state } = disk(4)
   await expect(submitBatch(context(), request(), { save, ...skip })).rejects.toThrow('killed')
   const lagging = context(
@@ -115,16 +116,16 @@ test('a provider that doesn’t know the latest logs yet makes nobody be paid tw
   expect(await created(since)).toEqual(handles.map(({ id }) => id))
 })
 
-test('a nonce that something else has for good is given up', async () => {
+test('a batch abandons a nonce once another transaction has finally used it', async () => {
   const { save, state } = disk(4)
   const dies = { sendTransaction: async () => Promise.reject(new Error('killed')) }
   await expect(submitBatch(context(), request(), { save, ...skip })).rejects.toThrow('killed')
   const kept = state()
   const at = kept.parts.findIndex(({ intentId }) => intentId === null)
-  // As if what was sent had been replaced by something else.
+  // As if another transaction had replaced the one sent.
   kept.parts[at]!.attempt!.blobs = []
   await pair.base.client.mine({ blocks: SETTLED })
-  // A node that keeps the latest state only doesn't know for how long the nonce has been used.
+  // A node without old state can't tell how long ago the nonce was used.
   const latest = toHex(await head())
   const forgetful = context((ask) => async (given) => {
     const [, block] = (given.params ?? []) as string[]
@@ -142,7 +143,7 @@ test('a nonce that something else has for good is given up', async () => {
   expect(second.state().parts[at]!.attempt!.nonce).toBeGreaterThan(kept.parts[at]!.attempt!.nonce)
 })
 
-test('an intent that a reorg took back is created again, and not before', async () => {
+test('a batch creates an intent again after a reorg removed it, and not before', async () => {
   const since = await head()
   const { save, state, reorg } = snapshotBeforeTheSecond()
   await submitBatch(context(), request(), { save, ...skip })
@@ -154,12 +155,12 @@ test('an intent that a reorg took back is created again, and not before', async 
   expect(await created(since)).toEqual(handles.map(({ id }) => id))
 })
 
-test('an intent that a reorg takes back while later ones are created isn’t called created', async () => {
+test('a batch doesn’t report an intent as created if a reorg removes it while later ones are created', async () => {
   const since = await head()
   const { save, state, reorg } = snapshotBeforeTheSecond()
   const saveAndReorg = async (now: BatchState) => {
     await save(now)
-    // The second is in a block, and then it isn't.
+    // The second is in a block, then the reorg removes it.
     if (now.parts.every(({ intentId }) => intentId !== null)) await reorg()
   }
   const run = submitBatch(context(), request(), { save: saveAndReorg, ...skip })
@@ -168,7 +169,7 @@ test('an intent that a reorg takes back while later ones are created isn’t cal
   expect(await created(since)).toEqual(handles.map(({ id }) => id))
 })
 
-test('an intent of other recipients in the same place of the account isn’t taken for the batch’s', async () => {
+test('a batch doesn’t adopt an intent with other recipients that used the same nonce', async () => {
   const wallet = createWalletClient({ account, transport: http(pair.base.node.rpc) })
   const datas: string[] = []
   const sendTransaction = (transaction: { data: string; nonce?: number }) => {
@@ -182,7 +183,7 @@ test('an intent of other recipients in the same place of the account isn’t tak
   expect(state().parts.map(({ intentId }) => intentId === null)).toEqual([false, true])
 })
 
-test('deadlines go by the chain’s clock, however long ago its last block was', async () => {
+test('a batch computes deadlines by the clock of the chain, however old its last block is', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
   try {
     const { save } = disk()

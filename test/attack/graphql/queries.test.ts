@@ -14,11 +14,11 @@ beforeAll(async () => {
   await rig.data('{ _meta { isReady } }')
   rig.takeStatements()
 })
-/** Nothing that clients send is an internal error. */
+/** Nothing a client sends causes an internal error. */
 afterEach(() => expect(rig.problems).toEqual([]))
 afterAll(() => rig?.stop())
 
-/** The code that a query is refused with; the database must not have been asked. */
+/** The code a query is refused with. A refused query must not reach the database. */
 async function refusalOf(query: string, variables: object = {}): Promise<unknown> {
   rig.takeStatements()
   const { status, errors, data } = await rig.ask(query, variables)
@@ -31,7 +31,7 @@ async function refusalOf(query: string, variables: object = {}): Promise<unknown
 const repeat = (count: number, of: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => of(i)).join(' ')
 
-test('deep queries are refused', async () => {
+test('GraphQL refuses deep queries', async () => {
   const cycle = (times: number): string =>
     times === 0 ? 'status' : `events { nodes { intent { ${cycle(times - 1)} } } }`
   expect(await refusalOf(`{ intents { nodes { ${cycle(2)} } } }`)).toBe('QUERY_TOO_DEEP')
@@ -41,7 +41,7 @@ test('deep queries are refused', async () => {
   expect(await refusalOf(fragments)).toBe('QUERY_TOO_DEEP')
 })
 
-test('many aliases are refused, also by fragments and inside introspection', async () => {
+test('GraphQL refuses many aliases, also in fragments and in introspection', async () => {
   const roots = repeat(31, (i) => `a${i}: intents { totalCount }`)
   expect(await refusalOf(`{ ${roots} }`)).toBe('TOO_MANY_ALIASES')
   const fragment = `fragment F on Intent { ${repeat(6, (i) => `b${i}: events { nodes { type } }`)} }`
@@ -51,7 +51,7 @@ test('many aliases are refused, also by fragments and inside introspection', asy
   expect(await refusalOf('{ __schema { a: types { name } } }')).toBe('TOO_MANY_ALIASES')
 })
 
-test('long queries and floods of fields and directives are refused', async () => {
+test('GraphQL refuses long queries and floods of fields or directives', async () => {
   expect(await refusalOf(`{ ${repeat(1_001, () => '__typename')} }`)).toBe('TOO_MANY_TOKENS')
   expect(await refusalOf(`{ intents { totalCount ${repeat(400, () => '@x')} @skip } }`)).toMatch(
     /GRAPHQL_|TOO_MANY_TOKENS/,
@@ -62,7 +62,7 @@ test('long queries and floods of fields and directives are refused', async () =>
   expect(await refusalOf(`{ __typename } # ${'x'.repeat(40_000)}`)).toBe('TOO_MANY_TOKENS')
 })
 
-test('fragments that stand for millions of fields, or hold themselves, are refused', async () => {
+test('GraphQL refuses fragments that expand to millions of fields or contain themselves', async () => {
   const bomb = repeat(
     40,
     (i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} ... { ...F${i + 1} } }`,
@@ -71,13 +71,13 @@ test('fragments that stand for millions of fields, or hold themselves, are refus
   expect(await refusalOf(`${bomb} fragment F40 on Query { __typename } { ...F0 }`)).toBe(
     'TOO_MANY_FIELDS',
   )
-  // Writing them all out would never end.
+  // Expanding all of them would never end.
   expect(performance.now() - begun).toBeLessThan(20_000)
   const circle = 'fragment A on Query { ...B } fragment B on Query { ...A } { ...A }'
   expect(await refusalOf(circle)).toBe('GRAPHQL_VALIDATION_FAILED')
 })
 
-test('thousands of wrong values in a variable cost little more than as many that nothing reads', async () => {
+test('checking thousands of wrong values in a variable costs little more than ignoring them', async () => {
   const query = 'query ($where: IntentFilter) { intents(where: $where) { totalCount } }'
   const many = Array.from({ length: 30_000 }, () => 1)
   const costOf = async (variables: Record<string, unknown>) => {
@@ -93,11 +93,11 @@ test('thousands of wrong values in a variable cost little more than as many that
     return Math.min(...costs)
   }
   const unread = await cheapestOf({ where: {}, unread: many })
-  // With a message for each value it is hundreds of times as much.
+  // With a message for each value, the ratio is in the hundreds.
   expect((await cheapestOf({ where: { status: { in: many } } })) / unread).toBeLessThan(30)
 })
 
-test('a page of pages is limited by all its entries', async () => {
+test('the cost limit counts the entries of nested pages', async () => {
   const nested = (first: string) =>
     `query ($n: Int) { intents(first: ${first}) { nodes { bids(first: 100) { nodes { amountB } } } } }`
   expect(await refusalOf(nested('1000').replace('($n: Int)', ''))).toBe('QUERY_TOO_COSTLY')
@@ -112,12 +112,12 @@ test('a page of pages is limited by all its entries', async () => {
   expect(await refusalOf(inEdges)).toBe('QUERY_TOO_COSTLY')
 })
 
-test.each([0, -1, 1_001, 2 ** 31 - 1])('a page of %d is refused', async (size) => {
+test.each([0, -1, 1_001, 2 ** 31 - 1])('GraphQL refuses a page of %d entries', async (size) => {
   expect(await refusalOf(`{ intents(first: ${size}) { totalCount } }`)).toBe('BAD_USER_INPUT')
   expect(await refusalOf(`{ solvers(last: ${size}) { totalCount } }`)).toBe('BAD_USER_INPUT')
 })
 
-test('sizes that aren’t integers, and both sizes at once, are refused', async () => {
+test('GraphQL refuses page sizes that aren’t integers, and first together with last', async () => {
   for (const size of ['1e3', '2147483648', '"5"', '1.5', '[1]']) {
     expect(await refusalOf(`{ intents(first: ${size}) { totalCount } }`), size).toMatch(
       /GRAPHQL_VALIDATION_FAILED|BAD_USER_INPUT/,
@@ -126,7 +126,7 @@ test('sizes that aren’t integers, and both sizes at once, are refused', async 
   expect(await refusalOf('{ intents(first: 1, last: 1) { totalCount } }')).toBe('BAD_USER_INPUT')
 })
 
-test('nested pages have limits of their own', async () => {
+test('nested pages have a lower maximum size', async () => {
   const { intents } = await rig.data('{ intents(first: 1) { nodes { intentId } } }')
   const [{ intentId }] = intents.nodes
   for (const size of [0, -5, 101]) {
@@ -137,7 +137,7 @@ test('nested pages have limits of their own', async () => {
   }
 })
 
-/** A cursor whose check is right. */
+/** A cursor with a valid checksum. */
 const forged = (list: string, text: string) => encodeCursor(list, [text])
 const ofIntents = (text: string) => forged('intents createdAt desc', text)
 
@@ -152,12 +152,12 @@ test.each([
   ['not numbers', ofIntents('NaN Infinity -')],
   ['a long text', 'A'.repeat(20_000)],
   ['zero bytes', ofIntents('\u0000 1 1')],
-])('a cursor of %s is refused', async (_, cursor) => {
+])('GraphQL refuses a cursor of %s', async (_, cursor) => {
   const query = 'query ($c: String) { intents(after: $c) { nodes { intentId } } }'
   expect(await refusalOf(query, { c: cursor })).toBe('INVALID_CURSOR')
 })
 
-test('cursors that fit and point nowhere give pages, not errors', async () => {
+test('valid cursors that match no row give pages, not errors', async () => {
   const nines = '9'.repeat(15)
   for (const [list, cursor] of [
     ['intents', ofIntents(`-${nines} ${'9'.repeat(78)} ${nines}`)],
@@ -187,7 +187,7 @@ const INJECTIONS = [
   '١٢٣',
 ]
 
-test.each(INJECTIONS)('%j where a value belongs is refused', async (value) => {
+test.each(INJECTIONS)('GraphQL refuses %j as a filter value', async (value) => {
   for (const [type, filter] of [
     ['Address', 'intents(where: { sender: { in: [$v] } }) { totalCount }'],
     ['ChainId', 'intents(where: { sourceChainId: { eq: $v } }) { totalCount }'],
@@ -206,7 +206,7 @@ test.each(INJECTIONS)('%j where a value belongs is refused', async (value) => {
   expect((await rig.client.query('select count(*) from cairn.intent')).rows[0].count).toBe('60')
 })
 
-test('values at the ends of their types are answered', async () => {
+test('filters accept the largest and smallest value of each type', async () => {
   const huge = '9'.repeat(78)
   await rig.data(
     `{ intents(where: { amountA: { gt: "-${huge}", lt: "${huge}" } }) { totalCount } }`,
@@ -220,7 +220,7 @@ test('values at the ends of their types are answered', async () => {
   await rig.data(`{ chainPeriods(start: { lt: 999999999999 }) { start } }`)
 })
 
-test('filters with too many combinations are refused', async () => {
+test('GraphQL refuses filters with too many combinations', async () => {
   const list = (count: number) =>
     `[${repeat(count, (i) => `"0x${i.toString(16).padStart(40, '0')}"`)}]`
   const where = (text: string) => refusalOf(`{ intents(where: { ${text} }) { totalCount } }`)
@@ -233,7 +233,7 @@ test('filters with too many combinations are refused', async () => {
   )
 })
 
-test('too many or too deep or and not are refused', async () => {
+test('GraphQL refuses too many or too deeply nested or and not filters', async () => {
   const where = (text: string) => refusalOf(`{ intents(where: { ${text} }) { totalCount } }`)
   const sender = (i: number) => `{ sender: { eq: "0x${i.toString(16).padStart(40, '0')}" } }`
   expect(await where(`or: [${repeat(11, sender)}]`)).toBe('BAD_USER_INPUT')
@@ -247,7 +247,7 @@ test('too many or too deep or and not are refused', async () => {
   )
   const anyStatus = '{ status: { in: [pending, solving, settled, failed, expired] } }'
   expect(await where(`${anyStatus.slice(2, -2)} or: [${repeat(9, sender)}]`)).toBe('BAD_USER_INPUT')
-  // A document can't nest that deep, a variable can.
+  // A document can't nest as deep as a variable.
   const query = 'query ($where: IntentFilter) { intents(where: $where) { totalCount } }'
   for (const depth of [4, 100, 3_000, 7_000]) {
     const deep = `${'{"not":'.repeat(depth)}{}${'}'.repeat(depth)}`
@@ -269,7 +269,7 @@ test('too many or too deep or and not are refused', async () => {
   expect(rig.problems).toEqual([])
 })
 
-test('several operations in a request are refused', async () => {
+test('GraphQL refuses a request with several operations', async () => {
   const one = { query: '{ __typename }' }
   for (const body of [[one], [one, one], []]) {
     const { status, errors } = await post(rig.graphql, body)
@@ -278,7 +278,7 @@ test('several operations in a request are refused', async () => {
   }
 })
 
-test('bodies and methods that aren’t GraphQL are refused', async () => {
+test('GraphQL refuses bodies and methods of other protocols', async () => {
   const send = (init: RequestInit, search = '') =>
     rig.graphql.handle(new Request(`http://cairn.test/graphql${search}`, init), 'attacker')
   const json = { 'content-type': 'application/json' }
@@ -306,7 +306,7 @@ test('bodies and methods that aren’t GraphQL are refused', async () => {
   expect(rig.takeStatements()).toEqual([])
 })
 
-test('introspection stays possible, and stays bounded', async () => {
+test('introspection works, within the limits', async () => {
   for (const options of [
     {},
     {
@@ -325,12 +325,12 @@ test('introspection stays possible, and stays bounded', async () => {
     times === 0 ? 'name' : `fields { type { ${loop(times - 1)} } }`
   expect(await refusalOf(`{ __schema { types { ${loop(5)} } } }`)).toBe('GRAPHQL_VALIDATION_FAILED')
   expect(await refusalOf(`{ __type(name: "Intent") { ${loop(12)} } }`)).toBe('QUERY_TOO_DEEP')
-  // Calling a field by introspection's name opens nothing.
+  // An alias that looks like introspection avoids no limit.
   const disguised = `{ __schema: intents { nodes { events { nodes { intent { events { nodes { intent { status } } } } } } } } }`
   expect(await refusalOf(disguised)).toBe('QUERY_TOO_DEEP')
 })
 
-test('internal errors show a code and nothing else', async () => {
+test('internal errors show their code and nothing else', async () => {
   await rig.client.query(`alter view cairn.escrow rename to hidden`)
   await rig.client.query(
     `create view cairn.escrow as select 1 / 0 as chain_id, '0x' as token, 0 as open, 0 as stakes, 0 as credits, 0 as delivery_credits, 0 as fees`,
@@ -345,7 +345,7 @@ test('internal errors show a code and nothing else', async () => {
   await rig.client.query('alter view cairn.hidden rename to escrow')
 })
 
-test('a statement that takes too long is given up, with its code', async () => {
+test('a slow statement ends with the code QUERY_TIMEOUT', async () => {
   await rig.client.query('begin')
   await rig.client.query('lock table cairn_84532_seeded.pair_day in access exclusive mode')
   const { errors, status, headers } = await rig.ask('{ pairDays { nodes { id } } }')
@@ -355,7 +355,7 @@ test('a statement that takes too long is given up, with its code', async () => {
   expect(errors[0]?.extensions.code).toBe('QUERY_TIMEOUT')
 })
 
-test('GET without a query is refused politely', async () => {
+test('GET without a query gets a helpful refusal', async () => {
   const response = await rig.graphql.handle(
     new Request('http://cairn.test/graphql', {
       headers: { accept: 'application/graphql-response+json' },

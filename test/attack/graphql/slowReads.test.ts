@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-/** As slow as a statement can be: it waits for a lock until its time is over. */
+/** Runs `work` while reads of solvers are as slow as possible: they wait for a lock until they time out. */
 async function whileSolversAreSlow(work: () => Promise<void>): Promise<void> {
   await locker.query('begin')
   await locker.query('lock table cairn_84532_seeded.solver_record in access exclusive mode')
@@ -43,7 +43,10 @@ async function whileSolversAreSlow(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Resolves when statements wait for the lock, and no more come to wait: the client's share is used up. */
+/**
+ * Resolves when the number of statements waiting for the lock stops growing: the client has used up its
+ * share.
+ */
 async function allWait(): Promise<void> {
   for (let before = 0; ; ) {
     const { rows } = await locker.query('select count(*)::int as n from pg_locks where not granted')
@@ -66,7 +69,7 @@ function querySlowly(address: string, aliases: number): Promise<Response> {
   })
 }
 
-test('slow reads of one client leave connections to the others', async () => {
+test('slow reads by one client leave connections for others', async () => {
   await whileSolversAreSlow(async () => {
     const slow = [querySlowly('198.51.100.1', 30), querySlowly('198.51.100.1', 30)]
     const firstOver = Promise.race(slow).then(() => 'a slow one')
@@ -82,7 +85,7 @@ test('slow reads of one client leave connections to the others', async () => {
   })
 })
 
-test('an intent that a slow client asks for is no slower for others', async () => {
+test('a slow client’s reads don’t delay another client’s read of the same intent', async () => {
   const { intents } = (await (await fetch(`${api.url}/intents?limit=1`)).json()) as {
     intents: { intentId: string }[]
   }
@@ -98,7 +101,7 @@ test('an intent that a slow client asks for is no slower for others', async () =
   })
 })
 
-test('once its slow reads are over a client has its whole share again', async () => {
+test('a client gets its whole share back when its slow reads end', async () => {
   const answers = await Promise.all(
     Array.from({ length: 40 }, () =>
       fetch(`${api.url}/intents?limit=5`, { headers: from('198.51.100.1') }),

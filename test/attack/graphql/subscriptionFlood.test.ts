@@ -19,7 +19,7 @@ function open(client: string, signal?: AbortSignal): Promise<Response> {
   return rig.graphql.handle(request, client)
 }
 
-test('one client can’t take more than its share, and gets it back by leaving', async () => {
+test('one client can’t exceed its share of subscriptions, and regains it by leaving', async () => {
   const leaving = new AbortController()
   const streams = []
   for (let i = 0; i < SUBSCRIPTION_LIMITS.perClient; i++) {
@@ -43,7 +43,7 @@ test('one client can’t take more than its share, and gets it back by leaving',
   await Promise.all(streams.map((stream) => stream.body?.cancel().catch(() => {})))
 })
 
-test('many clients can’t take more than there is', async () => {
+test('many clients together can’t exceed the total number of subscriptions', async () => {
   const streams = []
   for (let i = 0; i < SUBSCRIPTION_LIMITS.total; i++) streams.push(await open(`client ${i}`))
   const refused = await open('one more')
@@ -52,7 +52,7 @@ test('many clients can’t take more than there is', async () => {
   await until(() => rig.graphql.subscriptions() === 0)
 })
 
-test('a late client gets the place of one that holds more', async () => {
+test('a late client takes over a subscription slot from the client with the most', async () => {
   const leaving = new AbortController()
   const streams: Promise<string>[] = []
   for (let i = 0; i < SUBSCRIPTION_LIMITS.total; i++) {
@@ -68,7 +68,7 @@ test('a late client gets the place of one that holds more', async () => {
   await until(() => rig.graphql.subscriptions() === 0)
 })
 
-test('subscriptions have the limits of queries', async () => {
+test('subscriptions have the same limits as queries', async () => {
   const deep =
     'subscription { intentUpdated { intent { events { nodes { intent { events { nodes { intent { status } } } } } } } } }'
   const request = new Request('http://cairn.test/graphql', {

@@ -1,4 +1,4 @@
-/** A JSON schema as an OpenAPI document has it: the part that is looked at. */
+/** The part of an OpenAPI document's JSON schema that examples are made from. */
 type Schema = {
   $ref?: string
   type?: string | string[]
@@ -18,28 +18,33 @@ export type OpenApiDocument = {
 
 type Operation = { requestBody?: { content?: { 'application/json'?: { schema?: Schema } } } }
 
-/** Bodies as the document describes them, by path: a value for every field, good or nearly so. */
-export function exampleBodies(document: OpenApiDocument, address: string): Record<string, object> {
+/**
+ * Builds a request body for each path, from the document's schemas, with a plausible value in every field.
+ */
+export function buildExampleBodies(
+  document: OpenApiDocument,
+  address: string,
+): Record<string, object> {
   const bodies: Record<string, object> = {}
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const { requestBody } of Object.values(operations)) {
       const schema = requestBody?.content?.['application/json']?.schema
-      const example = schema && exampleOf(schema, document, address)
+      const example = schema && buildExample(schema, document, address)
       if (typeof example === 'object' && example !== null) bodies[path] = example
     }
   }
   return bodies
 }
 
-function exampleOf(schema: Schema, document: OpenApiDocument, address: string): unknown {
-  const inner = (one: Schema) => exampleOf(one, document, address)
+function buildExample(schema: Schema, document: OpenApiDocument, address: string): unknown {
+  const inner = (one: Schema) => buildExample(one, document, address)
   const { $ref, example, anyOf, oneOf, properties, items } = schema
   if ($ref) return inner(document.components?.schemas?.[$ref.split('/').at(-1) ?? ''] ?? {})
   if (properties) {
     const fields = Object.entries(properties).map(([name, one]) => [name, inner(one)])
     return Object.fromEntries(fields)
   }
-  // An ellipsis stands for what is too long to print: all of those are signatures.
+  // An ellipsis marks a value too long to print: always a signature.
   if (example === '0x…') return `0x${'ab'.repeat(65)}`
   if (example !== undefined) return example
   if (schema.const !== undefined) return schema.const

@@ -5,33 +5,33 @@ import { ENCLAVE_ERROR_CODES } from '../../../services/enclave/enclaveError.ts'
 import { answerSchema } from '../../../services/enclave/socket/callSchema.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import { encodeFrame, frameReader } from '../../../services/enclave/socket/frames.ts'
-import { drawing } from './draw.ts'
-import { garbage, goodRequests, malformedCall } from './malformedCall.ts'
-import { malformedRequest, nameOf, type Target } from './malformedRequest.ts'
-import type { RoleUnderAttack } from './roleUnderAttack.ts'
-import { type SystemUnderAttack, startSystemUnderAttack } from './systemUnderAttack.ts'
+import { seededRandom } from '../../rig/seededRandom.ts'
 import {
   ADMIN_TOKEN,
   CANARY,
   CANARY_AMOUNT,
-  knownTo,
-  ordersKnownTo,
-  targetsOf,
-} from './whatToSpoil.ts'
+  listTargets,
+  readKnownValues,
+  sampleOrders,
+} from './attackTargets.ts'
+import { buildValidRequests, drawGarbage, drawMalformedCall } from './malformedCall.ts'
+import { describeTarget, drawMalformedRequest, type Target } from './malformedRequest.ts'
+import type { RoleUnderAttack } from './roleUnderAttack.ts'
+import { type SystemUnderAttack, startSystemUnderAttack } from './systemUnderAttack.ts'
 
-/** `npm run test:fuzz` asks for 100,000; the seed of a run that failed is in its message. */
+/** `npm run test:fuzz` sends 100,000. A failure's message contains the seed. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000)
 const SEED = Number(process.env.FUZZ_SEED ?? 17)
-/** `relayer`, `solver` or `orders`: that server alone. */
+/** Attacks one server alone: `relayer`, `solver` or `orders`. */
 const ONLY = process.env.FUZZ_SERVER
 const AT_ONCE = 8
-/** Megabytes of its heap, garbage collected, that a role may grow by in the second half. */
-const GROWTH = 12
-/** How often a heap is looked at. */
-const LOOKS = 8
+/** Maximum growth of a role's heap, after garbage collection, in the second half of the run; megabytes. */
+const MAX_GROWTH = 12
+/** Heap measurements in a run. */
+const MEASUREMENTS = 8
 
 let system: SystemUnderAttack
-/** Of the relayer. */
+/** URL of the relayer. */
 let url = ''
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop())
 
-/** Does something so often, several at once, and looks at heaps at equal distances. */
+/** Repeats an attack `REQUESTS` times, several at once, and measures the heaps at equal intervals. */
 async function attack(
   roles: Record<string, RoleUnderAttack>,
   strike: () => Promise<string | null>,
@@ -53,8 +53,8 @@ async function attack(
       heaps[name] = [...(heaps[name] ?? []), Math.round(10 * (await role.heapMegabytes())) / 10]
     }
   }
-  for (let looked = 0; looked < LOOKS && faults.length < 5; looked++) {
-    let left = Math.ceil(REQUESTS / LOOKS)
+  for (let looked = 0; looked < MEASUREMENTS && faults.length < 5; looked++) {
+    let left = Math.ceil(REQUESTS / MEASUREMENTS)
     const work = async () => {
       while (left-- > 0 && faults.length < 5) {
         const fault = await strike()
@@ -67,10 +67,10 @@ async function attack(
   return { faults, heaps }
 }
 
-/** The median of the last looks above that of those in the middle: one look alone may come at a bad moment. */
-function growthOf(heaps: readonly number[]): number {
+/** The median of the last heaps less that of the middle ones: a single measurement may be an outlier. */
+function measureGrowth(heaps: readonly number[]): number {
   const median = (some: readonly number[]) => some.toSorted((a, b) => a - b)[some.length >> 1] ?? 0
-  return median(heaps.slice(-2)) - median(heaps.slice(LOOKS / 2 - 1, LOOKS / 2 + 1))
+  return median(heaps.slice(-2)) - median(heaps.slice(MEASUREMENTS / 2 - 1, MEASUREMENTS / 2 + 1))
 }
 
 function expectSound(
@@ -83,17 +83,17 @@ function expectSound(
   expect(faults, reported).toEqual([])
   for (const [name, role] of Object.entries(roles)) {
     expect(role.hasEnded(), reported).toBe(false)
-    expect(growthOf(heaps[name] ?? []), reported).toBeLessThan(GROWTH)
+    expect(measureGrowth(heaps[name] ?? []), reported).toBeLessThan(MAX_GROWTH)
     for (const secret of [CANARY.slice(2), CANARY_AMOUNT, ADMIN_TOKEN]) {
-      expect(role.said().toLowerCase()).not.toContain(secret.toLowerCase())
+      expect(role.output().toLowerCase()).not.toContain(secret.toLowerCase())
     }
   }
 }
 
-it(`${REQUESTS} malformed requests over all routes: no fault, no crash, no growth, no secret said`, async () => {
+it(`${REQUESTS} malformed requests over all routes cause no fault, crash or memory growth, and leak no secret`, async () => {
   const { relayer, solver, orders, enclave } = system
-  const known = await knownTo(url)
-  Object.assign(known.bodies, await ordersKnownTo(orders.url))
+  const known = await readKnownValues(url)
+  Object.assign(known.bodies, await sampleOrders(orders.url))
   const nameOfServer = new Map([
     ...([
       [relayer.url, 'relayer'],
@@ -101,13 +101,13 @@ it(`${REQUESTS} malformed requests over all routes: no fault, no crash, no growt
     ] as const),
     [orders.url, 'orders'] as const,
   ])
-  const all = await targetsOf(relayer.url, solver.url, orders.url)
+  const all = await listTargets(relayer.url, solver.url, orders.url)
   const targets = all.filter(({ server }) => !ONLY || nameOfServer.get(server) === ONLY)
-  const draw = drawing(SEED)
+  const random = seededRandom(SEED)
   const seen = new Map<string, number>()
   const asked = new Set<string>()
   const found = await attack({ relayer, solver, orders, enclave }, async () => {
-    const request = malformedRequest(draw, targets, known)
+    const request = drawMalformedRequest(random, targets, known)
     asked.add(request.target)
     const { status, fault } = await askPatiently(request)
     const name = `${nameOfServer.get(request.server)} ${status}`
@@ -116,8 +116,8 @@ it(`${REQUESTS} malformed requests over all routes: no fault, no crash, no growt
   })
   expectSound(found, { relayer, solver, orders, enclave }, JSON.stringify(Object.fromEntries(seen)))
   expect((await fetch(`${url}/health`)).status).toBe(200)
-  expect(targets.map(nameOf).filter((name) => !asked.has(name))).toEqual([])
-  // Requests that were nearly right did come through.
+  expect(targets.map(describeTarget).filter((name) => !asked.has(name))).toEqual([])
+  // Nearly valid requests passed.
   if (!ONLY) expect(seen.get('relayer 200') ?? 0).toBeGreaterThan(REQUESTS / 100)
   if (!ONLY) expect(seen.get('solver 200') ?? 0).toBeGreaterThan(REQUESTS / 1_000)
   if (!ONLY || ONLY === 'orders')
@@ -126,18 +126,18 @@ it(`${REQUESTS} malformed requests over all routes: no fault, no crash, no growt
   for (const { sealed } of rows) expect(sealed.toString('hex')).not.toContain(CANARY.slice(2))
 }, 1_800_000)
 
-it(`${REQUESTS} malformed calls of the enclave: a code or an answer for each, and no growth`, async () => {
+it(`${REQUESTS} malformed enclave calls each get a code or an answer, and memory doesn’t grow`, async () => {
   const { enclave, socket } = system
   const client = connectEnclave(socket)
   const keys = await client.publicKeys()
-  const good = goodRequests(keys.eciesPublicKey)
-  const known = await knownTo(url)
-  const draw = drawing(SEED)
+  const good = buildValidRequests(keys.eciesPublicKey)
+  const known = await readKnownValues(url)
+  const random = seededRandom(SEED)
   const seen = new Map<string, number>()
   const tell = (outcome: string) => seen.set(outcome, (seen.get(outcome) ?? 0) + 1)
   const found = await attack({ enclave }, async () => {
-    if (draw() < 0.01) return cutOff(socket, garbage(draw, known))
-    const call = malformedCall(draw, good, known)
+    if (random.fraction() < 0.01) return sendGarbage(socket, drawGarbage(random, known))
+    const call = drawMalformedCall(random, good, known)
     const { outcome, fault } = await callOnce(socket, call)
     tell(outcome === 'ok' ? call.operation : outcome)
     return fault
@@ -145,7 +145,7 @@ it(`${REQUESTS} malformed calls of the enclave: a code or an answer for each, an
   expectSound(found, { enclave }, JSON.stringify(Object.fromEntries(seen)))
   expect(await client.publicKeys()).toEqual(keys)
   client.close()
-  // Every operation but those that want more than a good form was done.
+  // Every operation that needs no more than a well-formed request succeeded.
   const wanting = [
     ...['openBundle', 'signAnchor', 'signAppend', 'revealToWinner', 'attestSettlement'],
     ...['attestNotDelivered', 'signTransaction', 'registerRecipient', 'exportStealthKey'],
@@ -157,7 +157,7 @@ it(`${REQUESTS} malformed calls of the enclave: a code or an answer for each, an
   expect([...seen.keys()].filter((name) => !name.match(/^[a-z]/)).length).toBeGreaterThan(5)
 }, 1_800_000)
 
-/** On a connection of its own, as whoever breaks in would. */
+/** Calls on a separate connection, as an intruder would. */
 async function callOnce(
   socket: string,
   call: { operation: string; request: unknown },
@@ -178,8 +178,11 @@ async function callOnce(
   return { outcome: 'CUT_OFF', fault: `no answer to ${shown}` }
 }
 
-/** Whoever sends no calls loses the connection. */
-async function cutOff(socket: string, bytes: Buffer): Promise<string | null> {
+/**
+ * Garbage must close the connection.
+ * @returns the fault, or null
+ */
+async function sendGarbage(socket: string, bytes: Buffer): Promise<string | null> {
   const stranger = connect(socket)
   const timer = setTimeout(() => stranger.destroy(new Error('late')), 20_000)
   stranger.on('error', () => {})
@@ -187,10 +190,12 @@ async function cutOff(socket: string, bytes: Buffer): Promise<string | null> {
   stranger.write(bytes)
   const [hadError] = await once(stranger, 'close')
   clearTimeout(timer)
-  return hadError && stranger.errored?.message === 'late' ? 'garbage was put up with' : null
+  return hadError && stranger.errored?.message === 'late'
+    ? 'the enclave kept a connection that sent garbage'
+    : null
 }
 
-it('queries that are refused, each another, are not kept in memory', async () => {
+it('the relayer keeps no refused queries in memory', async () => {
   const before = await system.relayer.heapMegabytes()
   for (let asked = 0; asked < 100; asked++) {
     const fields = Array.from({ length: 940 }, (_, field) => `x${asked}y${field}`).join(' ')
@@ -202,44 +207,44 @@ it('queries that are refused, each another, are not kept in memory', async () =>
     })
     const { errors } = await response.json()
     expect(errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED')
-    // Looking for names that are alike is what takes long.
+    // Finding similar names for the error is the slow part.
     expect(errors.length).toBeLessThan(20)
   }
-  expect((await system.relayer.heapMegabytes()) - before).toBeLessThan(GROWTH)
+  expect((await system.relayer.heapMegabytes()) - before).toBeLessThan(MAX_GROWTH)
 }, 120_000)
 
-/** A key as people paste it, and the words that a wallet is restored from. */
+/** A private key and a seed phrase, as users paste them by mistake. */
 const PASTED = [
   `0x${'5ec2e7'.repeat(10)}5ec2`,
   `${'5ec2e7'.repeat(10)}5ec2`,
   'legal winner thank year wave sausage worth useful legal winner thank yellow',
 ]
 
-it('a secret that a caller sends by mistake comes back in no answer and is in no line of the log', async () => {
-  const targets = await targetsOf(url, system.solver.url)
-  const known = await knownTo(url)
+it('a secret that a client sends by mistake appears in no answer and in no log line', async () => {
+  const targets = await listTargets(url, system.solver.url)
+  const known = await readKnownValues(url)
   const reported: string[] = []
   const send = async (server: string, method: string, path: string, body?: object) => {
     const headers = { 'content-type': 'application/json' }
     const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) }
     const response = await fetch(`${server}${path}`, init)
-    const text = `${await bodyIn(response)} ${JSON.stringify([...response.headers])}`
+    const text = `${await readBody(response)} ${JSON.stringify([...response.headers])}`
     if (PASTED.some((secret) => text.includes(secret))) reported.push(`${method} ${path}: ${text}`)
   }
   const pasteInto = async ({ server, method, path }: Target) => {
     for (const secret of PASTED) {
       const [id = ''] = known.intentIds
       const at = (value: string) => path.replaceAll(/\{\w+\}/g, encodeURIComponent(value))
-      await send(server, method, `${at(id)}?${encodeURIComponent(secret)}=1`, bodyOf(method, {}))
+      await send(server, method, `${at(id)}?${encodeURIComponent(secret)}=1`, bodyFor(method, {}))
       await send(
         server,
         method,
         `${at(id)}?limit=${encodeURIComponent(secret)}`,
-        bodyOf(method, {}),
+        bodyFor(method, {}),
       )
-      await send(server, method, at(secret), bodyOf(method, {}))
+      await send(server, method, at(secret), bodyFor(method, {}))
       const good = known.bodies[path]
-      if (good === undefined || bodyOf(method, good) === undefined) continue
+      if (good === undefined || bodyFor(method, good) === undefined) continue
       await send(server, method, path, { ...good, [secret]: 1 })
       await send(server, method, path, { ...good, metadata: { [secret]: 1 } })
       for (const name of Object.keys(good)) {
@@ -250,15 +255,15 @@ it('a secret that a caller sends by mistake comes back in no answer and is in no
   }
   await Promise.all(targets.map(pasteInto))
   for (const secret of PASTED) {
-    for (const body of queriesWith(secret)) await send(url, 'POST', '/graphql', body)
+    for (const body of placeInQueries(secret)) await send(url, 'POST', '/graphql', body)
   }
   expect(reported).toEqual([])
-  const said = [system.relayer, system.solver, system.enclave].map((role) => role.said()).join()
+  const said = [system.relayer, system.solver, system.enclave].map((role) => role.output()).join()
   for (const secret of PASTED) expect(said).not.toContain(secret)
 }, 300_000)
 
-/** What an answer says; of a stream, which has no end, how it begins. */
-async function bodyIn(response: Response): Promise<string> {
+/** The whole body, or the beginning of an endless stream. */
+async function readBody(response: Response): Promise<string> {
   const type = response.headers.get('content-type') ?? ''
   if (!type.startsWith('text/event-stream')) return response.text()
   const reader = response.body!.getReader()
@@ -267,8 +272,8 @@ async function bodyIn(response: Response): Promise<string> {
   return new TextDecoder().decode(value)
 }
 
-/** Every place of a GraphQL request where somebody could have put it. */
-function queriesWith(secret: string): object[] {
+/** Queries with the secret in every part of a GraphQL request. */
+function placeInQueries(secret: string): object[] {
   const quoted = JSON.stringify(secret)
   const [id, where] = [
     'query Q($id: BigInt!) { intent(id: $id) { status } }',
@@ -306,13 +311,13 @@ function queriesWith(secret: string): object[] {
     )
 }
 
-function bodyOf(method: string, body: object): object | undefined {
+function bodyFor(method: string, body: object): object | undefined {
   return method === 'POST' || method === 'PUT' ? body : undefined
 }
 
-type Request = ReturnType<typeof malformedRequest>
+type Request = ReturnType<typeof drawMalformedRequest>
 
-/** A 503 says "later": a machine that was busy for a moment passes, a request that breaks something doesn't. */
+/** Sends the request again after a 503: a busy machine recovers, a real fault doesn't. */
 async function askPatiently(request: Request) {
   let answer = await ask(request)
   for (let again = 1; again <= 3 && answer.status === 503 && answer.fault; again++) {
@@ -333,27 +338,27 @@ async function ask(request: Request): Promise<{ status: number; fault: string | 
       redirect: 'manual' as const,
     }
     const response = await fetch(`${server}${path}`, body === undefined ? init : { ...init, body })
-    const text = await textOf(response)
-    return { status: response.status, fault: faultOf(path, response, text, shown) }
+    const text = await readText(response)
+    return { status: response.status, fault: findFault(path, response, text, shown) }
   } catch (error) {
     return { status: 0, fault: `${shown}: ${String(error)}` }
   }
 }
 
-/** A stream of events has no end: that it begins is enough. */
-async function textOf(response: Response): Promise<string> {
+/** Reads nothing of a stream of events, which has no end. */
+async function readText(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
   await response.body?.cancel()
   return ''
 }
 
 /**
- * These blocks are made up: no node can prove them, or tell their time, and their blobs name nobody; nor is
- * a bridge on the nodes. The endpoints say so.
+ * The seeded blocks are made up: no node can prove or date them, their blobs contain no recipients, and the
+ * nodes have no bridge. These endpoints therefore answer 503.
  */
 const UNPROVABLE = /\/proof($|\?)|asOfBlock=|\/get-recipients\/|\/intent-status\//
 
-function faultOf(path: string, { status, headers }: Response, text: string, shown: string) {
+function findFault(path: string, { status, headers }: Response, text: string, shown: string) {
   if (status >= 500 && !(status === 503 && UNPROVABLE.test(path))) {
     return `${status} ${text.slice(0, 200)} to ${shown}`
   }

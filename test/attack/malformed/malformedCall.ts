@@ -1,13 +1,13 @@
 import type { OperationName, RequestOf } from '../../../services/enclave/enclaveInterface.ts'
 import { MAX_FRAME_BYTES } from '../../../services/enclave/socket/frames.ts'
-import { type Draw, pick } from './draw.ts'
-import { anything, type KnownValues, spoil, value } from './spoil.ts'
+import type { SeededRandom } from '../../rig/seededRandom.ts'
+import { drawJson, drawText, type KnownValues, spoil } from './spoil.ts'
 
-/** A request that each operation of the enclave takes, or takes a good look at. */
+/** A request for each operation that it accepts, or at least examines closely. */
 type GoodRequests = { [Name in OperationName]: RequestOf<Name> }
 
-/** @param publicKey the enclave's own, with which `sealed` was made */
-export function goodRequests(publicKey: `0x${string}`): GoodRequests {
+/** @param publicKey the enclave's key, which `sealed` was encrypted to */
+export function buildValidRequests(publicKey: `0x${string}`): GoodRequests {
   const chainId = 84_532
   const intentId = String((BigInt(chainId) << 64n) | 1n)
   const recipientAddress = `0x${'ab'.repeat(20)}` as const
@@ -64,7 +64,7 @@ export function goodRequests(publicKey: `0x${string}`): GoodRequests {
       ...{ ...delivery, stealthAddress: recipientAddress, signature, contractOn: chainId },
       challenge: { timestamp: 1_700_000_000, signature },
     },
-    // There is no next key: whatever is made of this, the keys stay what they are.
+    // There is no next key, so no variant of this request can rotate a key.
     rotateAttester: { step: 'promote' },
     requestRoot: {},
     handOverRoot: {
@@ -88,34 +88,34 @@ export function goodRequests(publicKey: `0x${string}`): GoodRequests {
   }
 }
 
-/** What a call of the enclave's socket says, spoiled; its id is the caller's. */
-export function malformedCall(
-  draw: Draw,
+/** A malformed call for the enclave's socket, as a compromised relayer could send. */
+export function drawMalformedCall(
+  random: SeededRandom,
   good: GoodRequests,
   known: KnownValues,
 ): { operation: string; request: unknown } {
   const names = Object.keys(good) as OperationName[]
-  const name = pick(draw, names)
-  const kind = draw()
-  const operation = kind < 0.05 ? value(draw, known).slice(0, 64) : name
-  if (kind < 0.1) return { operation, request: good[pick(draw, names)] }
-  if (kind < 0.2) return { operation, request: anything(draw, known, 4) }
-  return { operation, request: spoil(draw, good[name], known) }
+  const name = random.pick(names)
+  const kind = random.fraction()
+  const operation = kind < 0.05 ? drawText(random, known).slice(0, 64) : name
+  if (kind < 0.1) return { operation, request: good[random.pick(names)] }
+  if (kind < 0.2) return { operation, request: drawJson(random, known, 4) }
+  return { operation, request: spoil(random, good[name], known) }
 }
 
-/** Bytes that are no call: after them the enclave hears no more of whoever sent them. */
-export function garbage(draw: Draw, known: KnownValues): Buffer {
-  const kind = draw()
+/** Bytes that are no call: the enclave closes the connection after them. */
+export function drawGarbage(random: SeededRandom, known: KnownValues): Buffer {
+  const kind = random.fraction()
   if (kind < 0.2) return Buffer.from('GET / HTTP/1.1\r\n\r\n')
-  if (kind < 0.4) return framed(Buffer.from('{"id":1,"operation":"publicKeys"'))
-  if (kind < 0.6) return framed(Buffer.from(JSON.stringify(anything(draw, known, 3))))
-  if (kind < 0.8) return framed(Buffer.from('['.repeat(100_000)))
+  if (kind < 0.4) return addLength(Buffer.from('{"id":1,"operation":"publicKeys"'))
+  if (kind < 0.6) return addLength(Buffer.from(JSON.stringify(drawJson(random, known, 3))))
+  if (kind < 0.8) return addLength(Buffer.from('['.repeat(100_000)))
   const length = Buffer.alloc(4)
-  length.writeUInt32BE(MAX_FRAME_BYTES + 1 + Math.floor(draw() * 2 ** 31))
+  length.writeUInt32BE(MAX_FRAME_BYTES + 1 + Math.floor(random.fraction() * 2 ** 31))
   return length
 }
 
-function framed(body: Buffer): Buffer {
+function addLength(body: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(body.length)
   return Buffer.concat([length, body])

@@ -1,11 +1,14 @@
 import { EXAMPLES } from '../../../api/graphql/graphiql/examples.ts'
-import { type Draw, pick } from './draw.ts'
-import { type KnownValues, spoil, value } from './spoil.ts'
+import type { SeededRandom } from '../../rig/seededRandom.ts'
+import { drawText, type KnownValues, spoil } from './spoil.ts'
 
 type GraphqlBody = { query: string; variables?: object; operationName?: string }
 
-/** Queries by variables: of each kind of argument that there is. */
-const ASKING: readonly { query: string; variablesOf(known: KnownValues): object }[] = [
+/** Queries with variables for every kind of argument. */
+const QUERIES_WITH_VARIABLES: readonly {
+  query: string
+  variablesOf(known: KnownValues): object
+}[] = [
   {
     query: `query Q($id: BigInt!, $of: ChainId) {
       intent(id: $id, sourceChainId: $of) { intentId status bids { nodes { amountB } } timeline { at } }
@@ -31,30 +34,33 @@ const ASKING: readonly { query: string; variablesOf(known: KnownValues): object 
   },
 ]
 
-/** A GraphQL request that is whole, or of which the query or the variables were spoiled. */
-export function malformedQuery(draw: Draw, known: KnownValues): GraphqlBody {
-  const good = draw() < 0.4 ? { query: pick(draw, EXAMPLES) } : asking(draw, known)
-  const kind = draw()
+/** A GraphQL request, valid or with its query or variables spoiled. */
+export function drawMalformedQuery(random: SeededRandom, known: KnownValues): GraphqlBody {
+  const good =
+    random.fraction() < 0.4
+      ? { query: random.pick(EXAMPLES) }
+      : drawQueryWithVariables(random, known)
+  const kind = random.fraction()
   if (kind < 0.2) return good
-  if (kind < 0.5) return spoil(draw, good, known) as GraphqlBody
-  return { ...good, query: spoilQuery(draw, good.query, known) }
+  if (kind < 0.5) return spoil(random, good, known) as GraphqlBody
+  return { ...good, query: spoilQuery(random, good.query, known) }
 }
 
-function asking(draw: Draw, known: KnownValues): GraphqlBody {
-  const { query, variablesOf } = pick(draw, ASKING)
+function drawQueryWithVariables(random: SeededRandom, known: KnownValues): GraphqlBody {
+  const { query, variablesOf } = random.pick(QUERIES_WITH_VARIABLES)
   const variables = variablesOf(known)
-  return { query, variables: draw() < 0.6 ? variables : spoil(draw, variables, known) }
+  return { query, variables: random.fraction() < 0.6 ? variables : spoil(random, variables, known) }
 }
 
-/** One word or sign replaced, left out or said many times, or the end cut off. */
-function spoilQuery(draw: Draw, query: string, known: KnownValues): string {
+/** Replaces, removes or repeats one token, or cuts off the end. */
+function spoilQuery(random: SeededRandom, query: string, known: KnownValues): string {
   const words = query.split(/(\w+|[^\w\s])/)
-  const at = Math.floor(draw() * words.length)
-  const kind = draw()
-  if (kind < 0.2) return query.slice(0, Math.floor(draw() * query.length))
+  const at = Math.floor(random.fraction() * words.length)
+  const kind = random.fraction()
+  if (kind < 0.2) return query.slice(0, Math.floor(random.fraction() * query.length))
   if (kind < 0.4) return words.toSpliced(at, 1).join('')
   if (kind < 0.5) return words.with(at, `${words[at]} `.repeat(500)).join('')
-  if (kind < 0.75) return words.with(at, pick(draw, words)).join('')
-  const text = value(draw, known)
-  return words.with(at, draw() < 0.5 ? text : JSON.stringify(text)).join('')
+  if (kind < 0.75) return words.with(at, random.pick(words)).join('')
+  const text = drawText(random, known)
+  return words.with(at, random.fraction() < 0.5 ? text : JSON.stringify(text)).join('')
 }

@@ -1,10 +1,10 @@
-import { type Draw, pick } from './draw.ts'
-import { malformedQuery } from './malformedQuery.ts'
-import { anything, type KnownValues, spoil, TEXTS, value } from './spoil.ts'
+import type { SeededRandom } from '../../rig/seededRandom.ts'
+import { drawMalformedQuery } from './malformedQuery.ts'
+import { drawJson, drawText, type KnownValues, spoil, TEXTS } from './spoil.ts'
 
-/** A request that no honest client would send, or hardly. */
+/** A request that hardly any honest client would send. */
 type MalformedRequest = {
-  /** As `nameOf` gives it. */
+  /** As `describeTarget` gives it. */
   target: string
   /** Base URL. */
   server: string
@@ -18,20 +18,20 @@ export type Target = {
   /** Base URL. */
   server: string
   method: string
-  /** With its parameters in braces. */
+  /** The path with its parameters in braces. */
   path: string
 }
 
-/** Good values to spoil. */
+/** Valid values to start from. */
 export type Known = KnownValues & {
-  /** By path. */
+  /** Request bodies by path. */
   bodies: Record<string, object>
-  /** Good headers, some of which open a door. */
+  /** Valid headers, some of which authenticate. */
   headers: Record<string, string>
 }
 
-/** What a target is called in a message. */
-export function nameOf({ server, method, path }: Target): string {
+/** The target's name in messages. */
+export function describeTarget({ server, method, path }: Target): string {
   return `${method} ${server}${path}`
 }
 
@@ -44,40 +44,40 @@ const HEADERS = [
 const TYPES = ['application/json', 'application/json; charset=utf-16', 'text/plain', '']
 
 /** A spoiled request for one of the targets. */
-export function malformedRequest(
-  draw: Draw,
+export function drawMalformedRequest(
+  random: SeededRandom,
   targets: readonly Target[],
   known: Known,
 ): MalformedRequest {
-  const target = pick(draw, targets)
-  const path = target.path.replaceAll(/\{\w+\}/g, () => encode(identifier(draw, known)))
+  const target = random.pick(targets)
+  const path = target.path.replaceAll(/\{\w+\}/g, () => encode(drawIdentifier(random, known)))
   const isBodyless = target.method === 'GET' || target.method === 'HEAD'
   const headers: Record<string, string> = {}
   for (const name of HEADERS) {
-    const kind = draw()
+    const kind = random.fraction()
     const good = known.headers[name]
     if (good !== undefined && kind < 0.3) headers[name] = good
-    else if (kind < 0.5) headers[name] = headerSafe(value(draw, known))
+    else if (kind < 0.5) headers[name] = keepHeaderCharacters(drawText(random, known))
   }
-  headers['x-forwarded-for'] ??= clientAddress(draw)
+  headers['x-forwarded-for'] ??= drawClientAddress(random)
   if (!isBodyless) {
-    headers['content-type'] = draw() < 0.9 ? 'application/json' : pick(draw, TYPES)
+    headers['content-type'] = random.fraction() < 0.9 ? 'application/json' : random.pick(TYPES)
   }
-  const body = isBodyless ? undefined : bodyFor(draw, target.path, known)
+  const body = isBodyless ? undefined : drawBody(random, target.path, known)
   const { server, method } = target
-  const version = draw() < 0.1 ? '/v1' : ''
-  const search = target.path === '/graphql' && isBodyless ? graphqlSearch : query
+  const version = random.fraction() < 0.1 ? '/v1' : ''
+  const search = target.path === '/graphql' && isBodyless ? drawGraphqlSearch : drawQueryString
   return {
-    ...{ target: nameOf(target), server, method, headers, body },
-    path: `${version}${path}${search(draw, known)}`,
+    ...{ target: describeTarget(target), server, method, headers, body },
+    path: `${version}${path}${search(random, known)}`,
   }
 }
 
-/** A GraphQL request as GET sends it. */
-function graphqlSearch(draw: Draw, known: Known): string {
-  const { variables, ...asked } = malformedQuery(draw, known)
+/** A GraphQL request as the query string of a GET. */
+function drawGraphqlSearch(random: SeededRandom, known: Known): string {
+  const { variables, ...asked } = drawMalformedQuery(random, known)
   const search = { ...asked, ...(variables && { variables: JSON.stringify(variables) }) }
-  // Not by `String`, which what is spoiled may throw at: it may have a `toString` of its own.
+  // `String` would fail on a spoiled value with a `toString` field.
   const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   const pairs = Object.entries(search).map(
     ([name, value]) => `${encode(name)}=${encode(textOf(value) ?? '')}`,
@@ -85,25 +85,26 @@ function graphqlSearch(draw: Draw, known: Known): string {
   return `?${pairs.join('&')}`
 }
 
-function bodyFor(draw: Draw, path: string, known: Known): string {
-  const kind = draw()
+function drawBody(random: SeededRandom, path: string, known: Known): string {
+  const kind = random.fraction()
   const isQuery = path === '/graphql'
   const good = isQuery
-    ? malformedQuery(draw, known)
-    : (known.bodies[path] ?? pick(draw, Object.values(known.bodies)))
-  if (kind < 0.6) return JSON.stringify(isQuery ? good : spoil(draw, good, known))
-  if (kind < 0.75) return JSON.stringify(anything(draw, known, 4))
+    ? drawMalformedQuery(random, known)
+    : (known.bodies[path] ?? random.pick(Object.values(known.bodies)))
+  if (kind < 0.6) return JSON.stringify(isQuery ? good : spoil(random, good, known))
+  if (kind < 0.75) return JSON.stringify(drawJson(random, known, 4))
   if (kind < 0.85) {
     const text = JSON.stringify(good)
-    return text.slice(0, Math.floor(draw() * text.length))
+    return text.slice(0, Math.floor(random.fraction() * text.length))
   }
-  if (kind < 0.9) return `${'['.repeat(2_000)}${']'.repeat(draw() < 0.5 ? 2_000 : 1_999)}`
+  if (kind < 0.9)
+    return `${'['.repeat(2_000)}${']'.repeat(random.fraction() < 0.5 ? 2_000 : 1_999)}`
   if (kind < 0.92) return JSON.stringify({ ...good, intentId: 'x'.repeat(70_000) })
-  return pick(draw, TEXTS)
+  return random.pick(TEXTS)
 }
 
-function identifier(draw: Draw, known: Known): string {
-  return draw() < 0.5 ? pick(draw, known.intentIds) : value(draw, known)
+function drawIdentifier(random: SeededRandom, known: Known): string {
+  return random.fraction() < 0.5 ? random.pick(known.intentIds) : drawText(random, known)
 }
 
 const PARAMETERS = [
@@ -111,14 +112,14 @@ const PARAMETERS = [
   ...['recipientAddress', 'signature', 'walletChainId'],
 ]
 
-function query(draw: Draw, known: Known): string {
-  if (draw() < 0.6) return ''
-  const name = draw() < 0.8 ? pick(draw, PARAMETERS) : value(draw, known)
-  return `?${encode(name)}=${encode(value(draw, known))}`
+function drawQueryString(random: SeededRandom, known: Known): string {
+  if (random.fraction() < 0.6) return ''
+  const name = random.fraction() < 0.8 ? random.pick(PARAMETERS) : drawText(random, known)
+  return `?${encode(name)}=${encode(drawText(random, known))}`
 }
 
-function clientAddress(draw: Draw): string {
-  const byte = () => Math.floor(draw() * 256)
+function drawClientAddress(random: SeededRandom): string {
+  const byte = () => Math.floor(random.fraction() * 256)
   return `198.18.${byte()}.${byte()}`
 }
 
@@ -126,7 +127,7 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** What a header may hold by HTTP itself; the rest never leaves the client. */
-function headerSafe(text: string): string {
+/** The characters that HTTP allows in a header; a client can't send others. */
+function keepHeaderCharacters(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 3_000)
 }

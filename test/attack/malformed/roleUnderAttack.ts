@@ -2,41 +2,41 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { RoleMessage } from '../../../services/process/roleMessages.ts'
 
-/** A role as an operator runs it, in a process of its own, so that its memory and all that it writes are its own. */
+/** A role in a process of its own, so that its memory and output can be checked. */
 export type RoleUnderAttack = {
-  /** Where it listens; empty for the enclave, which has a socket. */
+  /** Its base URL; empty for the enclave, which listens on a socket. */
   url: string
-  /** All that it has written so far. */
-  said(): string
+  /** All output so far. */
+  output(): string
   hasEnded(): boolean
-  /** What it holds in memory once everything that nobody needs is thrown away. */
+  /** Heap size after garbage collection. */
   heapMegabytes(): Promise<number>
   stop(): Promise<void>
 }
 
-/** Starts a role of `services/main.ts`, and waits until it is ready. */
+/** Starts a role of `services/main.ts` and waits until it is ready. */
 export async function startRoleUnderAttack(
   role: string,
   env: Record<string, string>,
 ): Promise<RoleUnderAttack> {
-  // The debugger of a program that isn't stopped by it is the only way to have its garbage collected.
+  // Only the debugger can trigger garbage collection from outside without stopping the program.
   const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', 'services/main.ts', role], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
-      said += chunk
+      output += chunk
     })
   }
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-  const url = await readyAt(child, () => said)
+  const url = await waitUntilReady(child, () => output)
   return {
     url,
-    said: () => said,
+    output: () => output,
     hasEnded,
-    heapMegabytes: () => heapOf(debuggerIn(said)),
+    heapMegabytes: () => measureHeap(findDebuggerUrl(output)),
     stop: async () => {
       if (hasEnded()) return
       child.kill('SIGTERM')
@@ -45,25 +45,25 @@ export async function startRoleUnderAttack(
   }
 }
 
-function readyAt(child: ChildProcess, said: () => string): Promise<string> {
+function waitUntilReady(child: ChildProcess, output: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
     child.on('message', (message: RoleMessage) => {
       if (message.type === 'ready') resolve(message.url ?? '')
     })
-    child.once('exit', () => reject(new Error(said())))
+    child.once('exit', () => reject(new Error(output())))
   })
 }
 
-function debuggerIn(said: string): string {
-  const [, url] = /Debugger listening on (ws:\/\/\S+)/.exec(said) ?? []
+function findDebuggerUrl(output: string): string {
+  const [, url] = /Debugger listening on (ws:\/\/\S+)/.exec(output) ?? []
   if (url === undefined) throw new Error('the role tells of no debugger')
   return url
 }
 
 type HeapUsage = { usedSize: number; backingStorageSize?: number }
 
-/** Objects, and the buffers that they hold outside V8's own heap. */
-async function heapOf(url: string): Promise<number> {
+/** Objects, plus their buffers outside V8's heap. */
+async function measureHeap(url: string): Promise<number> {
   const socket = new WebSocket(url)
   await once(socket, 'open')
   const ask = async (id: number, method: string) => {
@@ -74,7 +74,7 @@ async function heapOf(url: string): Promise<number> {
       if (answer.id === id) return answer.result
     }
   }
-  // What finalizers let go of is only collected the next time.
+  // What finalizers release is only collected in the next run.
   await ask(1, 'HeapProfiler.collectGarbage')
   await ask(2, 'HeapProfiler.collectGarbage')
   const { usedSize, backingStorageSize = 0 } = (await ask(3, 'Runtime.getHeapUsage')) as HeapUsage

@@ -1,9 +1,8 @@
-import { type Draw, pick } from './draw.ts'
-
-/** Good values among the bad: what is known gets further into a handler than noise does. */
+import type { SeededRandom } from '../../rig/seededRandom.ts'
+/** Valid values to mix in: they get further into a handler than random ones. */
 export type KnownValues = { intentIds: string[]; addresses: string[] }
 
-/** What somebody has stumbled over before, somewhere. */
+/** Texts known to break programs. */
 export const TEXTS = [
   ...['', ' ', '0', '-1', '1e999', 'NaN', 'null', 'undefined', '__proto__', 'constructor'],
   ...["' or 1=1 --", '{{7*7}}', '../../etc/passwd', '%00', '\u0000', '\ud800', '\u202e'],
@@ -12,43 +11,47 @@ export const TEXTS = [
   ...[`0x04${'00'.repeat(200)}`, `0x${'ab'.repeat(65)}`, `0x${'00'.repeat(20)}`, '1'],
 ]
 
-/** The same object with up to two of its values replaced, left out or added. */
-export function spoil(draw: Draw, good: object, known: KnownValues): object {
+/** Copies the object with up to two values replaced, removed or added. */
+export function spoil(random: SeededRandom, good: object, known: KnownValues): object {
   const spoiled: Record<string, unknown> = structuredClone(good) as Record<string, unknown>
-  const rounds = Math.floor(draw() * 3)
+  const rounds = Math.floor(random.fraction() * 3)
   for (let round = 0; round < rounds; round++) {
-    const name = pick(draw, Object.keys(spoiled)) ?? 'a'
-    const kind = draw()
+    const name = random.pick(Object.keys(spoiled)) ?? 'a'
+    const kind = random.fraction()
     if (kind < 0.2) delete spoiled[name]
-    else if (kind < 0.4) spoiled[value(draw, known)] = anything(draw, known, 2)
-    else spoiled[name] = spoiledValue(draw, spoiled[name], known)
+    else if (kind < 0.4) spoiled[drawText(random, known)] = drawJson(random, known, 2)
+    else spoiled[name] = spoilValue(random, spoiled[name], known)
   }
   return spoiled
 }
 
-/** Another value, or what is inside it spoiled in its turn. */
-function spoiledValue(draw: Draw, good: unknown, known: KnownValues): unknown {
-  if (typeof good !== 'object' || good === null || draw() < 0.3) return anything(draw, known, 2)
-  if (!Array.isArray(good)) return spoil(draw, good, known)
-  const at = Math.floor(draw() * good.length)
-  return good.map((one, place) => (place === at ? spoiledValue(draw, one, known) : one))
+/** Replaces the value, or spoils something inside it. */
+function spoilValue(random: SeededRandom, good: unknown, known: KnownValues): unknown {
+  if (typeof good !== 'object' || good === null || random.fraction() < 0.3)
+    return drawJson(random, known, 2)
+  if (!Array.isArray(good)) return spoil(random, good, known)
+  const at = Math.floor(random.fraction() * good.length)
+  return good.map((one, place) => (place === at ? spoilValue(random, one, known) : one))
 }
 
-/** Any JSON. */
-export function anything(draw: Draw, known: KnownValues, depth: number): unknown {
-  const kind = draw()
+/** Any JSON value. */
+export function drawJson(random: SeededRandom, known: KnownValues, depth: number): unknown {
+  const kind = random.fraction()
   if (depth > 0 && kind < 0.2) {
-    return Array.from({ length: Math.floor(draw() * 6) }, () => anything(draw, known, depth - 1))
+    return Array.from({ length: Math.floor(random.fraction() * 6) }, () =>
+      drawJson(random, known, depth - 1),
+    )
   }
-  if (depth > 0 && kind < 0.35) return { [value(draw, known)]: anything(draw, known, depth - 1) }
-  if (kind < 0.75) return value(draw, known)
-  return pick(draw, [null, true, false, 0, -1, 1.5, 1e308, 2 ** 53, 84_532])
+  if (depth > 0 && kind < 0.35)
+    return { [drawText(random, known)]: drawJson(random, known, depth - 1) }
+  if (kind < 0.75) return drawText(random, known)
+  return random.pick([null, true, false, 0, -1, 1.5, 1e308, 2 ** 53, 84_532])
 }
 
-/** Any text, known or bad. */
-export function value(draw: Draw, known: KnownValues): string {
-  const kind = draw()
-  if (kind < 0.2) return pick(draw, known.intentIds)
-  if (kind < 0.4) return pick(draw, known.addresses)
-  return pick(draw, TEXTS)
+/** Any text: a known value or a bad one. */
+export function drawText(random: SeededRandom, known: KnownValues): string {
+  const kind = random.fraction()
+  if (kind < 0.2) return random.pick(known.intentIds)
+  if (kind < 0.4) return random.pick(known.addresses)
+  return random.pick(TEXTS)
 }

@@ -5,14 +5,14 @@ import { startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { chainConfig } from '../../integration/rest/seededApi.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { ADMIN_TOKEN } from './attackTargets.ts'
 import { type RoleUnderAttack, startRoleUnderAttack } from './roleUnderAttack.ts'
-import { ADMIN_TOKEN } from './whatToSpoil.ts'
 
-/** Everything of ours that somebody can speak to, over a seeded history and real nodes. */
+/** Every server that accepts requests, over a seeded history and real nodes. */
 export type SystemUnderAttack = {
   postgres: PostgresUnderTest
   enclave: RoleUnderAttack
-  /** Of the enclave. */
+  /** Path of the enclave's socket. */
   socket: string
   relayer: RoleUnderAttack
   solver: RoleUnderAttack
@@ -21,12 +21,12 @@ export type SystemUnderAttack = {
   stop(): Promise<void>
 }
 
-/** High enough to keep nothing from the handlers. */
+/** High enough that no limit shields the handlers. */
 const NO_LIMITS = {
   ...{ API_READS_PER_SECOND: '100000', API_READS_BURST: '100000' },
   ...{ API_WRITES_PER_SECOND: '100000', API_WRITES_BURST: '100000' },
   ...{ API_CLIENT_WRITES_PER_SECOND: '100000', API_CLIENT_WRITES_BURST: '100000' },
-  // Each request is another client's, whom limits of each client then don't keep from the handlers.
+  // Each request comes from another client, so that no limit per client shields the handlers.
   TRUSTED_PROXIES: '127.0.0.1',
 }
 
@@ -69,7 +69,7 @@ export async function startSystemUnderAttack(): Promise<SystemUnderAttack> {
     const relayer = await start('api', {
       ...{ CHAINS, ENCLAVE_SOCKET: socket, DATABASE_URL: databaseUrl, API_PORT: '0', ...NO_LIMITS },
       ...{ ADMIN_TOKENS: ADMIN_TOKEN, SERVICE_TOKENS: ADMIN_TOKEN },
-      // So that it is full soon, and what grows afterwards isn't it.
+      // Fills the cache early, so that it doesn't count as growth.
       API_MEMORY_MB: '8',
     })
     const solver = await start('solver', {
@@ -89,7 +89,7 @@ export async function startSystemUnderAttack(): Promise<SystemUnderAttack> {
   }
 }
 
-/** Nothing is there: no order can be funded on these chains. */
+/** No contract is there: no order can be funded on these chains. */
 const VAULT = `0x${'0a'.repeat(20)}`
 
 const POLICY = { prices: {}, marginBps: 10, limits: { overall: '0' } }

@@ -6,11 +6,11 @@ import type { ApiEnv } from '../../../api/http/apiEnv.ts'
 import { createAdminGate } from '../../../api/http/auth/adminGate.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
 
-/** Every comparison that was made, by what was compared. */
+/** Every comparison made, with both operands. */
 const compared: [Buffer, Buffer][] = []
 
 const original = crypto.timingSafeEqual
-// Also for those who have imported it by its name.
+// Covers modules that import the function by name.
 beforeAll(() => compareWith(noteAndCompare))
 afterAll(() => compareWith(original))
 
@@ -50,7 +50,7 @@ it.each(
   compared.length = 0
   const answer = await app.request('/', { headers: { authorization: `Bearer ${guess}` } })
   expect(answer.status).toBe(status)
-  // All tokens, though the first may be it; and digests, which are no longer for a longer guess.
+  // Compares all tokens even after a match, as digests of equal length.
   expect(compared).toHaveLength(TOKENS.length)
   for (const pair of compared) for (const { length } of pair) expect(length).toBe(32)
   const equal = compared.filter(([known, given]) => known.equals(given))

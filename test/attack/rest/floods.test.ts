@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SeededApi, startSeededApi } from '../../integration/rest/seededApi.ts'
 
-/** Refills so slowly that no test gains a token by taking its time. */
+/** Refills so slowly that a slow test gains no token. */
 const LIMITS = {
   reads: { perSecond: 0.001, burst: 20 },
   writes: { perSecond: 0.001, burst: 5 },
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-test('a client beyond its limit gets Retry-After; others are served', async () => {
+test('a client beyond its limit gets 429 with Retry-After; others are served', async () => {
   const answers = []
   for (let i = 0; i < 21; i++) answers.push(await api.get('/batches', from('198.51.100.1')))
   expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429])
@@ -59,7 +59,7 @@ test('writes have a limit over all clients', async () => {
   expect(statuses).toEqual([404, 404, 404, 404, 404, 429])
 })
 
-test('reads as of a block have a lower limit of their own', async () => {
+test('reads as of a block have a lower limit', async () => {
   const asOfLimits = { perSecond: 0.001, burst: 30 }
   const past = await startSeededApi({ intents: 200, asOfLimits, trustedProxies: ['127.0.0.0/8'] })
   try {

@@ -11,13 +11,13 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  // Whatever was tried, nothing went wrong inside and the service is as it was.
+  // After each attack, the service has no internal errors and unchanged data.
   expect(api.failures).toEqual([])
   expect((await api.get(`/intent-details/${someId}`)).status).toBe(200)
   await api?.stop()
 })
 
-/** Words that would tell of the inside. */
+/** Words that would reveal internals. */
 const INSIDE =
   /select |insert |cairn_\d|cairn\.|app\.|postgres|kysely|zod|node_modules|\.ts\b|\bat [\w.<>]+ \(|stack|syntax error|relation|ECONN/i
 
@@ -101,7 +101,7 @@ describe.each(Object.entries(PARAMETERS))('%s', (path, names) => {
     }
   })
 
-  test('repeated parameters, brackets and names of object properties are refused', async () => {
+  test('GET refuses repeated parameters, brackets and names of object properties', async () => {
     const [name] = names
     const queries = [
       `${name}=1&${name}=2`,
@@ -127,7 +127,7 @@ function wellFormed(text: string): string {
   return text.toWellFormed()
 }
 
-test('hostile ids in the path are refused', async () => {
+test('GET refuses hostile ids in the path', async () => {
   for (const value of HOSTILE) {
     const part = encodeURIComponent(wellFormed(value))
     for (const path of [
@@ -140,7 +140,7 @@ test('hostile ids in the path are refused', async () => {
   }
 })
 
-test('paths that imitate others are refused', async () => {
+test('paths that imitate a route are refused', async () => {
   const paths = [
     '/docs/../package.json',
     '/docs/%2e%2e/package.json',
@@ -167,10 +167,10 @@ test('paths that imitate others are refused', async () => {
   }
 })
 
-describe('bodies', () => {
+describe('request bodies', () => {
   const good = () => ({ intentId: someId, network: 'base_sepolia' })
 
-  test('that are too large get 413, with or without Content-Length', async () => {
+  test('larger than the limit get 413, with or without Content-Length', async () => {
     const large = JSON.stringify({ ...good(), network: 'x'.repeat(70_000) })
     const reported = await api.post('/verify', large)
     expect([reported.status, reported.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
@@ -183,7 +183,7 @@ describe('bodies', () => {
     expect(unknown.status).toBe(413)
   })
 
-  test('that aren’t JSON, aren’t an object or have the wrong shape get 400', async () => {
+  test('that are no JSON, no object or of the wrong shape get 400', async () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
     const bodies = [
       '',
@@ -231,7 +231,7 @@ describe('bodies', () => {
   })
 })
 
-describe('below HTTP', () => {
+describe('malformed HTTP', () => {
   test.each([
     ['too many headers', `GET /health HTTP/1.1\r\nHost: a\r\n${'x-y: z\r\n'.repeat(5_000)}\r\n`],
     ['a huge header', `GET /health HTTP/1.1\r\nHost: a\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`],
@@ -256,7 +256,7 @@ describe('below HTTP', () => {
       'a method that fetch forbids',
       'TRACE /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
     ],
-  ])('%s: 4xx in the one shape', async (_name, request) => {
+  ])('%s gets 4xx in the usual error shape', async (_name, request) => {
     const answer = await raw(request)
     expect([400, 404, 405]).toContain(answer.status)
     expect(answer.body).toMatchObject({ success: false, code: expect.any(String) })
@@ -280,7 +280,7 @@ describe('below HTTP', () => {
 
 type RawAnswer = { status: number; text: string; body: { code?: string } | null }
 
-/** Says exactly these bytes on a socket, and reads the first answer. */
+/** Sends exactly these bytes over a socket and reads the first answer. */
 function raw(request: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(api.url)
   return new Promise((resolve, reject) => {
@@ -294,7 +294,7 @@ function raw(request: string): Promise<RawAnswer> {
       if (length !== undefined && Buffer.byteLength(body) >= Number(length)) socket.destroy()
     })
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // A refused client may be cut off while it is still talking.
+      // The server may close a refused connection while the client still sends.
       if (text === '') reject(error)
     })
     socket.on('close', () => {

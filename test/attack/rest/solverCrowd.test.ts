@@ -24,7 +24,10 @@ type Crowd = {
   token?: number
 }
 
-/** Registers solvers of these numbers: each with a balance, a stake for so many of the smallest bids, and a record. */
+/**
+ * Registers the solvers with these numbers, each with a balance, a stake for this many of the smallest bids,
+ * and a settlement record.
+ */
 async function register({ from, to, bids, settlements, token = 0 }: Crowd) {
   const client = await api.postgres.connect()
   const schema = `cairn_${BASE}_seeded`

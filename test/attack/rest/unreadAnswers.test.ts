@@ -25,7 +25,7 @@ async function askAndNeverRead(port: number): Promise<Socket> {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-test('unread responses are dropped with their connections', async () => {
+test('the server drops unread responses with their connections', async () => {
   let [begun, cut] = [0, 0]
   const body = 'x'.repeat(16 * 1024 * 1024)
   const answer = (_: Request, env: object) => {
@@ -37,7 +37,7 @@ test('unread responses are dropped with their connections', async () => {
     return new Response(body)
   }
   server = await listen(answer, '127.0.0.1', 0, { stalledMs: 500 })
-  // On a busy machine a connection may be dropped before its request is read: then another asks.
+  // On a busy machine, a connection may be dropped before its request is read; then another client tries.
   for (let asked = 1; begun < 10; asked++) {
     await askAndNeverRead(server.port)
     for (let waits = 0; begun < asked && waits < 20; waits++) await pause(50)
@@ -45,7 +45,7 @@ test('unread responses are dropped with their connections', async () => {
   await expect.poll(() => cut).toBe(begun)
 })
 
-test('stalled readers of a large page share its memory', async () => {
+test('stalled readers of one large page share its memory', async () => {
   const page = createGraphiqlPage()
   server = await listen((request) => page.answer(request), '127.0.0.1', 0)
   await (
@@ -58,11 +58,11 @@ test('stalled readers of a large page share its memory', async () => {
   const before = memory()
   for (let i = 0; i < 60; i++) await askAndNeverRead(server.port)
   await pause(2_000)
-  // 60 copies of 9 MB would be 540 MB.
+  // 60 copies of 9 MB would take 540 MB.
   expect(memory() - before).toBeLessThan(150 * 1024 * 1024)
 })
 
-test('a reader that takes a byte now and then is dropped too', async () => {
+test('the server drops a reader that takes a byte now and then', async () => {
   let cut = 0
   const body = 'x'.repeat(16 * 1024 * 1024)
   const answer = (_: Request, env: object) => {
@@ -95,7 +95,7 @@ test('an idle stream stays open', async () => {
   expect(await answer.text()).toBe('data: 1\n\ndata: 2\n\n')
 })
 
-/** A connection from one of this machine's addresses. */
+/** Opens a connection from one of this machine's addresses. */
 function open(localAddress = '127.0.0.1'): Socket {
   const socket = connect({ port: server?.port ?? 0, host: '127.0.0.1', localAddress })
   sockets.push(socket)
@@ -103,7 +103,10 @@ function open(localAddress = '127.0.0.1'): Socket {
   return socket
 }
 
-/** The result of a request over it. */
+/**
+ * Sends a request over it.
+ * @returns whether it was answered
+ */
 function answer(socket: Socket): Promise<'answered' | 'closed'> {
   return new Promise((resolve) => {
     let text = ''
@@ -117,7 +120,7 @@ function answer(socket: Socket): Promise<'answered' | 'closed'> {
   })
 }
 
-test('silent connections are limited per client, and a closed one makes room', async () => {
+test('each client has a limit of silent connections, and closing one makes room', async () => {
   server = await listen(() => new Response('here'), '127.0.0.1', 0, {
     connections: { perClient: 3 },
   })
@@ -128,7 +131,7 @@ test('silent connections are limited per client, and a closed one makes room', a
   await expect.poll(() => answer(open())).toBe('answered')
 })
 
-// Only Linux has all of 127.0.0.0/8; elsewhere the unit tests of the limits have to do.
+// Only Linux accepts all of 127.0.0.0/8; elsewhere the limits have unit tests alone.
 const onLinux = test.skipIf(process.platform !== 'linux')
 
 onLinux(
@@ -147,12 +150,12 @@ onLinux(
     const left = floods.map((flood) => flood.filter(({ closed }) => !closed).length)
     expect(left.every((count) => count >= 7)).toBe(true)
     expect(floods.map(([oldest]) => oldest?.closed)).toEqual([false, false, false])
-    // Clients with the most connections gain nothing by connecting again.
+    // Clients with the most connections gain nothing by reconnecting.
     expect(await answer(open('127.0.0.2'))).toBe('closed')
   },
 )
 
-test('a trusted proxy’s connections aren’t limited', async () => {
+test('connections of a trusted proxy have no limit', async () => {
   const isTrustedProxy = () => true
   server = await listen(() => new Response('here'), '127.0.0.1', 0, {
     connections: { perClient: 0, total: 0 },

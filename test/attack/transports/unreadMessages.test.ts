@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
 
-/** Operations with one answer of a megabyte each; how many answers were made. */
+/** Operations with one answer of a megabyte each, and the number of answers made. */
 function largeAnswers() {
   let made = 0
   const beginOperation: BeginOperation = async () => {
@@ -31,7 +31,7 @@ async function* only(answer: { data: { text: string } }) {
 async function serve(beginOperation: BeginOperation) {
   const sockets = createWebSockets({
     ...{ beginOperation, clientOf: () => 'a client', takeRead: () => null },
-    // Who sends pongs by the way is alive, whether it reads or not.
+    // A client that sends pongs is alive, whether or not it reads.
     limits: { ...TRANSPORT_LIMITS, messages: { perSecond: 1e6, burst: 1e6 }, heartbeatMs: 600_000 },
   })
   const server = await listen(() => new Response(), '127.0.0.1', 0, { upgrade: sockets.upgrade })
@@ -40,7 +40,7 @@ async function serve(beginOperation: BeginOperation) {
   return { sockets, port: server.port }
 }
 
-/** A client that speaks and never reads. */
+/** A client that sends and never reads. */
 async function deafSocket(port: number): Promise<(message: object) => void> {
   const webSocket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws')
   await new Promise((resolve) => webSocket.on('open', resolve))
@@ -53,7 +53,7 @@ async function deafSocket(port: number): Promise<(message: object) => void> {
   return say
 }
 
-test('answers to completed operations don’t pile up for an unread socket', async () => {
+test('answers to completed operations don’t pile up for a socket that reads nothing', async () => {
   const { beginOperation, made } = largeAnswers()
   const { sockets, port } = await serve(beginOperation)
   const say = await deafSocket(port)
@@ -66,7 +66,7 @@ test('answers to completed operations don’t pile up for an unread socket', asy
   expect(made()).toBeLessThan(64)
 })
 
-test('pongs don’t pile up for an unread socket', async () => {
+test('pongs don’t pile up for a socket that reads nothing', async () => {
   const { sockets, port } = await serve(largeAnswers().beginOperation)
   const say = await deafSocket(port)
   const text = 'x'.repeat(60_000)
@@ -74,7 +74,7 @@ test('pongs don’t pile up for an unread socket', async () => {
   await until(() => sockets.size() === 0)
 })
 
-test('answers don’t pile up for an unread stream', async () => {
+test('answers don’t pile up for a stream that nobody reads', async () => {
   const { beginOperation, made } = largeAnswers()
   const streams = createEventStreams(beginOperation)
   ends.push(() => streams.close())

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 
-/** An answer's shape is the query's. */
+/** The query decides the answer's shape. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Any = any
 
-/** A filter with what it says of an entry: what the API makes of it can be compared with that. */
+/** A filter, and the predicate that it must be equivalent to. */
 export type Filter = { where: Any; passes: (entry: Any) => boolean }
 
-/** Filters put together of plain ones with `or` and `not`, one in the other. */
+/** Combines plain filters with nested `or` and `not`. */
 export function anyFilter(plain: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> {
   return fc
     .record({
@@ -17,7 +17,7 @@ export function anyFilter(plain: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> {
       inner: fc.option(fc.record({ a: plain, b: plain }), { nil: undefined }),
     })
     .map(({ base, or, not, inner }): Filter => {
-      // One level further down: neither of two.
+      // Nests one level deeper: neither of the two.
       const all = [...(or ?? []), ...(inner ? [neither(inner.a, inner.b)] : [])]
       const isAny = or !== undefined || inner !== undefined
       return {

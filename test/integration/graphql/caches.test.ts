@@ -18,8 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
-// The answers' shapes are the queries'.
-// biome-ignore lint/suspicious/noExplicitAny: see above
+// The queries decide the answers' shapes. || biome-ignore lint/suspicious/noExplicitAny: see above
 type Any = any
 
 let api: SeededApi
@@ -27,7 +26,7 @@ let url: string
 let introspection: IntrospectionQuery
 /** A completed intent, and the block of its creation, when it was pending. */
 let intent: { id: string; chain: string; block: number }
-/** Days of which the first has something, but not all. */
+/** Days at both ends of a range that has some, but not all, of the intents. */
 let days: { first: string; last: string }
 
 beforeAll(async () => {
@@ -55,7 +54,9 @@ async function data(query: string, variables: object = {}): Promise<Any> {
   return body.data
 }
 
-/** The same intent now and then, the same pairs over all days and over one, and routes of the same pairs. */
+/**
+ * One intent now and in the past, the same pairs over all days and over one, and routes of the same pairs.
+ */
 const NOW =
   'query Now($id: BigInt!) { intent(id: $id) { __typename id status bids { nodes { __typename id } } events { nodes { __typename id intent { __typename id status } } } } }'
 const THEN = `query Then($id: BigInt!, $chain: ChainId!, $block: BlockNumber!) {
@@ -67,7 +68,7 @@ const ROUTES =
 
 type Ask = (query: string, variables: object) => Promise<Any>
 
-/** What must hold whatever the cache. `again` reads from the cache alone. */
+/** Expects the same from every cache. `again` reads from the cache alone. */
 async function keepsMomentsApart(ask: Ask, again: Ask) {
   const now = { id: intent.id }
   const before = await ask(NOW, now)
@@ -88,7 +89,7 @@ async function keepsMomentsApart(ask: Ask, again: Ask) {
   expect(await again(ROUTES, {})).toEqual(routes)
 }
 
-test('Apollo Client keeps moments, ranges and types apart', async () => {
+test('Apollo Client’s cache keeps moments, ranges and types apart', async () => {
   const client = new ApolloClient({ link: new HttpLink({ uri: url }), cache: new InMemoryCache() })
   const by = (fetchPolicy: 'network-only' | 'cache-only') =>
     (async (query, variables) => {
@@ -98,7 +99,7 @@ test('Apollo Client keeps moments, ranges and types apart', async () => {
   await keepsMomentsApart(by('network-only'), by('cache-only'))
 })
 
-test('urql’s graphcache does, and has nothing to warn of', async () => {
+test('urql’s graphcache keeps moments, ranges and types apart, without warnings', async () => {
   const warnings: unknown[] = []
   const embedded = introspection.__schema.types
     .filter((type) => type.kind === 'OBJECT' && !type.fields.some(({ name }) => name === 'id'))
@@ -123,7 +124,7 @@ describe('Relay', () => {
   const directory = mkdtempSync(join(tmpdir(), 'cairn-relay-'))
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-  test('compiles queries against the schema, refetches nodes, and keeps everything apart', async () => {
+  test('compiles queries against the schema, refetches nodes, and keeps moments, ranges and types apart', async () => {
     compile(directory, [
       NOW.replace('query Now', 'query AppNowQuery'),
       THEN.replace('query Then', 'query AppThenQuery'),
@@ -182,7 +183,7 @@ const IDS = `{ intents(first: 20) { nodes { id bids { nodes { id solver { id } }
   solvers { nodes { id } } routes { nodes { id } } pairDays(first: 20) { nodes { id } }
   pairTotals { nodes { id } } escrow { id } bridges { id } }`
 
-/** Every id in an answer. */
+/** Collects every id in an answer. */
 function idsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) =>
@@ -190,7 +191,7 @@ function idsIn(value: unknown): string[] {
   )
 }
 
-test('each id is found again as what it is of, and no two types share one', async () => {
+test('node finds each id as the type it belongs to, and no two types share an id', async () => {
   const ids = [...new Set(idsIn(await data(IDS)))]
   const then = await data(THEN, { id: intent.id, chain: intent.chain, block: intent.block })
   const some = await data(TOTALS, { where: { day: { gte: days.first, lte: days.first } } })
@@ -205,7 +206,7 @@ test('each id is found again as what it is of, and no two types share one', asyn
   }
 })
 
-test('a bid of an earlier moment has that moment in its id, and leads back to it', async () => {
+test('the id of a bid in the past contains the moment, and leads back to the bid', async () => {
   const { intent: now } = await data(
     'query ($id: BigInt!) { intent(id: $id) { bids { nodes { id blockNumber } } } }',
     { id: intent.id },
@@ -227,7 +228,7 @@ test('a bid of an earlier moment has that moment in its id, and leads back to it
   expect(node).toEqual(expected)
 })
 
-test('a type without a past has no ids of earlier moments', async () => {
+test('types without history have no ids of past moments', async () => {
   const { solvers } = await data('{ solvers(first: 1) { nodes { id } } }')
   const id = `${solvers.nodes[0].id}@${intent.chain}:${intent.block}`
   expect(await data('query ($id: ID!) { node(id: $id) { id } }', { id })).toEqual({ node: null })
@@ -246,11 +247,11 @@ test.each([
   `Event:84532:1:1:0x${'00'.repeat(32)}`,
   'Bid:84532:1:1',
   "Bridge:1' or '1'='1",
-])('"%s" is the id of nothing', async (id) => {
+])('the id "%s" belongs to nothing', async (id) => {
   expect(await data('query ($id: ID!) { node(id: $id) { id } }', { id })).toEqual({ node: null })
 })
 
-test('lists behind a node count for the size of a query as they do anywhere', async () => {
+test('a list read through node counts toward the size of a query as anywhere else', async () => {
   const deep = `{ node(id: "Intent:1:1") { ... on Intent { bids(first: 100) { nodes { solver { volumes { token } chains { chain } } } }
     a: bids(first: 100) { nodes { solver { volumes { token } } } } b: bids(first: 100) { nodes { solver { volumes { token } } } }
     c: bids(first: 100) { nodes { solver { volumes { token } } } } d: bids(first: 100) { nodes { solver { volumes { token } } } }

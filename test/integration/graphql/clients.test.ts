@@ -59,7 +59,7 @@ test.each([
   expect(data.intents.totalCount).toBeGreaterThan(5)
 })
 
-test('introspection builds the schema in a client', async () => {
+test('a client builds the schema from introspection', async () => {
   const response = await fetch(`${api.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -73,7 +73,7 @@ test('introspection builds the schema in a client', async () => {
   expect(schema.getSubscriptionType()?.getFields()).toHaveProperty('intentUpdated')
 })
 
-test('a browser gets GraphiQL whole: nothing to load from elsewhere, and the policy forbids it', async () => {
+test('the GraphiQL page is self-contained, and its policy forbids loading from elsewhere', async () => {
   const headers = { accept: 'text/html,application/xhtml+xml' }
   const response = await fetch(`${api.url}/graphql`, { headers })
   expect(response.headers.get('content-type')).toContain('text/html')
@@ -90,7 +90,7 @@ test('a browser gets GraphiQL whole: nothing to load from elsewhere, and the pol
   expect(again.status).toBe(304)
 })
 
-test('subscribing works by GET as EventSource does it, through the whole server', async () => {
+test('an EventSource subscribes by GET through the whole server', async () => {
   const query = encodeURIComponent('subscription { intentUpdated { intentId } }')
   const leaving = new AbortController()
   const response = await fetch(`${api.url}/graphql?query=${query}`, {

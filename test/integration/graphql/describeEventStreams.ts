@@ -67,7 +67,7 @@ export function describeEventStreams(open: () => TransportRig): void {
     expect(asked.filter((method) => method === 'GET')).toHaveLength(1)
   })
 
-  test('a subscription that its client ends is over, and the others go on', async () => {
+  test('a subscription ends when its client ends it, and the others continue', async () => {
     const [first = '', second = ''] = await rig.someIntents(2)
     const client = createClient({ url: path(), singleConnection: true, retryAttempts: 0 })
     ends.push(() => client.dispose())
@@ -84,7 +84,7 @@ export function describeEventStreams(open: () => TransportRig): void {
     expect((await heard[1])?.value.data.intentUpdated.intentId).toBe(second)
   })
 
-  test('the distinct mode works at the same address', async () => {
+  test('the distinct-connections mode works at the same address', async () => {
     const client = createClient({ url: path(), retryAttempts: 0 })
     ends.push(() => client.dispose())
     const [id = ''] = await rig.someIntents(1)
@@ -95,7 +95,7 @@ export function describeEventStreams(open: () => TransportRig): void {
     expect((await heard).value?.data).toEqual({ intentUpdated: { intentId: id } })
   })
 
-  test('what is refused says why, with the code that it has elsewhere', async () => {
+  test('a refused operation gets its reason, with the usual code', async () => {
     const { text: token } = await reserve()
     await listen(token)
     const wrong = await post(token, operation('a', '{ nothing }'))
@@ -109,11 +109,11 @@ export function describeEventStreams(open: () => TransportRig): void {
     })
     for (const body of [{ query: '{ __typename }' }, operation(''), operation('x'.repeat(101)), []])
       expect((await post(token, body)).status).toBe(400)
-    // Nothing of it is left: the id can be used again.
+    // A refused operation doesn't occupy its id.
     expect((await post(token, operation('a', '{ __typename }'))).status).toBe(202)
   })
 
-  test('a token is one stream’s: nobody else’s, no second time, and none can be guessed', async () => {
+  test('a token belongs to one stream, works once, and can’t be guessed', async () => {
     const { text: token } = await reserve()
     expect(token).toMatch(/^[\w-]{32}$/)
     await listen(token)
@@ -127,7 +127,7 @@ export function describeEventStreams(open: () => TransportRig): void {
     expect(await rig.gauge('cairn_graphql_subscriptions')).toBe(1)
   })
 
-  test('a client has so many streams, and a stream so many operations; leaving gives all back', async () => {
+  test('streams per client and operations per stream are limited, and leaving frees them', async () => {
     const url = `${rig.strictUrl}/graphql/stream`
     const { text: token } = await reserve(url)
     await listen(token, url)

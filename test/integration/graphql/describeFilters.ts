@@ -4,20 +4,20 @@ import { accountOf } from '../../../tools/seed/seedFunctions.ts'
 import { anyFilter, type Filter } from './anyFilter.ts'
 import type { GraphqlRig } from './graphqlRig.ts'
 
-/** An answer's shape is the query's. */
+/** The query decides the answer's shape. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Any = any
 
 type List = {
   name: string
   input: string
-  /** Arguments that the list can't do without. */
+  /** Required arguments of the list. */
   args?: string
-  /** What entries are known by, and what filters are about. */
+  /** Fields that identify entries, and those that filters compare. */
   fields: string
-  /** Of the entry, what the filter's field of that name compares. */
+  /** Reads the value of an entry that the filter's field of that name compares. */
   equal: Record<string, (entry: Any) => unknown>
-  /** Fields with gte and lt. */
+  /** Fields that filters compare with gte and lt. */
   ranges: Record<string, (entry: Any) => string>
   isCounted: boolean
 }
@@ -102,7 +102,7 @@ const LISTS: List[] = [
   },
 ]
 
-/** Filters over the values that a list's entries have: equal to one, one of some, in a range. */
+/** Filters for values that occur in the list's entries: equality, one of several, a range. */
 function plainFilters({ equal, ranges }: List, entries: readonly Any[]): fc.Arbitrary<Filter> {
   const valuesOf = (read: (entry: Any) => unknown) => [
     ...new Set(entries.map(read).filter((value): value is string => typeof value === 'string')),
@@ -134,7 +134,7 @@ function plainFilters({ equal, ranges }: List, entries: readonly Any[]): fc.Arbi
   return fc.oneof(...equals, ...within)
 }
 
-/** `or`, `not` and `in` in the filters of every list but the intents'. */
+/** `or`, `not` and `in` in the filters of every list except intents. */
 export function describeFilters(rigOf: () => GraphqlRig): void {
   const all = async (
     { name, input, args = '', fields, isCounted }: List,
@@ -155,7 +155,7 @@ export function describeFilters(rigOf: () => GraphqlRig): void {
   }
 
   describe('filters', () => {
-    test.each(LISTS)('of $name: or, not and in give each entry that passes once', async (list) => {
+    test.each(LISTS)('of $name: or, not and in give each matching entry once', async (list) => {
       const entries = await all(list)
       expect(entries.length).toBeGreaterThan(3)
       let passed = 0
@@ -170,7 +170,7 @@ export function describeFilters(rigOf: () => GraphqlRig): void {
       expect(passed).toBeGreaterThan(0)
     })
 
-    test('a solver’s bids and deliveries are all of its own, and lead to their intents', async () => {
+    test('a solver’s bids and deliveries are all its own, and lead to their intents', async () => {
       const rig = rigOf()
       const { solver, bids, deliveries, won } = await rig.data(`{
         solver(address: "${SOLVER}") { bids wins deliveries }
@@ -185,7 +185,7 @@ export function describeFilters(rigOf: () => GraphqlRig): void {
         expect(intent.intentId).toBe(intentId)
         expect(intent.bids.nodes).toContainEqual({ id, bidIndex, amountB })
       }
-      // Of a winner's deliveries for an intent one counts, and that one is valid if any is.
+      // One of a winner's deliveries for an intent counts; it is valid if any is.
       for (const { intent, isValid, solveTxHash, amountB } of deliveries.nodes)
         if (isValid) expect(intent.delivery).toEqual({ isValid, solveTxHash, amountB })
       expect(deliveries.nodes.some(({ isValid }: Any) => isValid)).toBe(true)
@@ -201,7 +201,7 @@ export function describeFilters(rigOf: () => GraphqlRig): void {
       expect(pages).toEqual(bids.nodes.map(({ id }: Any) => id))
     })
 
-    test('sums are over what passes, and a pair’s total is found again by its id', async () => {
+    test('sums cover the filtered intents, and a pair’s total is found by its id', async () => {
       const rig = rigOf()
       const { pairDays } = await rig.data(
         `{ pairDays(first: 1000) { nodes { day ${PAIR_FIELDS} created completed completionTimes { count } } } }`,
@@ -238,7 +238,7 @@ export function describeFilters(rigOf: () => GraphqlRig): void {
       }
     })
 
-    test('senders are counted over a range of days less what or and not leave out', async () => {
+    test('senders are counted over a range of days, excluding what or and not exclude', async () => {
       const rig = rigOf()
       const { rows } = await rig.client.query(
         `select min(created_at)::int as first, max(created_at)::int as last from cairn.intent`,

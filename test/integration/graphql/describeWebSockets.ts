@@ -24,7 +24,7 @@ export function describeWebSockets(open: () => TransportRig): void {
     return client
   }
 
-  /** A socket without a client's manners. */
+  /** Opens a socket that sends exactly what the test says. */
   async function rawSocket(url = rig.url, options: object = {}, protocol = 'graphql-transport-ws') {
     const socket = new WebSocket(at(url), protocol, options)
     ends.push(() => socket.terminate())
@@ -62,7 +62,7 @@ export function describeWebSockets(open: () => TransportRig): void {
     expect(asked.value?.data).toMatchObject({ intents: { totalCount: expect.any(Number) } })
   })
 
-  test('what is refused says why, with the code that it has elsewhere, and the socket goes on', async () => {
+  test('a refused operation gets its reason, with the usual code, and the socket stays open', async () => {
     const client = stockClient()
     const codeOf = (query: unknown) =>
       client
@@ -77,7 +77,7 @@ export function describeWebSockets(open: () => TransportRig): void {
     ).toBe('QUERY_TOO_COSTLY')
   })
 
-  test('a subscription that is completed, or whose socket goes, is forgotten', async () => {
+  test('the server forgets a completed subscription, and all subscriptions of a closed socket', async () => {
     const { send, begin, socket } = await rawSocket()
     await begin()
     send({ type: 'subscribe', id: 'a', payload: SUBSCRIBE })
@@ -87,7 +87,7 @@ export function describeWebSockets(open: () => TransportRig): void {
     await until(async () => (await rig.gauge('cairn_graphql_subscriptions')) === 1)
     socket.terminate()
     await until(async () => (await rig.gauge('cairn_graphql_subscriptions')) === 0)
-    // Completed before it had begun, and left before it had begun.
+    // One completed and one disconnected before the operation had begun.
     const hasty = await rawSocket()
     await hasty.begin()
     hasty.send({ type: 'subscribe', id: 'a', payload: SUBSCRIBE })
@@ -98,7 +98,7 @@ export function describeWebSockets(open: () => TransportRig): void {
     await rig.isQuiet()
   })
 
-  test('pages of any origin may connect, and nothing depends on what they say of themselves', async () => {
+  test('pages of any origin may connect, and their headers change nothing', async () => {
     const headers = {
       origin: 'https://elsewhere.example',
       cookie: 'session=1',
@@ -120,13 +120,13 @@ export function describeWebSockets(open: () => TransportRig): void {
       4401,
     ],
     ['a message larger than a request may be', 'x'.repeat(65_537), 1009],
-  ])('%s ends the socket', async (_, text, code) => {
+  ])('%s closes the socket', async (_, text, code) => {
     const { socket, closed } = await rawSocket()
     socket.send(text)
     expect(await closed).toBe(code)
   })
 
-  test('a second connection_init, a second operation of one id, and another protocol end the socket', async () => {
+  test('a second connection_init, a repeated operation id, and another protocol close the socket', async () => {
     const twice = await rawSocket()
     await twice.begin()
     twice.send({ type: 'connection_init' })
@@ -139,7 +139,7 @@ export function describeWebSockets(open: () => TransportRig): void {
     await expect(rawSocket(rig.url, {}, 'graphql-ws')).rejects.toThrow()
   })
 
-  test('a client has so many sockets, a socket so many operations', async () => {
+  test('sockets per client and operations per socket are limited', async () => {
     const first = await rawSocket(rig.strictUrl)
     await first.begin()
     for (const id of ['a', 'b', 'c', 'd']) first.send({ type: 'subscribe', id, payload: SUBSCRIBE })
@@ -151,7 +151,7 @@ export function describeWebSockets(open: () => TransportRig): void {
     await expect(rawSocket(rig.strictUrl)).rejects.toThrow('429')
   })
 
-  test('operations count as reads, as if each had come by itself', async () => {
+  test('operations over a socket count as reads, like single requests', async () => {
     const { send, begin, ofId } = await rawSocket(rig.modestUrl)
     await begin()
     const ids = ['a', 'b', 'c', 'd', 'e']
@@ -164,7 +164,7 @@ export function describeWebSockets(open: () => TransportRig): void {
     await expect(rawSocket(rig.modestUrl)).rejects.toThrow('429')
   })
 
-  test('upgrades to anything else are answered as the requests that they are', async () => {
+  test('the server answers other upgrade requests as plain requests', async () => {
     const ask = (head: string) =>
       new Promise<string>((resolve) => {
         const { hostname, port } = new URL(rig.url)
@@ -180,7 +180,7 @@ export function describeWebSockets(open: () => TransportRig): void {
       ask(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: ${to}\r\n\r\n`)
     expect(await upgrade('/metrics', 'h2c')).toBe('HTTP/1.1 200 OK')
     expect(await upgrade('/metrics', 'websocket')).toBe('HTTP/1.1 200 OK')
-    // No key, no handshake.
+    // A handshake needs a key.
     expect(await upgrade('/v1/graphql/', 'websocket')).toBe('HTTP/1.1 400 Bad Request')
   })
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.stop())
 
-test('the guide has its examples', () => {
+test('the GraphQL guide has its examples', () => {
   expect(blocks.length).toBeGreaterThan(8)
 })
 
@@ -34,9 +34,9 @@ const examples = EXAMPLES.map((query) => ({
 const all = [...blocks, ...examples]
 const queries = all.filter(({ query }) => !/^subscription/m.test(query))
 
-test.each(queries)('$name answers with something in it', async ({ name, query, variables }) => {
+test.each(queries)('the guide’s query $name returns data', async ({ name, query, variables }) => {
   const data = await rig.data(query, variables)
-  // No intent has the transaction hash of zeros, and nothing is up for auction between two intents.
+  // No intent has the transaction hash of zeros, and no auction is open between seeded intents.
   if (name !== 'ByTransaction') expect(leaves(data).some((leaf) => leaf !== null)).toBe(true)
   for (const list of Object.values(data)) {
     const nodes = (list as { nodes?: unknown[] }).nodes
@@ -46,7 +46,7 @@ test.each(queries)('$name answers with something in it', async ({ name, query, v
 
 const subscriptions = all.filter(({ query }) => /^subscription/m.test(query))
 
-test.each(subscriptions)('$name is a valid subscription', ({ query }) => {
+test.each(subscriptions)('the guide’s subscription $name is valid', ({ query }) => {
   expect(validate(createSchema(), parse(query))).toEqual([])
 })
 

@@ -15,11 +15,11 @@ import { chainConfig } from '../rest/seededApi.ts'
 
 export const BASE = 84_532
 export const HORIZEN = 2_651_420
-/** What stands in for the nodes' answer about an indexed head. */
+/** Replaces the node's answer about an indexed head. */
 const BLOCK_HASH = `0x${'ab'.repeat(32)}`
 export const UNTIL = 1_790_000_000
 
-/** The operator vouches for one token of each chain. */
+/** Tokens on the operator's list, one on each chain. */
 const CONFIGURED = [BASE, HORIZEN].map((chainId) => ({
   ...chainConfig(String(chainId), chainId),
   tokens: { USDC: { address: tokenOf('USDC', chainId), decimals: 6 } },
@@ -28,25 +28,28 @@ const CONFIGURED = [BASE, HORIZEN].map((chainId) => ({
 type Answer = {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  // biome-ignore lint/suspicious/noExplicitAny: the query decides the answer's shape
   data: any
   errors: { message: string; path?: string[]; extensions: Record<string, unknown> }[]
 }
 
 export type GraphqlRig = {
   databaseUrl: string
-  /** Another connection, to look at the database beside the API. */
+  /** A separate connection, to inspect the database. */
   client: pg.Client
   pool: pg.Pool
   feed: ChangeFeed
   graphql: Graphql
-  /** What went wrong inside. */
+  /** Internal errors. */
   problems: unknown[]
   /** Statements that reached the database since the last call. */
   takeStatements(): string[]
   ask(query: string, variables?: object): Promise<Answer>
-  /** Data of a query that must not fail. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  /**
+   * Asks a query that must succeed.
+   * @returns its data
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the query decides the answer's shape
   data(query: string, variables?: object): Promise<any>
   stop(): Promise<void>
 }
@@ -58,7 +61,7 @@ type RigOptions = {
   statementTimeoutMs?: number
 }
 
-/** A real database with a made-up history, and the GraphQL API over it. */
+/** Starts the GraphQL API over a real database with a seeded history. */
 export async function startGraphqlRig(options: RigOptions): Promise<GraphqlRig> {
   const postgres = await startPostgresUnderTest()
   const { databaseUrl } = postgres
@@ -128,7 +131,7 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status, headers, data: body.data ?? null, errors: body.errors ?? [] }
 }
 
-/** Every statement that any connection of the pool is given. */
+/** Records every statement sent over any connection of the pool. */
 function recordStatements(pool: pg.Pool): string[] {
   const statements: string[] = []
   pool.on('connect', (client) => {

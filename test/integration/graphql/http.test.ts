@@ -21,7 +21,7 @@ afterAll(async () => {
 const QUERY = '{ intents(first: 1) { nodes { intentId } } }'
 
 describe.each(['/graphql', '/v1/graphql', '/graphql/', '/v1/graphql/'])('%s', (path) => {
-  test('answers by GET and by POST, however the answer is to be typed', async () => {
+  test('answers GET and POST, in every media type', async () => {
     const { body } = await api.post('/graphql', { query: QUERY })
     expect(body.data.intents.nodes).toHaveLength(1)
     const got = await api.get(`${path}?query=${encodeURIComponent(QUERY)}`)
@@ -48,12 +48,12 @@ describe.each(['/graphql', '/v1/graphql', '/graphql/', '/v1/graphql/'])('%s', (p
   })
 })
 
-describe('GraphQL over HTTP, as its specification’s audit has it', () => {
+describe('the specification audit of GraphQL over HTTP', () => {
   const audits = serverAudits({ url: () => `${api.url}/graphql`, fetchFn: fetch })
 
   test.each(audits.map((audit) => [audit.name, audit] as const))('%s', async (_, audit) => {
     const result = await audit.fn()
-    // A notice is about what a server may do otherwise.
+    // A notice is about something a server may do differently.
     if (result.status === 'ok' || result.status === 'notice') return
     expect.fail(`${result.status}: ${result.reason}`)
   })

@@ -4,7 +4,7 @@ import { anyFilter, type Filter } from './anyFilter.ts'
 import { describeFilters } from './describeFilters.ts'
 import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts'
 
-/** A page's shape is the query's. */
+/** The query decides the page's shape. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Any = any
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.stop())
 
-/** Every page of a list, walked forwards by `after` or backwards by `before`. */
+/** Reads every page of a list, forwards by `after` or backwards by `before`. */
 async function walk(field: string, args: string, node: string, size: number, backwards = false) {
   const nodes: Any[] = []
   let cursor: string | null = null
@@ -38,11 +38,11 @@ async function walk(field: string, args: string, node: string, size: number, bac
 }
 
 const ORDERS = ['createdAt', 'updatedAt', 'endTime', 'amountA', 'reward', 'settledAt', 'fee']
-/** Lists by what only settled intents have, and lists of all. */
+/** Lists ordered by fields that only completed intents have are shorter. */
 const countBy = (field: string) => (/^(settledAt|fee)$/.test(field) ? settledCount : 400)
 let settledCount = 0
 
-test('fee and time of settlement belong to settled intents', async () => {
+test('only completed intents have a fee and a settlement time', async () => {
   const { list } = await rig.data(
     '{ list: intents(first: 1000) { nodes { status settledAt fee } } }',
   )
@@ -55,7 +55,7 @@ test('fee and time of settlement belong to settled intents', async () => {
 
 test.each(
   ORDERS.flatMap((field) => [`${field} asc`, `${field} desc`]),
-)('intents by %s: the pages, either way, are the whole list in order', async (order) => {
+)('intents by %s: the pages in either direction make up the whole ordered list', async (order) => {
   const [field, direction] = order.split(' ')
   const args = `orderBy: { field: ${field}, direction: ${direction} }`
   const { list } = await rig.data(
@@ -114,7 +114,7 @@ const ANY_FILTER = anyFilter(
   ),
 )
 
-test('or and not, in any combination, give each intent that passes once', async () => {
+test('or and not, in any combination, give each matching intent once', async () => {
   const fields = 'intentId sourceChainId status feeBps amountA refund { status }'
   const { intents } = await rig.data(`{ intents(first: 1000) { nodes { ${fields} } } }`)
   const query = `query ($where: IntentFilter, $after: String) { intents(first: 60, after: $after, where: $where) {
@@ -136,7 +136,7 @@ test('or and not, in any combination, give each intent that passes once', async 
   )
 })
 
-test('search finds by id, hash, address and symbol, and nothing by anything else', async () => {
+test('search finds by id, hash, address and symbol only', async () => {
   const { intents, orders } = await rig.data(`{
     intents(first: 1, where: { status: { eq: completed } }) { nodes { intentId createTxHash solverAddress tokenA } }
     orders(first: 1) { nodes { orderId serviceId } } }`)
@@ -190,7 +190,7 @@ const LISTS = [
 
 test.each(
   LISTS,
-)('%s(%s): pages have everything once, the same either way', async (field, args, node, size) => {
+)('pages of %s(%s) have every entry once, in either direction', async (field, args, node, size) => {
   const forwards = await walk(field, args, node, size)
   const backwards = await walk(field, args, node, size, true)
   expect(forwards.length).toBeGreaterThan(size)
@@ -202,7 +202,7 @@ test.each(
   expect(list.totalCount).toBe(forwards.length)
 })
 
-test('bids and events of one intent come in pages too', async () => {
+test('bids and events of one intent are paged', async () => {
   const { intents } = await rig.data(
     '{ intents(first: 1, where: { status: { eq: completed } }) { nodes { intentId bidCount } } }',
   )
@@ -229,7 +229,7 @@ test('bids and events of one intent come in pages too', async () => {
 const COLUMNS = `intentId status sourceChainId destChainId sender solverAddress bestBidder tokenA tokenB feeBps
   amountA expectedAmountB reward createdAt updatedAt endTime settledAt fee refund { status }`
 
-/** Each filter, and what it means for a record. */
+/** Each filter with its meaning as a predicate. */
 function filters(all: Any[]): [string, (node: Any) => boolean][] {
   const won = all.find((node) => node.solverAddress)
   const other = all.findLast(
@@ -297,7 +297,7 @@ function filters(all: Any[]): [string, (node: Any) => boolean][] {
   ]
 }
 
-test('every filter selects exactly what it says, and counts it', async () => {
+test('every filter of intents selects and counts exactly the matching ones', async () => {
   const everything = await rig.data(`{ intents(first: 1000) { nodes { ${COLUMNS} } } }`)
   const all: Any[] = everything.intents.nodes
   expect(new Set(all.map(({ refund }) => refund?.status))).toContain('due')
@@ -314,7 +314,7 @@ test('every filter selects exactly what it says, and counts it', async () => {
   }
 })
 
-test('events are chosen by type, chain, intent, sender, transaction and time', async () => {
+test('events can be filtered by type, chain, intent, sender, transaction and time', async () => {
   const all: Any[] = await walk(
     'events',
     '',
@@ -360,7 +360,7 @@ test('events are chosen by type, chain, intent, sender, transaction and time', a
   }
 })
 
-test('an in list takes at most 20 values', async () => {
+test('an in filter accepts at most 20 values', async () => {
   const many = Array.from({ length: 21 }, (_, at) => at + 1).join(', ')
   for (const query of [
     `{ events(where: { chainIdIn: [${many}] }) { nodes { id } } }`,

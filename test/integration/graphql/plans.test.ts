@@ -12,7 +12,7 @@ import { createSchema } from '../../../api/graphql/createSchema.ts'
 import { LIMITS } from '../../../api/graphql/limits/limits.ts'
 import { type GraphqlRig, startGraphqlRig } from './graphqlRig.ts'
 
-/** Planned answers are held against graphql-js's own, text by text. */
+/** Compares planned answers with those of graphql-js, byte by byte. */
 let rig: GraphqlRig
 let ids: string[]
 let hash: string
@@ -52,7 +52,7 @@ const WHOLE = `intentId sourceChainId status substatus isTerminal finality seque
   feeBps bestBidder solverAddress settledAt chain2IntentId delivery { isValid solveTxHash destChain }
   refund { status amount claimableAt } timeline { type status at blockNumber }`
 
-/** Every field of an intent that has no fields of its own. */
+/** All scalar fields of an intent. */
 const LEAVES = Object.values((schema.getType('Intent') as GraphQLObjectType).getFields())
   .filter(({ type }) => !isObjectType(getNamedType(type)))
   .map(({ name }) => name)
@@ -113,7 +113,7 @@ const PLANNED: [string, Body | (() => Body)][] = [
   ],
 ]
 
-test.each(PLANNED)('planned and equal: %s', async (_, given) => {
+test.each(PLANNED)('a planned query answers as graphql-js does: %s', async (_, given) => {
   const body = typeof given === 'function' ? given() : given
   const usual = await usually(body)
   expect(usual.text).not.toContain('"errors"')
@@ -165,12 +165,12 @@ const LEFT: [string, Body | (() => Body)][] = [
   ['an unknown parameter', { query: '{ __typename }', more: 1 }],
 ]
 
-test.each(LEFT)('left to graphql-js: %s', async (_, given) => {
+test.each(LEFT)('graphql-js answers instead of a plan: %s', async (_, given) => {
   const body = typeof given === 'function' ? given() : given
   expect(await quickly(body)).toBeNull()
 })
 
-test('what fails on its way is left to graphql-js, and nothing of it is left behind', async () => {
+test('a plan that fails halfway leaves the query to graphql-js, without an unhandled rejection', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)
@@ -181,7 +181,7 @@ test('what fails on its way is left to graphql-js, and nothing of it is left beh
   expect(unhandled).toEqual([])
 })
 
-/** Arguments that are required, and some that aren't. */
+/** All required arguments, and some optional ones. */
 function argumentsOf(
   field: GraphQLField<unknown, unknown>,
   draw: (sides: number) => number,
@@ -208,7 +208,7 @@ function selectionOf(
 ): string {
   const parts = Object.values(type.getFields()).flatMap((field, index) => {
     const below = getNamedType(field.type)
-    // What can be of several types is asked for in other tests.
+    // Other tests cover fields with several types.
     if (isInterfaceType(below)) return []
     const isLeaf = !isObjectType(below)
     if (draw(isLeaf ? 3 : 5) > 0 || (!isLeaf && depth === 0)) return []
@@ -220,13 +220,13 @@ function selectionOf(
   return `{ ${[...parts, ...typename].join(' ')} }`
 }
 
-test('any query is answered alike, or left', async () => {
+test('a plan, if there is one, answers any query as graphql-js does', async () => {
   const root = schema.getQueryType() as GraphQLObjectType
   let planned = 0
   const property = fc.asyncProperty(fc.infiniteStream(fc.nat(59)), async (stream) => {
     const draw = (sides: number) => stream.next().value % sides
     const query = selectionOf(root, 4, draw)
-    // Both are asked at one moment: the index's lag is counted in seconds.
+    // Freezes the clock for both queries: the index's lag is in seconds.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     const quick = await quickly({ query })
     const { text } = await usually({ query })

@@ -12,7 +12,7 @@ afterAll(() => rig?.stop())
 
 const LIST = '{ intents { nodes { intentId } } }'
 
-test('before an indexer has ever run, nothing is there, and _meta says so', async () => {
+test('_meta says that no indexer has run yet, and lists are empty', async () => {
   expect((await rig.ask(LIST)).errors[0]?.extensions.code).toBe('NOT_READY')
   expect(await rig.data('{ _meta { isReady chains { chain } } }')).toEqual({
     _meta: { isReady: false, chains: [] },
@@ -36,7 +36,7 @@ test('before any chain is ready, lists are 503 with Retry-After', async () => {
   expect(answer.data).toBeNull()
 })
 
-test('subscriptions too, and lists behind fragments or beside _meta', async () => {
+test('subscriptions, fragments and lists beside _meta also get 503', async () => {
   for (const query of [
     'subscription { events { isRemoved } }',
     'fragment F on Query { intents { totalCount } } { ...F }',
@@ -47,7 +47,7 @@ test('subscriptions too, and lists behind fragments or beside _meta', async () =
   }
 })
 
-test('_meta shows how far the backfill is, introspection what there will be', async () => {
+test('_meta shows the backfill’s progress, and introspection the whole schema', async () => {
   const data = await rig.data(
     '{ _meta { isReady chains { chain state progress block } } __schema { queryType { name } } }',
   )
@@ -57,7 +57,7 @@ test('_meta shows how far the backfill is, introspection what there will be', as
   })
 })
 
-test('once chains are shown, the same server answers', async () => {
+test('the same server answers once chains are shown', async () => {
   await rig.client.query('delete from app.projection')
   await seedDatabase({ databaseUrl: rig.databaseUrl, intents: 20, seed: 7, until: UNTIL })
   await rig.client.query(`notify cairn_projection, ''`)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.stop())
 
-/** Fields that a REST record has under the same name. */
+/** Fields with the same name in a REST record. */
 const SHARED = `intentId sourceChainId destChainId solverAddress depositTxHash solveTxHash settleTxHash
   status timestamp settledAt sourceChain destChain substatus isTerminal finality sequence createTxHash
   anchorTxHash cancelTxHash sender tokenA tokenB amountA expectedAmountB reward feeBps endTime firmAt paramsHash quorum
@@ -25,12 +25,12 @@ const SHARED = `intentId sourceChainId destChainId solverAddress depositTxHash s
   refund { status amount claimableAt attestableAt txHash at }
   timeline { type status at chainId blockNumber txHash }`
 
-test('every intent reads word for word as over REST', async () => {
+test('every intent has the same text as over REST', async () => {
   const { intents } = await rig.data(`{ intents(first: 400) { nodes { ${SHARED} } } }`)
   const { db, close } = openDatabase({ databaseUrl: rig.databaseUrl })
   const { ready } = await readChainStates(db)
   const heads = new Map(ready.map(({ chainId, head }) => [chainId, head]))
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  // biome-ignore lint/suspicious/noExplicitAny: the query decides the answer's shape
   const keys = intents.nodes.map((node: any) => ({
     sourceChainId: Number(node.sourceChainId),
     intentId: BigInt(node.intentId),
@@ -53,7 +53,7 @@ test('every intent reads word for word as over REST', async () => {
   expect([...seen].sort()).toEqual(['cancelled', 'completed', 'expired', 'failed', 'settled'])
 })
 
-/** All scalar fields of a type, and those of its objects down to `depth`. */
+/** Selects all scalar fields of a type, and those of its objects down to `depth`. */
 function everything(type: GraphQLObjectType, depth: number): string {
   return Object.values(type.getFields())
     .map(({ name, type: fieldType }) => {
@@ -66,7 +66,7 @@ function everything(type: GraphQLObjectType, depth: number): string {
     .join(' ')
 }
 
-test('every field of every type answers', async () => {
+test('every field of every type can be read', async () => {
   const query = createSchema().getQueryType()!
   const { intents } = await rig.data('{ intents(first: 1) { nodes { intentId solverAddress } } }')
   const { orders } = await rig.data('{ orders(first: 1) { nodes { serviceId } } }')
@@ -82,7 +82,7 @@ test('every field of every type answers', async () => {
     search: '(text: "usdc")',
   }
   for (const { name, type } of Object.values(query.getFields())) {
-    // A number has no fields; another test asks for it.
+    // A number has no fields; another test covers it.
     if (isLeafType(getNamedType(type))) continue
     const named = getNamedType(type) as GraphQLObjectType
     const paged = named.name.endsWith('Connection')
@@ -95,7 +95,7 @@ test('every field of every type answers', async () => {
   expect(rig.problems).toEqual([])
 })
 
-test('an order leads to its tranches’ intents and back, by either id, and as a node', async () => {
+test('an order leads to the intents of its tranches and back, by either id, and as a node', async () => {
   const terms = `id orderId serviceId chainId status stopReason isClosed totalTranches tranchesFired
     totalAmount amountSpent amountRefunded amountLeft tranchesCompleted tranchesRefunded nextTrancheAt`
   const { orders } = await rig.data(`{ orders(first: 100) { totalCount nodes { ${terms} owner
@@ -129,7 +129,7 @@ test('an order leads to its tranches’ intents and back, by either id, and as a
   expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT')
 })
 
-test('orders are filtered by owner, chain and status, and paged both ways', async () => {
+test('orders can be filtered by owner, chain and status, and paged in both directions', async () => {
   const list = async (args: string) =>
     (
       await rig.data(`{ orders(${args}) { totalCount pageInfo { endCursor hasNextPage }
@@ -139,7 +139,7 @@ test('orders are filtered by owner, chain and status, and paged both ways', asyn
   const times = all.nodes.map(({ fundedAt }: { fundedAt: string }) => fundedAt)
   expect(times).toEqual(times.toSorted().toReversed())
   const { owner } = all.nodes[0]
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  // biome-ignore lint/suspicious/noExplicitAny: the query decides the answer's shape
   const having = (test: (node: any) => boolean) => all.nodes.filter(test)
   expect((await list(`where: { owner: "${owner}" }`)).nodes).toEqual(
     having((node) => node.owner === owner),
@@ -156,7 +156,7 @@ test('orders are filtered by owner, chain and status, and paged both ways', asyn
     ['chainIdIn: ["base_sepolia"]', (node) => node.chainId === String(BASE)],
     ['destChainIdIn: [1]', () => false],
     ['tokenAIn: [], tokenBIn: []', () => false],
-    // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+    // biome-ignore lint/suspicious/noExplicitAny: the query decides the answer's shape
   ] as [string, (node: any) => boolean][]) {
     const { nodes, totalCount } = await list(`first: 100, where: { ${where} }`)
     expect([where, nodes, totalCount]).toEqual([where, having(holds), having(holds).length])
@@ -169,7 +169,7 @@ test('orders are filtered by owner, chain and status, and paged both ways', asyn
   expect((await list('last: 2')).nodes).toEqual(all.nodes.slice(-2))
 })
 
-test('windows are shown up to the longest that a bridge can be deployed with', async () => {
+test('time windows are shown correctly up to the longest that a bridge accepts', async () => {
   const longest = 2 ** 32 - 1
   const bridge = `"cairn_${BASE}_seeded".bridge`
   const names = 'pickup_window, execution_window, settlement_grace'
@@ -183,7 +183,7 @@ test('windows are shown up to the longest that a bridge can be deployed with', a
   await set(Object.values(rows[0]))
 })
 
-test('an id that two chains claim is refused until one is named', async () => {
+test('an id that two chains claim needs its chain', async () => {
   const { rows } = await rig.client.query(
     `select intent_id::text as id from "cairn_${BASE}_seeded".intent order by intent_id limit 1`,
   )
@@ -208,7 +208,7 @@ test('an id that two chains claim is refused until one is named', async () => {
   await rig.client.query(`delete from "cairn_${HORIZEN}_seeded".intent where intent_id = ${id}`)
 })
 
-test('an unknown id, solver and transaction are empty answers, not errors', async () => {
+test('unknown ids, solvers and transactions give null, not errors', async () => {
   const data = await rig.data(`{
     intent(id: 1) { status }
     solver(address: "0x${'1'.repeat(40)}") { bids }
@@ -222,7 +222,7 @@ test('an unknown id, solver and transaction are empty answers, not errors', asyn
   })
 })
 
-test('each of an intent’s transactions leads to it', async () => {
+test('each transaction of an intent leads to the intent', async () => {
   const where = 'where: { status: { eq: completed } }'
   const { intents } = await rig.data(
     `{ intents(first: 1, ${where}) { nodes { intentId createTxHash anchorTxHash depositTxHash solveTxHash settleTxHash
@@ -235,14 +235,14 @@ test('each of an intent’s transactions leads to it', async () => {
   expect(Object.values(found)).toEqual(all.map(() => [{ intentId }]))
 })
 
-test('statistics add up to each other and to the intents', async () => {
+test('statistics are consistent with each other and with the intents', async () => {
   const data = await rig.data(`{
     days: pairDays(first: 1000) { totalCount nodes { created completed failed fees sourceChainId } }
     pairs: pairTotals(first: 1000) { totalCount nodes { created completed failed fees sourceChainId } }
     chains: chainTotals { chainId created completed failed pairs }
     all: intents { totalCount }
     completed: intents(where: { status: { eq: completed } }) { totalCount } }`)
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  // biome-ignore lint/suspicious/noExplicitAny: the query decides the answer's shape
   const sum = (rows: any[], field: string) =>
     rows.reduce((total, row) => total + BigInt(row[field]), 0n)
   expect(data.days.totalCount).toBe(data.days.nodes.length)
@@ -257,7 +257,7 @@ test('statistics add up to each other and to the intents', async () => {
   expect(sum(data.chains, 'completed')).toBe(BigInt(data.completed.totalCount))
 })
 
-test('hours, days, chains and solvers add up to the intents', async () => {
+test('statistics by hour, day, chain and solver add up to the intents', async () => {
   const day = (at: number) => new Date(at * 1_000).toISOString().slice(0, 10)
   const range = `day: { gte: "${day(UNTIL - 5 * 86_400)}", lte: "${day(UNTIL)}" }`
   const counts = 'created completed senders completionTimes { count p50 p99 }'
@@ -273,7 +273,7 @@ test('hours, days, chains and solvers add up to the intents', async () => {
     statusCounts { countedAt pending solving settled completed failed expired cancelled }
     ${STATUSES.map((word) => `${word}: intents(where: { status: { eq: ${word} } }) { totalCount }`).join(' ')}
     ofPair: senderCount(where: { ${range}, tokenA: "${tokenOf('USDC', BASE)}" }) }`)
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  // biome-ignore lint/suspicious/noExplicitAny: the query decides the answer's shape
   const sum = (rows: any[], read: (row: any) => unknown) =>
     rows.reduce((total, row) => total + BigInt(read(row) as string), 0n)
   const {
@@ -299,7 +299,7 @@ test('hours, days, chains and solvers add up to the intents', async () => {
   expect([data.senderCount, data.ofPair]).toEqual([real.senders, real.of_pair])
   for (const word of STATUSES)
     expect([word, data.statusCounts[word]]).toEqual([word, data[word].totalCount])
-  // One percentile by hand: of all that Base completed on its last full day.
+  // One percentile computed by hand, over all that Base completed on its last full day.
   const [full] = data.chainDays.filter((row: { chainId: string }) => row.chainId === String(BASE))
   const start = Date.parse(full.start) / 1_000
   const { rows } =
@@ -319,12 +319,12 @@ test.each([
   ['no days', ''],
   ['an open range', 'day: { gte: "2026-01-01" }'],
   ['too many', 'day: { gte: "2026-01-01", lte: "2026-12-31" }'],
-])('senders aren’t counted over %s', async (_, where) => {
+])('counting senders over %s is refused', async (_, where) => {
   const { errors } = await rig.ask(`{ senderCount(where: { ${where} }) }`)
   expect(errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT'])
 })
 
-test('a route is open while its token and destination are listed and creation runs', async () => {
+test('a route is open if its token and destination are listed and creation is not paused', async () => {
   const route = async () => {
     const { routes } = await rig.data(
       '{ routes(first: 1) { nodes { sourceChainId destChainId tokenA isOpen minEscrow } } }',
@@ -349,7 +349,7 @@ test('a route is open while its token and destination are listed and creation ru
   await rig.client.query(`${bridge} = false`)
 })
 
-test('escrow sums its parts', async () => {
+test('the total in escrow is the sum of its parts', async () => {
   const { escrow } = await rig.data('{ escrow { open stakes credits deliveryCredits fees total } }')
   expect(escrow.length).toBeGreaterThan(0)
   for (const { total, ...parts } of escrow) {
@@ -361,7 +361,7 @@ test('escrow sums its parts', async () => {
   }
 })
 
-test('a value that a scalar refuses is answered with the example of one that it takes', async () => {
+test('a refused scalar value gets a valid example in the error', async () => {
   const literal = await rig.ask(
     '{ pairDays(where: { day: { gte: "yesterday" } }) { nodes { day } } }',
   )

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => api?.stop())
 
-test('every type says what it is, and every scalar by what it is specified', () => {
+test('every type has a description, and every scalar the address of its specification', () => {
   const own = introspection.__schema.types.filter(
     ({ name }) => !/^(__.*|Int|Float|String|Boolean|ID)$/.test(name),
   )
@@ -26,17 +26,17 @@ test('every type says what it is, and every scalar by what it is specified', () 
   for (const type of own) {
     if (type.kind === 'SCALAR') expect(type.specifiedByURL, type.name).toMatch(/^https:\/\//)
   }
-  // As it is written in the schema, not only there.
+  // Written in the schema document too.
   const bigInt = own.find(({ name }) => name === 'BigInt')
   expect(bigInt?.description).toContain('as a decimal string')
 })
 
-/** Where directives may stand by the specification of October 2021, which builders of schemas go by. */
+/** Allowed places of directives in the specification of October 2021, which schema builders follow. */
 const PLACES = `QUERY MUTATION SUBSCRIPTION FIELD FRAGMENT_DEFINITION FRAGMENT_SPREAD INLINE_FRAGMENT
   VARIABLE_DEFINITION SCHEMA SCALAR OBJECT FIELD_DEFINITION ARGUMENT_DEFINITION INTERFACE UNION ENUM
   ENUM_VALUE INPUT_OBJECT INPUT_FIELD_DEFINITION`
 
-test('directives stand only where every implementation knows that they can', () => {
+test('directives appear only where every implementation accepts them', () => {
   const known = new Set(PLACES.split(/\s+/))
   for (const { name, locations } of introspection.__schema.directives)
     for (const place of locations) expect(known.has(place), `@${name} on ${place}`).toBe(true)
@@ -54,7 +54,7 @@ else:
     print(schema.type_map['Intent'].description)
 `
 
-/** The machine's own, or Debian's, which is an old one: older builders refuse more. */
+/** The machine's own, or Debian's: an older builder is stricter. */
 function findGraphqlCore(): { PYTHONPATH?: string } | null {
   if (spawnSync('python3', ['-c', 'import graphql']).status === 0) return {}
   const packages = ['python3-graphql-core', 'python3-promise', 'python3-rx', 'python3-six']
@@ -64,7 +64,7 @@ function findGraphqlCore(): { PYTHONPATH?: string } | null {
   return { PYTHONPATH: join(files, 'usr/lib/python3/dist-packages') }
 }
 
-test('graphql-core builds it', ({ skip }) => {
+test('graphql-core builds the schema', ({ skip }) => {
   const found = findGraphqlCore()
   if (found === null) return skip('no graphql-core here, and no apt to get it by')
   const input = JSON.stringify(introspection)
@@ -77,7 +77,7 @@ test('graphql-core builds it', ({ skip }) => {
 test.each([
   'GET',
   'POST',
-])('a hash in place of a query is refused as Apollo’s clients know it, by %s', async (method) => {
+])('a persisted query’s hash is refused as Apollo’s clients expect, by %s', async (method) => {
   const extensions = { persistedQuery: { version: 1, sha256Hash: 'ab'.repeat(32) } }
   const answer =
     method === 'GET'

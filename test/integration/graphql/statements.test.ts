@@ -9,7 +9,7 @@ import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts
 let rig: GraphqlRig
 beforeAll(async () => {
   rig = await startGraphqlRig({ intents: 6_000 })
-  // The first request also reads where the chains stand; after that the feed says so.
+  // The first request also reads the chains' heads; later the feed reports them.
   await rig.data('{ _meta { isReady } }')
 })
 beforeEach(() => {
@@ -25,11 +25,11 @@ const NESTED = `
   events { nodes { type args blockNumber } }
   solver { address wins settlements volumes { token delivered } chains { chain wins } }`
 
-/** An answer's shape is the query's. */
+/** The query decides the answer's shape. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Any = any
 
-/** Which index a chain shows, and where it stands, is read anew from time to time, whatever is asked for. */
+/** Reads of the chains' active indexes and heads recur independently of queries. */
 const ABOUT_CHAINS = /distinct on \(p\.chain_id\)|schema_name as schema from app\.projection/
 
 async function statementsOf(query: string): Promise<{ data: Any; statements: string[] }> {
@@ -38,7 +38,7 @@ async function statementsOf(query: string): Promise<{ data: Any; statements: str
   return { data, statements }
 }
 
-test('a page of 50 with bids, events, deliveries, refunds and solvers is 4 statements', async () => {
+test('a page of 50 intents with bids, events, deliveries, refunds and solvers takes 4 statements', async () => {
   const { data, statements } = await statementsOf(`{ intents(first: 50) { nodes { ${NESTED} } } }`)
   expect(data.intents.nodes).toHaveLength(50)
   expect(data.intents.nodes.some((node: Any) => node.bids.nodes.length > 0)).toBe(true)
@@ -47,14 +47,14 @@ test('a page of 50 with bids, events, deliveries, refunds and solvers is 4 state
   expect(statements).toHaveLength(4)
 })
 
-test('it is as many for a page of 300, and with a filter', async () => {
+test('a filtered page of 300 intents takes no more statements than one of 50', async () => {
   const query = `{ intents(first: 300, where: { status: { in: [completed, settled, failed] } }) { nodes { ${NESTED} } } }`
   const { data, statements } = await statementsOf(query)
   expect(data.intents.nodes).toHaveLength(300)
   expect(statements).toHaveLength(4)
 })
 
-test('of the past it is one more, and a list that is hard to fill stops after a bounded number', async () => {
+test('a page of the past takes one statement more, and a sparse list ends after a bounded number', async () => {
   const { _meta: meta } = await rig.data('{ _meta { chains { chainId block } } }')
   const asOf = `asOf: { chainId: "${BASE}", block: 1001 }`
   const before = `asOf: { chainId: "${BASE}", block: ${meta.chains[0].block} }`
@@ -63,7 +63,7 @@ test('of the past it is one more, and a list that is hard to fill stops after a 
     `{ intents(first: 50, ${before}) { nodes { ${NESTED} timeline { type } } } }`,
   )
   expect(page.data.intents.nodes).toHaveLength(50)
-  // The page with its timelines, bids, events, solvers.
+  // The page with its timelines, the bids, the events, the solvers.
   expect(page.statements).toHaveLength(4)
 
   const rare = `where: { bestBidder: { eq: "0x00000000000000000000000000000000000000aa" } }`
@@ -76,7 +76,7 @@ test('of the past it is one more, and a list that is hard to fill stops after a 
   expect(errors[0]?.extensions.code).toBe('RPC_UNREACHABLE')
 })
 
-test('with bids, events and totalCount it is 4, with all of it 5, with the timelines 6', async () => {
+test('a page with bids, events and totalCount takes 4 statements, with solvers 5, with timelines 6', async () => {
   const page = (fields: string) => `{ intents(first: 50) { totalCount nodes { ${fields} } } }`
   const lists = 'bids { nodes { amountB } } events { nodes { type } }'
   expect((await statementsOf(page(lists))).statements).toHaveLength(4)
@@ -86,12 +86,12 @@ test('with bids, events and totalCount it is 4, with all of it 5, with the timel
   expect(reported.data.intents.nodes.every((node: Any) => node.timeline.length > 0)).toBe(true)
 })
 
-test('what is not asked for is not read', async () => {
+test('fields that a query doesn’t select aren’t read', async () => {
   const { statements } = await statementsOf('{ intents { nodes { intentId status } } }')
   expect(statements).toHaveLength(1)
 })
 
-test('a planned list reads the columns that are asked for, and what of the rest they need', async () => {
+test('a planned list reads only the selected columns and those they depend on', async () => {
   const read = async (fields: string) => {
     const query = `{ intents(where: { reward: { gte: 0 } }) { nodes { ${fields} } } }`
     expect((await rig.graphql.planned(JSON.stringify({ query }), 'test'))?.status).toBe(200)
@@ -108,7 +108,7 @@ test('a planned list reads the columns that are asked for, and what of the rest 
   expect(await read('sequence')).toContain('change_log')
 })
 
-test('an intent that was asked for before costs no statement, its timeline included', async () => {
+test('an intent read before takes no statement, not even for its timeline', async () => {
   const { intents } = await rig.data('{ intents(first: 1) { nodes { intentId } } }')
   const query = `{ intent(id: "${intents.nodes[0].intentId}") { status refund { status } timeline { type at } } }`
   await rig.data(query)
@@ -116,7 +116,7 @@ test('an intent that was asked for before costs no statement, its timeline inclu
   expect((await statementsOf(query)).statements).toHaveLength(0)
 })
 
-test('many intents by id and the intents of many events share a statement', async () => {
+test('intents of many events share one statement', async () => {
   const { data, statements } = await statementsOf(
     '{ events(first: 100) { nodes { type intent { intentId status } } } }',
   )
@@ -124,7 +124,7 @@ test('many intents by id and the intents of many events share a statement', asyn
   expect(statements).toHaveLength(2)
 })
 
-test('nested lists walk indexes', async () => {
+test('nested lists use indexes', async () => {
   const { statements } = await statementsOf(`{ intents(first: 50) { nodes { ${NESTED} } } }`)
   const nested = statements.filter((text) => text.includes('lateral'))
   expect(nested).toHaveLength(2)
@@ -142,7 +142,7 @@ test('nested lists walk indexes', async () => {
   }
 })
 
-test('watching for deadlines, ranking chains’ newest events and looking up solvers walk indexes too', async () => {
+test('reads of passed deadlines, newest events by chain and solvers use indexes', async () => {
   const { rows } = await rig.client.query(
     `select max(timestamp)::int as now, min(solver) as solver from cairn.chain_clock, cairn.solver_record`,
   )

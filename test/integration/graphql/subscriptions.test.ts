@@ -30,7 +30,10 @@ afterAll(async () => {
   await rig?.stop()
 })
 
-/** A stock client in distinct-connections mode; resolves once the server holds the subscription. */
+/**
+ * Subscribes with a stock client in distinct-connections mode; resolves once the server holds the
+ * subscription.
+ */
 async function subscribe(query: string, variables = {}) {
   const client = createClient({ url: `http://127.0.0.1:${server.port}/graphql`, retryAttempts: 0 })
   clients.push(client)
@@ -42,7 +45,7 @@ async function subscribe(query: string, variables = {}) {
   let pending: ReturnType<typeof iterator.next> | null = first
   return {
     client,
-    // biome-ignore lint/suspicious/noExplicitAny: a result's shape is the query's
+    // biome-ignore lint/suspicious/noExplicitAny: the query decides the result's shape
     next: async (): Promise<any> => {
       const result = await (pending ?? iterator.next())
       pending = null
@@ -51,7 +54,10 @@ async function subscribe(query: string, variables = {}) {
   }
 }
 
-/** What comes after updates: of changes that a test before has made, some may still be on their way. */
+/**
+ * Skips updates, since some from an earlier test may still arrive.
+ * @returns the first result of another kind
+ */
 async function afterUpdates({ next }: Pick<Awaited<ReturnType<typeof subscribe>>, 'next'>) {
   for (;;) {
     const result = await next()
@@ -66,13 +72,13 @@ async function pick(where: string) {
   return rows[0]
 }
 
-/** One block's worth of change, as Ponder commits it. */
+/** Commits the changes of one block, as Ponder does. */
 async function commit(statements: string[]) {
   await rig.client.query(['begin', ...statements, 'commit'].join(';\n'))
 }
 
-test('the first block after a start announces the deadlines that it passes', async () => {
-  // First of all tests here: no clock was heard of yet.
+test('the first block after a start announces the deadlines passed by then', async () => {
+  // Must be the first test: the server has seen no clock yet.
   const intent = await pick(`phase = 'open'`)
   const end = UNTIL + 3
   const written = new Promise<void>((resolve) => {
@@ -99,7 +105,7 @@ test('the first block after a start announces the deadlines that it passes', asy
   })
 })
 
-test('a block that changes an intent in several rows is one update, with the record as it is now', async () => {
+test('a block that changes several rows of an intent causes one update, with the current record', async () => {
   const intent = await pick(`phase = 'bidding'`)
   const updates = await subscribe(
     `subscription ($id: BigInt) { intentUpdated(id: $id) { intentId sourceChainId cause sequence
@@ -124,14 +130,14 @@ test('a block that changes an intent in several rows is one update, with the rec
     amountB: String(amount),
   })
 
-  // The next answer is read anew, nested lists included.
+  // The next update reads the intent again, with its nested lists.
   await commit([`delete from "${BASE_TABLES}".bid where intent_id = ${intent.id}`])
   const second = (await updates.next()).data.intentUpdated
   expect(second.intent.bids.nodes).toEqual([])
   expect(BigInt(second.sequence)).toBeGreaterThan(BigInt(data.intentUpdated.sequence))
 })
 
-test('arguments choose: by sender, by winner, by the status after the change', async () => {
+test('arguments filter intent updates by sender, winner and new status', async () => {
   const mine = await pick(`phase = 'deposited'`)
   const other = await pick(`phase = 'cancelled' and sender <> '${mine.sender}'`)
   const query = (args: string) => `subscription { intentUpdated(${args}) { intentId } }`
@@ -148,7 +154,7 @@ test('arguments choose: by sender, by winner, by the status after the change', a
   expect((await byStatus.next()).data.intentUpdated.intentId).toBe(other.id)
 })
 
-test('a reorg that takes a settlement back is an update with the earlier status', async () => {
+test('a reorg that removes a settlement causes an update with the earlier status', async () => {
   const intent = await pick(`phase = 'completed'`)
   const updates = await subscribe(
     `subscription { intentUpdated(id: "${intent.id}") {
@@ -167,7 +173,7 @@ test('a reorg that takes a settlement back is an update with the earlier status'
   })
 })
 
-test('a reorg that takes the creation back is an update for those who follow the sender', async () => {
+test('a reorg that removes a creation causes an update for followers of the sender', async () => {
   const intent = await pick(`phase = 'cancelled'`)
   const query = `subscription ($sender: Address, $status: IntentStatus) {
     intentUpdated(sender: $sender, status: $status) { intentId cause intent { status } } }`
@@ -183,7 +189,7 @@ test('a reorg that takes the creation back is an update for those who follow the
   })
 })
 
-test('a deadline that a chain passes is an update without an event', async () => {
+test('a chain that passes a deadline causes an update without an event', async () => {
   const from = UNTIL + 1_000
   const clock = (timestamp: number) =>
     setChainClock(rig.client, BASE_TABLES, {
@@ -220,7 +226,7 @@ test('a deadline that a chain passes is an update without an event', async () =>
   })
 })
 
-test('an event’s intent has its status by the heads of the event’s time, not of the subscription’s', async () => {
+test('the intent of an event has the status as of the event, not as of the subscription', async () => {
   const from = UNTIL + 2_000
   const intent = await pick(`phase = 'open'`)
   await rig.client.query(
@@ -248,7 +254,7 @@ test('an event’s intent has its status by the heads of the event’s time, not
   expect((await updates.next()).data.events.event.intent.status).toBe('expired')
 })
 
-test('events come as they are indexed, and again as removed when their block is orphaned', async () => {
+test('events arrive when indexed, and again as removed when their block is orphaned', async () => {
   const intent = await pick(`phase = 'completed'`)
   const updates = await subscribe(
     `subscription { events(type: BlobAppended, chain: "base_sepolia") {
@@ -285,7 +291,7 @@ test('events come as they are indexed, and again as removed when their block is 
   expect((await updates.next()).data.events.isRemoved).toBe(true)
 })
 
-test('a place rewritten before anybody could read it: only what differs from the last update', async () => {
+test('an event replaced several times before anyone read it gives only the net difference', async () => {
   const intent = await pick(`phase = 'completed'`)
   const updates = await subscribe(
     'subscription { events(type: BlobAppended) { isRemoved event { blockHash } } }',
@@ -306,13 +312,13 @@ test('a place rewritten before anybody could read it: only what differs from the
   expect(await reported(1)).toEqual(['+0xb1'])
   await commit([remove, insert('0xc1'), remove, insert('0xd1')])
   expect(await reported(2)).toEqual(['-0xb1', '+0xd1'])
-  // Came back to the very block that was reported.
+  // The event is back in the block last reported.
   await commit([remove, insert('0xe1'), remove, insert('0xd1')])
   await commit([remove])
   expect(await reported(1)).toEqual(['-0xd1'])
 })
 
-test('the journal comes with its ids, and goes on after the last that a client has', async () => {
+test('pushEvents has the ids of the journal, and resumes after the last id a client received', async () => {
   const { rows } = await rig.client.query(
     `select intent_id::text as id from "${BASE_TABLES}".intent order by intent_id limit 2`,
   )
@@ -338,7 +344,7 @@ test('the journal comes with its ids, and goes on after the last that a client h
     ...{ id: reported, type: 'intent.pending', intentId: second, orderId: null },
     ...{ data: { intentId: second }, intent: { intentId: second } },
   }
-  // It begins with what comes once the server has read how far the journal is, which its client doesn’t learn.
+  // The stream starts once the server has read the journal's end, which the client can't observe.
   let heard: unknown
   live.next().then(({ data }) => {
     heard = data.pushEvents
@@ -364,21 +370,21 @@ test('the journal comes with its ids, and goes on after the last that a client h
   }
 })
 
-test('a client that leaves is forgotten', async () => {
+test('the server forgets a client that leaves', async () => {
   const { client } = await subscribe('subscription { events { isRemoved } }')
   expect(rig.graphql.subscriptions()).toBe(1)
   client.dispose()
   await until(() => rig.graphql.subscriptions() === 0)
 })
 
-test('a reader that falls behind gets SLOW_CONSUMER and is dropped', async () => {
+test('a reader that falls behind gets SLOW_CONSUMER and is disconnected', async () => {
   const request = new Request('http://cairn.test/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
     body: JSON.stringify({ query: 'subscription { intentUpdated { intentId } }' }),
   })
   const response = await rig.graphql.handle(request, 'slow')
-  // Changes of one intent that wait together are one update: how many it takes is not ours to say.
+  // Waiting changes of one intent merge into one update, so the number needed varies.
   await until(async () => {
     await rig.client.query(`update "${BASE_TABLES}".intent set updated_block = updated_block + 1`)
     return rig.graphql.subscriptions() === 0
@@ -388,7 +394,7 @@ test('a reader that falls behind gets SLOW_CONSUMER and is dropped', async () =>
   expect(text.trimEnd()).toMatch(/event: complete\ndata:$/)
 })
 
-test('a stream that begins after the views show another build ends with MISSED_CHANGES', async () => {
+test('a stream that began under another build of the index ends with MISSED_CHANGES', async () => {
   const updates = await subscribe('subscription { intentUpdated { intentId } }')
   await rig.client.query(
     `update app.projection set schema_name = schema_name || '2' where chain_id = ${HORIZEN}`,
@@ -402,7 +408,7 @@ test('a stream that begins after the views show another build ends with MISSED_C
   )
 })
 
-test('closing the API completes what is open', async () => {
+test('closing the API completes open subscriptions', async () => {
   const updates = await subscribe('subscription { intentUpdated { intentId } }')
   rig.graphql.close()
   expect(await afterUpdates(updates)).toBe('complete')

@@ -39,7 +39,7 @@ async function data(query: string) {
   return body.data
 }
 
-test('amounts come in whole tokens beside base units, wherever a token appears', async () => {
+test('every token amount comes in whole tokens and in base units', async () => {
   const { intents, pairTotals, escrow, batches, solvers, routes, bridges } = await data(`{
     intents(first: 20, where: { tokenA: { symbol: "usdc" }, tokenB: { symbol: "USDC" }, status: { eq: completed } }) { nodes {
       amountA amountADecimal payout payoutDecimal tokenA tokenAInfo { symbol decimals source isListed minimum minimumDecimal chain }
@@ -86,7 +86,7 @@ test('amounts come in whole tokens beside base units, wherever a token appears',
   expect(batches.length).toBeGreaterThanOrEqual(0)
 })
 
-test('an unknown symbol matches nothing; symbol and address must both hold', async () => {
+test('an unknown symbol matches nothing; symbol and address must both match', async () => {
   const usdc = tokenOf('USDC', BASE)
   const { none, both, neither, all } = await data(`{
     none: intents(where: { tokenA: { symbol: "NOPE" } }) { totalCount nodes { intentId } }
@@ -104,7 +104,7 @@ test('an unknown symbol matches nothing; symbol and address must both hold', asy
   expect(body.total).toBe(all.totalCount)
 })
 
-test('tokens can be listed, and each read again by its id', async () => {
+test('tokens can be listed, and each read by its id', async () => {
   const { tokens } = await data(`{ tokens(symbol: "USDC") { id chain address } }`)
   expect(tokens.map(({ chain }: { chain: string }) => chain)).toEqual([
     'base_sepolia',
@@ -112,7 +112,7 @@ test('tokens can be listed, and each read again by its id', async () => {
   ])
   const { node } = await data(`{ node(id: "${tokens[0].id}") { id ... on Token { symbol } } }`)
   expect(node).toEqual({ id: tokens[0].id, symbol: 'USDC' })
-  // An invented address isn't looked up on chain.
+  // The API doesn't look up an invented address on chain.
   const unknown = await data(`{ node(id: "Token:${BASE}:0x${'ab'.repeat(20)}") { id } }`)
   expect(unknown.node).toBeNull()
 })
@@ -139,7 +139,7 @@ test('counts by day add up to those by chain; a block has its events', async () 
   for (const node of ofBlock.nodes) expect(node).toMatchObject({ chainId, blockNumber })
 })
 
-test('dollars are null or absent without a fresh price; with one they name its source and time', async () => {
+test('dollar values are null or absent without a fresh price; otherwise they name its source and time', async () => {
   const usdc = tokenOf('USDC', BASE)
   const query = `{ pairTotals(first: 5, where: { sourceChainId: "${BASE}", tokenA: "${usdc}" }) { nodes {
     completedVolumeA completedVolumeAUsd { value price source asOf } completedVolumeBUsd { value }
@@ -163,7 +163,7 @@ test('dollars are null or absent without a fresh price; with one they name its s
   const asOf = new Date(now * 1_000).toISOString()
   for (const usd of ['1.0003', '2']) {
     priced(usd, now)
-    // An answer that was remembered would still have the price before.
+    // A cached answer would still have the old price.
     await until(async () => (await token()).usd?.price === usd)
     const said = { price: usd, source: 'The desk', asOf }
     expect((await token()).usd).toEqual(said)
@@ -182,7 +182,7 @@ test('dollars are null or absent without a fresh price; with one they name its s
   await expectNone()
 })
 
-test('REST has tokens and chains, with what links need', async () => {
+test('REST has tokens and chains, with the fields that links need', async () => {
   const { body } = await api.get(`/tokens?symbol=usdc&chainId=base_sepolia`)
   expect(body.tokens).toEqual([
     expect.objectContaining({

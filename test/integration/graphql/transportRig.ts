@@ -1,14 +1,14 @@
-/** APIs over one index, by what they put up with. */
+/** APIs with different limits over one index. */
 export type TransportRig = {
   url: string
-  /** Two connections of a client, three operations on each. */
+  /** Limits: two connections per client, three operations per connection. */
   strictUrl: string
-  /** Five reads of a client. */
+  /** Limit: five reads per client. */
   modestUrl: string
   someIntents(count: number): Promise<string[]>
   /** Changes intents in one block. */
   touch(ids: readonly string[] | 'all'): Promise<void>
   gauge(name: string, url?: string): Promise<number>
-  /** Nothing of anybody's is open any more, on any of them. */
+  /** Waits until no API has an open subscription, stream or socket. */
   isQuiet(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { seededRandom } from '../../rig/seededRandom.ts'
 import { checkIndex, headIsSeen } from '../../sim/checkIndex.ts'
 import { NODE_FAULTS } from '../../sim/flakyNode.ts'
-import { seededRandom } from '../../sim/seededRandom.ts'
 import { openTestbed, type SimulatedChain, type Testbed } from '../../sim/testbed.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { seededRandom } from '../../rig/seededRandom.ts'
 import { type FlakyNode, type NodeFault, startFlakyNode } from '../../sim/flakyNode.ts'
-import { seededRandom } from '../../sim/seededRandom.ts'
 
 const HEAD = 0x64
 

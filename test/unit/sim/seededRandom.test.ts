@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../sim/seededRandom.ts'
+import { seededRandom } from '../../rig/seededRandom.ts'
 
 test('the same seed throws the same, another one another', () => {
   const throws = (seed: number) => {

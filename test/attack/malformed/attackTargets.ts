@@ -1,15 +1,18 @@
 import { encrypt } from 'eciesjs'
 import { bytesToHex, hexToBytes, stringToBytes } from 'viem'
-import { exampleBodies, type OpenApiDocument } from './exampleOf.ts'
+import { buildExampleBodies, type OpenApiDocument } from './exampleOf.ts'
 import type { Known, Target } from './malformedRequest.ts'
 
-/** What nothing must ever tell: a recipient, its amount, an operator's token. */
+/** Values that no answer or log may contain: a recipient, its amount, an operator's token. */
 export const CANARY = `0x${'ca9a7'.repeat(8)}`
 export const CANARY_AMOUNT = '77345112'
 export const ADMIN_TOKEN = 'an-admin-token-that-has-32-bytes-and-more'
 
-/** Every route of the relayer's API, of a solver's and of the order service's, those that no document describes included. */
-export async function targetsOf(relayer: string, ...others: readonly string[]): Promise<Target[]> {
+/** Lists every route of the relayer's API, a solver's and the order service's, documented or not. */
+export async function listTargets(
+  relayer: string,
+  ...others: readonly string[]
+): Promise<Target[]> {
   const undescribed = ['/', '/docs', '/docs/start.js', '/openapi.json', '/metrics', '/graphql']
   const more = [
     ...undescribed.map((path) => ({ method: 'GET', path })),
@@ -25,28 +28,31 @@ export async function targetsOf(relayer: string, ...others: readonly string[]): 
     ],
   ]
   return [
-    ...[...(await described(relayer)), ...more].map((one) => ({ server: relayer, ...one })),
-    ...(await Promise.all(others.map(targetsAt))).flat(),
+    ...[...(await listDocumentedRoutes(relayer)), ...more].map((one) => ({
+      server: relayer,
+      ...one,
+    })),
+    ...(await Promise.all(others.map(listServerTargets))).flat(),
   ]
 }
 
-async function targetsAt(server: string): Promise<Target[]> {
-  return (await described(server)).map((one) => ({ server, ...one }))
+async function listServerTargets(server: string): Promise<Target[]> {
+  return (await listDocumentedRoutes(server)).map((one) => ({ server, ...one }))
 }
 
-async function described(url: string): Promise<{ method: string; path: string }[]> {
-  const { paths } = await documentOf(url)
+async function listDocumentedRoutes(url: string): Promise<{ method: string; path: string }[]> {
+  const { paths } = await fetchOpenApi(url)
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
   )
 }
 
-async function documentOf(url: string): Promise<OpenApiDocument> {
+async function fetchOpenApi(url: string): Promise<OpenApiDocument> {
   return (await fetch(`${url}/openapi.json`)).json()
 }
 
-/** Values and bodies that the relayer takes, as of what it knows at present. */
-export async function knownTo(url: string): Promise<Known> {
+/** Values and bodies that the relayer accepts at present. */
+export async function readKnownValues(url: string): Promise<Known> {
   const { intents } = await (await fetch(`${url}/intents?limit=40`)).json()
   const { publicKey } = await (await fetch(`${url}/ecies-pubkey`)).json()
   const [{ intentId, sourceChainId, sender, tokenA, tokenB }] = intents
@@ -68,8 +74,8 @@ export async function knownTo(url: string): Promise<Known> {
       'x-reader-address': sender,
     },
     bodies: {
-      ...exampleBodies(await documentOf(url), sender),
-      '/store-recipients': openIntent(intents, chainId, encryptedData),
+      ...buildExampleBodies(await fetchOpenApi(url), sender),
+      '/store-recipients': pickOpenIntent(intents, chainId, encryptedData),
       '/verify': { intentId, network: 'base_sepolia' },
       '/get-routes': route,
       '/register-solver': { solverAddress: sender, routes: [route] },
@@ -84,8 +90,8 @@ export async function knownTo(url: string): Promise<Known> {
   }
 }
 
-/** Orders that can be opened and that nobody signed, so that none of them can ever be funded. */
-export async function ordersKnownTo(url: string): Promise<Record<string, object>> {
+/** Orders that can be decrypted but lack a valid signature, so that none of them can be funded. */
+export async function sampleOrders(url: string): Promise<Record<string, object>> {
   const { publicKey } = await (await fetch(`${url}/ecies-pubkey`)).json()
   const [user, asset] = [`0x${'a1'.repeat(20)}`, `0x${'70'.repeat(20)}`]
   const order = {
@@ -108,8 +114,8 @@ export async function ordersKnownTo(url: string): Promise<Record<string, object>
   }
 }
 
-/** For an intent that is open, where there is one. */
-function openIntent(
+/** For an open intent, if there is one. */
+function pickOpenIntent(
   intents: { intentId: string; status: string; sourceChainId: string }[],
   chainId: number,
   encryptedData: string,
