@@ -86,8 +86,8 @@ async function fillChain(
 }
 
 /**
- * Leaves the tables as autovacuum would, so that plans can use index-only scans. No other transaction may be open: its snapshot
- * would keep pages from being marked.
+ * Leaves the tables as autovacuum would, so that plans can use index-only scans. Pages stay unmarked while another transaction's
+ * snapshot is open, or while the commit that filled them isn't flushed: so commits are synchronous here.
  */
 async function vacuum(client: pg.Client, { chains }: SeedPlan): Promise<void> {
   const tables = chains.flatMap(({ schema }) =>
@@ -119,7 +119,6 @@ async function withClients(
       await client.connect()
       await client.query(`set maintenance_work_mem = '512MB'`)
       await client.query(`set work_mem = '128MB'`)
-      await client.query('set synchronous_commit = off')
     }
     await work(clients[0]!, clients[1]!)
   } finally {

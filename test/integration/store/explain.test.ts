@@ -69,7 +69,8 @@ beforeAll(async () => {
 }, 1_800_000)
 
 async function seedHere(): Promise<string> {
-  postgres = await startPostgresUnderTest({ shared_buffers: '512MB' })
+  // Autovacuum would change plans at a time of its own.
+  postgres = await startPostgresUnderTest({ shared_buffers: '512MB', autovacuum: 'off' })
   const { databaseUrl } = postgres
   await seedDatabase({ databaseUrl, intents: INTENTS, seed: 1, until: UNTIL })
   return databaseUrl
