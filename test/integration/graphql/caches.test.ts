@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
-// The queries decide the answers' shapes. || biome-ignore lint/suspicious/noExplicitAny: see above
+// biome-ignore lint/suspicious/noExplicitAny: the query decides the answer's shape
 type Any = any
 
 let api: SeededApi
