@@ -1,5 +1,5 @@
 import { createConfig } from 'ponder'
-import type { ChainConfig } from './services/config/chains.ts'
+import type { ChainConfig } from './services/config/chainConfig.ts'
 import { released } from './services/indexer/ponder/releasePonder.ts'
 import { bridgeIntentV2Abi } from './src/event/abi/bridgeIntentV2.ts'
 import { orderVaultAbi } from './src/event/abi/orderVault.ts'

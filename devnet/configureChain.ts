@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../services/config/chains.ts'
+import type { ChainConfig } from '../services/config/chainConfig.ts'
 import type { DevnetContracts } from './deploy/devnetContracts.ts'
 import type { DevnetChain } from './startChains.ts'
 import { DEVNET_TOKENS, TOKEN_SYMBOLS } from './tokens.ts'

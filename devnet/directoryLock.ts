@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startTimeOf } from '../services/process/processFacts.ts'
+import { startTimeOf } from '../services/process/processInfo.ts'
 
 /** Another devnet uses the directory. */
 export class DirectoryInUse extends Error {

@@ -3,11 +3,11 @@ import { ConfigurationError } from '../services/config/configurationError.ts'
 import { refuseTakenPort } from '../services/process/refuseTakenPort.ts'
 import { whenOrphaned } from '../services/process/whenOrphaned.ts'
 import { DirectoryInUse } from './directoryLock.ts'
-import { overviewReader } from './overview.ts'
 import { DEVNET_HELP, type DevnetCommand, readCommandLine } from './readCommandLine.ts'
+import { overviewReader } from './readOverview.ts'
 import { restartOnChange } from './restartOnChange.ts'
-import { createScreen, type Screen, welcomeText } from './screen.ts'
 import { type Devnet, startDevnet } from './startDevnet.ts'
+import { createScreen, type Screen, welcomeText } from './terminalDisplay.ts'
 
 /** Milliseconds between polls of the counts. */
 const REDRAW_EVERY = 1_000

@@ -23,7 +23,7 @@ import { type RoleGround, startRoles } from './startRoles.ts'
 import { clearState, type StateDirectory, stateDirectory } from './stateDirectory.ts'
 import { playOrders } from './traffic/orders/playOrders.ts'
 import { playTraffic, type Traffic } from './traffic/playTraffic.ts'
-import { trafficChain } from './traffic/trafficChain.ts'
+import { trafficChain } from './traffic/trafficChainClient.ts'
 import { devnetMeasurement, trustEnclave } from './trustEnclave.ts'
 
 /** A running devnet. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ChainConfig } from '../services/config/chains.ts'
+import type { ChainConfig } from '../services/config/chainConfig.ts'
 import { type KeptRole, keepRole } from '../services/process/keepRole.ts'
 import type { SpawnRoleOptions } from '../services/process/spawnRole.ts'
 import { devnetAccounts } from './accounts.ts'

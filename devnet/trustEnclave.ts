@@ -1,7 +1,7 @@
 import { encodeFunctionData, getAddress, type Hex } from 'viem'
 import { enclaveKeyRegistryAbi } from '../core/abi/enclaveKeyRegistry.ts'
 import { accountSender } from '../services/chain/accountSender.ts'
-import type { ChainConfig } from '../services/config/chains.ts'
+import type { ChainConfig } from '../services/config/chainConfig.ts'
 import { measureForDevelopment } from '../services/enclave/attestation/measuredConfiguration.ts'
 import { toEnclaveChains } from '../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../services/enclave/enclaveInterface.ts'

@@ -11,7 +11,7 @@ export type { QuoteRequest } from './client/quote.ts'
 export type { SubmitOptions } from './client/submitIntent.ts'
 export type { WaitOptions } from './client/waitForIntent.ts'
 export { CairnError } from './errors/cairnError.ts'
-export { CAIRN_ERROR_CODES, type CairnErrorCode } from './errors/codes.ts'
+export { CAIRN_ERROR_CODES, type CairnErrorCode } from './errors/errorCodes.ts'
 export {
   type CairnEvent,
   type EventFilter,
@@ -35,9 +35,13 @@ export { deploySafeMessage } from './messages/deploySafe.ts'
 export { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './messages/deriveStealthKey.ts'
 export { generateStealthMessage } from './messages/generateStealth.ts'
 export { getRecipientsMessage } from './messages/getRecipients.ts'
-export { type IntentMetadata, intentMetadataMessage } from './messages/intentMetadata.ts'
-export { intentPrivateMessage } from './messages/intentPrivate.ts'
-export { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from './messages/orders.ts'
+export { type IntentMetadata, intentMetadataMessage } from './messages/intentMetadataMessage.ts'
+export {
+  cancelOrderMessage,
+  placeOrderMessage,
+  readOrdersMessage,
+} from './messages/orderMessages.ts'
+export { intentPrivateMessage } from './messages/privateIntentMessage.ts'
 export {
   deploySafeTypedData,
   deriveStealthKeyChallengeTypedData,
@@ -52,7 +56,7 @@ export {
   type WebhookAction,
   type WebhookFilter,
   webhookMessage,
-} from './messages/webhooks.ts'
+} from './messages/webhookMessages.ts'
 export { findOwnOrders, type OwnOrder } from './orders/findOwnOrders.ts'
 export type { OrderPage, ScheduledOrder } from './orders/orderResponses.ts'
 export { createOrdersClient, type OrdersClient, type SignMessage } from './orders/ordersClient.ts'
@@ -67,7 +71,6 @@ export {
 export { type WaitForOrderOptions, waitForOrder } from './orders/waitForOrder.ts'
 export type { RecipientClient } from './recipient/recipientClient.ts'
 export type { SweepOptions, SweptSafe } from './recipient/sweepSafes.ts'
-export { enclaveKey, NotAnEnclaveError, type RegistryOn } from './relayer/enclaveKey.ts'
 export type { RelayerAddress } from './relayer/relayerAddress.ts'
 export {
   createRelayerClient,
@@ -96,6 +99,7 @@ export type {
   SignedReveal,
   StealthEntry,
 } from './relayer/relayerResponses.ts'
+export { enclaveKey, NotAnEnclaveError, type RegistryOn } from './relayer/verifyEnclaveKey.ts'
 export { asSafeTransaction, MULTI_SEND_CALL_ONLY, multiSendCall } from './safe/multiSend.ts'
 export {
   execTransactionCall,

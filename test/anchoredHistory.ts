@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { packIntentId } from '../core/intent/id.ts'
+import { packIntentId } from '../core/intent/intentId.ts'
 import type { Enclave } from '../services/enclave/enclaveInterface.ts'
 import type { EventPart } from '../services/relayer/recovery/recoverChain.ts'
 import type { BridgeEvent, Hex } from '../src/event/bridgeEvent.ts'

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { findChainId, findChainName } from '../core/chain/names.ts'
+import { findChainId, findChainName } from '../core/chain/chainNames.ts'
 import {
   ChangedDuringReadError,
   UnusableAnswerError,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { ApiEnv } from '../http/apiEnv.ts'
 import { type StaticFile, staticFile } from '../http/compression/staticFile.ts'
+import type { ApiEnv } from '../http/honoEnvironment.ts'
 
 const TYPES = {
   'explorer.css': 'text/css; charset=utf-8',

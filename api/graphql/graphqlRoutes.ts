@@ -1,5 +1,5 @@
 import { blockHashes } from '../../services/chain/blockHashes.ts'
-import type { ApiContext } from '../http/apiEnv.ts'
+import type { ApiContext } from '../http/honoEnvironment.ts'
 import { addressOf } from '../http/limits/clientAddress.ts'
 import { addressOfRequest } from '../http/limits/requestGate.ts'
 import { addReadings, createGraphqlErrorMeter, type Reading } from '../http/metrics.ts'

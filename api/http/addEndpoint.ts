@@ -1,9 +1,9 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from 'zod'
-import type { ApiContext, ApiEnv } from './apiEnv.ts'
 import { BadRequestError } from './apiError.ts'
 import { conditionalResponse, type Rendered, render } from './conditionalResponse.ts'
 import { ERROR_RESPONSES } from './errorResponse.ts'
+import type { ApiContext, ApiEnv } from './honoEnvironment.ts'
 import { readJson } from './readBody.ts'
 import { redactName } from './redactName.ts'
 

@@ -1,16 +1,16 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { cors } from 'hono/cors'
-import type { ApiEnv } from './apiEnv.ts'
 import type { ApiError } from './apiError.ts'
 import { compressResponses } from './compression/compressResponses.ts'
 import type { Compressor } from './compression/createCompressor.ts'
 import { errorHeaders, errorResponse } from './errorResponse.ts'
+import type { ApiEnv } from './honoEnvironment.ts'
 import type { IsTrustedProxy } from './limits/clientAddress.ts'
 import { limitRequests } from './limits/limitRequests.ts'
 import type { RequestGate } from './limits/requestGate.ts'
 import { measureRequests, type RequestMeter } from './metrics.ts'
 import { limitBody } from './readBody.ts'
-import { refuseUnknown } from './refuseUnknown.ts'
+import { refuseUnknownRoutes } from './refuseUnknownRoutes.ts'
 import { requestIdFrom } from './requestId.ts'
 import { securityHeaders } from './securityHeaders.ts'
 import { toApiError } from './toApiError.ts'
@@ -73,7 +73,7 @@ export function baseApp(options: BaseAppOptions): OpenAPIHono<ApiEnv> {
     for (const [name, value] of Object.entries(errorHeaders(answer))) c.header(name, value)
     return errorResponse(answer, requestId)
   })
-  refuseUnknown(app)
+  refuseUnknownRoutes(app)
   return app
 }
 

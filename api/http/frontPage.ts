@@ -1,4 +1,4 @@
-import type { ApiContext } from './apiEnv.ts'
+import type { ApiContext } from './honoEnvironment.ts'
 
 /** Paths worth knowing, and what is there. */
 const PLACES = {

@@ -2,8 +2,8 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Answered } from './accessLog.ts'
-import type { ApiEnv } from './apiEnv.ts'
 import { buildInfo } from './buildInfo.ts'
+import type { ApiEnv } from './honoEnvironment.ts'
 
 /** A metric that is read when Prometheus scrapes. */
 export type Reading = {

@@ -1,5 +1,5 @@
-import type { ApiContext } from './apiEnv.ts'
 import { ApiError, BadRequestError } from './apiError.ts'
+import type { ApiContext } from './honoEnvironment.ts'
 
 /** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 64 * 1024

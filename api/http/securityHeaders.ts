@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import type { ApiEnv } from './apiEnv.ts'
+import type { ApiEnv } from './honoEnvironment.ts'
 
 /** Content security policy of responses that aren't pages: they may load nothing. */
 export const DENY_ALL_POLICY = "default-src 'none'; frame-ancestors 'none'"

@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import { AsOfError, type AsOfProblem } from '../../services/store/asOf/resolveAsOf.ts'
-import { CursorError } from '../../services/store/database/cursor.ts'
+import { CursorError } from '../../services/store/database/paginationCursor.ts'
 import { type StoreProblem, storeProblemOf } from '../../services/store/database/storeProblem.ts'
 import { AmbiguousIntentError } from '../../services/store/intents/findIntent.ts'
 import { AmbiguousOrderError } from '../../services/store/orders/findOrder.ts'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { isAddress } from 'viem'
-import { findChainId } from '../../core/chain/names.ts'
+import { findChainId } from '../../core/chain/chainNames.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { parseTime } from './parseTime.ts'
 

@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { NotFoundError } from '../http/apiError.ts'
+import { orderApiError } from './orderApiError.ts'
 import { orderIdInput } from './orderId.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
-import { ordersFailure } from './ordersFailure.ts'
 import { readSignature, signedFields } from './signedBody.ts'
 
 const body = z.strictObject(signedFields).openapi('CancelOrderRequest')
@@ -24,7 +24,7 @@ export function addCancel(app: App, orders: OrdersService): void {
     failures: [404, 503],
     handler: async ({ orderId, message, ...given }) => {
       const signature = readSignature(given.signature)
-      const cancelled = await orders.cancel(orderId, { message, signature }).catch(ordersFailure)
+      const cancelled = await orders.cancel(orderId, { message, signature }).catch(orderApiError)
       if (cancelled === null) throw new NotFoundError('there is no such order', 'ORDER_NOT_FOUND')
       const order = renderOrder(cancelled, { intents: true })
       return { orderId: order.id, order }

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { BadRequestError } from '../http/apiError.ts'
+import { orderApiError } from './orderApiError.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
-import { ordersFailure } from './ordersFailure.ts'
 import { hexOf, readSignature, signedFields } from './signedBody.ts'
 
 const body = z
@@ -36,7 +36,7 @@ export function addPlaceOrder(app: App, orders: OrdersService): void {
       if (encrypted === null) {
         throw new BadRequestError('encrypted: expected bytes as hex', 'DECRYPTION_FAILED')
       }
-      const placed = await orders.place({ encrypted, message, signature }).catch(ordersFailure)
+      const placed = await orders.place({ encrypted, message, signature }).catch(orderApiError)
       const order = renderOrder(placed, { intents: true })
       return { orderId: order.id, order }
     },

@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi'
 import type { OrdersService, OwnerClaim } from '../../services/orders/ordersService.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
-import type { ApiContext } from '../http/apiEnv.ts'
 import { BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'
 import { isSignedBy } from '../http/auth/isSignedBy.ts'
 import {
@@ -11,10 +10,11 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../http/honoEnvironment.ts'
 import { addressInput, count } from '../http/valueSchemas.ts'
+import { orderApiError } from './orderApiError.ts'
 import { orderIdInput } from './orderId.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
-import { ordersFailure } from './ordersFailure.ts'
 
 const LARGEST_PAGE = 100
 
@@ -55,7 +55,7 @@ export function addReadOrders(app: App, orders: OrdersService): void {
         const intents = !orders.isStrict(order.sourceChainId)
         return { order: renderOrder(order, { intents }) }
       }
-      const secrets = await orders.readSecrets(orderId, word).catch(ordersFailure)
+      const secrets = await orders.readSecrets(orderId, word).catch(orderApiError)
       return { order: renderOrder(order, { intents: true, secrets }) }
     },
   })

@@ -3,8 +3,8 @@ import { getAddress } from 'viem'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { address, count } from '../http/valueSchemas.ts'
+import { orderApiError } from './orderApiError.ts'
 import { orderIdInput } from './orderId.ts'
-import { ordersFailure } from './ordersFailure.ts'
 import { missingOrder } from './readOrders.ts'
 
 /** `GET /orders/{orderId}/tranche`: a tranche waiting for gas, for anyone to send. */
@@ -25,7 +25,7 @@ export function addWaitingTranche(app: App, orders: OrdersService): void {
     }),
     failures: [404, 503],
     handler: async ({ orderId }) => {
-      const tranche = await orders.waitingTranche(orderId).catch(ordersFailure)
+      const tranche = await orders.waitingTranche(orderId).catch(orderApiError)
       if (tranche === null) throw missingOrder(orders)
       const { n, to, data } = tranche
       return { n, to: getAddress(to), data }

@@ -1,5 +1,5 @@
-import { findChainName } from '../../core/chain/names.ts'
-import type { ChainConfig } from '../../services/config/chains.ts'
+import { findChainName } from '../../core/chain/chainNames.ts'
+import type { ChainConfig } from '../../services/config/chainConfig.ts'
 
 /** Names a chain: by this deployment's configuration, else by the protocol, else by its id. */
 export function chainNames(configured: readonly ChainConfig[]): (chainId: number) => string {

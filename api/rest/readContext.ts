@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../../services/config/chains.ts'
+import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import type { ResponseCache } from '../../services/store/cache/responseCache.ts'
 import type { ChainStateCache, ChainsNow } from '../../services/store/chains/chainStateCache.ts'
 import type { Db } from '../../services/store/database/database.ts'

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { ChainConfig } from '../../services/config/chains.ts'
+import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { defaultCacheMegabytes } from '../../services/config/defaultCacheMegabytes.ts'
 import type { BucketLimits } from '../../services/process/tokenBucket.ts'
 import { cachedUntilListsChange } from '../../services/store/cache/cachedUntilListsChange.ts'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { findChainId, findChainName } from '../../core/chain/names.ts'
+import { findChainId, findChainName } from '../../core/chain/chainNames.ts'
 import type { NetworkStatus } from '../../services/solver/readIntentStatus.ts'
 import type { SolverService } from '../../services/solver/solverService.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'

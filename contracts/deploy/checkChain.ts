@@ -1,13 +1,13 @@
 import { isAddressEqual, zeroAddress } from 'viem'
 import type { Artifacts } from '../artifacts.ts'
-import { type DeploymentAddresses, deploymentAddresses } from './addresses.ts'
 import { requireChain } from './deployChain.ts'
 import type { ChainDeployment, ReadClient } from './deployment.ts'
+import { type DeploymentAddresses, deploymentAddresses } from './deploymentAddresses.ts'
 import { depthProblem } from './deploymentProblems.ts'
+import { deploymentSteps } from './deploymentSteps.ts'
 import { isDevelopmentChain } from './developmentChains.ts'
 import { expectedListings, unexpectedListings } from './expectedListings.ts'
 import { expectedRuntimeCode } from './expectedRuntimeCode.ts'
-import { deploymentSteps } from './steps.ts'
 
 /** A difference between a chain and its deployment file. */
 export type Finding = { contract: string; what: string; expected: string; actual: string }

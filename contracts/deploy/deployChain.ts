@@ -1,10 +1,10 @@
 import type { Hash } from 'viem'
 import type { Artifacts, ContractName } from '../artifacts.ts'
-import { type DeploymentAddresses, deploymentAddresses } from './addresses.ts'
 import { CREATE2_DEPLOYER } from './create3.ts'
-import { creationFailure } from './creationFailure.ts'
 import type { ChainDeployment, DeployClient, ReadClient } from './deployment.ts'
-import { deploymentSteps, type Step } from './steps.ts'
+import { type DeploymentAddresses, deploymentAddresses } from './deploymentAddresses.ts'
+import { deploymentSteps, type Step } from './deploymentSteps.ts'
+import { explainCreationFailure } from './explainCreationFailure.ts'
 
 export type Deployed = DeploymentAddresses & {
   /** Contracts this run created; empty if all existed. */
@@ -74,7 +74,7 @@ async function sendInTurn(
   pollingInterval?: number,
 ): Promise<void> {
   for (const step of steps) {
-    const problem = await creationFailure(client, step, artifacts)
+    const problem = await explainCreationFailure(client, step, artifacts)
     if (problem) throw new Error(`${step.contract} can't be created: ${problem}`)
     const hash = await client.sendTransaction(step.call)
     await requireCreated(client, step, hash, artifacts, pollingInterval)
@@ -109,6 +109,6 @@ async function requireCreated(
   const { address, contract } = step
   const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval })
   if (status === 'success' && (await client.getCode({ address })) !== undefined) return
-  const problem = await creationFailure(client, step, artifacts)
+  const problem = await explainCreationFailure(client, step, artifacts)
   throw new Error(`${contract} wasn't created by ${hash}: ${problem ?? 'not enough gas'}`)
 }

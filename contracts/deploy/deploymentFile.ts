@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Address, getAddress, isAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
-import { findChainId } from '../../core/chain/names.ts'
+import { findChainId } from '../../core/chain/chainNames.ts'
 import { type ChainDeployment, FORFEIT_RECEIVER } from './deployment.ts'
 import { deploymentProblems } from './deploymentProblems.ts'
 

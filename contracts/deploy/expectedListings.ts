@@ -1,8 +1,8 @@
 import { type Abi, type Address, BaseError } from 'viem'
 import type { Artifacts } from '../artifacts.ts'
-import type { DeploymentAddresses } from './addresses.ts'
 import type { Expectation, Finding } from './checkChain.ts'
 import type { ChainDeployment, ReadClient } from './deployment.ts'
+import type { DeploymentAddresses } from './deploymentAddresses.ts'
 
 /** The expected entries of a list. */
 export function expectedListings(

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { ReadClient } from './deployment.ts'
-import type { Step } from './steps.ts'
+import type { Step } from './deploymentSteps.ts'
 
 /**
  * The runtime code, with immutables, that a step's creation code would leave at its address today: the node runs the

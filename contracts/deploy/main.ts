@@ -10,8 +10,8 @@ import { contractArtifacts } from '../artifacts.ts'
 import { deployChain } from './deployChain.ts'
 import { deployClient } from './deployClient.ts'
 import { readDeploymentFile } from './deploymentFile.ts'
+import { deployedText, planText } from './formatDeployment.ts'
 import { planChain } from './planChain.ts'
-import { deployedText, planText } from './report.ts'
 
 try {
   await run()

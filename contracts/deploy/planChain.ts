@@ -2,7 +2,7 @@ import type { Address, StateOverride } from 'viem'
 import type { Artifacts, ContractName } from '../artifacts.ts'
 import { missingSteps, requireChain } from './deployChain.ts'
 import type { ChainDeployment, ReadClient } from './deployment.ts'
-import { deploymentSteps, type Step } from './steps.ts'
+import { deploymentSteps, type Step } from './deploymentSteps.ts'
 
 /** What a deployment would do for one contract. */
 export type PlannedStep = {

@@ -5,7 +5,7 @@ import { senders } from './adversaries/sender.ts'
 import { snipers } from './adversaries/sniper.ts'
 import { spoilers } from './adversaries/spoiler.ts'
 import { undelivering } from './adversaries/undelivering.ts'
-import { type Family, treasuryUtility } from './family.ts'
+import { type Family, treasuryUtility } from './strategyFamily.ts'
 
 /** Five times ether's usual daily volatility. */
 const wild = 0.2

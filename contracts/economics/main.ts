@@ -8,11 +8,11 @@
  */
 import { parseArgs } from 'node:util'
 import { families } from './adversaries.ts'
-import { allCells } from './grid.ts'
+import { complaintAbout } from './judgeGains.ts'
+import { listCells } from './listCells.ts'
 import { replaySample } from './replaySample.ts'
+import { linesOf, tableOf } from './resultsTable.ts'
 import { runGridCells } from './runGridCells.ts'
-import { linesOf, tableOf } from './table.ts'
-import { complaintAbout } from './verdict.ts'
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 })
 
 const started = performance.now()
-const chosen = allCells().filter(({ family }) => families[family]?.name.includes(values.only))
+const chosen = listCells().filter(({ family }) => families[family]?.name.includes(values.only))
 const cells = await runGridCells(chosen, Number(values.auctions), (_cell, done) => {
   if (done % 30 === 0) console.error(`${done}/${chosen.length} cells, ${seconds()} s`)
 })

@@ -1,4 +1,4 @@
-import { type Random, randomFrom } from './random.ts'
+import { type Random, randomFrom } from './seededRandom.ts'
 
 /** The fixed parameters of a table cell. */
 export type Scenario = {

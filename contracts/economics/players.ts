@@ -1,5 +1,3 @@
-import type { Market, Scenario } from './marketScenario.ts'
-import { amountA, feeBps, reward } from './marketScenario.ts'
 import {
   type Action,
   type Auction,
@@ -7,7 +5,9 @@ import {
   firmAtOf,
   pickupFloor,
   refundableAt,
-} from './rules.ts'
+} from './auctionRules.ts'
+import type { Market, Scenario } from './marketScenario.ts'
+import { amountA, feeBps, reward } from './marketScenario.ts'
 
 /** An action on the contract, or the delivery, which happens off the source chain. */
 export type Step = Action | { kind: 'deliver'; by: number }

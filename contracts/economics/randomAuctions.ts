@@ -1,17 +1,17 @@
-import { type Random, randomFrom } from './random.ts'
-import type { Replayed } from './replay.ts'
 import {
   type Action,
   type Auction,
   apply,
-  bondOf,
+  calculateBond,
   createAuction,
   endTimeOf,
   firmAtOf,
   pickupFloor,
   refundableAt,
   type Windows,
-} from './rules.ts'
+} from './auctionRules.ts'
+import type { Replayed } from './replay.ts'
+import { type Random, randomFrom } from './seededRandom.ts'
 
 /**
  * An auction of random calls, mostly at the edges of windows and amounts: the model must refuse the same calls as the
@@ -27,7 +27,7 @@ export function randomAuction(seed: number, windows: Windows): Replayed {
     duration: random.between(20, 400),
   }
   terms.reward = random.between(0, Math.floor(terms.amountA / 5))
-  const bond = bondOf(createAuction(terms, 0, []))
+  const bond = calculateBond(createAuction(terms, 0, []))
   const stakes = [bond, 2 * bond + 1, bond - 1, 3 * bond, 0]
   const auction = createAuction(terms, 0, stakes)
   const log: Replayed['log'] = []

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import { callOfAction } from './actionCalls.ts'
-import type { Logged } from './play.ts'
+import { type Auction, apply, calculateBond, createAuction } from './auctionRules.ts'
+import type { Logged } from './playAuction.ts'
 import type { Chain } from './replayChain.ts'
 import { forfeitReceiver } from './replayDeployment.ts'
-import { type Auction, apply, bondOf, createAuction } from './rules.ts'
 
 /** A modelled auction to replay on the contract. */
 export type Replayed = {
@@ -50,7 +50,7 @@ async function compareIntent(chain: Chain, intentId: bigint, model: Auction): Pr
     ['phase', phases[intent.phase], model.phase],
     ['solver', intent.solver.toLowerCase(), solver.toLowerCase()],
     ['amountB', Number(intent.amountB), model.amountB],
-    ['bond', Number(intent.bond), running && model.solver !== -1 ? bondOf(model) : 0],
+    ['bond', Number(intent.bond), running && model.solver !== -1 ? calculateBond(model) : 0],
     ['fillDeadline', Number(intent.fillDeadline), model.fillDeadline],
     ['feeBps', intent.feeBps, model.feeBps],
     ['asked', intent.asked, model.asked],

@@ -8,9 +8,9 @@ import {
 } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Artifacts } from '../artifacts.ts'
+import type { Auction, Windows } from './auctionRules.ts'
 import { type Deployment, deploy, destination } from './replayDeployment.ts'
 import { type Node, startNode } from './replayNode.ts'
-import type { Auction, Windows } from './rules.ts'
 
 type Views = 'getIntent' | 'stakeOf' | 'uncollectedFees'
 

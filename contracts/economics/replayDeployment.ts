@@ -15,8 +15,8 @@ import { enclaveKeyRegistryAbi } from '../../core/abi/enclaveKeyRegistry.ts'
 import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistration.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Artifacts } from '../artifacts.ts'
+import type { Windows } from './auctionRules.ts'
 import type { Node } from './replayNode.ts'
-import type { Windows } from './rules.ts'
 
 /** The parts of a deployment that replays use. */
 export type Deployment = { bridge: Hex; token: Hex; enclave: PrivateKeyAccount }

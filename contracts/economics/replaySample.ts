@@ -1,13 +1,13 @@
 import { contractArtifacts } from '../artifacts.ts'
 import { families } from './adversaries.ts'
-import { playStrategy } from './family.ts'
+import { calculateBond } from './auctionRules.ts'
 import { amountA, openMarket, reward, type Scenario } from './marketScenario.ts'
-import { windowsOf } from './play.ts'
-import { randomFrom } from './random.ts'
+import { windowsOf } from './playAuction.ts'
 import { randomAuction } from './randomAuctions.ts'
 import { type Replayed, replay } from './replay.ts'
 import { openChain } from './replayChain.ts'
-import { bondOf } from './rules.ts'
+import { randomFrom } from './seededRandom.ts'
+import { playStrategy } from './strategyFamily.ts'
 
 /** What came of replaying auctions on the compiled contract. */
 type ReplayReport = { auctions: number; transactions: number; differences: string[] }
@@ -54,5 +54,5 @@ export function sampledAuction(seed: number, blockSeconds: 2 | 12): Replayed {
   const { auction, log } = playStrategy(scenario, openMarket(scenario, seed), any(strategies))
   const { windows, expectedAmountB, duration } = auction
   const terms = { windows, amountA, reward, expectedAmountB, duration }
-  return { terms, stakes: auction.stakes.map(() => 3 * bondOf(auction)), log }
+  return { terms, stakes: auction.stakes.map(() => 3 * calculateBond(auction)), log }
 }

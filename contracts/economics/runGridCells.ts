@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { families } from './adversaries.ts'
-import { type Cell, runCell } from './cell.ts'
-import type { CellToRun } from './grid.ts'
+import type { CellToRun } from './listCells.ts'
+import { type Cell, simulateAdversary } from './simulateAdversary.ts'
 
 type Task = { cells: CellToRun[]; auctions: number }
 
@@ -38,6 +38,6 @@ if (!isMainThread && parentPort !== null) {
   const { cells, auctions } = workerData as Task
   for (const { family, scenario } of cells) {
     const played = families[family]
-    if (played !== undefined) parentPort.postMessage(runCell(played, scenario, auctions))
+    if (played !== undefined) parentPort.postMessage(simulateAdversary(played, scenario, auctions))
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { importClosure } from './importClosure.ts'
 import type { Mutation } from './mutation.ts'
-import type { Verdict } from './trial.ts'
+import type { Verdict } from './tryMutation.ts'
 
 type Killed = Extract<Verdict, { outcome: 'killed' }>
 type Remembered = { key: string; kill: Killed; content: string }

@@ -1,6 +1,6 @@
 /**
  * `npm run test:mutants`: plants each listed bug in a copy of the contracts and reports how many the suite catches. Exits
- * 1 if a mutant survives that survivors.ts doesn't explain, if an explained one is caught, or if fewer than 98 % are
+ * 1 if a mutant survives that acceptedSurvivors.ts doesn't explain, if an explained one is caught, or if fewer than 98 % are
  * killed.
  *
  * `-- --campaign` plants semantic bugs and runs the two-bridge campaign alone: all must die. `-- --only <pattern>` tries
@@ -9,6 +9,7 @@
  * interrupted run resumes.
  */
 import { parseArgs } from 'node:util'
+import { survivors } from './acceptedSurvivors.ts'
 import { attestationMutations } from './attestationMutations.ts'
 import { cachedKills, cacheKill } from './killCache.ts'
 import { campaignMutations } from './lifecycleCampaignMutations.ts'
@@ -17,8 +18,13 @@ import { lifecycleMutations } from './lifecycleMutations.ts'
 import type { Mutation } from './mutation.ts'
 import { paymentMutations } from './paymentMutations.ts'
 import { peripheryMutations } from './peripheryMutations.ts'
-import { survivors } from './survivors.ts'
-import { campaignSuite, tryMutation, tryUnchanged, type Verdict, wholeSuite } from './trial.ts'
+import {
+  campaignSuite,
+  tryMutation,
+  tryUnchanged,
+  type Verdict,
+  wholeSuite,
+} from './tryMutation.ts'
 import { vaultMutations } from './vaultMutations.ts'
 import { createWorkingCopy, removeWorkingCopy, type WorkingCopy } from './workingCopy.ts'
 

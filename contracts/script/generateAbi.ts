@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { abiSource, committedAbis } from '../abiSource.ts'
 import { contractArtifacts } from '../artifacts.ts'
+import { abiSource, committedAbis } from '../generateAbiSource.ts'
 
 const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const artifacts = await contractArtifacts()

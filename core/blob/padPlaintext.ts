@@ -1,4 +1,4 @@
-import { BLOB_BYTES, countCiphertextBytes } from './layout.ts'
+import { BLOB_BYTES, countCiphertextBytes } from './blobLayout.ts'
 import { BlobFormatError } from './plaintext.ts'
 
 /** What ECIES adds to a plaintext: ephemeral key, nonce and tag. */

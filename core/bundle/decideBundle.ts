@@ -1,8 +1,8 @@
-import { type AnchorCommand, type AnchorDecision, decideAnchor } from './decide/anchor.ts'
-import { type AppendCommand, type AppendDecision, decideAppend } from './decide/append.ts'
-import type { BundleState } from './decide/state.ts'
-import { decideStore, type StoreCommand, type StoreDecision } from './decide/store.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from './bundleRefusal.ts'
+import type { BundleState } from './decide/bundleState.ts'
+import { type AnchorCommand, type AnchorDecision, decideAnchor } from './decide/decideAnchor.ts'
+import { type AppendCommand, type AppendDecision, decideAppend } from './decide/decideAppend.ts'
+import { decideStore, type StoreCommand, type StoreDecision } from './decide/decideStore.ts'
 
 type BundleCommand = StoreCommand | AnchorCommand | AppendCommand
 type BundleDecision = StoreDecision | AnchorDecision | AppendDecision | Refusal

@@ -1,10 +1,10 @@
 import { hashMessage } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
+import { BLOB_KIND } from '../../src/event/hashBlobs.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
 import { hashNaming, storeRecipientsMessage } from './namingHash.ts'
 import { findPaymentProblem, type PaymentTerms } from './recipientRules.ts'
-import { recoverSigner } from './signerOf.ts'
+import { recoverSigner } from './recoverSigner.ts'
 
 /** An intent, as far as it decides which of its blobs counts. Hex in lower case. */
 export type BundleIntent = PaymentTerms & {

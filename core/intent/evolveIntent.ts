@@ -1,9 +1,9 @@
 import type { BridgeEventOf } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
 import type { Keccak } from '../../src/event/paramsHash.ts'
-import { deliveryOf } from '../../src/intent/deliveryOf.ts'
+import { deliveryFromEvent } from '../../src/intent/deliveryFromEvent.ts'
 import { evolveSource } from '../../src/intent/evolveSource.ts'
-import type { Delivery, IntentFacts } from '../../src/intent/facts.ts'
+import type { Delivery, IntentFacts } from '../../src/intent/intentFacts.ts'
 import type { CreationTerms } from '../../src/intent/terms.ts'
 
 /**
@@ -22,7 +22,7 @@ export function evolveIntent(
   keccak?: Keccak,
 ): IntentFacts {
   if (event.type === 'IntentSolved') {
-    const delivery = deliveryOf(event)
+    const delivery = deliveryFromEvent(event)
     return delivery ? { ...facts, deliveries: withDelivery(facts.deliveries, delivery) } : facts
   }
   if (event.type === 'DeliveryCredited') {

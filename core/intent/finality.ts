@@ -1,5 +1,5 @@
-import type { KnownIntent } from '../../src/intent/facts.ts'
-import { findValidDelivery } from './winnersDelivery.ts'
+import type { KnownIntent } from '../../src/intent/intentFacts.ts'
+import { findValidDelivery } from './findWinnersDelivery.ts'
 
 /** How deep something is below its chain's head: at the tip, behind `safe`, behind `finalized`. */
 export type Finality = 'latest' | 'safe' | 'finalized'

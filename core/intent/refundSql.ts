@@ -1,5 +1,5 @@
-import type { Phase } from '../../src/intent/facts.ts'
-import type { Refund } from './refund.ts'
+import type { Phase } from '../../src/intent/intentFacts.ts'
+import type { Refund } from './refundStatus.ts'
 import type { StatusSqlInputs } from './statusSql.ts'
 
 export type RefundStatus = Refund['status']

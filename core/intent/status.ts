@@ -1,6 +1,6 @@
-import type { KnownIntent, Phase, SourceFacts } from '../../src/intent/facts.ts'
+import type { KnownIntent, Phase, SourceFacts } from '../../src/intent/intentFacts.ts'
 import { type Clocks, readTime } from './chainClocks.ts'
-import { findValidDelivery, isByWinner } from './winnersDelivery.ts'
+import { findValidDelivery, isByWinner } from './findWinnersDelivery.ts'
 
 /** An intent's status, in the specification's words. */
 export type Status =

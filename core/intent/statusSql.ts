@@ -1,4 +1,4 @@
-import type { Phase } from '../../src/intent/facts.ts'
+import type { Phase } from '../../src/intent/intentFacts.ts'
 import type { Status } from './status.ts'
 
 /** Names and expressions that status SQL is built from. Every part is trusted text, never input. */

@@ -1,11 +1,16 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
-import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../src/intent/facts.ts'
+import {
+  type IntentFacts,
+  isKnown,
+  type KnownIntent,
+  NO_FACTS,
+} from '../../src/intent/intentFacts.ts'
 import type { BridgeTerms, CreationTerms } from '../../src/intent/terms.ts'
 import type { Clocks } from './chainClocks.ts'
 import { evolveIntent } from './evolveIntent.ts'
+import { findValidDelivery, findWinnersDelivery } from './findWinnersDelivery.ts'
 import { deriveStatus, type Status } from './status.ts'
-import { findValidDelivery, findWinnersDelivery } from './winnersDelivery.ts'
 
 /** One entry of an intent's timeline. */
 export type TimelineEntry = {

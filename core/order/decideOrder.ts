@@ -1,5 +1,5 @@
-import type { StopReason } from '../../src/order/facts.ts'
-import { findDueTime } from './dueAt.ts'
+import type { StopReason } from '../../src/order/orderFacts.ts'
+import { findDueTime } from './findDueTime.ts'
 import type { OrderState } from './orderState.ts'
 
 /** What the service or the owner may want of an order. */

@@ -1,4 +1,4 @@
-import type { OrderFacts } from '../../src/order/facts.ts'
+import type { OrderFacts } from '../../src/order/orderFacts.ts'
 
 /** What decides when a tranche is due. */
 type Schedule = Pick<

@@ -1,7 +1,7 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
 import { evolveOrder } from '../../src/order/evolveOrder.ts'
-import type { OrderFacts } from '../../src/order/facts.ts'
+import type { OrderFacts } from '../../src/order/orderFacts.ts'
 
 /**
  * What has become of a tranche. Where it came back, it is its owner's again: `failed` where somebody had won it and

@@ -1,4 +1,4 @@
-import type { OrderFacts, StopReason } from '../../src/order/facts.ts'
+import type { OrderFacts, StopReason } from '../../src/order/orderFacts.ts'
 
 /** An order's status, in the specification's words. */
 export type OrderStatusWord = 'active' | 'completed' | 'cancelled'

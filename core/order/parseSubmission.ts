@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { findPaymentProblem } from '../bundle/recipientRules.ts'
 import { describePlace, parseSenderJson, writtenAddress } from '../bundle/senderJson.ts'
-import { findChainId } from '../chain/names.ts'
+import { findChainId } from '../chain/chainNames.ts'
 import type { Submission, SubmissionField } from './submission.ts'
 
 /** Shortest period, in seconds; the vault's own. */

@@ -2,10 +2,10 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { encodeReceipt } from './encodeReceipt.ts'
 import { hashHeader, readHeaderNumber } from './hashHeader.ts'
 import type { BlockHeader } from './headerFields.ts'
+import type { PlacedReceipt } from './parseRpcReceipt.ts'
 import { computeStateSyncHash } from './polygonStateSync.ts'
 import { ProofError } from './proofError.ts'
 import { proveReceipts, type ReceiptProof } from './proveReceipts.ts'
-import type { PlacedReceipt } from './readReceipt.ts'
 
 /**
  * Proves receipts of one block from its header and all its receipts, in any order, believing

@@ -1,6 +1,6 @@
 import { hexToBytes } from 'viem'
 import type { BridgeEvent, Hex, LogPoint } from '../../src/event/bridgeEvent.ts'
-import { decodeLog } from '../../src/event/decodeLog.ts'
+import { decodeBridgeLog } from '../../src/event/decodeBridgeLog.ts'
 import { decodeReceipt } from './decodeReceipt.ts'
 import { hashHeader, readHeaderNumber } from './hashHeader.ts'
 import type { EventProof } from './proofDocument.ts'
@@ -76,7 +76,7 @@ function readEvent(given: EventProof, log: ReceiptLog): BridgeEvent {
 
 function decodeStrictly(log: ReceiptLog, point: LogPoint): BridgeEvent | null {
   try {
-    return decodeLog(log, point)
+    return decodeBridgeLog(log, point)
   } catch (cause) {
     throw new ProofError('NOT_A_BRIDGE_EVENT', 'the log has not the layout of its event', { cause })
   }

@@ -1,5 +1,5 @@
 import type { BridgeEvent, BridgeEventOf, Hex } from '../../src/event/bridgeEvent.ts'
-import { type IntentFacts, NO_FACTS } from '../../src/intent/facts.ts'
+import { type IntentFacts, NO_FACTS } from '../../src/intent/intentFacts.ts'
 import type { BridgeTerms } from '../../src/intent/terms.ts'
 import { evolveIntent } from '../intent/evolveIntent.ts'
 import { orderHistory } from './orderHistory.ts'

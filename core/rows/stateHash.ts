@@ -3,7 +3,7 @@ import { keccak256 } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { AnyRow, Rows, TableName } from '../../src/projection/rows.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
-import { formatRow } from './rowText.ts'
+import { formatPostgresRow } from './formatPostgresRow.ts'
 
 /** All rows of one chain, in any order. A table that is left out counts as empty. */
 export type ChainRows = { readonly [Table in TableName]?: Iterable<Rows[Table]> }
@@ -38,13 +38,13 @@ export function hashSums(sums: StateSums): Hex {
   return keccak256(`0x${tables.join('')}`)
 }
 
-/** The sum of a table's rows. A row's digest is the SHA-256 of the table's SQL name and `formatRow`. */
+/** The sum of a table's rows. A row's digest is the SHA-256 of the table's SQL name and `formatPostgresRow`. */
 function sumTable(table: TableName, rows: Iterable<AnyRow>): TableSum {
   const { sqlName } = TABLES[table]
   const lanes = [0n, 0n, 0n, 0n]
   let count = 0
   for (const row of rows) {
-    const digest = hash('sha256', sqlName + formatRow(table, row), 'buffer')
+    const digest = hash('sha256', sqlName + formatPostgresRow(table, row), 'buffer')
     for (const lane of LANES) lanes[lane] = lanes[lane]! + digest.readBigUInt64BE(lane * 8)
     count += 1
   }

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Address, concat, encodeAbiParameters, type Hex, keccak256, stringToHex } from 'viem'
 import type { Artifact, Artifacts } from '../../contracts/artifacts.ts'
-import { type DeploymentAddresses, deploymentAddresses } from '../../contracts/deploy/addresses.ts'
+import {
+  type DeploymentAddresses,
+  deploymentAddresses,
+} from '../../contracts/deploy/deploymentAddresses.ts'
 import type { DevnetAccounts } from '../accounts.ts'
 import { completed, type Windows } from '../bridgeWindows.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../tokens.ts'

@@ -1,11 +1,11 @@
 import type { Hash } from 'viem'
-import { packIntentId } from '../../core/intent/id.ts'
+import { packIntentId } from '../../core/intent/intentId.ts'
 import { createIntentCall } from '../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../sdk/seal/sealCreationBlob.ts'
-import { offerOf } from './offerOf.ts'
-import { recipientsOf } from './recipientsOf.ts'
+import { chooseOffer } from './chooseOffer.ts'
+import { randomRecipients } from './randomRecipients.ts'
 import { scenarioOfSequence } from './scenario.ts'
-import type { TrafficChain } from './trafficChain.ts'
+import type { TrafficChain } from './trafficChainClient.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
 /** More than any creation takes; an estimate would cost a round trip each. */
@@ -22,7 +22,7 @@ export async function createIntent(
   destination: TrafficChain,
   sequence: number,
 ): Promise<Hash> {
-  const offer = offerOf(seed, chain.chainId, sequence, chain.senders.length)
+  const offer = chooseOffer(seed, chain.chainId, sequence, chain.senders.length)
   const { auctionSeconds, recipients: count } = scenarioOfSequence(seed, chain.chainId, sequence)
   const sender = chain.senders[offer.sender]
   if (!sender) throw new Error(`no sender ${offer.sender}`)
@@ -38,7 +38,7 @@ export async function createIntent(
   const id = packIntentId(chain.chainId, BigInt(sequence))
   const blob = offer.blobAtCreation
     ? sealCreationBlob(await relayer.eciesPublicKey(), {
-        ...recipientsOf(seed, id, count, offer.expectedAmountB),
+        ...randomRecipients(seed, id, count, offer.expectedAmountB),
         ...{ params, sourceChainId: chain.chainId, bridge: chain.contracts.bridge },
         user: sender.address,
         createdAt: Math.floor(Date.now() / 1_000),

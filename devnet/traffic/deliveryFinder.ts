@@ -1,7 +1,7 @@
 import { type Address, getAbiItem, type Hex } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { ObservedDelivery } from './observedIntent.ts'
-import type { TrafficChain } from './trafficChain.ts'
+import type { TrafficChain } from './trafficChainClient.ts'
 
 /** Finds a solver's first delivery for an intent on one chain; reads each block once. */
 export type DeliveryFinder = (

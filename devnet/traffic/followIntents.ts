@@ -11,7 +11,7 @@ import {
   type StepContext,
   takeIntentStep,
 } from './takeIntentStep.ts'
-import { positionOf, type TrafficChain } from './trafficChain.ts'
+import { positionOf, type TrafficChain } from './trafficChainClient.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
 /** Milliseconds between polls of the chains. Blocks come once a second. */

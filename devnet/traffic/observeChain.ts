@@ -1,8 +1,8 @@
 import { type Address, type ContractFunctionReturnType, zeroAddress } from 'viem'
-import { packIntentId, unpackIntentId } from '../../core/intent/id.ts'
+import { packIntentId, unpackIntentId } from '../../core/intent/intentId.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { ObservedIntent } from './observedIntent.ts'
-import type { TrafficChain } from './trafficChain.ts'
+import type { TrafficChain } from './trafficChainClient.ts'
 
 /** An intent as stored by its source chain's contract, without its delivery. */
 type SourceIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst'>

@@ -1,4 +1,4 @@
-import { unpackIntentId } from '../../core/intent/id.ts'
+import { unpackIntentId } from '../../core/intent/intentId.ts'
 import { drawFor } from './seededRandom.ts'
 
 /** The sender's and the rogue solver's part in an intent. The service does the rest. */

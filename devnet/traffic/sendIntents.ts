@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { unpackIntentId } from '../../core/intent/id.ts'
+import { unpackIntentId } from '../../core/intent/intentId.ts'
 import { reasonOf } from '../../services/chain/accountSender.ts'
 import { repeat } from '../../services/process/repeat.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { createIntent } from './createIntent.ts'
 import { OPENING } from './scenario.ts'
 import { drawFor } from './seededRandom.ts'
-import type { TrafficChain } from './trafficChain.ts'
+import type { TrafficChain } from './trafficChainClient.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
 /** Milliseconds between checks whether the relayer is ready. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Windows } from '../bridgeWindows.ts'
 import type { Scenario } from './scenario.ts'
-import type { TrafficChain } from './trafficChain.ts'
+import type { TrafficChain } from './trafficChainClient.ts'
 
 export type TrafficOptions = {
   /** The chains; each one's intents go to the others. */

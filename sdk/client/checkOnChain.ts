@@ -1,7 +1,7 @@
 import { type Address, erc20Abi, type PublicClient } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import { withChainErrors } from '../errors/chainFailure.ts'
+import { withChainErrors } from '../errors/toCairnError.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import type { IntentChains } from './validateIntent.ts'
 

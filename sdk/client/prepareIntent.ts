@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { withChainErrors } from '../errors/chainFailure.ts'
+import { withChainErrors } from '../errors/toCairnError.ts'
 import { createIntentCall } from '../intent/createIntentCall.ts'
 import { sealCreationBlob } from '../seal/sealCreationBlob.ts'
 import { checkOnChain } from './checkOnChain.ts'

@@ -1,6 +1,6 @@
 import type { Address, Hex, TransactionReceipt } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
-import { withChainErrors } from '../errors/chainFailure.ts'
+import { withChainErrors } from '../errors/toCairnError.ts'
 import { requireChain, type SendingWallet } from './requireWallet.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { keccak256 } from 'viem'
-import { approve } from './approve.ts'
+import { approve } from './approveToken.ts'
 import { checkLiquidity } from './checkLiquidity.ts'
 import type { ClientContext } from './clientOptions.ts'
 import { findCreatedIntentId } from './findCreatedIntentId.ts'

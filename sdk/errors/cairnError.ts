@@ -1,4 +1,4 @@
-import { type CairnErrorCode, isRetryableCode } from './codes.ts'
+import { type CairnErrorCode, isRetryableCode } from './errorCodes.ts'
 
 /** Base class of the SDK's errors. `code` is stable; the message is for people. */
 export class CairnError extends Error {

@@ -1,7 +1,11 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
-import { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from '../messages/orders.ts'
+import {
+  cancelOrderMessage,
+  placeOrderMessage,
+  readOrdersMessage,
+} from '../messages/orderMessages.ts'
 import type { RelayerAddress } from '../relayer/relayerAddress.ts'
 import { eciesKeyAnswer } from '../relayer/relayerResponses.ts'
 import { type RelayerRequest, requestRelayer } from '../relayer/requestRelayer.ts'

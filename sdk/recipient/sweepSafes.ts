@@ -2,7 +2,7 @@ import { type Address, erc20Abi, type Hex, type PublicClient, parseAbi } from 'v
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import { withChainErrors } from '../errors/chainFailure.ts'
+import { withChainErrors } from '../errors/toCairnError.ts'
 import { pause } from '../events/pause.ts'
 import type { StealthEntry } from '../relayer/relayerResponses.ts'
 import { asSafeTransaction } from '../safe/multiSend.ts'

@@ -1,4 +1,5 @@
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
+import { joinBlob } from '../../core/blob/blobLayout.ts'
 import {
   countSenderBlocks,
   MAX_RECIPIENTS,
@@ -6,7 +7,6 @@ import {
   toRecipientClass,
 } from '../../core/blob/blobSize.ts'
 import { encodePlaintext } from '../../core/blob/encodePlaintext.ts'
-import { joinBlob } from '../../core/blob/layout.ts'
 import { countPaddedBytes, padPlaintext } from '../../core/blob/padPlaintext.ts'
 import { paramsHash } from '../../src/event/paramsHash.ts'
 import type { CreateIntentParams } from '../intent/createIntentCall.ts'

@@ -1,5 +1,5 @@
 import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
-import type { IntentFacts } from '../../src/intent/facts.ts'
+import type { IntentFacts } from '../../src/intent/intentFacts.ts'
 
 /** What an intent's proof shows, provided that the blocks in `unconfirmed` are canonical. */
 export type VerifiedIntent = {

@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../config/chains.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
 import { chainClient } from './chainClient.ts'
 
 /** Reads a block's hash; null if the chain isn't configured, or its nodes don't answer or lack the block. */

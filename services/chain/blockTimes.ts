@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../config/chains.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
 import type { BlockTimes } from '../store/asOf/resolveAsOf.ts'
 import { chainClient } from './chainClient.ts'
 

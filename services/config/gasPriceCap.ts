@@ -1,4 +1,4 @@
-import type { ChainConfig } from './chains.ts'
+import type { ChainConfig } from './chainConfig.ts'
 
 /** Gwei per gas above which no relayer transaction was ever worth its price, by chain id. */
 const CAPS: ReadonlyMap<number, number> = new Map([

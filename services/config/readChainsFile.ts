@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { findChainId, findChainName } from '../../core/chain/names.ts'
-import { type ChainConfig, chainsFileSchema } from './chains.ts'
+import { findChainId, findChainName } from '../../core/chain/chainNames.ts'
+import { type ChainConfig, chainsFileSchema } from './chainConfig.ts'
 import { describeZodError } from './describeZodError.ts'
 
 /**

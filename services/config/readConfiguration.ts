@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { isMainnet } from '../../core/chain/names.ts'
-import type { ChainConfig } from './chains.ts'
+import { isMainnet } from '../../core/chain/chainNames.ts'
+import type { ChainConfig } from './chainConfig.ts'
 import { ConfigurationError } from './configurationError.ts'
 import { defaultCacheMegabytes } from './defaultCacheMegabytes.ts'
 import {

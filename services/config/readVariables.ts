@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isMainnet } from '../../core/chain/names.ts'
+import { isMainnet } from '../../core/chain/chainNames.ts'
 import { LOG_LEVELS } from '../log/logLevel.ts'
-import type { ChainConfig } from './chains.ts'
+import type { ChainConfig } from './chainConfig.ts'
 import { describeZodError } from './describeZodError.ts'
 import { readChainsFile } from './readChainsFile.ts'
 

@@ -2,7 +2,7 @@
 export const DEFAULT_SPONSOR_LIMITS = {
   /** Gas of one transaction. */
   gas: 1_500_000n,
-  /** Gas for all Safes of an intent, for each time that its amount is the bridge's least; see `requireAllowance` of the relayer. */
+  /** Gas for all Safes of an intent, for each time that its amount is the bridge's least; see `requireGasQuota` of the relayer. */
   gasPerMinimum: 1_500_000n,
   /** Gas of these that each Safe can count on: its deployment and a transfer. An intent must be large enough for it. */
   gasPerRecipient: 500_000n,

@@ -1,7 +1,7 @@
 import { findSafeContracts, type SafeContracts } from '../../core/safe/safeContracts.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { agreementThreshold } from '../chain/agreementThreshold.ts'
-import { type ChainConfig, countOperators, operatorOf } from '../config/chains.ts'
+import { type ChainConfig, countOperators, operatorOf } from '../config/chainConfig.ts'
 
 /** Whether the sender must sign for recipients, and a wallet freshly for its keys. */
 export type Mode = 'strict' | 'compat'

@@ -1,4 +1,4 @@
-import type { OPERATIONS, OperationName, RequestOf, ResponseOf } from './messages.ts'
+import type { OPERATIONS, OperationName, RequestOf, ResponseOf } from './operationSchemas.ts'
 
 export type {
   BlobBindings,
@@ -12,7 +12,7 @@ export type {
   RequestOf,
   ResponseOf,
   StorageEvidence,
-} from './messages.ts'
+} from './operationSchemas.ts'
 
 type Operation<Name extends OperationName> = string extends keyof RequestOf<Name>
   ? () => Promise<ResponseOf<Name>>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ChainConfig } from '../config/chains.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
 
 /** How Ponder comes by the project's files. */
 const LOADING = ['Modules', 'Parts', 'Registry', 'StandIns', 'WithoutIndexes'].map(

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import type { ChainConfig } from '../config/chains.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { buildId, schemaOf } from './buildId.ts'
+import type { ChainStatus, Supervision } from './chainSupervision.ts'
 import { keepStateHashes } from './check/keepStateHashes.ts'
-import { followChain } from './follow/followChain.ts'
+import { superviseChain } from './follow/superviseChain.ts'
 import { keepChangeLogShort } from './pruneChangeLog.ts'
-import type { ChainStatus, Supervision } from './supervision.ts'
 import { ensureViews } from './tables/activateSchema.ts'
 
 type StartIndexerOptions = {
@@ -62,7 +62,7 @@ export async function startIndexer({
     }),
   )
   const following = [
-    ...supervisions.map(followChain),
+    ...supervisions.map(superviseChain),
     keepChangeLogShort(pool, { log, signal: stopping.signal }),
     keepStateHashes(pool, { log, signal: stopping.signal }),
   ]

@@ -1,10 +1,14 @@
-import { findChainName } from '../../core/chain/names.ts'
-import { calculateAmounts } from '../../core/order/amountsOf.ts'
+import { findChainName } from '../../core/chain/chainNames.ts'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
-import { countFailuresInARow, FAILURES_IN_A_ROW, findDueTime } from '../../core/order/dueAt.ts'
+import { calculateOrderAmounts } from '../../core/order/calculateOrderAmounts.ts'
+import { countTranches } from '../../core/order/countTranches.ts'
+import {
+  countFailuresInARow,
+  FAILURES_IN_A_ROW,
+  findDueTime,
+} from '../../core/order/findDueTime.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import { deriveOrderStatus } from '../../core/order/orderStatus.ts'
-import { countTranches } from '../../core/order/totalTranches.ts'
 import type { ServedChain } from './ordersContext.ts'
 
 /** An order's public view, without recipients. Times in unix seconds. */
@@ -13,7 +17,7 @@ export type OrderDescription = ReturnType<typeof describeOrder>
 /** Describes an order at a time of its chain. */
 export function describeOrder(chain: ServedChain, order: OrderState, now: number) {
   const { facts, tranches } = order
-  const { spent, refunded, left } = calculateAmounts(facts)
+  const { spent, refunded, left } = calculateOrderAmounts(facts)
   const { status, stopReason } = deriveOrderStatus(facts, now)
   return {
     id: toApiOrderId(facts.orderId),

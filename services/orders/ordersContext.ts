@@ -7,7 +7,7 @@ import type { GasLimits } from './act/decideGas.ts'
 import type { WaitingForGas } from './act/queueForGas.ts'
 import type { OrderChain } from './chain/orderChain.ts'
 import type { VaultFollower } from './follow/followVault.ts'
-import type { OrderEvents } from './orderEvents.ts'
+import type { OrderEvents } from './orderServiceLog.ts'
 
 /** The order service's dependencies and settings. */
 export type OrdersContext = {

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { commandOf } from '../process/processFacts.ts'
+import { commandOf } from '../process/processInfo.ts'
 
 const PATIENCE_MS = 10_000
 

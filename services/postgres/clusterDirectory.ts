@@ -12,9 +12,9 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fallbackRoot } from './fallbackRoot.ts'
+import { fallbackRoot } from './fallbackClusterRoot.ts'
 import { forgetOwner, noteOwner, readableName } from './movedClusters.ts'
-import type { PostgresUser } from './postgresUser.ts'
+import type { PostgresUser } from './postgresOsUser.ts'
 
 /** Where a cluster's files are; `moved` if that isn't the requested path. */
 type ClusterDirectory = { path: string; moved: boolean }

@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { spawnGuarded } from '../process/spawnGuarded.ts'
 import type { PostgresBinaries } from './postgresBinaries.ts'
-import type { PostgresUser } from './postgresUser.ts'
+import type { PostgresUser } from './postgresOsUser.ts'
 
 /** Name of each cluster's superuser and database. */
 export const OWNER = 'cairn'

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fallbackRoot } from './fallbackRoot.ts'
+import { fallbackRoot } from './fallbackClusterRoot.ts'
 
 /** A cluster whose files are under `fallbackRoot()`, and the path it was requested at. */
 type MovedCluster = { path: string; requested: string }

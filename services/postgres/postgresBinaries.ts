@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fallbackRoot } from './fallbackRoot.ts'
-import type { PostgresUser } from './postgresUser.ts'
+import { fallbackRoot } from './fallbackClusterRoot.ts'
+import type { PostgresUser } from './postgresOsUser.ts'
 
 /** Paths of the two programs we need. */
 export type PostgresBinaries = { initdb: string; postgres: string }

@@ -6,7 +6,7 @@ import { clusterDirectory } from './clusterDirectory.ts'
 import { clusterFiles, initialiseCluster, OWNER, plainEnvironment } from './initialiseCluster.ts'
 import { abandonedClusters } from './movedClusters.ts'
 import { type PostgresBinaries, postgresBinaries } from './postgresBinaries.ts'
-import { type PostgresUser, postgresUser } from './postgresUser.ts'
+import { type PostgresUser, postgresUser } from './postgresOsUser.ts'
 
 type StartPostgresOptions = {
   /** Directory of the cluster's files; made if absent, used again if there. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './guardOrder.ts'
+import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './guardMessages.ts'
 import { compileCache } from './modules/compileCache.ts'
 
-const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url))
+const GUARD = fileURLToPath(new URL('./processGuard.ts', import.meta.url))
 
 /** A message about a program: its report, or that the guard, and the program with it, is gone. */
 type ProgramListener = (news: ProgramNews | { type: 'lost'; reason: string }) => void

@@ -1,5 +1,5 @@
 import { collectLines, type OutputLines } from './collectLines.ts'
-import type { ProgramOrder } from './guardOrder.ts'
+import type { ProgramOrder } from './guardMessages.ts'
 import { runGuarded } from './runGuarded.ts'
 
 export type GuardedEnd = { code: number | null; signal: NodeJS.Signals | null; reason?: string }

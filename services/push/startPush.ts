@@ -5,7 +5,12 @@ import { type Db, openDatabase } from '../store/database/database.ts'
 import { keepRoleStatus } from '../store/roles/roleStatus.ts'
 import { keepDelivering } from './deliver/keepDelivering.ts'
 import { createPostWebhook } from './deliver/postWebhook.ts'
-import { loadSecretKey, openSecrets, publishKey, type SecretKey } from './deliver/secretKey.ts'
+import {
+  loadSecretKey,
+  openSecrets,
+  publishKey,
+  type SecretKey,
+} from './deliver/webhookSecretKey.ts'
 import { keepJournal } from './journal/keepJournal.ts'
 import { pruneJournal } from './journal/pruneJournal.ts'
 import type { PushStatus } from './pushHealth.ts'

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem'
-import { activeEntries, isRunning, readStats } from './journal/journal.ts'
-import { commitmentOf } from './plan/commitmentOf.ts'
+import { activeEntries, isRunning, readStats } from './journal/intentJournal.ts'
+import { commitmentOf } from './plan/intentCommitment.ts'
 import type { Snapshot } from './plan/snapshot.ts'
 import { tokenValue } from './policy/bidCeiling.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'

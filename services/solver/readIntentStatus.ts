@@ -1,11 +1,11 @@
 import { type Address, encodeEventTopics, type Hex, parseEventLogs } from 'viem'
-import { unpackIntentId } from '../../core/intent/id.ts'
+import { unpackIntentId } from '../../core/intent/intentId.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { readDeliveries } from './chain/readDeliveries.ts'
 import { readRecentLogs } from './chain/readRecentLogs.ts'
 import { readSourceIntents } from './chain/readSourceIntents.ts'
 import type { SolverChain } from './chain/solverChain.ts'
-import { sameAddress } from './plan/commitmentOf.ts'
+import { sameAddress } from './plan/intentCommitment.ts'
 import type { IntentSnapshot } from './plan/snapshot.ts'
 
 export type NetworkStatus = ReturnType<typeof statusOf> | typeof UNKNOWN

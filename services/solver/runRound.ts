@@ -8,7 +8,7 @@ import {
   type JournalEntry,
   recordIntent,
   recordOutcome,
-} from './journal/journal.ts'
+} from './journal/intentJournal.ts'
 import { planRound } from './plan/planRound.ts'
 import type { Snapshot } from './plan/snapshot.ts'
 import { outcomeOf, phaseOf } from './plan/solverPhase.ts'

@@ -6,7 +6,7 @@ import type { SolverChain } from './chain/solverChain.ts'
 import type { Market } from './market/watchMarket.ts'
 import type { Snapshot } from './plan/snapshot.ts'
 import type { Policy } from './policy/policy.ts'
-import type { SolverEvents } from './solverEvents.ts'
+import type { SolverEvents } from './solverLog.ts'
 
 /** A running solver's shared context. */
 export type Solver = {

@@ -1,5 +1,5 @@
 import type { SolverStatus } from './describeSolver.ts'
-import type { JournalEntry } from './journal/journal.ts'
+import type { JournalEntry } from './journal/intentJournal.ts'
 import type { NetworkStatus } from './readIntentStatus.ts'
 
 /** A solver's public state and controls. Amounts are base units. */

@@ -2,25 +2,25 @@ import type { Logger } from 'pino'
 import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Phase } from '../chain/transactions/senderContext.ts'
 import { type Sender, startSender } from '../chain/transactions/startSender.ts'
-import type { Transaction } from '../chain/transactions/transaction.ts'
-import type { ChainConfig } from '../config/chains.ts'
+import type { Transaction } from '../chain/transactions/transactionRow.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
 import { repeat } from '../process/repeat.ts'
 import { openDatabase } from '../store/database/database.ts'
 import type { SolverAccount } from './account/solverAccount.ts'
 import { createBackoff } from './act/backoff.ts'
 import { solverChain } from './chain/solverChain.ts'
 import { describeSolver } from './describeSolver.ts'
-import { deliveryIsStale } from './journal/deliveryIsStale.ts'
 import { holdAccountLock } from './journal/holdAccountLock.ts'
-import { activeEntries, deliveryKeyOf, isRunning, setRunning } from './journal/journal.ts'
+import { activeEntries, deliveryKeyOf, isRunning, setRunning } from './journal/intentJournal.ts'
 import { prepareJournal } from './journal/prepareJournal.ts'
+import { shouldCancelDelivery } from './journal/shouldCancelDelivery.ts'
 import { keepRegistered } from './market/keepRegistered.ts'
 import { watchMarket } from './market/watchMarket.ts'
 import { watchPolicy } from './policy/watchPolicy.ts'
 import { readIntentStatus } from './readIntentStatus.ts'
 import { runRound } from './runRound.ts'
 import { chainOf, type Solver, type SolverState } from './solver.ts'
-import { solverEvents } from './solverEvents.ts'
+import { solverEvents } from './solverLog.ts'
 import type { SolverService } from './solverService.ts'
 
 type StartSolverOptions = {
@@ -122,7 +122,7 @@ function startSenders(options: StartSolverOptions, solver: Solver): Sender[] {
     startSender({
       ...{ databaseUrl, chain, account: account.address, sign: account.signTransaction },
       pollMs: roundMs,
-      isStale: (transaction: Transaction) => deliveryIsStale(solver, transaction),
+      isStale: (transaction: Transaction) => shouldCancelDelivery(solver, transaction),
       onEvent: solver.events.transaction,
       ...(options.onPhase && { onPhase: options.onPhase }),
     }),

@@ -1,6 +1,6 @@
 import type { Hex, LogPoint } from './bridgeEvent.ts'
 import type { ChainEvent } from './chainEvent.ts'
-import { decodeLog } from './decodeLog.ts'
+import { decodeBridgeLog } from './decodeBridgeLog.ts'
 import { decodeVaultLog } from './decodeVaultLog.ts'
 import type { RawLog } from './readLog.ts'
 
@@ -21,5 +21,5 @@ export function decodeContractLog(
   point: LogPoint,
 ): ChainEvent | null {
   const isVaults = vault !== undefined && log.address.toLowerCase() === vault.toLowerCase()
-  return isVaults ? decodeVaultLog(log, point) : decodeLog(log, point)
+  return isVaults ? decodeVaultLog(log, point) : decodeBridgeLog(log, point)
 }

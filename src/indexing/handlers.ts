@@ -4,10 +4,10 @@ import type { ChainEventType } from '../event/chainEvent.ts'
 import { EVENT_TYPES, VAULT_EVENTS } from '../event/eventFields.ts'
 import { toChainEvent } from '../event/toChainEvent.ts'
 import { projectAsync } from '../projection/projectAsync.ts'
-import { type PonderEvent, pointOf } from './pointOf.ts'
-import { readFrom } from './readFrom.ts'
+import { type PonderEvent, pointOf } from './eventPoint.ts'
+import { readFrom } from './readPonderRow.ts'
 import type { RowStore } from './rowStore.ts'
-import { writeTo } from './writeTo.ts'
+import { writeTo } from './writePonderRows.ts'
 
 /** What a handler of Ponder's is given, as far as ours look. */
 type Occurrence = {

@@ -1,10 +1,10 @@
 import { parseChainId } from '../chain/parseChainId.ts'
 import type { BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
 import type { ChainEvent } from '../event/chainEvent.ts'
-import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../event/foldBlobsHash.ts'
+import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../event/hashBlobs.ts'
 import { type Keccak, paramsHash } from '../event/paramsHash.ts'
-import { termsOf } from '../event/termsOf.ts'
-import type { SourceFacts } from './facts.ts'
+import { readIntentTerms } from '../event/readIntentTerms.ts'
+import type { SourceFacts } from './intentFacts.ts'
 import { type CreationTerms, firmAtOf } from './terms.ts'
 
 /** The byte string of an event that carries no recovery blob. */
@@ -69,7 +69,7 @@ function created(
     ...NOT_YET,
     sourceChainId: point.chainId,
     intentId: args.intentId,
-    paramsHash: paramsHash(termsOf(event), keccak),
+    paramsHash: paramsHash(readIntentTerms(event), keccak),
     phase: 'open',
     sender: args.user,
     destChainId,

@@ -1,7 +1,7 @@
 import type { Hex } from '../event/bridgeEvent.ts'
 import type { ChainEvent } from '../event/chainEvent.ts'
-import type { ForfeitReason } from '../table/words.ts'
-import type { SourceFacts } from './facts.ts'
+import type { ForfeitReason } from '../table/enumValues.ts'
+import type { SourceFacts } from './intentFacts.ts'
 
 export type { ForfeitReason }
 

@@ -1,7 +1,7 @@
 import { parseChainId } from '../chain/parseChainId.ts'
 import type { ChainEvent } from '../event/chainEvent.ts'
 import type { VaultEventOf } from '../event/vaultEvent.ts'
-import type { OrderFacts, StopReason } from './facts.ts'
+import type { OrderFacts, StopReason } from './orderFacts.ts'
 
 /** By the contract's numbers. */
 const STOP_REASONS: readonly StopReason[] = ['filled', 'end_time', 'user_cancel']

@@ -1,4 +1,4 @@
-import type { CompletionTimes } from '../table/words.ts'
+import type { CompletionTimes } from '../table/enumValues.ts'
 
 export type { CompletionTimes }
 

@@ -1,7 +1,7 @@
 import type { ChainEvent } from '../event/chainEvent.ts'
-import type { Change } from './change.ts'
 import { projection } from './projection.ts'
-import type { Read } from './read.ts'
+import type { Read } from './rowReader.ts'
+import type { Change } from './rowWrite.ts'
 
 /**
  * The rows that one event writes, given the rows there are: the one reducer of indexer, replay and

@@ -1,9 +1,9 @@
 import { encodeFunctionData, keccak256 } from 'viem'
 import { bridgeIntentV2Abi as abi } from '../event/abi/bridgeIntentV2.ts'
 import type { BridgeEvent, BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
-import type { Change } from './change.ts'
-import { type Asking, find } from './read.ts'
 import { amendRow, updateRow } from './rowChange.ts'
+import { type Asking, find } from './rowReader.ts'
+import type { Change } from './rowWrite.ts'
 
 /** Writes of `ChangeAnnounced`. The same change can be announced again once it was enacted or withdrawn. */
 export function projectAnnounced({

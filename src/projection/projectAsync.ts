@@ -1,7 +1,7 @@
 import type { ChainEvent } from '../event/chainEvent.ts'
-import type { Change } from './change.ts'
 import { projection } from './projection.ts'
-import type { ReadAsync } from './read.ts'
+import type { ReadAsync } from './rowReader.ts'
+import type { Change } from './rowWrite.ts'
 
 /** `project` for rows that have to be waited for. */
 export async function projectAsync(event: ChainEvent, read: ReadAsync): Promise<Change[]> {

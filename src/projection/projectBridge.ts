@@ -1,10 +1,10 @@
 import { parseChainId } from '../chain/parseChainId.ts'
 import type { BridgeEvent, BridgeEventOf } from '../event/bridgeEvent.ts'
-import type { Change } from './change.ts'
 import { historyIncomplete } from './projectionError.ts'
-import { type Asking, find } from './read.ts'
 import { amendRow, insertRow, updateRow } from './rowChange.ts'
+import { type Asking, find } from './rowReader.ts'
 import type { BridgeRow } from './rows.ts'
+import type { Change } from './rowWrite.ts'
 
 /** Writes of `BridgeDeployed`: the bridge and its terms. */
 export function projectDeployed({ address, args, point }: BridgeEventOf<'BridgeDeployed'>): Change {

@@ -1,12 +1,12 @@
 import type { BridgeEventOf } from '../event/bridgeEvent.ts'
-import { deliveryOf } from '../intent/deliveryOf.ts'
-import { amendEscrow } from './amendEscrow.ts'
-import { addVolume, countSolver } from './amendSolver.ts'
-import { amendSolverDay } from './amendSolverDay.ts'
-import type { Change } from './change.ts'
-import { type Asking, find } from './read.ts'
+import { deliveryFromEvent } from '../intent/deliveryFromEvent.ts'
 import { insertRow, updateRow } from './rowChange.ts'
+import { type Asking, find } from './rowReader.ts'
 import type { Rows } from './rows.ts'
+import type { Change } from './rowWrite.ts'
+import { updateEscrow } from './updateEscrow.ts'
+import { updateSolverDay } from './updateSolverDay.ts'
+import { addVolume, countSolver } from './updateSolverRecord.ts'
 
 /**
  * Writes of `IntentSolved`, on the chain that delivered: the delivery and what the solver moved.
@@ -15,14 +15,14 @@ import type { Rows } from './rows.ts'
  */
 export function* projectDelivery(event: BridgeEventOf<'IntentSolved'>): Asking<Change[]> {
   const { point, args } = event
-  const delivery = deliveryOf(event)
+  const delivery = deliveryFromEvent(event)
   if (!delivery) return []
   const account = { chainId: point.chainId, solver: args.solver, token: args.tokenB }
   return [
     insertRow('delivery', delivery),
     yield* countSolver(args.solver, 'deliveries', point),
     yield* addVolume(account, 'delivered', args.amountB),
-    yield* amendSolverDay(args.tokenB, args.solver, point, {
+    yield* updateSolverDay(args.tokenB, args.solver, point, {
       deliveries: 1,
       delivered: args.amountB,
     }),
@@ -45,6 +45,6 @@ export function* projectDeliveryCredited(
   const delivery = yield* creditedDelivery(event)
   return [
     ...(delivery ? [updateRow('delivery', delivery, { ...delivery, credited: args.amount })] : []),
-    yield* amendEscrow(point.chainId, args.tokenB, { deliveryCredits: args.amount }),
+    yield* updateEscrow(point.chainId, args.tokenB, { deliveryCredits: args.amount }),
   ]
 }

@@ -1,20 +1,20 @@
 import type { BridgeEvent, BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
 import { quickKeccak } from '../event/quickKeccak.ts'
 import { evolveSource } from '../intent/evolveSource.ts'
-import type { SourceFacts } from '../intent/facts.ts'
 import { forfeitReason } from '../intent/forfeits.ts'
+import type { SourceFacts } from '../intent/intentFacts.ts'
 import { NO_TERMS } from '../intent/terms.ts'
-import { bondOf } from '../money/bondOf.ts'
-import { amendEscrow } from './amendEscrow.ts'
-import { addVolume, amendStake, countSolver } from './amendSolver.ts'
-import { amendSolverDay } from './amendSolverDay.ts'
-import type { Change } from './change.ts'
-import { countForPair } from './countForPair.ts'
-import { countSender } from './countSender.ts'
+import { calculateBond } from '../money/calculateBond.ts'
 import { historyIncomplete } from './projectionError.ts'
 import { amendTranchesOrder } from './projectOrder.ts'
-import { type Asking, find } from './read.ts'
 import { insertRow, updateRow } from './rowChange.ts'
+import { type Asking, find } from './rowReader.ts'
+import type { Change } from './rowWrite.ts'
+import { updateEscrow } from './updateEscrow.ts'
+import { updatePairStatistics } from './updatePairStatistics.ts'
+import { updateSenderStatistics } from './updateSenderStatistics.ts'
+import { updateSolverDay } from './updateSolverDay.ts'
+import { addVolume, amendStake, countSolver } from './updateSolverRecord.ts'
 
 /** Writes of `IntentCreated`: the intent, its pair and sender, what is now held in escrow. */
 export function* projectCreated(event: BridgeEventOf<'IntentCreated'>): Asking<Change[]> {
@@ -27,8 +27,8 @@ export function* projectCreated(event: BridgeEventOf<'IntentCreated'>): Asking<C
   const intent = evolveSource(null, event, terms, quickKeccak) as SourceFacts
   return [
     insertRow('intent', intent),
-    ...(yield* countSender(intent, point, { created: 1, createdVolumeA: args.amountA })),
-    yield* amendEscrow(point.chainId, args.tokenA, { open: args.amountA + args.reward }),
+    ...(yield* updateSenderStatistics(intent, point, { created: 1, createdVolumeA: args.amountA })),
+    yield* updateEscrow(point.chainId, args.tokenA, { open: args.amountA + args.reward }),
   ]
 }
 
@@ -65,8 +65,8 @@ export function* projectBid(event: BridgeEventOf<'BidPlaced'>): Asking<Change[]>
     }),
     yield* countSolver(args.solver, 'bids', point),
     ...(yield* moveLock(intent, before.bestBidder, args.solver)),
-    yield* amendSolverDay(intent, args.solver, point, { bids: 1 }),
-    ...(yield* countForPair(intent, point, { bids: 1 })),
+    yield* updateSolverDay(intent, args.solver, point, { bids: 1 }),
+    ...(yield* updatePairStatistics(intent, point, { bids: 1 })),
   ]
 }
 
@@ -81,7 +81,7 @@ export function* projectDeposited(event: BridgeEventOf<'SolverDeposited'>): Aski
   return [
     updateRow('intent', before, intent),
     yield* countSolver(args.solver, 'wins', point),
-    yield* amendSolverDay(intent, args.solver, point, { wins: 1 }),
+    yield* updateSolverDay(intent, args.solver, point, { wins: 1 }),
     ...(takesOver ? [yield* lock(intent, args.solver, args.bond)] : []),
   ]
 }
@@ -108,10 +108,10 @@ export function* projectForfeited(event: BridgeEventOf<'BidForfeited'>): Asking<
       blockNumber: point.blockNumber,
     }),
     yield* countSolver(solver, count, point),
-    yield* amendSolverDay(intent, solver, point, { [count]: 1, forfeited: amount }),
+    yield* updateSolverDay(intent, solver, point, { [count]: 1, forfeited: amount }),
     yield* addVolume({ chainId, solver, token }, 'forfeited', amount),
     yield* amendStake({ chainId, solver, token }, { staked: -amount, locked: -amount }),
-    yield* amendEscrow(chainId, token, { stakes: -amount }),
+    yield* updateEscrow(chainId, token, { stakes: -amount }),
   ]
 }
 
@@ -124,7 +124,7 @@ export function* projectSettled(event: BridgeEventOf<'IntentSettled'>): Asking<C
   const completionSeconds = point.blockTimestamp - intent.createdAt
   return [
     updateRow('intent', before, intent),
-    ...(yield* countForPair(intent, point, {
+    ...(yield* updatePairStatistics(intent, point, {
       completed: 1,
       completedVolumeA: intent.amountA,
       completedVolumeB: intent.winningAmountB ?? 0n,
@@ -133,7 +133,7 @@ export function* projectSettled(event: BridgeEventOf<'IntentSettled'>): Asking<C
       completionSeconds,
     })),
     yield* countSolver(args.solver, 'settlements', point),
-    yield* amendSolverDay(intent, args.solver, point, {
+    yield* updateSolverDay(intent, args.solver, point, {
       settlements: 1,
       settledVolume: intent.amountA,
       fees: args.fee,
@@ -141,8 +141,8 @@ export function* projectSettled(event: BridgeEventOf<'IntentSettled'>): Asking<C
       completionSeconds,
     }),
     yield* addVolume({ chainId, solver: args.solver, token }, 'paidOut', args.payout),
-    yield* lock(intent, args.solver, -bondOf(intent)),
-    yield* amendEscrow(chainId, token, {
+    yield* lock(intent, args.solver, -calculateBond(intent)),
+    yield* updateEscrow(chainId, token, {
       open: -(intent.amountA + intent.reward),
       fees: args.fee,
     }),
@@ -155,9 +155,9 @@ export function* projectCancelled(event: BridgeEventOf<'IntentCancelled'>): Aski
   const { before, intent } = yield* evolved(event)
   return [
     updateRow('intent', before, intent),
-    ...(yield* countForPair(intent, event.point, { cancelled: 1 })),
+    ...(yield* updatePairStatistics(intent, event.point, { cancelled: 1 })),
     ...(yield* moveLock(intent, intent.bestBidder, null)),
-    yield* amendEscrow(intent.sourceChainId, intent.tokenA, {
+    yield* updateEscrow(intent.sourceChainId, intent.tokenA, {
       open: -(intent.amountA + intent.reward),
     }),
     ...(yield* amendTranchesOrder(intent, event)),
@@ -171,13 +171,13 @@ export function* projectRefunded(event: BridgeEventOf<'IntentRefunded'>): Asking
   const released = args.forfeitedBond === 0n ? (intent.solver ?? intent.bestBidder) : null
   return [
     updateRow('intent', before, intent),
-    ...(yield* countForPair(
+    ...(yield* updatePairStatistics(
       intent,
       point,
       intent.phase === 'failed' ? { failed: 1 } : { expired: 1 },
     )),
     ...(yield* moveLock(intent, released, null)),
-    yield* amendEscrow(intent.sourceChainId, intent.tokenA, {
+    yield* updateEscrow(intent.sourceChainId, intent.tokenA, {
       open: -(intent.amountA + intent.reward),
     }),
     ...(yield* amendTranchesOrder(intent, event)),
@@ -188,8 +188,8 @@ export function* projectRefunded(event: BridgeEventOf<'IntentRefunded'>): Asking
 function* moveLock(intent: SourceFacts, from: Hex | null, to: Hex | null): Asking<Change[]> {
   if (from === to) return []
   return [
-    ...(from ? [yield* lock(intent, from, -bondOf(intent))] : []),
-    ...(to ? [yield* lock(intent, to, bondOf(intent))] : []),
+    ...(from ? [yield* lock(intent, from, -calculateBond(intent))] : []),
+    ...(to ? [yield* lock(intent, to, calculateBond(intent))] : []),
   ]
 }
 

@@ -1,10 +1,10 @@
 import { pad, toHex } from 'viem'
 import type { BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
-import { amendEscrow } from './amendEscrow.ts'
-import { amendStake, seeSolver } from './amendSolver.ts'
-import type { Change } from './change.ts'
-import type { Asking } from './read.ts'
 import { insertRow } from './rowChange.ts'
+import type { Asking } from './rowReader.ts'
+import type { Change } from './rowWrite.ts'
+import { updateEscrow } from './updateEscrow.ts'
+import { amendStake, seeSolver } from './updateSolverRecord.ts'
 
 /** Writes of `StakeAdded` and `StakeRemoved`: solver and stake, and what the bridge holds of the token. */
 export function* projectStake(
@@ -17,7 +17,7 @@ export function* projectStake(
   return [
     yield* seeSolver(solver, point),
     yield* amendStake({ chainId, solver, token }, { staked: amount }),
-    yield* amendEscrow(chainId, token, { stakes: amount }),
+    yield* updateEscrow(chainId, token, { stakes: amount }),
   ]
 }
 

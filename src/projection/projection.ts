@@ -1,7 +1,5 @@
 import type { BridgeEvent } from '../event/bridgeEvent.ts'
 import type { ChainEvent } from '../event/chainEvent.ts'
-import { amendEscrow } from './amendEscrow.ts'
-import type { Change } from './change.ts'
 import { toEventRow } from './eventRow.ts'
 import { projectAnnounced, projectEnacted, projectWithdrawn } from './projectAnnouncement.ts'
 import {
@@ -25,9 +23,11 @@ import {
 } from './projectIntent.ts'
 import { projectVault } from './projectOrder.ts'
 import { projectSealingKey, projectStake } from './projectStake.ts'
-import type { Asking } from './read.ts'
 import { insertRow } from './rowChange.ts'
+import type { Asking } from './rowReader.ts'
 import type { EventRow } from './rows.ts'
+import type { Change } from './rowWrite.ts'
+import { updateEscrow } from './updateEscrow.ts'
 
 /** The reducer: all writes of one event, its own append-only row first. */
 export function* projection(event: ChainEvent): Asking<Change[]> {
@@ -89,14 +89,14 @@ function* moneyConsequences(event: BridgeEvent): Asking<Change[]> {
       return yield* projectSealingKey(event)
     case 'DeliveryClaimed':
       return [
-        yield* amendEscrow(chainId, event.args.token, { deliveryCredits: -event.args.amount }),
+        yield* updateEscrow(chainId, event.args.token, { deliveryCredits: -event.args.amount }),
       ]
     case 'CreditAdded':
-      return [yield* amendEscrow(chainId, event.args.token, { credits: event.args.amount })]
+      return [yield* updateEscrow(chainId, event.args.token, { credits: event.args.amount })]
     case 'CreditClaimed':
-      return [yield* amendEscrow(chainId, event.args.token, { credits: -event.args.amount })]
+      return [yield* updateEscrow(chainId, event.args.token, { credits: -event.args.amount })]
     case 'FeesCollected':
-      return [yield* amendEscrow(chainId, event.args.token, { fees: -event.args.amount })]
+      return [yield* updateEscrow(chainId, event.args.token, { fees: -event.args.amount })]
     default:
       return yield* bridgeConsequences(event)
   }

@@ -1,6 +1,6 @@
-import type { Change } from './change.ts'
-import { type Asking, find } from './read.ts'
+import { type Asking, find } from './rowReader.ts'
 import type { Rows, TableName } from './rows.ts'
+import type { Change } from './rowWrite.ts'
 
 /** Writes a row that can't be there yet. */
 export function insertRow<Table extends TableName>(table: Table, row: Rows[Table]): Change {

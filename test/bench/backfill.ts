@@ -5,7 +5,7 @@
  * bridge's address (bench/backfill/emitterCode.ts). Time runs from the first process's start until Ponder reports that
  * everything final is indexed: ours is the production indexer with its Ponder. The stock side does one insert and one
  * upsert per event; ours runs the reducer, builds every index and validates its input. The hand-written loop
- * (bench/backfill/plainLoop.ts) only fetches, decodes and copies.
+ * (bench/backfill/handwrittenLoop.ts) only fetches, decodes and copies.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { startAnvil } from '../../contracts/anvil/startAnvil.ts'
 import { createDatabase, withClient } from '../integration/fold/ponderRun.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../postgresUnderTest.ts'
 import { benchBridge, type ChainShape, growChain, growingAnvil } from './backfill/growChain.ts'
-import { type Measurement, measured } from './backfill/measured.ts'
+import { type Measurement, measured } from './backfill/measureProgram.ts'
 import { runPonder } from './backfill/runPonder.ts'
 import { readOptions } from './readOptions.ts'
 
@@ -65,7 +65,7 @@ const cases: Case[] = [
 ]
 
 const stockRoot = fileURLToPath(new URL('./backfill/stock/', import.meta.url))
-const loop = fileURLToPath(new URL('./backfill/plainLoop.ts', import.meta.url))
+const loop = fileURLToPath(new URL('./backfill/handwrittenLoop.ts', import.meta.url))
 const main = fileURLToPath(new URL('../../services/main.ts', import.meta.url))
 const directory = await mkdtemp(join(tmpdir(), 'cairn-backfill-'))
 type Side = 'ours' | 'loop' | 'stock'

@@ -3,7 +3,7 @@
  * turns within one run.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { countCiphertextBytes } from '../../core/blob/layout.ts'
+import { countCiphertextBytes } from '../../core/blob/blobLayout.ts'
 import { ECIES_OVERHEAD } from '../../core/blob/padPlaintext.ts'
 import type { Ecies } from '../../services/enclave/ecies/ecies.ts'
 import { loadEcies } from '../../services/enclave/ecies/loadEcies.ts'

@@ -24,7 +24,7 @@ import { removeClusterDirectory } from '../../services/postgres/clusterDirectory
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { watchHeads } from './freshness/headWatch.ts'
 import { percentile } from './freshness/percentile.ts'
-import { readSteps, STATEMENT_LOG, type Step } from './freshness/steps.ts'
+import { readSteps, STATEMENT_LOG, type Step } from './freshness/statementTimes.ts'
 import { commitVisibility, pollingVisibility, restVisibility } from './freshness/visibility.ts'
 import { readOptions } from './readOptions.ts'
 

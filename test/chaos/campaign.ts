@@ -2,14 +2,14 @@ import type { Windows } from '../../devnet/bridgeWindows.ts'
 import type { ScenarioKind } from '../../devnet/traffic/scenario.ts'
 import { drawFor } from '../../devnet/traffic/seededRandom.ts'
 import { type MoneyTestbed, startMoneyTestbed } from '../e2e/money/moneyTestbed.ts'
-import { type Kill, killOne } from './kill.ts'
+import { judge } from './judgeCampaign.ts'
+import { type Victim, victimsFor } from './killableProcesses.ts'
+import { type Kill, killOne } from './killProcess.ts'
 import { asPlayed, dueWhileAway, orderProblems, tranchesOf } from './orderBooks.ts'
 import { type OrderTraffic, startOrderTraffic, TOTAL } from './orderTraffic.ts'
 import { type PushWatch, startPushWatch } from './pushWatch.ts'
 import { resumeProbes } from './resumeProbes.ts'
 import { startTraffic, type Traffic } from './traffic.ts'
-import { judge } from './verdict.ts'
-import { type Victim, victimsFor } from './victims.ts'
 
 /** Settings of a campaign that kills processes with -9 while intents are in flight. */
 export type Campaign = {

@@ -1,5 +1,5 @@
-import type { Kill } from './kill.ts'
-import { VICTIMS } from './victims.ts'
+import { VICTIMS } from './killableProcesses.ts'
+import type { Kill } from './killProcess.ts'
 
 /** Work must resume within this many milliseconds of a kill. */
 const REQUESTED = 10_000

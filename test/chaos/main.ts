@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { LONG, playCampaign, SHORT } from './campaign.ts'
 import { describeKills } from './describeKills.ts'
-import { VICTIMS } from './victims.ts'
+import { VICTIMS } from './killableProcesses.ts'
 
 const USAGE = `Kills processes of a whole system with -9, seeded, while intents of mixed fate are under way.
 

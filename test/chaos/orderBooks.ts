@@ -3,10 +3,10 @@ import { erc20Abi } from 'viem'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
+import type { Played } from '../e2e/money/expectedBalances.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { USUAL } from '../e2e/money/plannedIntent.ts'
-import type { Played } from '../e2e/money/prediction.ts'
-import type { Kill } from './kill.ts'
+import type { Kill } from './killProcess.ts'
 import { EXPECTED, PER_PERIOD, type PlacedOrder, TOTAL } from './orderTraffic.ts'
 
 /** Milliseconds the service may take to reach the chain's head. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
+import type { TrafficChain } from '../../devnet/traffic/trafficChainClient.ts'
 import { accountSender } from '../../services/chain/accountSender.ts'
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])

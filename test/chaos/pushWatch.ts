@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { registerWebhookMessage } from '../../sdk/messages/webhooks.ts'
+import { registerWebhookMessage } from '../../sdk/messages/webhookMessages.ts'
 import { verifyWebhook } from '../../sdk/webhooks/verifyWebhook.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { type Received, startReceiver } from '../integration/push/receiver.ts'

@@ -4,9 +4,9 @@ import { stateDirectory } from '../../devnet/stateDirectory.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import type { ReactionsStatus } from '../../services/relayer/reconciler/readReactionsHealth.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
+import type { Victim } from './killableProcesses.ts'
 import type { OrderTraffic } from './orderTraffic.ts'
 import type { PushWatch } from './pushWatch.ts'
-import type { Victim } from './victims.ts'
 
 /** Snapshots the state before a kill; the returned function checks whether new work has been done since. */
 export type ResumeProbe = () => Promise<() => Promise<boolean>>

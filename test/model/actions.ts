@@ -5,7 +5,7 @@ import { KEY_ID, THIEF } from './catalogue.ts'
 import { SOLVERS } from './deployment.ts'
 import { keyOf, type Solve } from './destination.ts'
 import type { Action, Budget, State } from './explorationScope.ts'
-import type { Model } from './model.ts'
+import type { Model } from './protocolStateMachine.ts'
 import { rogueNamings } from './rogueKey.ts'
 
 type Candidate = { call: Call; spends?: keyof Budget }

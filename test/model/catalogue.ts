@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hashMessage, keccak256, stringToHex, zeroHash } from 'viem'
 import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
 import type { BundleIntent } from '../../core/bundle/effectiveBundle.ts'
-import { foldBlobs } from '../../core/bundle/foldBlobs.ts'
+import { hashBlobs } from '../../core/bundle/hashBlobs.ts'
 import { storeRecipientsMessage } from '../../core/bundle/namingHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../src/event/paramsHash.ts'
@@ -50,11 +50,11 @@ export type Catalogue = ReturnType<typeof createCatalogue>
 export function createCatalogue(deployment: Deployment) {
   const blobs: Blob[] = [{ id: EMPTY, bytes: '0x', keyId: null, contents: null }]
   const known = new Map<string, number>()
-  const terms = new Map<string, ReturnType<typeof termsOf>>()
+  const terms = new Map<string, ReturnType<typeof readIntentTerms>>()
   const folds = new Map<string, Hex>()
   const { sourceChainId, bridge, intentId } = deployment
 
-  function termsOf(name: CreationName) {
+  function readIntentTerms(name: CreationName) {
     const { by } = CREATIONS[name]
     const expectedAmountB =
       deployment.expectedAmountB + BigInt(Object.keys(CREATIONS).indexOf(name))
@@ -84,7 +84,7 @@ export function createCatalogue(deployment: Deployment) {
       return names && catalogue.blob(KEY_ID.old, catalogue.naming(name, names))
     },
     terms(name: CreationName) {
-      const found = terms.get(name) ?? termsOf(name)
+      const found = terms.get(name) ?? readIntentTerms(name)
       terms.set(name, found)
       return found
     },
@@ -121,7 +121,7 @@ export function createCatalogue(deployment: Deployment) {
     /** The contract's commitment to these blobs. */
     fold(list: readonly BlobAt[]): Hex {
       const text = list.map(({ kind, blob }) => `${kind}.${blob}`).join()
-      const found = folds.get(text) ?? foldBlobs(list.map(bytesAt))
+      const found = folds.get(text) ?? hashBlobs(list.map(bytesAt))
       folds.set(text, found)
       return found
     },

@@ -1,11 +1,12 @@
 import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
-import type { AnchorCommand, AnchorDecision } from '../../core/bundle/decide/anchor.ts'
-import type { AppendCommand, AppendDecision } from '../../core/bundle/decide/append.ts'
-import type { BundleState } from '../../core/bundle/decide/state.ts'
+import type { Refusal } from '../../core/bundle/bundleRefusal.ts'
+import type { BundleState } from '../../core/bundle/decide/bundleState.ts'
+import type { AnchorCommand, AnchorDecision } from '../../core/bundle/decide/decideAnchor.ts'
+import type { AppendCommand, AppendDecision } from '../../core/bundle/decide/decideAppend.ts'
 import { decideBundle } from '../../core/bundle/decideBundle.ts'
 import type { BundleIntent, ReadBlob } from '../../core/bundle/effectiveBundle.ts'
-import type { Refusal } from '../../core/bundle/refusal.ts'
 import type { Tickets } from '../../core/bundle/registration.ts'
+import { calculatePayments, listReplacedWallets } from '../../core/settlement/calculatePayments.ts'
 import {
   refuseNotDelivered,
   refuseSettlement,
@@ -16,7 +17,6 @@ import {
   hasNoRecipients,
   type PaymentsDecision,
 } from '../../core/settlement/decidePayments.ts'
-import { calculatePayments, listReplacedWallets } from '../../core/settlement/payments.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Intent, Source } from './bridgeState.ts'
 import { BOB, type Catalogue, EMPTY, THIEF } from './catalogue.ts'
@@ -182,7 +182,7 @@ export function attest(
     const blobs = readBlobs(catalogue, keyring, intent)
     if (!rules.namesNobody(bundle, blobs, (keyId) => keyring.includes(keyId))) return []
   }
-  const delivery = revealed && deliveryOf(deciding, about, destination, revealed)
+  const delivery = revealed && deliveryFromEvent(deciding, about, destination, revealed)
   const found = delivery && { ...delivery, sequence: BigInt(delivery.sequence) }
   const given = { fillDeadline, delivery: found, destinationTime: destination.time }
   const signed: Unsigned[] = []
@@ -193,7 +193,7 @@ export function attest(
   return signed
 }
 
-function deliveryOf(
+function deliveryFromEvent(
   { catalogue, rules }: Deciding,
   { solver, paramsHash }: { solver: Intent['solver']; paramsHash: Hex },
   { deliveries }: Destination,

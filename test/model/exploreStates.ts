@@ -1,7 +1,7 @@
 import { actionsIn } from './actions.ts'
 import type { Action, State } from './explorationScope.ts'
 import { brokenIn } from './invariants.ts'
-import type { Model } from './model.ts'
+import type { Model } from './protocolStateMachine.ts'
 
 export type Explored = {
   states: number

@@ -6,7 +6,7 @@ import { keyOf, solve } from './destination.ts'
 import type { State } from './explorationScope.ts'
 import { isNamedBySender } from './isNamedBySender.ts'
 import type { Content } from './messages.ts'
-import type { Model } from './model.ts'
+import type { Model } from './protocolStateMachine.ts'
 
 /** Properties of every state. The first four are the protocol's guarantees; the others support them. */
 const INVARIANTS: Record<string, (model: Model, state: State) => string | null> = {

@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { CREATIONS, type CreationName, KEY_ID } from './catalogue.ts'
-import type { Model } from './model.ts'
+import type { Model } from './protocolStateMachine.ts'
 
 /**
  * Whether an intent's sender named exactly these recipients, in this order, at creation, by a call or by signature. A

@@ -10,12 +10,12 @@
 import { parseArgs } from 'node:util'
 import { textOf } from './catalogue.ts'
 import type { Scope } from './explorationScope.ts'
+import { LARGE_SCOPES, SCOPES, type ScopeName } from './explorationScopes.ts'
 import { type Explored, exploreStates } from './exploreStates.ts'
-import { createModel } from './model.ts'
 import { MUTANTS, RULES } from './mutants.ts'
+import { createModel } from './protocolStateMachine.ts'
+import { walk } from './randomWalk.ts'
 import { replay } from './replay.ts'
-import { LARGE_SCOPES, SCOPES, type ScopeName } from './scopes.ts'
-import { walk } from './walk.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,11 +1,11 @@
 import { findRegistered } from '../../core/bundle/registration.ts'
 import { decidePayments, hasNoRecipients } from '../../core/settlement/decidePayments.ts'
-import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
+import { BLOB_KIND } from '../../src/event/hashBlobs.ts'
 import { BRIDGE_RULES, type BridgeRules } from './bridgeState.ts'
 import { KEY_ID } from './catalogue.ts'
 import { ENCLAVE_RULES, type EnclaveRules, type RevealCase } from './enclaves.ts'
 import type { Rules } from './explorationScope.ts'
-import type { ScopeName } from './scopes.ts'
+import type { ScopeName } from './explorationScopes.ts'
 
 /** The system's real rules. */
 export const RULES: Rules = { bridge: BRIDGE_RULES, enclave: ENCLAVE_RULES }

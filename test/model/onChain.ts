@@ -138,7 +138,10 @@ export async function transactionOf(
 }
 
 /** A delivery of the model as a transaction. */
-export function deliveryOf({ deployment }: Catalogue, { by, paramsHash, revealed }: Solve): Sent {
+export function deliveryFromEvent(
+  { deployment }: Catalogue,
+  { by, paramsHash, revealed }: Solve,
+): Sent {
   const { sourceChainId, intentId, tokenB, destinationBridge } = deployment
   const terms = [BigInt(sourceChainId), intentId, paramsHash, tokenB, revealed.recipients]
   const args = [...terms, revealed.amounts.map(BigInt), 2n ** 40n]

@@ -13,9 +13,9 @@ import { removeClusterDirectory } from '../../services/postgres/clusterDirectory
 import { readOptions } from '../bench/readOptions.ts'
 import { beginOrder } from '../e2e/orders/describeOrder.ts'
 import { openPage, startBrowser } from '../integration/explorer/browser.ts'
+import { pagesOf } from '../integration/explorer/explorerPagePaths.ts'
 import { startExplorerRig } from '../integration/explorer/explorerRig.ts'
 import { injectWallet } from '../integration/explorer/injectedWallet.ts'
-import { pagesOf } from '../integration/explorer/pagesOf.ts'
 import { UNTIL } from '../integration/rest/seededApi.ts'
 import { until } from '../rig/until.ts'
 

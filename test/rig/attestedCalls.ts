@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
-import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
+import type { TrafficChain } from '../../devnet/traffic/trafficChainClient.ts'
 import {
   type AttestationKind,
   type Attestations,

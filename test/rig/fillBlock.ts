@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
+import type { TrafficChain } from '../../devnet/traffic/trafficChainClient.ts'
 import type { AccountSender } from '../../services/chain/accountSender.ts'
 
 /** Creation code that emits the cheapest logs until its gas is nearly used up. */

@@ -1,5 +1,5 @@
 import { concat, encodeFunctionData, type Hex, pad, parseAbi } from 'viem'
-import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
+import type { TrafficChain } from '../../devnet/traffic/trafficChainClient.ts'
 import type { AccountSender } from '../../services/chain/accountSender.ts'
 import type { Hex as LowerHex } from '../../src/event/bridgeEvent.ts'
 

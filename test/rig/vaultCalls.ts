@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, keccak256, stringToHex } from 'viem'
 import type { OrderTerms } from '../../core/order/enclaveVaultMessages.ts'
 import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
-import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
+import type { TrafficChain } from '../../devnet/traffic/trafficChainClient.ts'
 import { orderVaultAbi as abi } from '../../src/event/abi/orderVault.ts'
 import { decodeVaultLog } from '../../src/event/decodeVaultLog.ts'
 import type { VaultEventOf, VaultEventType } from '../../src/event/vaultEvent.ts'

@@ -6,7 +6,7 @@ import {
 import { readStateHashes } from '../../services/store/chains/readStateHashes.ts'
 import { type OpenDatabase, openDatabase } from '../../services/store/database/database.ts'
 import { ToolError } from '../../tools/commandLine.ts'
-import type { ChainReport } from '../../tools/replay/report.ts'
+import type { ChainReport } from '../../tools/replay/replayReport.ts'
 import type { PostgresUnderTest } from '../postgresUnderTest.ts'
 import { until } from '../rig/until.ts'
 import { compareWithReplay } from './compareWithReplay.ts'

@@ -1,6 +1,6 @@
 import type { ReplayOptions } from '../../tools/replay/parseOptions.ts'
 import { replay } from '../../tools/replay/replay.ts'
-import { type ChainReport, describeReport, isSound } from '../../tools/replay/report.ts'
+import { type ChainReport, describeReport, isSound } from '../../tools/replay/replayReport.ts'
 import type { BridgeChain } from '../integration/indexer/bridgePair.ts'
 
 const OPTIONS: ReplayOptions = {

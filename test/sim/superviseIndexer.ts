@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { ChainConfig } from '../../services/config/chains.ts'
-import type { ChainStatus } from '../../services/indexer/supervision.ts'
+import type { ChainConfig } from '../../services/config/chainConfig.ts'
+import type { ChainStatus } from '../../services/indexer/chainSupervision.ts'
 import { QUICK_NODE } from '../rig/quickNode.ts'
 
 const PROGRAM = fileURLToPath(new URL('./indexerProcess.ts', import.meta.url))

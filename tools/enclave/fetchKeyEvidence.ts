@@ -1,6 +1,6 @@
-import { listEnclaveKeySlots, listKeySlots } from '../../core/proof/storage/slots.ts'
+import { listEnclaveKeySlots, listKeySlots } from '../../core/proof/storage/findStorageSlots.ts'
 import { requestNode } from '../../services/chain/requestNode.ts'
-import type { ChainConfig } from '../../services/config/chains.ts'
+import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import type { StorageEvidence } from '../../services/enclave/enclaveInterface.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 

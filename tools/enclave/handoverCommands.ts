@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../../services/config/chains.ts'
+import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import type { Enclave, RequestOf, ResponseOf } from '../../services/enclave/enclaveInterface.ts'
 import { rootHandover } from '../../services/enclave/handover/handoverMessages.ts'

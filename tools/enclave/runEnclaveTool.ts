@@ -12,7 +12,7 @@ import {
   restoreRootFile,
   rotateRootFile,
   shareRootFile,
-} from './rootCommands.ts'
+} from './rootSecretCommands.ts'
 import { USAGE } from './usage.ts'
 
 type Env = Record<string, string | undefined>

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { existsSync, writeFileSync } from 'node:fs'
-import type { ChainConfig } from '../../services/config/chains.ts'
+import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import { createEnclave } from '../../services/enclave/createEnclave.ts'
@@ -8,12 +8,12 @@ import { toEnclaveChains } from '../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import { readOrCreateRoots } from '../../services/enclave/keys/rootFile.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
+import { recoverIntoDatabase } from '../../services/relayer/recovery/recoverDatabase.ts'
 import {
   type ChainCertificate,
   certificateOf,
   describeCertificate,
-} from '../../services/relayer/recovery/certificate.ts'
-import { recoverIntoDatabase } from '../../services/relayer/recovery/recover.ts'
+} from '../../services/relayer/recovery/recoveryCertificate.ts'
 import { explain, onDatabase, ToolError } from '../commandLine.ts'
 import { createProgressBar } from '../progressBar.ts'
 import { parseOptions } from './parseOptions.ts'

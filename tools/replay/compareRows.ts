@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
+import { formatPostgresRow } from '../../core/rows/formatPostgresRow.ts'
 import type { RowStore } from '../../core/rows/rowStore.ts'
-import { formatRow } from '../../core/rows/rowText.ts'
 import { keyText } from '../../src/projection/keyOf.ts'
 import type { AnyKey, AnyRow, TableName } from '../../src/projection/rows.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
@@ -67,7 +67,7 @@ export function compareRow(
 ): RowDifference | null {
   if (!found) return replayed && describe(table, replayed, 'missing')
   if (!replayed) return describe(table, found, 'unexpected')
-  if (formatRow(table, found) === formatRow(table, replayed)) return null
+  if (formatPostgresRow(table, found) === formatPostgresRow(table, replayed)) return null
   const [database, replay] = [found, replayed] as unknown as Record<string, unknown>[]
   const columns = Object.keys(TABLES[table].columns).flatMap((column) => {
     const both = { database: text(database?.[column]), replay: text(replay?.[column]) }

@@ -1,6 +1,6 @@
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import type { BridgeOnChain } from '../../services/chain/history/fetchEvents.ts'
-import type { ChainConfig } from '../../services/config/chains.ts'
+import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'

@@ -13,7 +13,7 @@ import type { ReplayOptions } from './parseOptions.ts'
 import { readDatabaseHeight } from './readDatabaseHeight.ts'
 import type { ReplayTargets } from './readTargets.ts'
 import { type Replay, replayChain } from './replayChain.ts'
-import { type ChainReport, composeChainReport } from './report.ts'
+import { type ChainReport, composeChainReport } from './replayReport.ts'
 import { type ReplayOutput, retryWhileChanging } from './retryWhileChanging.ts'
 import {
   countStatuses,

@@ -3,7 +3,7 @@ import { createProgressBar, type ProgressStream } from '../progressBar.ts'
 import { parseOptions } from './parseOptions.ts'
 import { readTargets } from './readTargets.ts'
 import { replay } from './replay.ts'
-import { describeReport, describeVerdict, isSound } from './report.ts'
+import { describeReport, describeVerdict, isSound } from './replayReport.ts'
 import { USAGE } from './usage.ts'
 
 type Streams = { stdout: { write(text: string): unknown }; stderr: ProgressStream }

@@ -1,7 +1,7 @@
 import type { Clocks } from '../../core/intent/chainClocks.ts'
+import { isByWinner } from '../../core/intent/findWinnersDelivery.ts'
 import { deriveStatus, STATUSES, type Status } from '../../core/intent/status.ts'
-import { isByWinner } from '../../core/intent/winnersDelivery.ts'
-import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
+import type { Delivery, SourceFacts } from '../../src/intent/intentFacts.ts'
 import type { Replay } from './replayChain.ts'
 
 /** A chain's intents by status; `undecided` if their destination chain wasn't replayed. */

@@ -1,7 +1,7 @@
 import type { Clocks } from '../../core/intent/chainClocks.ts'
+import { findWinnersDelivery, isByWinner } from '../../core/intent/findWinnersDelivery.ts'
 import { deriveStatus, type Status } from '../../core/intent/status.ts'
-import { findWinnersDelivery, isByWinner } from '../../core/intent/winnersDelivery.ts'
-import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
+import type { Delivery, SourceFacts } from '../../src/intent/intentFacts.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
 import type { Book } from './keepBook.ts'
 

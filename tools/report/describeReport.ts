@@ -1,7 +1,7 @@
 import { isoTimestamp } from '../isoTimestamp.ts'
 import { sumOwed } from '../replay/checkBalances.ts'
+import type { Report } from './buildAccountingReport.ts'
 import { describeColumns, describeEvents } from './changesCsv.ts'
-import type { Report } from './composeReport.ts'
 import { formatAmount } from './formatAmount.ts'
 import type { Book } from './keepBook.ts'
 

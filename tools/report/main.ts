@@ -2,7 +2,7 @@
 import { explain } from '../commandLine.ts'
 import { createProgressBar } from '../progressBar.ts'
 import { readTargets } from '../replay/readTargets.ts'
-import { composeReport, type Report } from './composeReport.ts'
+import { buildAccountingReport, type Report } from './buildAccountingReport.ts'
 import { describeChanges, describeReport } from './describeReport.ts'
 import { describeVerification } from './describeVerification.ts'
 import { parseOptions, type ReportOptions } from './parseOptions.ts'
@@ -46,7 +46,7 @@ async function write(options: ReportOptions): Promise<number> {
 
 function compose(options: ReportOptions): Promise<Report> {
   const { chains } = readTargets(process.env, { chains: options.chains, asOfChain: new Map() })
-  return composeReport(chains, options, {
+  return buildAccountingReport(chains, options, {
     progress: createProgressBar(process.stderr),
     explain: (line) => process.stderr.write(`${line}\n`),
   })

@@ -1,4 +1,4 @@
-import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../../src/event/foldBlobsHash.ts'
+import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../../src/event/hashBlobs.ts'
 import { hashSql, KIND } from './eventKinds.ts'
 import { IS_TRANCHE, orderIdSql } from './orderStatements.ts'
 import { blockSql, planTable } from './planStatement.ts'

@@ -14,7 +14,7 @@ import { draftStatement, planStatements } from './planStatement.ts'
 import { rowStatements } from './rowStatements.ts'
 import { functionStatements, SEED_SCHEMA } from './seedFunctions.ts'
 import { headBlockOf, type SeedPlan } from './seedPlan.ts'
-import { summaryStatements } from './summaryStatements.ts'
+import { statisticsStatements } from './statisticsStatements.ts'
 
 type SeedOptions = Omit<SeedPlan, 'chains'> & {
   databaseUrl: string
@@ -79,7 +79,7 @@ async function fillChain(
   step(`${name}: events`)
   await run(client, eventStatements(plan, chain))
   step(`${name}: statistics`)
-  await run(client, summaryStatements(plan, chain))
+  await run(client, statisticsStatements(plan, chain))
   step(`${name}: indexes`)
   await createChainIndexes(client, schema)
   await client.query('commit')

@@ -2,11 +2,11 @@ import { HttpRequestError, TimeoutError } from 'viem'
 import { hideUrls } from '../../services/log/hideUrls.ts'
 import { isUnreachable } from './answerOrNull.ts'
 import { readKeys } from './readKeys.ts'
-import { printReport, type Report } from './report.ts'
 import { sweep } from './sweep.ts'
 import { connectChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
 import { parseOptions, type SweepOptions } from './sweepOptions.ts'
+import { printReport, type Report } from './sweepReport.ts'
 import { USAGE } from './usage.ts'
 
 /** Exit codes, as `--help` lists them. */

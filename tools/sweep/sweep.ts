@@ -9,12 +9,12 @@ import { inspectSafe, type SweptSafe } from './inspectSafe.ts'
 import { predictOwnedSafe } from './predictOwnedSafe.ts'
 import { readHoldings } from './readHoldings.ts'
 import type { SweepAccounts } from './readKeys.ts'
-import { type Report, reportSafe } from './report.ts'
 import { readSafeContracts, requireSafeContracts } from './safeContracts.ts'
 import { priceBatch, requireFunds, sendBatch } from './sendBatch.ts'
 import type { SweepChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
 import type { SweepOptions } from './sweepOptions.ts'
+import { type Report, reportSafe } from './sweepReport.ts'
 
 type Found = { safe: SweptSafe; deployment: SafeCall; choice: Choice }
 

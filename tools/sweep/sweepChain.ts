@@ -1,5 +1,5 @@
 import { type Account, type Chain, createClient, defineChain, http, publicActions } from 'viem'
-import { findChainName } from '../../core/chain/names.ts'
+import { findChainName } from '../../core/chain/chainNames.ts'
 import { SweepError } from './sweepError.ts'
 
 /** Milliseconds per request. */

@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../isoTimestamp.ts'
-import type { Report } from './report.ts'
-import { summarise } from './summarise.ts'
+import { summarise } from './summariseIntent.ts'
+import type { Report } from './verificationReport.ts'
 
 const CERTAINTIES = {
   proven: 'proven',

@@ -1,4 +1,4 @@
-import { findChainId } from '../../core/chain/names.ts'
+import { findChainId } from '../../core/chain/chainNames.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { readCommandLine } from '../commandLine.ts'
 

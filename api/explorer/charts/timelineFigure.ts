@@ -1,7 +1,7 @@
 import type { IntentRecord, TimelineRecord } from '../../rest/intents/intentSchema.ts'
 import { html, type Markup } from '../html/html.ts'
-import { chainText } from '../parts/chainText.ts'
-import { stepName } from '../parts/eventName.ts'
+import { chainDisplayName } from '../parts/chainDisplayName.ts'
+import { stepName } from '../parts/eventDisplayName.ts'
 
 /** Pixels between two steps; fewer steps are drawn wider. */
 const STEPS = { least: 124, most: 190, within: 1_080 }
@@ -27,11 +27,11 @@ export function timelineFigure(intent: IntentRecord): Markup {
   const x = (index: number) => LEFT + 48 + index * step
   const words = steps.map(
     ({ word, lane, at }) =>
-      `${word} on ${chainText(lane === 'source' ? intent.sourceChainId : intent.destChainId)}${at === null ? '' : ` at ${at}`}`,
+      `${word} on ${chainDisplayName(lane === 'source' ? intent.sourceChainId : intent.destChainId)}${at === null ? '' : ` at ${at}`}`,
   )
   return html`<div class="scroll timeline" tabindex="0" role="region" aria-label="Timeline, drawn">
 <svg viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" role="img" aria-label="${words.join('. ')}">
-${(['source', 'dest'] as const).map((lane) => html`<text class="lane-name" x="0" y="${LANES[lane] - 2}">${chainText(lane === 'source' ? intent.sourceChainId : intent.destChainId)}</text><text class="lane-role" x="0" y="${LANES[lane] + 15}">${lane === 'source' ? 'source' : 'destination'}</text><line class="lane" x1="${LEFT}" x2="${width - 8}" y1="${LANES[lane]}" y2="${LANES[lane]}"/>`)}
+${(['source', 'dest'] as const).map((lane) => html`<text class="lane-name" x="0" y="${LANES[lane] - 2}">${chainDisplayName(lane === 'source' ? intent.sourceChainId : intent.destChainId)}</text><text class="lane-role" x="0" y="${LANES[lane] + 15}">${lane === 'source' ? 'source' : 'destination'}</text><line class="lane" x1="${LEFT}" x2="${width - 8}" y1="${LANES[lane]}" y2="${LANES[lane]}"/>`)}
 ${steps.map((step, index) => index > 0 && link(steps[index - 1] as Step, step, x(index - 1), x(index)))}
 ${steps.map((step, index) => node(step, x(index)))}
 </svg></div>`

@@ -3,13 +3,13 @@ import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { countOrders } from '../../../services/store/orders/listOrders.ts'
 import { loadSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { checksummed } from '../../http/checksummed.ts'
+import { checksummed } from '../../http/checksummedAddress.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { isVouchedFor, short, tokenName } from '../parts/amount.ts'
 import { blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
-import { chainText } from '../parts/chainText.ts'
+import { chainDisplayName } from '../parts/chainDisplayName.ts'
 import { emptyState, intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { PATHS } from '../parts/pagePaths.ts'
@@ -63,7 +63,7 @@ ${facts([
       reads.configured.map(
         ({ chainId }) =>
           links.address(chainId, full) &&
-          html`${chainText(chainId)} ${outsideLink(links.address(chainId, full), 'block explorer')} `,
+          html`${chainDisplayName(chainId)} ${outsideLink(links.address(chainId, full), 'block explorer')} `,
       ),
   ],
 ])}

@@ -5,7 +5,7 @@ import type { ExplorerReads } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { short } from '../parts/amount.ts'
 import { blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
-import { chainText } from '../parts/chainText.ts'
+import { chainDisplayName } from '../parts/chainDisplayName.ts'
 import { eventTable } from '../parts/eventTable.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
@@ -26,7 +26,7 @@ export async function block(
   if (!head) throw new NotFoundError('this chain isn’t followed here', 'NOT_FOUND')
   if (blockNumber > head.blockNumber)
     throw new NotFoundError(
-      `${chainText(chainId)} is indexed up to block ${head.blockNumber}`,
+      `${chainDisplayName(chainId)} is indexed up to block ${head.blockNumber}`,
       'NOT_FOUND',
     )
   const events = await listEvents(reads.db, {

@@ -1,7 +1,7 @@
-import { findChainName } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { loadBids } from '../../../services/store/intents/loadBids.ts'
-import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
@@ -17,8 +17,9 @@ import {
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from '../parts/amount.ts'
 import { type BlockExplorerLinks, blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
-import { stepName } from '../parts/eventName.ts'
-import { fundsNow } from '../parts/fundsNow.ts'
+import { describeFundsLocation } from '../parts/describeFundsLocation.ts'
+import { stepName } from '../parts/eventDisplayName.ts'
+import { usdBeside, usdNote } from '../parts/formatUsd.ts'
 import { emptyState, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { PATHS } from '../parts/pagePaths.ts'
@@ -34,7 +35,6 @@ import {
   statusMark,
   transactionLink,
 } from '../parts/statusMark.ts'
-import { usdBeside, usdNote } from '../parts/usd.ts'
 
 const MOST_BIDS = 50
 
@@ -79,7 +79,7 @@ export async function intent(
 <div class="title"><h1>Intent <span class="num">${shortId(record.intentId)}</span></h1>${statusMark(record.status, REASONS[record.substatus] ?? record.substatus)}${finalityMark(record.finality)}</div>
 <p class="id">${copyable(record.intentId, 'intent id')}</p>
 <div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">${usdBeside(record.amountA, tokenA)} and ${amount(record.reward, tokenA)}${usdBeside(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${label} on ${chainLink(record.destChainId)}</p><p class="big">${amount(amountB, tokenB)}</p><p class="quiet">${usdBeside(amountB, tokenB)} minimum ${amount(record.expectedAmountB, tokenB)}${usdBeside(record.expectedAmountB, tokenB)}</p></div></div>${usdNote([tokenA, tokenB])}
-<div class="funds"><h2>Where the money is now</h2><p>${fundsNow(record, tokenA, tokenB)}</p></div>
+<div class="funds"><h2>Where the money is now</h2><p>${describeFundsLocation(record, tokenA, tokenB)}</p></div>
 <h2>Timeline</h2>${timelineFigure(record)}
 <div class="columns"><div><h2>Step by step</h2>${steps(record, links)}</div>
 <div><h2>Bids</h2>${bidTable(bids, record, tokenB)}<h2>Facts</h2>${intentFacts(record, source, tokenA, links)}</div></div></section>

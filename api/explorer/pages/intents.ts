@@ -11,7 +11,7 @@ import { filtersOf, pageQuery } from '../../rest/intents/intentListQuery.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
-import { chainText } from '../parts/chainText.ts'
+import { chainDisplayName } from '../parts/chainDisplayName.ts'
 import { emptyState, intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { changedPath, PATHS } from '../parts/pagePaths.ts'
@@ -75,7 +75,7 @@ export async function intents(reads: ExplorerReads, query: URLSearchParams): Pro
 
 function filterForm(reads: ExplorerReads, filters: ReadonlyMap<string, string>): Markup {
   const chains = reads.configured.map(
-    ({ chainId, name }) => [String(chainId), name, chainText(chainId)] as const,
+    ({ chainId, name }) => [String(chainId), name, chainDisplayName(chainId)] as const,
   )
   const chainOptions = (field: string) =>
     chains.map(

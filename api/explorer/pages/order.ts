@@ -1,14 +1,14 @@
 import { deriveStatus } from '../../../core/intent/status.ts'
-import { calculateAmounts } from '../../../core/order/amountsOf.ts'
 import { parseOrderId, toApiOrderId } from '../../../core/order/apiOrderId.ts'
+import { calculateOrderAmounts } from '../../../core/order/calculateOrderAmounts.ts'
+import { countTranches } from '../../../core/order/countTranches.ts'
 import { findNextTrancheTime } from '../../../core/order/nextTrancheAt.ts'
-import { countTranches } from '../../../core/order/totalTranches.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { findOrder } from '../../../services/store/orders/findOrder.ts'
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
-import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import type { TrancheRow } from '../../../src/projection/rows.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { isoTime } from '../../http/isoTime.ts'
@@ -61,7 +61,7 @@ export async function order(
   const where = PATHS.order(found.orderId, found.chainId)
   const last = tranches.length > SIZE ? shown.at(-1) : undefined
   const serviceId = toApiOrderId(found.orderId)
-  const { spent, refunded, left } = calculateAmounts(found)
+  const { spent, refunded, left } = calculateOrderAmounts(found)
   const body = html`<section id="order" data-region><div class="title"><h1>Order <span class="mono">${short(serviceId)}</span></h1>${orderMark(statusOf(found, heads))}</div>
 <p class="id">${copyable(serviceId, 'order id')}</p>
 <div class="swap"><div><p class="name">Deposited on ${chainLink(found.chainId)}</p><p class="big">${amount(found.totalAmount, tokenA)}</p><p class="quiet">${amount(found.amountPerPeriod, tokenA)} every ${duration(found.period)}</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">Each tranche gets on ${chainLink(found.destChainId)}</p><p class="big">at least ${amount(found.expectedAmountB, tokenB)}</p></div></div>

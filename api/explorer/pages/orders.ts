@@ -5,13 +5,13 @@ import {
   orderCursor,
   orderPlace,
 } from '../../../services/store/orders/listOrders.ts'
-import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
 import { type ExplorerReads, loadTokensShown } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
-import { chainText } from '../parts/chainText.ts'
+import { chainDisplayName } from '../parts/chainDisplayName.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { ORDER_WORDS, orderTable } from '../parts/orderTable.ts'
@@ -82,7 +82,7 @@ function filterForm(
   return html`<form class="filters" action="${PATHS.orders}" aria-label="Filters">
 <div class="status-links" role="group" aria-label="Status">${[null, ...ORDER_STATUSES].map((status) => html`<a href="${at({ status, cursor: null })}" ${chosen === status && html`aria-current="true"`}>${status === null ? 'All' : ORDER_WORDS[status]}</a>`)}</div>
 ${chosen !== null && html`<input type="hidden" name="status" value="${chosen}">`}
-<label>On<select name="chainId"><option value="">any chain</option>${reads.configured.map(({ chainId }) => html`<option value="${chainId}" ${query.get('chainId') === String(chainId) && html`selected`}>${chainText(chainId)}</option>`)}</select></label>
+<label>On<select name="chainId"><option value="">any chain</option>${reads.configured.map(({ chainId }) => html`<option value="${chainId}" ${query.get('chainId') === String(chainId) && html`selected`}>${chainDisplayName(chainId)}</option>`)}</select></label>
 <label>Owner<input name="owner" value="${query.get('owner') ?? ''}" placeholder="0x…" size="14" spellcheck="false" autocomplete="off"></label>
 <button class="button strong">Filter</button></form>`
 }

@@ -9,7 +9,7 @@ import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import { readChains } from '../../rest/operations/chains.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { compact, dayBars } from '../charts/dayBars.ts'
+import { compact, dailyBarChart } from '../charts/dailyBarChart.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { chainCards } from '../parts/chainCards.ts'
@@ -62,7 +62,7 @@ ${tile('Median time', median === null ? '–' : duration(median), median === nul
 <section id="latest" data-region><div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}">All intents</a></div>
 ${latest.length > 0 ? intentTable(latest, heads, tokenOf, 'Latest intents') : emptyState('No intents yet. They appear here within a second of their block.')}</section>
 <section id="chains" data-region><div class="head"><h2>Chains</h2><a href="${PATHS.chains}">Details</a></div>${chainCards(chains, true)}</section>
-<section id="days" data-region><div class="head"><h2>Outcomes by day</h2><span class="quiet">last ${today - firstDay + 1} days, UTC</span></div>${dayBars(days, firstDay, today)}</section>
+<section id="days" data-region><div class="head"><h2>Outcomes by day</h2><span class="quiet">last ${today - firstDay + 1} days, UTC</span></div>${dailyBarChart(days, firstDay, today)}</section>
 <div class="columns"><section id="volumes" data-region><div class="head"><h2>Volume by pair</h2><a href="${PATHS.pairs}">All pairs</a></div>${pairVolumes(volumes, tokenOf)}</section>
 <section id="solvers" data-region><div class="head"><h2>Solvers</h2><a href="${PATHS.solvers}">All solvers</a></div>${solverTable(solvers, true)}</section></div>`
   return { title: 'Overview', place: 'overview', body, live: 'all' }

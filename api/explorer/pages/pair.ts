@@ -8,7 +8,7 @@ import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { isoDay } from '../../http/isoDay.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { dayBars, sparkBars } from '../charts/dayBars.ts'
+import { dailyBarChart, sparkBars } from '../charts/dailyBarChart.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
 import { amount, tokenName, tokenText } from '../parts/amount.ts'
@@ -50,7 +50,7 @@ export async function pair(reads: ExplorerReads, key: Pair): Promise<Page> {
 <p class="lead">${tokenName(tokenA)} on ${chainLink(key.sourceChainId)} for ${tokenName(tokenB)} on ${chainLink(key.destChainId)}</p>
 <div class="tiles"><div class="tile"><p class="name">Completed</p><p class="value num">${total.completed}</p><p class="note">of ${total.created} created</p></div><div class="tile"><p class="name">Volume</p><p class="value">${amount(total.completedVolumeA, tokenA)}</p><p class="note">since ${isoDay(total.firstDay)}</p></div><div class="tile"><p class="name">Fees</p><p class="value">${amount(total.fees, tokenA)}</p></div>${route?.minEscrow != null && route.maxEscrow != null && html`<div class="tile"><p class="name">Limits</p><p class="value small">${amount(route.minEscrow, tokenA)}</p><p class="note">to ${amount(route.maxEscrow, tokenA)}</p></div>`}</div>
 <h2>Volume by day</h2><div class="wide-spark">${sparkBars(volumesByDay(rows, day.from, DAYS).map(Number), `Completed volume by day, last ${DAYS} days`)}</div>
-<h2>Outcomes by day</h2>${dayBars(days, day.from, today)}
+<h2>Outcomes by day</h2>${dailyBarChart(days, day.from, today)}
 <div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}?${String(new URLSearchParams({ sourceChainId: String(key.sourceChainId), destChainId: String(key.destChainId), tokenA: key.tokenA, tokenB: key.tokenB }))}">All</a></div>${intentTable(latest, heads, tokenOf, 'Latest intents of the pair')}</section>`
   return { title, place: 'pairs', body, live: 'all' }
 }

@@ -6,7 +6,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
 import type { ExplorerReads } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
-import { chainText } from '../parts/chainText.ts'
+import { chainDisplayName } from '../parts/chainDisplayName.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { PATHS } from '../parts/pagePaths.ts'
@@ -50,7 +50,7 @@ export async function search(reads: ExplorerReads, text: string): Promise<Search
         page: {
           title: 'Search',
           search: words,
-          body: html`<h1>Block ${String(id)} of which chain?</h1><ul class="choices">${chains.map(({ chainId }) => html`<li><a class="button" href="${PATHS.block(chainId, String(id))}">${chainText(chainId)}</a></li>`)}</ul>`,
+          body: html`<h1>Block ${String(id)} of which chain?</h1><ul class="choices">${chains.map(({ chainId }) => html`<li><a class="button" href="${PATHS.block(chainId, String(id))}">${chainDisplayName(chainId)}</a></li>`)}</ul>`,
         },
       }
   }

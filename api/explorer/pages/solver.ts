@@ -2,7 +2,7 @@ import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { checksummed } from '../../http/checksummed.ts'
+import { checksummed } from '../../http/checksummedAddress.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
 import {
   type ExplorerReads,

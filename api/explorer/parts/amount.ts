@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem'
-import { checksummed } from '../../http/checksummed.ts'
+import { checksummed } from '../../http/checksummedAddress.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import { html, type Markup } from '../html/html.ts'
 import { PATHS } from './pagePaths.ts'

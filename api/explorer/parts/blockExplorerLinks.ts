@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 
 /** URLs of a chain's block explorer; null if the operator configured none. */
 export type BlockExplorerLinks = {

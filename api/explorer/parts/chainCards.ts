@@ -1,7 +1,7 @@
 import type { ChainRecord } from '../../rest/operations/chains.ts'
 import { html, type Markup } from '../html/html.ts'
 import { short } from './amount.ts'
-import { chainText } from './chainText.ts'
+import { chainDisplayName } from './chainDisplayName.ts'
 import { PATHS } from './pagePaths.ts'
 import { accountLink, copyable, duration, facts, moment } from './statusMark.ts'
 
@@ -18,7 +18,7 @@ const WORDS: Record<ChainRecord['status'], string> = {
 export function chainCards(chains: readonly ChainRecord[], isShort = false): Markup {
   return html`<ul class="chain-cards">${chains.map(
     (chain) =>
-      html`<li id="chain-${chain.chainId}"><div class="head"><h3>${chainText(chain.chainId)}</h3><span class="health h-${chain.status}">${WORDS[chain.status]}</span></div>${facts(
+      html`<li id="chain-${chain.chainId}"><div class="head"><h3>${chainDisplayName(chain.chainId)}</h3><span class="health h-${chain.status}">${WORDS[chain.status]}</span></div>${facts(
         [
           [
             'Indexed block',

@@ -1,7 +1,7 @@
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { html, type Markup } from '../html/html.ts'
 import type { BlockExplorerLinks } from './blockExplorerLinks.ts'
-import { eventName } from './eventName.ts'
+import { eventName } from './eventDisplayName.ts'
 import { shortId } from './intentTable.ts'
 import { PATHS } from './pagePaths.ts'
 import { chainLink, moment, transactionLink } from './statusMark.ts'

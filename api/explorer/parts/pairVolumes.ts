@@ -2,14 +2,14 @@ import type { Db } from '../../../services/store/database/database.ts'
 import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.ts'
 import { listPairTotals, type PairTotal } from '../../../services/store/pairs/listPairTotals.ts'
 import type { PairDayRow } from '../../../src/projection/rows.ts'
-import { sparkBars } from '../charts/dayBars.ts'
+import { sparkBars } from '../charts/dailyBarChart.ts'
 import type { TokenOf } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, tokenText } from './amount.ts'
+import { usdBeside, usdNote } from './formatUsd.ts'
 import { emptyState } from './intentTable.ts'
 import { PATHS } from './pagePaths.ts'
 import { routeMark } from './statusMark.ts'
-import { usdBeside, usdNote } from './usd.ts'
 
 /** A pair's totals over some days, and its completed volume on each. */
 type PairVolume = PairTotal & { days: bigint[] }

@@ -6,7 +6,7 @@ import {
   listDeliveries,
 } from '../../../services/store/solvers/listDeliveries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Delivery } from '../../../src/intent/facts.ts'
+import type { Delivery } from '../../../src/intent/intentFacts.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
 import type { ExplorerReads, TokenOf } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'

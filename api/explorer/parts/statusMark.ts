@@ -1,11 +1,11 @@
 import type { Finality } from '../../../core/intent/finality.ts'
 import type { Status } from '../../../core/intent/status.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { checksummed } from '../../http/checksummed.ts'
+import { checksummed } from '../../http/checksummedAddress.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import { html, type Markup, type Value } from '../html/html.ts'
 import { short } from './amount.ts'
-import { chainText } from './chainText.ts'
+import { chainDisplayName } from './chainDisplayName.ts'
 import { PATHS } from './pagePaths.ts'
 
 /** A status as a word with a coloured shape. */
@@ -77,11 +77,11 @@ export function duration(seconds: number): string {
 
 /** A chain, linked to its card on the chains page. */
 export function chainLink(chainId: number | string): Markup {
-  return html`<a class="chain" href="${PATHS.chains}#chain-${chainId}">${chainText(chainId)}</a>`
+  return html`<a class="chain" href="${PATHS.chains}#chain-${chainId}">${chainDisplayName(chainId)}</a>`
 }
 
 export function routeMark(from: number | string, to: number | string): Markup {
-  return html`<span class="route">${chainText(from)} <span class="arrow" aria-label="to">→</span> ${chainText(to)}</span>`
+  return html`<span class="route">${chainDisplayName(from)} <span class="arrow" aria-label="to">→</span> ${chainDisplayName(to)}</span>`
 }
 
 /** A shortened account, linked to its page, with a copy button. */

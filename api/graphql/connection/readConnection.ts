@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 import type { Direction } from '../../../services/store/intents/intentOrder.ts'
 import { type Connection, connectionOf } from './connectionOf.ts'
 import { type Page, type PageArguments, requestedPage } from './requestedPage.ts'

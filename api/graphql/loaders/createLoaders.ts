@@ -12,7 +12,7 @@ import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
 import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import type { BidRow, EventRow, TrancheRow } from '../../../src/projection/rows.ts'
 
 /** Loaders that batch the reads of a page's entries into one statement. */

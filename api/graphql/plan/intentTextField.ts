@@ -1,5 +1,5 @@
 import { type GraphQLField, getNamedType, isNonNullType } from 'graphql'
-import { findChainName } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import type {
   IntentColumn,
   IntentParts,
@@ -7,7 +7,7 @@ import type {
 } from '../../../services/store/intents/listIntentsAsText.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
-import { checksummed } from '../../http/checksummed.ts'
+import { checksummed } from '../../http/checksummedAddress.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import { Unplanned } from './selectedFields.ts'
 

@@ -16,7 +16,7 @@ import {
 import type { GraphqlContext } from '../context.ts'
 import { type ListedIntent, listedIntents } from '../resolvers/listedIntents.ts'
 import { intentTextField, nothingRequested, type RequestedParts } from './intentTextField.ts'
-import { joined, type Piece } from './jsonPieces.ts'
+import { joined, type Piece } from './joinJson.ts'
 import { type Fragments, selectedFields, Unplanned } from './selectedFields.ts'
 
 /** A plan's input: the context and the coerced variables. */

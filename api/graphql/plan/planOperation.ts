@@ -9,7 +9,7 @@ import type { GraphqlContext } from '../context.ts'
 import { countEntries } from '../limits/countEntries.ts'
 import { LIMITS } from '../limits/limits.ts'
 import { fragmentsOf } from '../limits/measureDocument.ts'
-import type { Piece } from './jsonPieces.ts'
+import type { Piece } from './joinJson.ts'
 import { objectWriter } from './jsonWriters.ts'
 import { Unplanned } from './selectedFields.ts'
 

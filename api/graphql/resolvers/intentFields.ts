@@ -1,17 +1,17 @@
-import { findChainName } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import { deriveFinality } from '../../../core/intent/finality.ts'
-import { findLockedStake } from '../../../core/intent/lockedStake.ts'
-import { deriveRefund } from '../../../core/intent/refund.ts'
-import { buildTimeline, type TimelineEntry } from '../../../core/intent/timeline.ts'
+import { findLockedStake } from '../../../core/intent/findLockedStake.ts'
 import {
   findSettledDelivery,
   findValidDelivery,
   findWinnersDelivery,
   isValidDelivery,
-} from '../../../core/intent/winnersDelivery.ts'
+} from '../../../core/intent/findWinnersDelivery.ts'
+import { deriveRefund } from '../../../core/intent/refundStatus.ts'
+import { buildTimeline, type TimelineEntry } from '../../../core/intent/timeline.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import type { Delivery } from '../../../src/intent/facts.ts'
 import { forfeitsOf } from '../../../src/intent/forfeits.ts'
+import type { Delivery } from '../../../src/intent/intentFacts.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { AsOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'

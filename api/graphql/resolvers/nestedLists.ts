@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 import {
   asInt4,
   eventCursor,

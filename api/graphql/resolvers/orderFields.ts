@@ -1,9 +1,9 @@
-import { findChainName } from '../../../core/chain/names.ts'
-import { calculateAmounts } from '../../../core/order/amountsOf.ts'
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
+import { calculateOrderAmounts } from '../../../core/order/calculateOrderAmounts.ts'
+import { countTranches } from '../../../core/order/countTranches.ts'
 import { findNextTrancheTime } from '../../../core/order/nextTrancheAt.ts'
-import { countTranches } from '../../../core/order/totalTranches.ts'
-import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 import type { TrancheRow, VaultEscrowRow } from '../../../src/projection/rows.ts'
 import type { AsOfView } from '../asOfView.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'
@@ -24,10 +24,10 @@ export const orderFields = {
   serviceId: (node: OrderNode) => toApiOrderId(node.orderId),
   chain: ({ chainId }: OrderNode) => findChainName(chainId),
   destChain: ({ destChainId }: OrderNode) => findChainName(destChainId),
-  amountSpent: (node: OrderNode) => calculateAmounts(node).spent,
+  amountSpent: (node: OrderNode) => calculateOrderAmounts(node).spent,
   // The row's column of the same name only counts tranches.
-  amountRefunded: (node: OrderNode) => calculateAmounts(node).refunded,
-  amountLeft: (node: OrderNode) => calculateAmounts(node).left,
+  amountRefunded: (node: OrderNode) => calculateOrderAmounts(node).refunded,
+  amountLeft: (node: OrderNode) => calculateOrderAmounts(node).left,
   totalTranches: (node: OrderNode) => countTranches(node.totalAmount, node.amountPerPeriod),
   nextTrancheAt: (node: OrderNode) => findNextTrancheTime(node),
   tranches: tranchesOf,

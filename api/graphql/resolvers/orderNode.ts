@@ -1,6 +1,6 @@
 import { deriveOrderStatus, type OrderStatus } from '../../../core/order/orderStatus.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
-import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import type { AsOfView } from '../asOfView.ts'
 
 /** Source object of `Order`: its row, and its status by its chain's head. */

@@ -1,4 +1,4 @@
-import { findChainName } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import type { SolverDetail, SolverTotals } from '../../../services/store/solvers/listSolvers.ts'
 import type { SolverStakeRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'

@@ -4,7 +4,7 @@ import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import type { GraphqlContext } from '../context.ts'
 import type { EventUpdate } from '../subscriptions/followEvents.ts'
 import type { IntentUpdate } from '../subscriptions/followIntents.ts'
-import type { Topic } from '../subscriptions/topic.ts'
+import type { Topic } from '../subscriptions/publishSubscribeTopic.ts'
 import { pushEvents } from './pushEventFields.ts'
 
 type IntentUpdatedArguments = {

@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem'
-import { findChainName } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import { toUsd } from '../../../core/money/usdValue.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'

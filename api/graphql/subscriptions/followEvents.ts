@@ -10,8 +10,8 @@ import {
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { batchPerTurn } from './batchPerTurn.ts'
 import type { LiveSources } from './liveUpdates.ts'
+import type { Topic } from './publishSubscribeTopic.ts'
 import { missedChanges } from './subscriptionErrors.ts'
-import type { Topic } from './topic.ts'
 
 /** Source object of `EventUpdate`. */
 export type EventUpdate = { id: string; event: EventRow; isRemoved: boolean }

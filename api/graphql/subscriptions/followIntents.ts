@@ -9,10 +9,10 @@ import type { EventRow } from '../../../src/projection/rows.ts'
 import { keyOf } from '../loaders/createLoaders.ts'
 import { type IntentNode, intentNode } from '../resolvers/intentNode.ts'
 import { batchPerTurn } from './batchPerTurn.ts'
-import { eventsBehind } from './eventsBehind.ts'
+import { findChangedEvents } from './findChangedEvents.ts'
 import type { LiveSources } from './liveUpdates.ts'
+import type { Topic } from './publishSubscribeTopic.ts'
 import { missedChanges } from './subscriptionErrors.ts'
-import type { Topic } from './topic.ts'
 
 /** Source object of `IntentUpdate`, with the fields that subscribers filter by. */
 export type IntentUpdate = IntentKey & {
@@ -108,7 +108,7 @@ async function publish(
   const missing = keys.filter((key) => !found.has(keyOf(key)))
   const removed = new Map((await vanishedIntents(db, missing)).map((one) => [keyOf(one), one]))
   const changed = keys.filter(({ sequence }) => sequence > 0n)
-  const causes = await eventsBehind(db, changed)
+  const causes = await findChangedEvents(db, changed)
   for (const { moment, ...trigger } of triggers.values()) {
     const key = keyOf(trigger)
     const stored = found.get(key)

@@ -4,9 +4,9 @@ import type { ChangeFeed, FeedEvent } from '../../../services/store/changes/chan
 import type { Db } from '../../../services/store/database/database.ts'
 import { type EventUpdate, followEvents } from './followEvents.ts'
 import { followIntents, type IntentUpdate } from './followIntents.ts'
+import { createTopic, type Topic } from './publishSubscribeTopic.ts'
 import { createSubscriberCounts, type SubscriberCounts } from './subscriberCounts.ts'
 import { missedChanges } from './subscriptionErrors.ts'
-import { createTopic, type Topic } from './topic.ts'
 
 export type LiveUpdates = {
   intents: Topic<IntentUpdate>

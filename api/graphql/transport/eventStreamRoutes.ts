@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import type { ApiContext, ApiEnv } from '../../http/honoEnvironment.ts'
 import { readJson } from '../../http/readBody.ts'
 import { textStream } from '../../http/textStream.ts'
 import type { Operation } from './beginOperation.ts'

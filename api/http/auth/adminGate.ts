@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { ApiContext } from '../apiEnv.ts'
 import { ApiError } from '../apiError.ts'
+import type { ApiContext } from '../honoEnvironment.ts'
 
 /** Minimum length of an admin token, in bytes of UTF-8. */
 const ADMIN_TOKEN_BYTES = 32

@@ -1,7 +1,7 @@
 import { hashMessage } from 'viem'
 import type { chainClient } from '../../../services/chain/chainClient.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
-import { createContractSignatureCheck } from '../../../services/enclave/accounts/contractSigners.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
+import { createContractSignatureCheck } from '../../../services/enclave/accounts/checkContractSignature.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { AccountChain } from './isSignedBy.ts'
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
-import type { ApiContext } from '../apiEnv.ts'
 import { BadRequestError } from '../apiError.ts'
+import type { ApiContext } from '../honoEnvironment.ts'
 import { addressInput } from '../valueSchemas.ts'
 
 /** Seconds by which a signed timestamp may differ from the server's clock. */

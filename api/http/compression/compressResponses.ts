@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import type { ApiContext, ApiEnv } from '../apiEnv.ts'
+import type { ApiContext, ApiEnv } from '../honoEnvironment.ts'
 import type { Compressor } from './createCompressor.ts'
 import { acceptedEncoding, isCompressible, MIN_COMPRESSED_BYTES } from './encodings.ts'
 

@@ -1,4 +1,4 @@
-import { operationName, TAGS } from './operationNames.ts'
+import { operationName, TAGS } from './operationIds.ts'
 
 // An OpenAPI document as plain JSON.
 // biome-ignore lint/suspicious/noExplicitAny: see above

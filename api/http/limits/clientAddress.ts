@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import type { ApiContext } from '../apiEnv.ts'
+import type { ApiContext } from '../honoEnvironment.ts'
 
 /** Whether an address is a trusted proxy's. */
 export type IsTrustedProxy = (address: string) => boolean

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
 import { readingFor } from '../../../services/store/database/fairShare.ts'
-import type { ApiContext, ApiEnv } from '../apiEnv.ts'
 import { RateLimitedError } from '../apiError.ts'
+import type { ApiContext, ApiEnv } from '../honoEnvironment.ts'
 import { addressOf, type IsTrustedProxy } from './clientAddress.ts'
 import type { RequestGate } from './requestGate.ts'
 

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { cachedUntilListsChange } from '../../../services/store/cache/cachedUntilListsChange.ts'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'

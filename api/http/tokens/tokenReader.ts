@@ -1,6 +1,6 @@
 import { chainClient } from '../../../services/chain/chainClient.ts'
 import { readToken, type TokenMetadata } from '../../../services/chain/tokens/readToken.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import {
   type StoredToken,

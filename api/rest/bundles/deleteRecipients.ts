@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { unpackIntentId } from '../../../core/intent/id.ts'
-import { deleteBundle } from '../../../services/relayer/bundles/storedBundle.ts'
+import { unpackIntentId } from '../../../core/intent/intentId.ts'
+import { deleteBundle } from '../../../services/relayer/bundles/recipientBundleStore.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'

@@ -3,7 +3,6 @@ import type { Hex } from 'viem'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext } from '../../http/apiEnv.ts'
 import { ApiError, NotFoundError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
@@ -14,6 +13,7 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { address, amount, byIntentId, count } from '../../http/valueSchemas.ts'
 import { chainsToRead, requireIntent } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'

@@ -1,9 +1,9 @@
 import { recoverMessageAddress } from 'viem'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { ApiContext } from '../../http/apiEnv.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import { notSignedBy, signatureHeader } from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 /**

@@ -1,19 +1,19 @@
 import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
 import { findBundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
-import type { BundleState } from '../../../core/bundle/decide/state.ts'
+import type { BundleState } from '../../../core/bundle/decide/bundleState.ts'
 import { readTime } from '../../../core/intent/chainClocks.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
+import { MAX_RECIPIENTS } from '../../../services/enclave/bundleLimits.ts'
 import type { BundleContents } from '../../../services/enclave/enclaveInterface.ts'
-import { MAX_RECIPIENTS } from '../../../services/enclave/limits.ts'
 import { openBundleOnChain } from '../../../services/relayer/bundles/openBundleOnChain.ts'
 import type { CiphertextDigests } from '../../../services/relayer/bundles/saveBundle.ts'
 import { screenRecipients } from '../../../services/relayer/bundles/screenRecipients.ts'
 import { type StoreOutcome, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext } from '../../http/apiEnv.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
 import {
   chainIdInput,
   hexInput,
@@ -23,9 +23,9 @@ import {
 } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
+import { bundleApiError } from './bundleApiError.ts'
 import { type IntentToStore, intentToStore } from './intentToStore.ts'
 import { senderSignature } from './isSignedBySender.ts'
-import { storeFailure } from './storeFailure.ts'
 
 /** When the plaintext body was deprecated (RFC 9745), and when it will be removed (RFC 8594). */
 const DEPRECATED_SINCE = '@1767225600'
@@ -95,7 +95,7 @@ export function addStoreRecipients(app: App, context: WriteContext): void {
         c.header('deprecation', DEPRECATED_SINCE)
         c.header('sunset', REMOVED_ON)
       }
-      const outcome = await store(c, context, request).catch(storeFailure)
+      const outcome = await store(c, context, request).catch(bundleApiError)
       const status = outcome === 'chain' ? 'on_chain' : 'waiting'
       return { intentId: String(request.intentId), message: MESSAGES[outcome], status }
     },

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { listBundles } from '../../../services/relayer/bundles/storedBundle.ts'
+import { listBundles } from '../../../services/relayer/bundles/recipientBundleStore.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'

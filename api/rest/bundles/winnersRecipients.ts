@@ -9,7 +9,7 @@ import type { ChainsNow } from '../../../services/store/chains/chainStateCache.t
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { NotFoundError, UnavailableError } from '../../http/apiError.ts'
 import type { WriteContext } from '../writeContext.ts'
-import { storeFailure } from './storeFailure.ts'
+import { bundleApiError } from './bundleApiError.ts'
 
 /**
  * What the enclaves reveal to an intent's winner, by proofs of the chain's storage, and their signatures.
@@ -74,7 +74,7 @@ function revealFailure(error: unknown): never {
   if (code === 'QUORUM_MISSING') {
     throw new UnavailableError('too few enclaves answered', 'ENCLAVE_UNREACHABLE', 2, error)
   }
-  if (error instanceof EnclaveError) return storeFailure(error)
+  if (error instanceof EnclaveError) return bundleApiError(error)
   throw error
 }
 

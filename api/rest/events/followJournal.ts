@@ -5,7 +5,7 @@ import {
   type PushFilter,
   readJournal,
 } from '../../../services/store/push/readJournal.ts'
-import type { EventHub } from './eventHub.ts'
+import type { EventHub } from './pushEventHub.ts'
 
 const PAGE = 500
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { findChainId } from '../../../core/chain/names.ts'
+import { findChainId } from '../../../core/chain/chainNames.ts'
 import { findCandidatesAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
 import type { AsOf, BlockRef } from '../../../services/store/asOf/resolveAsOf.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'

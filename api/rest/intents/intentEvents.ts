@@ -9,7 +9,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_ABI, EVENT_TYPES } from '../../../src/event/eventFields.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import { checksummed } from '../../http/checksummed.ts'
+import { checksummed } from '../../http/checksummedAddress.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import {
   address,

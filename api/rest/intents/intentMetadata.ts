@@ -1,17 +1,17 @@
 import { z } from '@hono/zod-openapi'
 import { deriveStatus } from '../../../core/intent/status.ts'
-import { intentMetadataMessage } from '../../../sdk/messages/intentMetadata.ts'
-import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../../services/enclave/limits.ts'
+import { intentMetadataMessage } from '../../../sdk/messages/intentMetadataMessage.ts'
+import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../../services/enclave/bundleLimits.ts'
 import { storeMetadata } from '../../../services/relayer/bundles/intentMetadata.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { chainIdInput, intentIdInput, payeeInput } from '../../http/valueSchemas.ts'
+import { bundleApiError } from '../bundles/bundleApiError.ts'
 import { type IntentToStore, intentToStore } from '../bundles/intentToStore.ts'
 import { isSignedBySender } from '../bundles/isSignedBySender.ts'
-import { storeFailure } from '../bundles/storeFailure.ts'
 import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 
@@ -62,7 +62,7 @@ export function addIntentMetadata(app: App, context: WriteContext): void {
       const { chainId: sourceChainId, intentId } = request
       const target = await intentToStore(context, { sourceChainId, intentId })
       await requireSender(c, context, target, request)
-      await store(context, target, request).catch(storeFailure)
+      await store(context, target, request).catch(bundleApiError)
       return { intentId: String(intentId), message: 'Metadata stored' }
     },
   })

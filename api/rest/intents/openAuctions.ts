@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { findChainName } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import { type Batch, listBatches } from '../../../services/store/intents/listBatches.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { isoTime } from '../../http/isoTime.ts'

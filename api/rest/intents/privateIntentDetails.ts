@@ -1,17 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
-import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
+import { intentPrivateMessage } from '../../../sdk/messages/privateIntentMessage.ts'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import {
   findMetadata,
   type Metadata,
   recordPrivateRead,
 } from '../../../services/relayer/bundles/intentMetadata.ts'
-import { type IntentTerms, termsOf } from '../../../services/relayer/terms/intentTerms.ts'
+import { type IntentTerms, readIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
@@ -21,8 +20,9 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { address, amount, byIntentId } from '../../http/valueSchemas.ts'
-import { storeFailure } from '../bundles/storeFailure.ts'
+import { bundleApiError } from '../bundles/bundleApiError.ts'
 import { winnersPayments, winnersRecipients } from '../bundles/winnersRecipients.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
@@ -64,9 +64,9 @@ export function addIntentPrivate(app: App, context: WriteContext): void {
       const reader = addressHeader(c, 'X-Reader-Address', 'the reader’s')
       const now = await chainsToRead(context.reads)
       const stored = await requireIntent(context.reads, now, input)
-      const terms = termsOf(stored.source, bridgeOf(now, stored).address)
+      const terms = readIntentTerms(stored.source, bridgeOf(now, stored).address)
       const found = await findMetadata(context.bundles, terms, stored.source.recipientClass).catch(
-        storeFailure,
+        bundleApiError,
       )
       const described = found ?? { metadata: {}, viewers: [] }
       const role = roleOf(reader, terms, described)

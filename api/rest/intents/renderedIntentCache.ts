@@ -1,5 +1,5 @@
 import { deriveFinality } from '../../../core/intent/finality.ts'
-import { deriveRefund } from '../../../core/intent/refund.ts'
+import { deriveRefund } from '../../../core/intent/refundStatus.ts'
 import { deriveStatus } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'

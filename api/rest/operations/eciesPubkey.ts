@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import { storeFailure } from '../bundles/storeFailure.ts'
+import { bundleApiError } from '../bundles/bundleApiError.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const answer = z
@@ -28,7 +28,7 @@ export function addEciesPubkey(app: App, { enclave }: WriteContext): void {
     failures: [503],
     cacheControl: 'no-cache',
     handler: async () => {
-      const { eciesPublicKey } = await enclave.publicKeys().catch(storeFailure)
+      const { eciesPublicKey } = await enclave.publicKeys().catch(bundleApiError)
       return { publicKey: eciesPublicKey, message: MESSAGE }
     },
   })

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { readPushHealth } from '../../../services/push/pushHealth.ts'
 import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
 import { readReactionsHealth } from '../../../services/relayer/reconciler/readReactionsHealth.ts'

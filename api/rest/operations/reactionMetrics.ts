@@ -1,8 +1,8 @@
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import {
   readDaySpending,
   readSpending,
-} from '../../../services/relayer/recipients/sponsored/spending.ts'
+} from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
 import {
   readTransfersHealth,
   type TransfersHealth,

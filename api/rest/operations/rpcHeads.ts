@@ -1,6 +1,6 @@
 import { createPublicClient, http, type PublicClient } from 'viem'
-import { lowerMedian } from '../../../services/chain/transactions/agreement.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import { lowerMedian } from '../../../services/chain/transactions/majority.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 
 /** A chain's head, as its nodes last agreed on it. */
 export type RpcHead = {

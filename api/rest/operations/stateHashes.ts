@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { findChainName } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import {
   type ChainStateHash,
   readStateHashes,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { findChainId, findChainName } from '../../../core/chain/names.ts'
-import { findValidDelivery } from '../../../core/intent/winnersDelivery.ts'
+import { findChainId, findChainName } from '../../../core/chain/chainNames.ts'
+import { findValidDelivery } from '../../../core/intent/findWinnersDelivery.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'

@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi'
-import { findChainName } from '../../../core/chain/names.ts'
-import { calculateAmounts } from '../../../core/order/amountsOf.ts'
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
+import { calculateOrderAmounts } from '../../../core/order/calculateOrderAmounts.ts'
+import { countTranches } from '../../../core/order/countTranches.ts'
 import { findNextTrancheTime } from '../../../core/order/nextTrancheAt.ts'
 import { deriveOrderStatus, ORDER_STATUSES } from '../../../core/order/orderStatus.ts'
-import { countTranches } from '../../../core/order/totalTranches.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
-import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import type { TrancheRow } from '../../../src/projection/rows.ts'
-import { checksummed } from '../../http/checksummed.ts'
+import { checksummed } from '../../http/checksummedAddress.ts'
 import { isoTime, isoTimeOrNull } from '../../http/isoTime.ts'
 import {
   address,
@@ -75,7 +75,7 @@ export const trancheSchema = z.object({
 
 /** An order as JSON, at its chain's current time. */
 export function renderOrder(order: OrderFacts, heads: ChainHeads): IndexedOrder {
-  const { spent, refunded, left } = calculateAmounts(order)
+  const { spent, refunded, left } = calculateOrderAmounts(order)
   return {
     ...{ id: toApiOrderId(order.orderId), vaultOrderId: order.orderId },
     user: checksummed(order.owner),

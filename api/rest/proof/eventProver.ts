@@ -7,7 +7,7 @@ import {
   fetchBlock,
   type SendRequest,
 } from '../../../services/chain/proof/fetchBlock.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'

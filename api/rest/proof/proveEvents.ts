@@ -1,7 +1,7 @@
+import type { PlacedReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { ProofError } from '../../../core/proof/proofError.ts'
 import { proveBlock } from '../../../core/proof/proveBlock.ts'
-import type { PlacedReceipt } from '../../../core/proof/readReceipt.ts'
 import { verifyEventProof } from '../../../core/proof/verifyEventProof.ts'
 import type { FetchedBlock } from '../../../services/chain/proof/fetchBlock.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'

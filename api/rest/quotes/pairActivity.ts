@@ -1,4 +1,8 @@
-import { calculatePrices, type PairPrices, type QuotedSolver } from '../../../core/quote/quoteOf.ts'
+import {
+  calculatePrices,
+  type PairPrices,
+  type QuotedSolver,
+} from '../../../core/quote/calculateQuote.ts'
 import type {
   Route,
   SolverRegistration,

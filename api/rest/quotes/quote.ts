@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { calculateQuote, MAX_REWARD_PERCENT } from '../../../core/quote/quoteOf.ts'
+import { calculateQuote, MAX_REWARD_PERCENT } from '../../../core/quote/calculateQuote.ts'
 import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolvers.ts'
 import type { BridgeDetail } from '../../../services/store/chains/listBridges.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
@@ -9,8 +9,8 @@ import { BadRequestError } from '../../http/apiError.ts'
 import { addressInput, chainInput, wireAmountInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, type ReadContext, requireReady } from '../readContext.ts'
 import type { PairActivities } from './pairActivity.ts'
-import { requireQuotable } from './quotablePair.ts'
 import { quoteSchema, renderQuote } from './quoteSchema.ts'
+import { requireQuotablePair } from './requireQuotablePair.ts'
 
 const query = z.strictObject({
   sourceChain: chainInput,
@@ -55,7 +55,7 @@ export function addQuote(app: App, reads: ReadContext, { activities, bridges }: 
       requireReady(reads, now, sourceChainId)
       requireReady(reads, now, destChainId)
       const pair: Pair = { sourceChainId, destChainId, tokenA, tokenB }
-      requireQuotable(await bridges(), reads, pair, amountA + (reward ?? 0n))
+      requireQuotablePair(await bridges(), reads, pair, amountA + (reward ?? 0n))
       const clock = now.heads.get(sourceChainId)?.timestamp ?? 0
       const [activity, registrations] = await Promise.all([
         activities.of(pair, clock),

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { findChainName } from '../../../core/chain/names.ts'
-import type { Quote } from '../../../core/quote/quoteOf.ts'
+import { findChainName } from '../../../core/chain/chainNames.ts'
+import type { Quote } from '../../../core/quote/calculateQuote.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
-import { checksummed } from '../../http/checksummed.ts'
+import { checksummed } from '../../http/checksummedAddress.ts'
 import { isoTimeOrNull } from '../../http/isoTime.ts'
 import {
   address,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { markDeployed } from '../../../services/relayer/recipients/deployed/findDeployed.ts'
+import { markDeployed } from '../../../services/relayer/recipients/deployed/findDeployedSafes.ts'
 import {
   deploySafe,
   deploySiblings,

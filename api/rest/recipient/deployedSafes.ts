@@ -4,7 +4,7 @@ import {
   findDeployed,
   findSettled,
   markDeployed,
-} from '../../../services/relayer/recipients/deployed/findDeployed.ts'
+} from '../../../services/relayer/recipients/deployed/findDeployedSafes.ts'
 import type { SeenEntry } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'

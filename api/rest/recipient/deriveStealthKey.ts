@@ -3,17 +3,17 @@ import { getAddress } from 'viem'
 import { entryOfStealth } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext } from '../../http/apiEnv.ts'
 import {
   freshTimestamp,
   headerText,
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
 import { address } from '../../http/valueSchemas.ts'
+import { notSignedByRecipient, recipientApiError } from './recipientApiError.ts'
 import type { RecipientContext } from './recipientContext.ts'
-import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
 import { signatureInput, verbatimAddress, walletChains } from './recipientInputs.ts'
 
 const body = z
@@ -74,7 +74,7 @@ export function addDeriveStealthKey(app: App, context: RecipientContext): void {
             ...{ chainId: delivery.chainId, intentId: delivery.intentId, index: delivery.index },
           }),
       }
-      const [verified] = await context.wallets.verify(claim).catch(recipientFailure)
+      const [verified] = await context.wallets.verify(claim).catch(recipientApiError)
       if (!verified) {
         throw notSignedByRecipient('DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>')
       }

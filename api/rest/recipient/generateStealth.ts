@@ -7,16 +7,16 @@ import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext } from '../../http/apiEnv.ts'
 import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
 import { exhaustedNotice } from '../../http/limits/rateLimit.ts'
 import { address, chainIdInput, intentIdInput } from '../../http/valueSchemas.ts'
+import { bundleApiError } from '../bundles/bundleApiError.ts'
 import { intentToStore } from '../bundles/intentToStore.ts'
 import { isSignedBySender } from '../bundles/isSignedBySender.ts'
-import { storeFailure } from '../bundles/storeFailure.ts'
 import { chainsToRead } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 import type { RecipientContext } from './recipientContext.ts'
@@ -75,11 +75,11 @@ export function addGenerateStealth(
       }
       await requireOpen(context, stored)
       const isAuthorized = await authorize(c, context, services, terms, request)
-      const stranger = isAuthorized ? null : await callerTag(c, context).catch(storeFailure)
+      const stranger = isAuthorized ? null : await callerTag(c, context).catch(bundleApiError)
       const wallet = request.recipientAddress.toLowerCase() as Hex
       const { reads, enclave, now } = context
       const entry = await issueAddress(reads.db, enclave, terms, wallet, stranger, now()).catch(
-        storeFailure,
+        bundleApiError,
       )
       if (entry === 'too_many')
         throw new RateLimitedError(60, exhaustedNotice('intent-addresses', 1, 60))

@@ -5,7 +5,7 @@ import {
   isOver,
   TRANSACTION_COLUMNS,
   type Transaction,
-} from '../../../services/chain/transactions/transaction.ts'
+} from '../../../services/chain/transactions/transactionRow.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { createWaiterPool } from '../intents/waiterPool.ts'
 

@@ -9,8 +9,8 @@ import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { VerifiedWallet } from './contractWallets.ts'
+import { notSignedByRecipient, recipientApiError } from './recipientApiError.ts'
 import type { RecipientContext } from './recipientContext.ts'
-import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
 import {
   signatureInput,
   verbatimAddress,
@@ -93,5 +93,5 @@ export function requestRegistration(
     ask: (contractOn: number | undefined) =>
       context.enclave.registerRecipient({ recipientAddress, signature, contractOn }),
   }
-  return context.wallets.verify(claim).catch(recipientFailure)
+  return context.wallets.verify(claim).catch(recipientApiError)
 }

@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache'
 import { findSafeContracts, type SafeContracts } from '../../../core/safe/safeContracts.ts'
 import { agreementThreshold } from '../../../services/chain/agreementThreshold.ts'
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import {
   creationOf,
   findCreation,
   SEARCH_PATIENCE_MS,
   saveCreation,
 } from '../../../services/relayer/recipients/deployed/findCreation.ts'
-import { findDeployed } from '../../../services/relayer/recipients/deployed/findDeployed.ts'
+import { findDeployed } from '../../../services/relayer/recipients/deployed/findDeployedSafes.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'

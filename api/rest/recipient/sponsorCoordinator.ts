@@ -1,9 +1,9 @@
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { reasonOf } from '../../../services/chain/accountSender.ts'
-import { dataFees } from '../../../services/chain/transactions/dataFees.ts'
-import { nodesAt } from '../../../services/chain/transactions/nodes.ts'
-import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import { nodesAt } from '../../../services/chain/transactions/queryNodes.ts'
+import { dataFees } from '../../../services/chain/transactions/rollupDataFees.ts'
+import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import {
   DEFAULT_SPONSOR_LIMITS,
   type SponsorLimits,
@@ -14,13 +14,13 @@ import {
   SponsorError,
   type SponsorErrorCode,
   type Sponsorship,
-} from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
+} from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { ApiContext } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError, NotFoundError, UnavailableError } from '../../http/apiError.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import { storeFailure } from '../bundles/storeFailure.ts'
+import { bundleApiError } from '../bundles/bundleApiError.ts'
 import {
   type MinedTransactions,
   type MinedTransactionsOptions,
@@ -83,7 +83,7 @@ export function createSponsorCoordinator(
     if (!chain || !clientOf(chainId)) {
       throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
     }
-    const { relayer: account } = await enclave.publicKeys().catch(storeFailure)
+    const { relayer: account } = await enclave.publicKeys().catch(bundleApiError)
     const fees = feesOn.get(chainId) ?? feesOf(chain)
     feesOn.set(chainId, fees)
     return {

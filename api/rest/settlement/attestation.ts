@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { address } from '../../http/valueSchemas.ts'
-import { storeFailure } from '../bundles/storeFailure.ts'
+import { bundleApiError } from '../bundles/bundleApiError.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const bytes = z.string().openapi({ example: '0x…' })
@@ -59,7 +59,7 @@ export function addAttestation(app: App, { signing }: WriteContext): void {
         one.status === 'fulfilled' ? [render(one.value)] : [],
       )
       if (enclaves.length > 0) return { enclaves }
-      return storeFailure(results.find((one) => one.status === 'rejected')?.reason)
+      return bundleApiError(results.find((one) => one.status === 'rejected')?.reason)
     },
   })
 }

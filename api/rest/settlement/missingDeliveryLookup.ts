@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { TransactionReceiptNotFoundError } from 'viem'
 import { chainClient } from '../../../services/chain/chainClient.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type { SettleHints } from '../../../services/relayer/settlement/judgeSettleRequest.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import { type ApiError, BadRequestError, UnavailableError } from '../../http/apiError.ts'

@@ -14,7 +14,7 @@ import {
 import { requestReconcile } from '../../../services/relayer/terms/requestReconcile.ts'
 import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
-import type { Delivery } from '../../../src/intent/facts.ts'
+import type { Delivery } from '../../../src/intent/intentFacts.ts'
 import {
   ApiError,
   BadRequestError,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
-import { findChainId } from '../../../core/chain/names.ts'
+import { findChainId } from '../../../core/chain/chainNames.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
 import { findOpenRoutes } from '../../../services/relayer/solvers/findOpenRoutes.ts'
 import { readSolverBalances } from '../../../services/relayer/solvers/readSolverBalances.ts'
@@ -8,7 +8,6 @@ import { saveRegistration } from '../../../services/relayer/solvers/saveRegistra
 import type { Route } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import type { ApiContext } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
@@ -18,6 +17,7 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { address, addressInput, count } from '../../http/valueSchemas.ts'

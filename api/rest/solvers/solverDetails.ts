@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import { findChainName } from '../../../core/chain/names.ts'
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/listSolvers.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { checksummed } from '../../http/checksummed.ts'
+import { checksummed } from '../../http/checksummedAddress.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import {
   address,

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { replayDeliveries } from '../../../services/store/webhooks/deliveries.ts'
+import { replayDeliveries } from '../../../services/store/webhooks/webhookDeliveries.ts'
 import {
   disableEndpoint,
   enableEndpoint,
   rotateSecret,
-} from '../../../services/store/webhooks/endpoints.ts'
+} from '../../../services/store/webhooks/webhookEndpoints.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { count } from '../../http/valueSchemas.ts'
 import { eventIdInput, webhookId } from './readWebhooks.ts'

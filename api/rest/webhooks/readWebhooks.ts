@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { toPushEventId } from '../../../core/push/pushEvent.ts'
-import { webhookMessage } from '../../../sdk/messages/webhooks.ts'
-import { listDeliveries } from '../../../services/store/webhooks/deliveries.ts'
-import { listEndpoints } from '../../../services/store/webhooks/endpoints.ts'
+import { webhookMessage } from '../../../sdk/messages/webhookMessages.ts'
+import { listDeliveries } from '../../../services/store/webhooks/webhookDeliveries.ts'
+import { listEndpoints } from '../../../services/store/webhooks/webhookEndpoints.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { limitInput } from '../../http/valueSchemas.ts'
 import {

@@ -1,14 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import { type WebhookAction, webhookMessage } from '../../../sdk/messages/webhooks.ts'
+import { type WebhookAction, webhookMessage } from '../../../sdk/messages/webhookMessages.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import {
   type Endpoint,
   findEndpoint,
   takeAction,
   type Viewer,
-} from '../../../services/store/webhooks/endpoints.ts'
+} from '../../../services/store/webhooks/webhookEndpoints.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { ApiContext } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError, NotFoundError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import type { AccountChains } from '../../http/auth/contractAccountChains.ts'
@@ -20,6 +19,7 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 
 /** Headers that authenticate a wallet. Operators send a bearer token instead. */

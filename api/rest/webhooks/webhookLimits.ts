@@ -1,4 +1,4 @@
-import type { EndpointLimits } from '../../../services/store/webhooks/endpoints.ts'
+import type { EndpointLimits } from '../../../services/store/webhooks/webhookEndpoints.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 
 /** Active webhooks per wallet, and of all wallets: wallets cost nothing. */

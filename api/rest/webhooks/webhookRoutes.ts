@@ -1,5 +1,5 @@
 import { chainClient } from '../../../services/chain/chainClient.ts'
-import { countActiveEndpoints } from '../../../services/store/webhooks/endpoints.ts'
+import { countActiveEndpoints } from '../../../services/store/webhooks/webhookEndpoints.ts'
 import { RateLimitedError } from '../../http/apiError.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
 import { contractAccountChains } from '../../http/auth/contractAccountChains.ts'

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { PUSH_TYPES, toPushEventId } from '../../../core/push/pushEvent.ts'
-import type { Delivery } from '../../../services/store/webhooks/deliveries.ts'
-import type { Endpoint } from '../../../services/store/webhooks/endpoints.ts'
+import type { Delivery } from '../../../services/store/webhooks/webhookDeliveries.ts'
+import type { Endpoint } from '../../../services/store/webhooks/webhookEndpoints.ts'
 import {
   address,
   chainId,

@@ -1,6 +1,6 @@
-import type { Strategy } from '../family.ts'
+import { calculateBond, endTimeOf } from '../auctionRules.ts'
 import { honestRelayer, honestSolver, margin, type Player, pickUp, worth } from '../players.ts'
-import { bondOf, endTimeOf } from '../rules.ts'
+import type { Strategy } from '../strategyFamily.ts'
 import { deliverAs } from './spoiler.ts'
 
 type Plan = {
@@ -30,7 +30,7 @@ function noShow({ boldness, decidesAfter, pain }: Plan): Strategy {
             return steps
           }
           const loss = auction.amountB - worth(view, first)
-          if (auction.solver === first && loss > pain * bondOf(auction)) {
+          if (auction.solver === first && loss > pain * calculateBond(auction)) {
             const over = time >= end + 2 * auction.windows.pickup
             player.wake = over ? Number.POSITIVE_INFINITY : time + 1
             return []

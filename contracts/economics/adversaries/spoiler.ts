@@ -1,6 +1,6 @@
-import type { Strategy } from '../family.ts'
+import { endTimeOf, firmAtOf, pickupFloor } from '../auctionRules.ts'
 import { honestRelayer, type Player, type Step, type View, worth } from '../players.ts'
-import { endTimeOf, firmAtOf, pickupFloor } from '../rules.ts'
+import type { Strategy } from '../strategyFamily.ts'
 
 type Plan = {
   /** When the first account ends the competition. */

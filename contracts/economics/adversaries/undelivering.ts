@@ -1,6 +1,6 @@
-import type { Strategy } from '../family.ts'
+import { calculateBond } from '../auctionRules.ts'
 import { honestRelayer, honestSolver, margin, type Player, type View, worth } from '../players.ts'
-import { bondOf } from '../rules.ts'
+import type { Strategy } from '../strategyFamily.ts'
 
 type Plan = {
   boldness: number
@@ -46,7 +46,7 @@ function decide(player: Player, account: number, view: View, after: number, asks
     return []
   }
   // The answer came, so the lock is at stake. Without an answer, leaving is free.
-  const stake = auction.asked && !auction.revealed ? 0 : bondOf(auction)
+  const stake = auction.asked && !auction.revealed ? 0 : calculateBond(auction)
   const loss = auction.amountB - worth(view, account)
   return loss > stake ? [] : [{ kind: 'deliver' as const, by: account }]
 }

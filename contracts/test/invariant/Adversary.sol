@@ -220,7 +220,7 @@ contract Adversary is BridgeHandler {
         returns (bytes memory)
     {
         (address[] memory to, uint256[] memory amounts) = bundleOf(intent);
-        bytes32 terms = termsOf(intent);
+        bytes32 terms = readIntentTerms(intent);
         uint256 source = chains[intent.side];
         return abi.encodeCall(
             bridges[0].solveIntent, (source, intent.id, terms, intent.tokenB, to, amounts, deadline)
@@ -392,7 +392,7 @@ contract Adversary is BridgeHandler {
     {
         BridgeIntentV2 bridge = bridges[intent.side];
         bytes memory call = abi.encodeCall(
-            bridge.depositAndPickup, (intent.id, termsOf(intent), blobsHash, amountB)
+            bridge.depositAndPickup, (intent.id, readIntentTerms(intent), blobsHash, amountB)
         );
         refused(by, call, bridge);
     }

@@ -124,7 +124,7 @@ contract BridgeHandler is BridgeModel {
         if (intent.solver != address(0) && intent.solver != by) ++counts.outbid;
         unlock(intent);
         (intent.solver, intent.amountB) = (by, amountB);
-        locks[intent.side][by][intent.token] += bondOf(intent);
+        locks[intent.side][by][intent.token] += calculateBond(intent);
     }
 
     function deposit(uint256 seed, uint96 extra) external {
@@ -419,9 +419,9 @@ contract BridgeHandler is BridgeModel {
         lost = worth(side, nobody, token) - lost;
         bool excused = intent.asked && !intent.revealed;
         bool forfeits = end == Phase.Refunded && intent.solver != address(0) && !excused;
-        assertEq(lost, forfeits ? bondOf(intent) : 0, "forfeited to nobody");
+        assertEq(lost, forfeits ? calculateBond(intent) : 0, "forfeited to nobody");
         if (intent.solver != address(0) && excused && end == Phase.Refunded) ++counts.excused;
-        if (forfeits) stakes[side][intent.solver][token] -= bondOf(intent);
+        if (forfeits) stakes[side][intent.solver][token] -= calculateBond(intent);
         unlock(intent);
         intent.phase = end;
         noteCredit(intent, sender, creditBefore);
@@ -430,17 +430,17 @@ contract BridgeHandler is BridgeModel {
     /// @dev The best bidder's or winner's lock is gone.
     function unlock(Expected storage intent) internal {
         if (intent.solver == address(0)) return;
-        locks[intent.side][intent.solver][intent.token] -= bondOf(intent);
+        locks[intent.side][intent.solver][intent.token] -= calculateBond(intent);
     }
 
     function noteTakeover(Expected storage intent, address by, uint256 amountB) private {
         uint256 lost = worth(intent.side, nobody, intent.token);
         sendDeposit(intent, by, amountB);
         lost = worth(intent.side, nobody, intent.token) - lost;
-        assertEq(lost, bondOf(intent), "the best bidder's lock is lost to all");
+        assertEq(lost, calculateBond(intent), "the best bidder's lock is lost to all");
         unlock(intent);
-        stakes[intent.side][intent.solver][intent.token] -= bondOf(intent);
-        locks[intent.side][by][intent.token] += bondOf(intent);
+        stakes[intent.side][intent.solver][intent.token] -= calculateBond(intent);
+        locks[intent.side][by][intent.token] += calculateBond(intent);
         ++counts.takenOver;
     }
 
@@ -535,7 +535,7 @@ contract BridgeHandler is BridgeModel {
                 - intent.side].solveIntent(
             chains[intent.side],
             intent.id,
-            termsOf(intent),
+            readIntentTerms(intent),
             intent.tokenB,
             to,
             amounts,
@@ -544,7 +544,7 @@ contract BridgeHandler is BridgeModel {
     }
 
     /// @dev `paramsHash`, whichever chain the simulation is on now.
-    function termsOf(Expected memory intent) internal view returns (bytes32) {
+    function readIntentTerms(Expected memory intent) internal view returns (bytes32) {
         return keccak256(
             abi.encode(
                 chains[intent.side],
@@ -579,7 +579,7 @@ contract BridgeHandler is BridgeModel {
             abi.encode(
                 chains[intent.side],
                 intent.id,
-                termsOf(intent),
+                readIntentTerms(intent),
                 intent.tokenB,
                 intent.solver,
                 keccak256(abi.encode(to, amounts))
@@ -590,7 +590,7 @@ contract BridgeHandler is BridgeModel {
     function settlementOf(Expected memory intent) internal view returns (Settlement memory) {
         return Settlement(
             intent.id,
-            termsOf(intent),
+            readIntentTerms(intent),
             intent.blobsHash,
             intent.solver,
             intent.amountB,
@@ -601,7 +601,7 @@ contract BridgeHandler is BridgeModel {
     function notDeliveredOf(Expected memory intent) internal view returns (NotDelivered memory) {
         return NotDelivered(
             intent.id,
-            termsOf(intent),
+            readIntentTerms(intent),
             intent.blobsHash,
             intent.solver,
             intent.amountB,
@@ -667,7 +667,7 @@ contract BridgeHandler is BridgeModel {
         if (by == intent.solver) return true;
         uint256 free = stakes[intent.side][by][intent.token];
         free -= locks[intent.side][by][intent.token];
-        return free >= bondOf(intent);
+        return free >= calculateBond(intent);
     }
 
     /// @dev Least commitment with which an account may pick an intent up now.

@@ -216,7 +216,7 @@ abstract contract BridgeModel is EnclaveSigning {
         return intent.amountA * intent.feeBps / 10_000;
     }
 
-    function bondOf(Expected memory intent) internal pure returns (uint256) {
+    function calculateBond(Expected memory intent) internal pure returns (uint256) {
         return (intent.amountA + intent.reward) / 20;
     }
 

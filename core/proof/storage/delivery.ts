@@ -1,7 +1,7 @@
 import { encodeAbiParameters, keccak256 } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { findDeliverySlot } from './findStorageSlots.ts'
 import { createFieldReader } from './intentRecord.ts'
-import { findDeliverySlot } from './slots.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
 /** What identifies a delivery: exactly what was delivered, by whom, for which terms. */

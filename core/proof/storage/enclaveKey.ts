@@ -1,7 +1,12 @@
 import { numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import {
+  findGenerationSlot,
+  findOperatorSlot,
+  listKeySlots,
+  OPERATOR_COUNT_SLOT,
+} from './findStorageSlots.ts'
 import { createFieldReader, toAddress } from './intentRecord.ts'
-import { findGenerationSlot, findOperatorSlot, listKeySlots, OPERATOR_COUNT_SLOT } from './slots.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
 /** An enclave's key as a registry stores it. */

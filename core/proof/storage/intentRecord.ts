@@ -2,7 +2,7 @@ import { numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
-import { findDestinationSlot, findTokenSlot, listRecordSlots } from './slots.ts'
+import { findDestinationSlot, findTokenSlot, listRecordSlots } from './findStorageSlots.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
 /** An intent's phases, in the order of the contract's `Phase`. */

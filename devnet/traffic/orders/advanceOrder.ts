@@ -5,7 +5,7 @@ import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { DevnetAccount } from '../../accounts.ts'
-import type { TrafficChain } from '../trafficChain.ts'
+import type { TrafficChain } from '../trafficChainClient.ts'
 import { kindOf } from './orderKinds.ts'
 
 const GAS = 300_000n

@@ -3,7 +3,7 @@ import type { OrdersClient } from '../../../sdk/orders/ordersClient.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { DevnetAccount } from '../../accounts.ts'
 import { type TokenSymbol, worth } from '../../tokens.ts'
-import type { TrafficChain } from '../trafficChain.ts'
+import type { TrafficChain } from '../trafficChainClient.ts'
 import { ORDER_PLANS, type OrderKind } from './orderKinds.ts'
 
 /** What each tranche escrows and asks for; the difference is the solvers' margin. */

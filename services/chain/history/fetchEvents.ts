@@ -1,7 +1,7 @@
 import type { Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { headerRequest } from './headerRequest.ts'
 import { ChangedDuringReadError } from './historyError.ts'

@@ -1,6 +1,6 @@
 import type { BlockHeader } from '../../../core/proof/headerFields.ts'
+import { type PlacedReceipt, parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import { readHeader } from '../../../core/proof/readHeader.ts'
-import { type PlacedReceipt, readReceipt } from '../../../core/proof/readReceipt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** A block is unavailable: its server doesn't answer or lacks it, or has another one at that height. */
@@ -45,7 +45,7 @@ export async function fetchBlock(send: SendRequest, place: BlockPlace): Promise<
   }
   const header = readHeader(answer)
   const receipts = await fetchReceipts(send, place, number, answer.transactions)
-  return { header, receipts: receipts.map(readReceipt) }
+  return { header, receipts: receipts.map(parseRpcReceipt) }
 }
 
 async function fetchReceipts(

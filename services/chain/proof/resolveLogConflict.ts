@@ -1,4 +1,4 @@
-import { readReceipt } from '../../../core/proof/readReceipt.ts'
+import { parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import type { ReceiptLog } from '../../../core/proof/receipt.ts'
 import { type ChainLog, rawLogSchema } from '../history/rpcSchemas.ts'
 import type { Provider } from '../rpcPool/provider.ts'
@@ -149,7 +149,7 @@ function quarantine(provider: Provider, reason: string): Provider {
 async function copiesInReceipt(provider: Provider, log: ChainLog): Promise<number> {
   try {
     const send = requestFromProvider(provider)
-    const { logs } = readReceipt(await send('eth_getTransactionReceipt', [log.transactionHash]))
+    const { logs } = parseRpcReceipt(await send('eth_getTransactionReceipt', [log.transactionHash]))
     return logs.filter((one) => contentOf(one) === contentOf(log)).length
   } catch {
     return 0

@@ -1,4 +1,4 @@
-import { upperMedian } from './agreement.ts'
+import { upperMedian } from './majority.ts'
 import type { Simulation } from './simulateCall.ts'
 
 /** Limits on a call's gas: the block's, and what the account's balance covers. */

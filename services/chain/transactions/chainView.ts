@@ -1,5 +1,5 @@
 import type { Address, PublicClient } from 'viem'
-import { lowerMedian, upperMedian } from './agreement.ts'
+import { lowerMedian, upperMedian } from './majority.ts'
 import type { PriorityFees } from './priorityFees.ts'
 import type { ChainView } from './senderContext.ts'
 

@@ -7,7 +7,7 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem'
 import { inParallel } from '../../process/inParallel.ts'
-import { lowerMedian, majority } from './agreement.ts'
+import { lowerMedian, majority } from './majority.ts'
 import { recordEnd, recordWaiting } from './recordOutcome.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import {

@@ -1,5 +1,5 @@
-import { lowerMedian } from './agreement.ts'
-import type { Nodes } from './nodes.ts'
+import { lowerMedian } from './majority.ts'
+import type { Nodes } from './queryNodes.ts'
 
 /**
  * The present gas price of a first version in wei, by agreement of all nodes.

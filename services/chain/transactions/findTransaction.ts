@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
-import { TRANSACTION_COLUMNS, type Transaction, type TransactionKey } from './transaction.ts'
+import { TRANSACTION_COLUMNS, type Transaction, type TransactionKey } from './transactionRow.ts'
 
 /** Finds a transaction by its effect or id; null if there is none. */
 export async function findTransaction(

@@ -1,6 +1,6 @@
 import { numberToHex, type PublicClient } from 'viem'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
-import { lowerMedian, upperMedian } from './agreement.ts'
+import { lowerMedian, upperMedian } from './majority.ts'
 import { queryAllOf } from './queryAll.ts'
 
 /** One provider's priority fees, in wei per gas. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
-import type { TransactionRequest } from './transaction.ts'
+import type { TransactionRequest } from './transactionRow.ts'
 
 /**
  * Requests an ended transaction once more: one that failed and may succeed by now, or whose effect a reorg undid. Deletes

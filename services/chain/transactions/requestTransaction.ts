@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import { findTransaction } from './findTransaction.ts'
-import { TRANSACTION_COLUMNS, type Transaction, type TransactionRequest } from './transaction.ts'
+import { TRANSACTION_COLUMNS, type Transaction, type TransactionRequest } from './transactionRow.ts'
 
 /**
  * Requests an effect on a chain. It only records the request; the sender of this account and chain signs and sends it. The

@@ -1,6 +1,6 @@
 import { inParallel } from '../../process/inParallel.ts'
 import type { BroadcastResult } from './classifyRefusals.ts'
-import { endOfReverted } from './endOfReverted.ts'
+import { classifyRevert } from './classifyRevert.ts'
 import { recordEnd } from './recordOutcome.ts'
 import { hasWaited, isKnown, isOlder, replaceTransaction, signFresh } from './replaceTransaction.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
@@ -61,7 +61,7 @@ async function sendOrGiveUp(pass: Pass, unmined: Unmined): Promise<boolean> {
   const { transaction, newest } = unmined
   const simulation = newest.isCancel ? null : await simulateCall(context, transaction, view)
   if (simulation?.outcome === 'reverts') {
-    if (await giveUp(pass, unmined, endOfReverted(transaction.kind, simulation))) return false
+    if (await giveUp(pass, unmined, classifyRevert(transaction.kind, simulation))) return false
   }
   const [result] = await sendVersions(pass, [{ transaction, version: newest }])
   await handleRefusal(pass, unmined, result as BroadcastResult)

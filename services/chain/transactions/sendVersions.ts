@@ -1,9 +1,9 @@
 import { type BroadcastResult, classifyRefusals } from './classifyRefusals.ts'
-import { RefusedError } from './nodes.ts'
+import { RefusedError } from './queryNodes.ts'
 import { recordWaiting } from './recordOutcome.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import { markSent, type Version } from './senderStore.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from './transactionRow.ts'
 
 /** Signed bytes, and the transaction they belong to. */
 type VersionToSend = { transaction: Transaction; version: Version }

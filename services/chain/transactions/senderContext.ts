@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import type { Address, Hash, Hex } from 'viem'
-import type { DataFees } from './dataFees.ts'
 import type { Market } from './fees.ts'
-import type { Nodes } from './nodes.ts'
-import type { Transaction } from './transaction.ts'
+import type { Nodes } from './queryNodes.ts'
+import type { DataFees } from './rollupDataFees.ts'
+import type { Transaction } from './transactionRow.ts'
 
 /** A transaction before it is signed. */
 type UnsignedTransaction = {

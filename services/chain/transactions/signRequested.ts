@@ -1,6 +1,6 @@
 import { inParallel } from '../../process/inParallel.ts'
 import { chooseNonce } from './chooseNonce.ts'
-import { endOfReverted } from './endOfReverted.ts'
+import { classifyRevert } from './classifyRevert.ts'
 import { type Fees, firstFees } from './fees.ts'
 import { recordEnd, recordWaiting } from './recordOutcome.ts'
 import type { ChainView, Pass } from './senderContext.ts'
@@ -8,7 +8,7 @@ import { loadRequested, loadSigned, type SignedTransaction, saveDataFees } from 
 import { sendVersions } from './sendVersions.ts'
 import { type SigningFailure, signVersions } from './signVersions.ts'
 import { type Simulation, simulateUnlessStale } from './simulateCall.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from './transactionRow.ts'
 
 /** What the account can still spend, and the nonces in use, as the pass proceeds. */
 type Resources = { balance: bigint; nonces: number[] }
@@ -89,7 +89,7 @@ async function checkPayable(
 ): Promise<Payable | 'out-of-gas' | null> {
   const { context, view } = pass
   if (simulation.outcome === 'reverts') {
-    await recordEnd(pass, transaction, endOfReverted(transaction.kind, simulation))
+    await recordEnd(pass, transaction, classifyRevert(transaction.kind, simulation))
     return null
   }
   if (simulation.outcome === 'unknown') {

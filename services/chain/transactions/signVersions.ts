@@ -2,7 +2,7 @@ import { inParallel } from '../../process/inParallel.ts'
 import type { Fees } from './fees.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import { type NewVersion, saveVersions, type Version } from './senderStore.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from './transactionRow.ts'
 
 type VersionRequest = Fees & { nonce: number; gas: bigint; isCancel?: boolean }
 

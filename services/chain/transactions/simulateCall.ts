@@ -11,7 +11,7 @@ import { hideUrls } from '../../log/hideUrls.ts'
 import { agreedSimulation } from './agreedSimulation.ts'
 import { type Fees, firstFees } from './fees.ts'
 import type { ChainView, SenderContext } from './senderContext.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from './transactionRow.ts'
 
 /** What a call would do if it were mined now. */
 export type Simulation =

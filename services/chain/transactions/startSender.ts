@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Address } from 'viem'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import { repeat } from '../../process/repeat.ts'
 import { readNotice } from '../../store/changes/changeNotice.ts'
-import { dataFees } from './dataFees.ts'
-import { nodesAt } from './nodes.ts'
+import { nodesAt } from './queryNodes.ts'
+import { dataFees } from './rollupDataFees.ts'
 import { type PassReport, runSenderPass } from './runSenderPass.ts'
 import {
   DEFAULT_SENDER_SETTINGS,
@@ -19,7 +19,7 @@ import {
 import { acquireLease } from './senderLease.ts'
 import { countConfirmed } from './senderStore.ts'
 import { throttledStaleCheck } from './throttledStaleCheck.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from './transactionRow.ts'
 
 export type StartSenderOptions = Partial<SenderSettings> & {
   databaseUrl: string

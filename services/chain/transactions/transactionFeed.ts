@@ -1,7 +1,7 @@
 import { listenToPostgres } from '../../store/changes/listenToPostgres.ts'
 import type { Db } from '../../store/database/database.ts'
 import { findTransaction } from './findTransaction.ts'
-import { isOver, type Transaction, type TransactionState } from './transaction.ts'
+import { isOver, type Transaction, type TransactionState } from './transactionRow.ts'
 
 export type TransactionFeed = {
   /**

@@ -2,9 +2,9 @@ import { zeroHash } from 'viem'
 import { z } from 'zod'
 import { describePlace, parseSenderJson, writtenAddress } from '../../../core/bundle/senderJson.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { MAX_METADATA_BYTES, MAX_RECIPIENTS, MAX_VIEWERS } from '../bundleLimits.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { MAX_METADATA_BYTES, MAX_RECIPIENTS, MAX_VIEWERS } from '../limits.ts'
-import type { BundleContents } from '../messages.ts'
+import type { BundleContents } from '../operationSchemas.ts'
 
 const wholeText = z.string().regex(/^\d{1,78}$/)
 

@@ -1,10 +1,10 @@
+import { splitBlobBytes } from '../../../core/blob/blobLayout.ts'
 import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
-import { splitBlobBytes } from '../../../core/blob/layout.ts'
 import { unpadPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { BlobFormatError, type BlobPlaintext } from '../../../core/blob/plaintext.ts'
-import type { BundleState } from '../../../core/bundle/decide/state.ts'
+import type { BundleState } from '../../../core/bundle/decide/bundleState.ts'
 import type { BundleIntent, ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
-import { foldBlobs } from '../../../core/bundle/foldBlobs.ts'
+import { hashBlobs } from '../../../core/bundle/hashBlobs.ts'
 import {
   type IntentRecord,
   type Phase,
@@ -13,8 +13,8 @@ import {
 import type { ProvenStorage } from '../../../core/proof/storage/storageProof.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { CheckedIntentEvidence } from '../messages.ts'
 import { type OperationContext, requireChain } from '../operationContext.ts'
+import type { CheckedIntentEvidence } from '../operationSchemas.ts'
 import { unsealBlob } from '../operations/unsealBlob.ts'
 import type { AgreedBlock } from '../providers/agreedBlocks.ts'
 import { openBridge, readProven } from './openStorage.ts'
@@ -48,7 +48,7 @@ export async function openIntent(
   )
   if (record === null) throw new EnclaveError('EVIDENCE_INVALID', 'intentId')
   if (!phases.includes(record.phase)) throw new EnclaveError('WRONG_PHASE', record.phase)
-  if (foldBlobs(evidence.blobs) !== record.blobsHash) {
+  if (hashBlobs(evidence.blobs) !== record.blobsHash) {
     throw new EnclaveError('EVIDENCE_INVALID', 'blobs')
   }
   const destination = requireChain(context, record.destChainId)

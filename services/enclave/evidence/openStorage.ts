@@ -6,8 +6,8 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { CheckedStorageEvidence } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
+import type { CheckedStorageEvidence } from '../operationSchemas.ts'
 import type { AgreedBlock } from '../providers/agreedBlocks.ts'
 
 /** A contract's storage at a block that the chain's providers agree on. */

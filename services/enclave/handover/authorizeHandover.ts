@@ -1,4 +1,4 @@
-import { recoverSigner } from '../../../core/bundle/signerOf.ts'
+import { recoverSigner } from '../../../core/bundle/recoverSigner.ts'
 import {
   isActiveKey,
   isListedOperator,
@@ -15,8 +15,8 @@ import {
   readProven,
   requireDepth,
 } from '../evidence/openStorage.ts'
-import type { CheckedStorageEvidence } from '../messages.ts'
 import { type OperationContext, requireRegistry } from '../operationContext.ts'
+import type { CheckedStorageEvidence } from '../operationSchemas.ts'
 import { hashTyped, rootHandover } from './handoverMessages.ts'
 
 /** How many of a registry's operators must have signed; all of them where there are fewer. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Roots } from '../keys/rootFile.ts'
-import type { BlobProblem } from '../messages.ts'
+import type { BlobProblem } from '../operationSchemas.ts'
 import { type Packed, pack, unpack } from './packedBytes.ts'
 
 /** A blob's padded plaintext, or why there is none. */

@@ -1,7 +1,7 @@
 import { bytesToHex, concat, keccak256, stringToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { ResponseOf } from '../messages.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
+import type { ResponseOf } from '../operationSchemas.ts'
 
 /** The public facts about this enclave, and the quote over them. */
 export const attestation: Handler<'attestation'> = async (context) => {

@@ -6,9 +6,9 @@ import {
   type StealthDelivery,
 } from '../keys/recipientKeys.ts'
 import { computeRecipientTag } from '../keys/recipientTag.ts'
-import { sealTicket } from '../keys/ticket.ts'
-import type { ResponseOf } from '../messages.ts'
+import { sealTicket } from '../keys/sealedTicket.ts'
 import { type Handler, type OperationContext, requireChain } from '../operationContext.ts'
+import type { ResponseOf } from '../operationSchemas.ts'
 
 /** The stealth address of one delivery to a recipient, and its Safe, under the current root. */
 export const deriveStealth: Handler<'deriveStealth'> = (context, delivery) => {

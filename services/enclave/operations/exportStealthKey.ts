@@ -3,8 +3,8 @@ import { challengeStatement, deriveStatement } from '../../../sdk/messages/recip
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { deriveDeliveryKey, deriveDeliveryStealth } from '../keys/recipientKeys.ts'
-import type { CheckedRequest } from '../messages.ts'
 import { type Handler, type OperationContext, requireChain } from '../operationContext.ts'
+import type { CheckedRequest } from '../operationSchemas.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
 /** How far the time of a challenge may be from ours, in seconds. */

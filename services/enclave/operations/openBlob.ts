@@ -1,7 +1,9 @@
+import { splitBlobBytes } from '../../../core/blob/blobLayout.ts'
 import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
-import { splitBlobBytes } from '../../../core/blob/layout.ts'
 import { unpadPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { checkContents } from '../bundle/parseBundle.ts'
+import { MIN_SHARED_BLOBS } from '../openers/createOpeners.ts'
+import type { Handler, OperationContext } from '../operationContext.ts'
 import type {
   BlobBindings,
   BlobContents,
@@ -9,9 +11,7 @@ import type {
   CheckedRequest,
   OpenedBlob,
   ResponseOf,
-} from '../messages.ts'
-import { MIN_SHARED_BLOBS } from '../openers/createOpeners.ts'
-import type { Handler, OperationContext } from '../operationContext.ts'
+} from '../operationSchemas.ts'
 import { unsealBlob } from './unsealBlob.ts'
 
 /** Opens one blob, and checks that it is of the intent whose log it was found in. */

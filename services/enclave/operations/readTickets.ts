@@ -1,7 +1,7 @@
 import type { Tickets } from '../../../core/bundle/registration.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
-import { openRegistration, openTicket } from '../keys/ticket.ts'
+import { openRegistration, openTicket } from '../keys/sealedTicket.ts'
 import type { OperationContext } from '../operationContext.ts'
 import { deriveSafe } from './deriveStealth.ts'
 

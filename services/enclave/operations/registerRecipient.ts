@@ -3,7 +3,7 @@ import { registerStatement } from '../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { derivePublicKeys } from '../keys/recipientKeys.ts'
 import { computeRecipientTag } from '../keys/recipientTag.ts'
-import { sealRegistration } from '../keys/ticket.ts'
+import { sealRegistration } from '../keys/sealedTicket.ts'
 import type { Handler } from '../operationContext.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 

@@ -1,5 +1,5 @@
 import { bytesToHex, hexToBytes, keccak256, numberToHex } from 'viem'
-import { listSealingKeySlots } from '../../../core/proof/storage/slots.ts'
+import { listSealingKeySlots } from '../../../core/proof/storage/findStorageSlots.ts'
 import { SIGNABLE_PHASES } from '../../../core/settlement/decideAttestation.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
 import { EnclaveError } from '../enclaveError.ts'

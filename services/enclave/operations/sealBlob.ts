@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { joinBlob, MAX_BLOCKS } from '../../../core/blob/blobLayout.ts'
 import { countSealedBlocks, roundUpBlocks, toRecipientClass } from '../../../core/blob/blobSize.ts'
 import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
-import { joinBlob, MAX_BLOCKS } from '../../../core/blob/layout.ts'
 import { countPaddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { BlobFormatError, type BlobPlaintext } from '../../../core/blob/plaintext.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'

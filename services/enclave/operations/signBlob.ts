@@ -1,6 +1,6 @@
 import { keccak256 } from 'viem'
-import type { AnchorDecision } from '../../../core/bundle/decide/anchor.ts'
-import type { AppendDecision } from '../../../core/bundle/decide/append.ts'
+import type { AnchorDecision } from '../../../core/bundle/decide/decideAnchor.ts'
+import type { AppendDecision } from '../../../core/bundle/decide/decideAppend.ts'
 import { decideBundle } from '../../../core/bundle/decideBundle.ts'
 import { SIGNABLE_PHASES } from '../../../core/settlement/decideAttestation.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
@@ -12,8 +12,8 @@ import {
   readPlaintext,
   toBundleState,
 } from '../evidence/openIntent.ts'
-import type { CheckedRequest, Replaced } from '../messages.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
+import type { CheckedRequest, Replaced } from '../operationSchemas.ts'
 import { deriveReplaced } from '../settle/paymentsToWinner.ts'
 import { readTickets } from './readTickets.ts'
 import { sealContents } from './sealBlob.ts'

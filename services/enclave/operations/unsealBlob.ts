@@ -1,6 +1,6 @@
-import { splitBlobBytes } from '../../../core/blob/layout.ts'
-import type { BlobProblem } from '../messages.ts'
+import { splitBlobBytes } from '../../../core/blob/blobLayout.ts'
 import type { OperationContext } from '../operationContext.ts'
+import type { BlobProblem } from '../operationSchemas.ts'
 
 /** Deciphers a blob: its plaintext, padded as it is, or why there is none. */
 export function unsealBlob(

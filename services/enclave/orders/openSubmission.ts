@@ -1,5 +1,5 @@
 import { hashMessage, hexToBytes, keccak256 } from 'viem'
-import { recoverSigner } from '../../../core/bundle/signerOf.ts'
+import { recoverSigner } from '../../../core/bundle/recoverSigner.ts'
 import { findPayoutProblem, parseSubmission } from '../../../core/order/parseSubmission.ts'
 import type { Submission } from '../../../core/order/submission.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'

@@ -3,8 +3,8 @@ import { bytesToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { deriveKey, KEY_PURPOSE } from '../keys/deriveKey.ts'
-import type { ResponseOf } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
+import type { ResponseOf } from '../operationSchemas.ts'
 
 /** Private key to which orders are encrypted, 32 bytes. */
 export function deriveOrderEciesKey(root: Uint8Array): Uint8Array {

@@ -1,5 +1,5 @@
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
-import { isReadMessage } from '../../../core/order/orderMessageProblem.ts'
+import { isReadMessage } from '../../../core/order/findOrderMessageProblem.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Handler } from '../operationContext.ts'
 import { openOrderOn, requireSigner } from './openSubmission.ts'

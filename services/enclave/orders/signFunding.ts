@@ -2,7 +2,7 @@ import { type OrderTerms, vaultMessage } from '../../../core/order/enclaveVaultM
 import {
   findDigestOffset,
   findOrderMessageProblem,
-} from '../../../core/order/orderMessageProblem.ts'
+} from '../../../core/order/findOrderMessageProblem.ts'
 import { sumAmounts } from '../../../core/order/parseSubmission.ts'
 import type { Submission } from '../../../core/order/submission.ts'
 import { isDevelopmentChain } from '../developmentChains.ts'

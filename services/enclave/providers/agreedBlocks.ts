@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain, Provider } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { agreeOn, type Disagreement } from './agreeOn.ts'
 import { ProviderRefusal, requestFromProvider } from './requestFromProvider.ts'
+import { agreeOn, type Disagreement } from './requireAgreement.ts'
 
 /** The only facts about a block that providers are trusted for. All else is proven under its state root. */
 export type AgreedBlock = {

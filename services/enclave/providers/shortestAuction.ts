@@ -2,8 +2,8 @@ import { encodeFunctionData } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
-import { agreeOn, type Disagreement } from './agreeOn.ts'
 import { requestFromProvider } from './requestFromProvider.ts'
+import { agreeOn, type Disagreement } from './requireAgreement.ts'
 
 /**
  * Seconds of the shortest auction that a chain's bridge takes. Rejects with an EnclaveError

@@ -5,8 +5,8 @@ import type { AttestationCase } from '../../../core/settlement/decideAttestation
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type OpenedIntent, openIntent } from '../evidence/openIntent.ts'
 import { openBridge, readProven, requireDepth } from '../evidence/openStorage.ts'
-import type { CheckedIntentEvidence, CheckedStorageEvidence } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
+import type { CheckedIntentEvidence, CheckedStorageEvidence } from '../operationSchemas.ts'
 
 /** Opens the evidence about an intent that has a winner, deep enough in its source chain. */
 export async function openConfirmedIntent(

@@ -1,13 +1,16 @@
 import type { BlobPlaintext, RegisteredRecipient } from '../../../core/blob/plaintext.ts'
 import { hashNaming } from '../../../core/bundle/namingHash.ts'
 import { computeDeliveryKey } from '../../../core/proof/storage/delivery.ts'
+import {
+  calculatePayments,
+  listReplacedWallets,
+} from '../../../core/settlement/calculatePayments.ts'
 import { decidePayments, hasNoRecipients } from '../../../core/settlement/decidePayments.ts'
-import { calculatePayments, listReplacedWallets } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { OpenedIntent } from '../evidence/openIntent.ts'
-import type { Replaced } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
+import type { Replaced } from '../operationSchemas.ts'
 import { deriveDelivery } from '../operations/deriveStealth.ts'
 
 /** What is revealed to the winner of an intent, and the key of its delivery. */

@@ -1,5 +1,5 @@
 import { encodeAbiParameters, keccak256 } from 'viem'
-import { encodePayments } from '../../../core/settlement/sealedRecipients.ts'
+import { encodePayments } from '../../../core/settlement/encodePayments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { encryptWithSeed, SEED_BYTES } from '../ecies/encryptWith.ts'
 import { deriveSecret } from '../keys/deriveKey.ts'

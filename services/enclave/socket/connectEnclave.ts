@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Enclave } from '../enclaveInterface.ts'
-import { OPERATIONS, type OperationName } from '../messages.ts'
+import { OPERATIONS, type OperationName } from '../operationSchemas.ts'
 import { type Answer, answerSchema } from './callSchema.ts'
-import { encodeFrame, frameReader } from './frames.ts'
+import { encodeFrame, frameReader } from './messageFrames.ts'
 
 type ConnectOptions = {
   /** Milliseconds that a call may take, reconnecting included. Default 45,000. */

@@ -1,9 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Enclave } from '../enclaveInterface.ts'
-import { OPERATIONS, type OperationName } from '../messages.ts'
+import { OPERATIONS, type OperationName } from '../operationSchemas.ts'
 import { type Answer, type Call, callSchema } from './callSchema.ts'
-import { encodeFrame, frameReader } from './frames.ts'
+import { encodeFrame, frameReader } from './messageFrames.ts'
 import { claimSocketPath, closeToOthers } from './socketPath.ts'
 
 /** Calls of one connection under way at most; the next are answered `ENCLAVE_BUSY`. */

@@ -2,9 +2,9 @@ import { type Abi, toFunctionSelector } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
-import type { CheckedRequest } from '../messages.ts'
 import type { OperationContext } from '../operationContext.ts'
-import { isSafeCall } from './safePolicy.ts'
+import type { CheckedRequest } from '../operationSchemas.ts'
+import { isSafeCall } from './safeTransactionPolicy.ts'
 
 /** Gas of one transaction at most. */
 const MAX_GAS = 16_000_000n

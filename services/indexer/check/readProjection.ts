@@ -1,4 +1,4 @@
-import type { Supervision } from '../supervision.ts'
+import type { Supervision } from '../chainSupervision.ts'
 
 /** What the database knows of a chain's projection. */
 export type Projection = {

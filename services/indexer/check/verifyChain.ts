@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import { findFork, type ReadBlock } from '../../chain/history/findFork.ts'
+import type { Supervision } from '../chainSupervision.ts'
 import { forgetChain } from '../follow/forgetChain.ts'
 import { type ChainView, probeChain } from '../follow/probeChain.ts'
-import type { Supervision } from '../supervision.ts'
-import { bridgeProblem } from './bridgeProblem.ts'
 import { compareChain, knownBlocks } from './compareChain.ts'
+import { bridgeProblem } from './findBridgeProblem.ts'
 
 /** The chain can't be followed now; trying again later may help. */
 export class ChainNotReadyError extends Error {

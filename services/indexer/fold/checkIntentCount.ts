@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { decodeFunctionResult, encodeFunctionData, numberToHex } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { EventPage } from './splitIntoPages.ts'
 
 const call = { abi: bridgeIntentV2Abi, functionName: 'getLatestIntentId' } as const

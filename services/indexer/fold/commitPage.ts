@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import { inTransaction } from '../../store/database/inTransaction.ts'
 import type { PonderInternals } from '../ponder/ponderInternals.ts'
 import { createPonderTables } from './createPonderTables.ts'

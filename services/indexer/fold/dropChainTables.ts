@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import { forgetChain } from '../follow/forgetChain.ts'
 import { markStarting, prepareSchema } from '../tables/prepareSchema.ts'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { LogLayoutError } from '../../../src/event/decodeLog.ts'
+import { LogLayoutError } from '../../../src/event/decodeBridgeLog.ts'
 import { ProjectionError } from '../../../src/projection/projectionError.ts'
 import { UnusableAnswerError } from '../../chain/history/historyError.ts'
 import { hasVerifiableHeaders } from '../../chain/rpcPool/hasVerifiableHeaders.ts'

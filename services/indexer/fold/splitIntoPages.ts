@@ -1,7 +1,7 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { CheckedRange } from '../history/fetchCheckedRange.ts'
 
 /** Consecutive events of whole blocks, in chain order. */

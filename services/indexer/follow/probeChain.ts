@@ -1,5 +1,5 @@
 import { createPublicClient, type Hash, http, type PublicClient } from 'viem'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 
 const TIMEOUT_MS = 4_000
 

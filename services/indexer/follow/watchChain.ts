@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChainStatus, Supervision } from '../chainSupervision.ts'
 import { compareChain, knownBlocks, noteAnchor } from '../check/compareChain.ts'
 import { type Projection, readProjection } from '../check/readProjection.ts'
 import type { PonderChild } from '../ponder/ponderChild.ts'
-import type { ChainStatus, Supervision } from '../supervision.ts'
 import { activateSchema } from '../tables/activateSchema.ts'
 import { probeChain, WrongChainError } from './probeChain.ts'
 

@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { EVENT_SELECTORS } from '../../../src/event/decodeLog.ts'
+import { EVENT_SELECTORS } from '../../../src/event/decodeBridgeLog.ts'
 import { VAULT_SELECTORS } from '../../../src/event/decodeVaultLog.ts'
 import type { RangeSizer } from '../../chain/history/rangeSizer.ts'
 import { type BlockRange, type LogPart, readLogs } from '../../chain/history/readLogs.ts'
@@ -9,7 +9,7 @@ import { headerMatchesHash } from '../../chain/proof/headerMatchesHash.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool, SendOptions } from '../../chain/rpcPool/rpcPool.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { PonderInternals } from '../ponder/ponderInternals.ts'
 
 /** The contracts whose history is fetched, and the providers to fetch it from. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { createRpcPool, type RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { describeRpcPoolEvent, type RpcPoolEvent } from '../../chain/rpcPool/rpcPoolEvent.ts'
 import { serveRpcProxy } from '../../chain/rpcPool/serveRpcProxy.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import { loadPonderInternals } from './ponderInternals.ts'
 
 /** Copies of the proxy's URL for Ponder, which allows itself 20 requests a second for each. */

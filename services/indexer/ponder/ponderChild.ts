@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import { findFreePort } from '../../process/findFreePort.ts'
 import { compileCache } from '../../process/modules/compileCache.ts'
 import { HELD, type Release } from './releasePonder.ts'

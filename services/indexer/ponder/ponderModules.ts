@@ -26,7 +26,7 @@ if (installedVersion(PONDER) === supportedPonderVersion) {
   FOR_PONDER.set('pg', urlOf('./ponderClient.ts'))
     .set('pg-copy-streams', urlOf('./ponderCopy.ts'))
     .set('../database/actions.js', urlOf('./ponderActions.ts'))
-    .set('../indexing-store/cache.js', urlOf('./ponderCache.ts'))
+    .set('../indexing-store/cache.js', urlOf('./ponderRowCache.ts'))
 }
 
 /** By the names under which the project's files import them; the registry is Ponder's way to them. */

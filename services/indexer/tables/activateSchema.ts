@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 import { isLockedSql } from '../chainLock.ts'
-import { bindToChain } from './bindToChain.ts'
+import { addChainConstraints } from './addChainConstraints.ts'
 import { createIndexes } from './createIndexes.ts'
 import { type ChainSchema, createViews, dropFormerViews } from './views.ts'
 
@@ -56,7 +56,7 @@ export async function activateSchema(
   pool: Pool,
   { chainId, schema }: ChainSchema,
 ): Promise<Superseded> {
-  await bindToChain(pool, { chainId, schema })
+  await addChainConstraints(pool, { chainId, schema })
   await createIndexes(pool, schema)
   const shownBefore = await inPooledTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.viewSwap])

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { ownChainCheck } from './bindToChain.ts'
+import { ownChainCheck } from './addChainConstraints.ts'
 import { createIndexes } from './createIndexes.ts'
 import { TABLE_LAYOUTS, type TableLayout } from './tableLayout.ts'
 

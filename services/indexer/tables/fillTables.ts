@@ -1,6 +1,6 @@
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { Supervision } from '../chainSupervision.ts'
 import { type FoldProgress, type FoldResult, foldHistory } from '../fold/foldHistory.ts'
-import type { Supervision } from '../supervision.ts'
 
 /** What the fold counts for in the progress of a first backfill; Ponder's start is the rest. */
 const FOLD_SHARE = 0.95

@@ -1,5 +1,5 @@
 import { inPooledTransaction } from '../../store/database/inTransaction.ts'
-import type { Supervision } from '../supervision.ts'
+import type { Supervision } from '../chainSupervision.ts'
 
 /** Registers the chain's projection and makes its schema ready for Ponder, if that's not done yet. */
 export async function prepareSchema({

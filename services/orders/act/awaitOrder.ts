@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Transaction } from '../../chain/transactions/transaction.ts'
+import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import type { VaultFollower } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 

@@ -10,9 +10,9 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { OwnerClaim } from '../ordersService.ts'
 import { awaitOrder } from './awaitOrder.ts'
 import { collectSigned } from './collectSigned.ts'
-import { throwEnclaveProblem } from './enclaveProblem.ts'
 import { requestEffect } from './requestEffect.ts'
 import { closeCall } from './takeOrderSteps.ts'
+import { throwEnclaveProblem } from './throwEnclaveProblem.ts'
 import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
 
 /** Slot of the vault's used messages, which it keeps on test networks only. */

@@ -1,11 +1,11 @@
 import { erc20Abi, type PublicClient } from 'viem'
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
-import { isDestinationListed, type TokenListing, tokenListing } from '../chain/bridgeRules.ts'
+import { isDestinationListed, type TokenListing, tokenListing } from '../chain/bridgeListings.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersService.ts'
-import { invalid } from './enclaveProblem.ts'
-import { fundingFailed, onVault, unreachable } from './fundingProblem.ts'
+import { fundingFailed, onVault, unreachable } from './fundingErrors.ts'
 import { gasMinimum } from './gasMinimum.ts'
+import { invalid } from './throwEnclaveProblem.ts'
 
 /**
  * Checks an order against its chain: the bridge's token and destination lists, and the owner's balance and allowance.

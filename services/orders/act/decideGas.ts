@@ -1,4 +1,4 @@
-import { type GasAccount, uncoveredGas, withGas } from './gasAccount.ts'
+import { type GasAccount, uncoveredGas, withGas } from './ownerGasUsage.ts'
 
 /** A call whose gas the service would pay. */
 export type GasRequest =

@@ -1,8 +1,8 @@
 import { hashMessage } from 'viem'
-import { recoverSigner } from '../../../core/bundle/signerOf.ts'
+import { recoverSigner } from '../../../core/bundle/recoverSigner.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { gasNotPaid, onVault } from './fundingProblem.ts'
+import { gasNotPaid, onVault } from './fundingErrors.ts'
 
 /** Gas that an owner's contract may use to check a signature: a Safe with a dozen owners uses less. */
 const SIGNATURE_GAS = 150_000

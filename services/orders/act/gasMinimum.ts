@@ -1,8 +1,8 @@
 import { size } from 'viem'
+import { countTranches } from '../../../core/order/countTranches.ts'
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
-import { countTranches } from '../../../core/order/totalTranches.ts'
 import { estimateGasPrice } from '../../chain/transactions/estimateGasPrice.ts'
-import type { TokenListing } from '../chain/bridgeRules.ts'
+import type { TokenListing } from '../chain/bridgeListings.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersService.ts'
 

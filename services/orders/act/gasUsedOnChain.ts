@@ -1,6 +1,6 @@
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext } from '../ordersContext.ts'
-import { type GasOfAll, type GasPeriod, gasAccountsOf } from './gasAccount.ts'
+import { type GasOfAll, type GasPeriod, gasAccountsOf } from './ownerGasUsage.ts'
 
 /** Seconds after which uncovered gas no longer counts. */
 const DAY = 86_400

@@ -10,9 +10,9 @@ import {
   type GasRequest,
   gasAddedBy,
 } from './decideGas.ts'
-import { type GasOfAll, gasOfTranches, withAddedGas } from './gasAccount.ts'
 import { gasUsedOnChain } from './gasUsedOnChain.ts'
 import { nextCheckAt } from './nextCheckAt.ts'
+import { type GasOfAll, gasOfTranches, withAddedGas } from './ownerGasUsage.ts'
 import { effectOf } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
 

@@ -6,7 +6,7 @@ import {
   isOver,
   type Transaction,
   type TransactionRequest,
-} from '../../chain/transactions/transaction.ts'
+} from '../../chain/transactions/transactionRow.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 
 /** Calls of a vault. The vault's own state makes each take effect once. */

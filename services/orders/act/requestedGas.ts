@@ -4,12 +4,12 @@ import {
   hasFailed,
   LIVE_STATES,
   type TransactionState,
-} from '../../chain/transactions/transaction.ts'
+} from '../../chain/transactions/transactionRow.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { OrderBook } from '../follow/orderBook.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { type GasAccount, gasOfTranches } from './gasAccount.ts'
 import { gasOfCalls } from './gasMinimum.ts'
+import { type GasAccount, gasOfTranches } from './ownerGasUsage.ts'
 
 /** A requested call that the latest snapshot of the chain doesn't show. */
 type RequestedGas = {

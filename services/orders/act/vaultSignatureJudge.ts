@@ -4,7 +4,7 @@ import { type VaultMessages, vaultMessage } from '../../../core/order/enclaveVau
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { recoverSigner } from '../../chain/recoverSigner.ts'
-import { majority } from '../../chain/transactions/agreement.ts'
+import { majority } from '../../chain/transactions/majority.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { SignatureJudge } from './collectSigned.ts'
 

@@ -3,11 +3,11 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { chainClient } from '../../chain/chainClient.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
-import { type StorageReader, storageReader } from '../../chain/proof/storageReader.ts'
+import { type StorageReader, storageProofReader } from '../../chain/proof/storageProofReader.ts'
 import { createRpcPool, type RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import { type DataFees, dataFees } from '../../chain/transactions/dataFees.ts'
-import { type Nodes, nodesAt } from '../../chain/transactions/nodes.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import { type Nodes, nodesAt } from '../../chain/transactions/queryNodes.ts'
+import { type DataFees, dataFees } from '../../chain/transactions/rollupDataFees.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 
 /** A chain on which orders can be funded. */
 export type OrderChain = {
@@ -34,7 +34,7 @@ export function orderChains(configs: readonly ChainConfig[]): OrderChain[] {
     const bridge = config.bridge.toLowerCase() as Hex
     const pool = createRpcPool(config)
     const client = chainClient(config, { timeoutMs: 5_000 })
-    const storage = storageReader(pool, vault)
+    const storage = storageProofReader(pool, vault)
     const nodes = nodesAt(config.rpcUrls)
     const fees = { nodes, dataFees: dataFees(nodes, chainId) }
     return [{ config, chainId, name, vault, bridge, client, pool, storage, ...fees }]

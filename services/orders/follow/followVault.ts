@@ -1,4 +1,4 @@
-import { findDueTime } from '../../../core/order/dueAt.ts'
+import { findDueTime } from '../../../core/order/findDueTime.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { requestHeader } from '../../chain/history/requestInBatches.ts'

@@ -10,7 +10,7 @@ import type { Db } from '../../store/database/database.ts'
 import { type OrderChain, readEvents } from '../chain/orderChain.ts'
 import { extendCopy } from '../follow/copiedEvents.ts'
 import { createOrderBook, type OrderBook } from '../follow/orderBook.ts'
-import { matchesStorage, tokenLedgers } from '../readLedger.ts'
+import { matchesStorage, tokenLedgers } from '../readVaultLedger.ts'
 
 /** Orders that are checked at once. */
 const CONCURRENCY = 16

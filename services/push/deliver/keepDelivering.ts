@@ -4,12 +4,12 @@ import { repeatWhenDue } from '../../process/repeatWhenDue.ts'
 import type { Db } from '../../store/database/database.ts'
 import { storeProblemOf } from '../../store/database/storeProblem.ts'
 import { renderPushEvent } from '../../store/push/readJournal.ts'
-import { releaseFinal } from '../../store/webhooks/deliveries.ts'
+import { releaseFinal } from '../../store/webhooks/webhookDeliveries.ts'
 import { AT_ONCE, type ClaimedDelivery, claimDeliveries } from './claimDeliveries.ts'
 import type { PostWebhook } from './postWebhook.ts'
 import { recordOutcome } from './recordOutcome.ts'
-import type { SecretKey } from './secretKey.ts'
 import { signDelivery } from './signDelivery.ts'
+import type { SecretKey } from './webhookSecretKey.ts'
 
 type DeliveringOptions = {
   db: Db

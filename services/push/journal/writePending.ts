@@ -3,11 +3,11 @@ import type { ChainHeads } from '../../store/chains/readChainStates.ts'
 import type { Db } from '../../store/database/database.ts'
 import { type IntentKey, requestedIntents } from '../../store/intents/storedIntent.ts'
 import { type OrderKey, requestedOrders } from '../../store/orders/findOrder.ts'
-import { queueDeliveries } from '../../store/webhooks/deliveries.ts'
+import { queueDeliveries } from '../../store/webhooks/webhookDeliveries.ts'
 import { readFollowedChains } from './followedChains.ts'
-import { intentLines } from './intentLines.ts'
+import { intentJournalLines } from './intentJournalLines.ts'
 import type { NewLine } from './journalLine.ts'
-import { orderLines } from './orderLines.ts'
+import { orderJournalLines } from './orderJournalLines.ts'
 
 /** Intents, and orders, examined per transaction. */
 const BATCH = 200
@@ -27,8 +27,8 @@ export async function writePending(db: Db): Promise<PendingDone> {
   const orders = await pendingOrders(db, chains)
   if (intents.length + orders.length === 0) return { examined: 0, written: 0 }
   const found = [
-    ...(intents.length > 0 ? await intentLines(db, intents, live, heads) : []),
-    ...(orders.length > 0 ? await orderLines(db, orders, live, heads) : []),
+    ...(intents.length > 0 ? await intentJournalLines(db, intents, live, heads) : []),
+    ...(orders.length > 0 ? await orderJournalLines(db, orders, live, heads) : []),
   ]
   const lines = found.flatMap((one) => one.lines)
   await revoke(

@@ -1,6 +1,6 @@
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
-import { OPERATIONS, type OperationName } from '../../enclave/messages.ts'
+import { OPERATIONS, type OperationName } from '../../enclave/operationSchemas.ts'
 import { EnclaveBindingError } from './bindDatabase.ts'
 
 /** Milliseconds before a binding that couldn't be checked is checked again. */

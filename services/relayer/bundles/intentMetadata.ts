@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { findBundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
-import { DISPUTED } from '../../../core/bundle/decide/store.ts'
+import { DISPUTED } from '../../../core/bundle/decide/decideStore.ts'
+import { isSameMetadata } from '../../../core/bundle/isSameBundle.ts'
 import { hashNaming } from '../../../core/bundle/namingHash.ts'
-import { isSameMetadata } from '../../../core/bundle/sameBundle.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BlobContents } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -11,14 +11,14 @@ import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import { loadBlobsOnChain } from '../terms/loadBlobsOnChain.ts'
 import { openBundleOnChain } from './openBundleOnChain.ts'
-import { saveBundle } from './saveBundle.ts'
 import {
   type BundleContext,
   findBundle,
   openStoredBundle,
   type StoredBundle,
   sealBundle,
-} from './storedBundle.ts'
+} from './recipientBundleStore.ts'
+import { saveBundle } from './saveBundle.ts'
 
 /** What a sender stores with an intent. Addresses in lower case. */
 export type Metadata = { metadata: Record<string, string>; viewers: Hex[] }

@@ -1,8 +1,8 @@
-import type { BundleState } from '../../../core/bundle/decide/state.ts'
+import type { BundleState } from '../../../core/bundle/decide/bundleState.ts'
 import type { ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
 import { blobBindingsOf, type IntentTerms } from '../terms/intentTerms.ts'
 import type { BlobOnChain } from '../terms/loadBlobsOnChain.ts'
-import type { BundleContext } from './storedBundle.ts'
+import type { BundleContext } from './recipientBundleStore.ts'
 
 const NOWHERE = '0x0000000000000000000000000000000000000000'
 

@@ -4,7 +4,7 @@ import { asBytes } from '../../store/database/columns.ts'
 import type { Db } from '../../store/database/database.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import { requestReconcile } from '../terms/requestReconcile.ts'
-import { type Creation, isRow, type StoredBundle } from './storedBundle.ts'
+import { type Creation, isRow, type StoredBundle } from './recipientBundleStore.ts'
 
 /** What makes one ciphertext serve one intent only: SHA-256 of it, and of the 65-byte key at its front. */
 export type CiphertextDigests = { digest: Hex; ephemeralKeyDigest: Hex }

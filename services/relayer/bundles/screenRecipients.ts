@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { encodeFunctionData, erc20Abi, type Hex, multicall3Abi } from 'viem'
 import { chainClient, MULTICALL3 } from '../../chain/chainClient.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import { BundleError } from '../terms/bundleError.ts'
 
 /** Reads the destination chain. */

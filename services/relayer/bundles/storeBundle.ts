@@ -1,23 +1,22 @@
 import { sql } from 'kysely'
 import { findBundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
-import type { BundleState } from '../../../core/bundle/decide/state.ts'
-import { DISPUTED } from '../../../core/bundle/decide/store.ts'
+import type { BundleState } from '../../../core/bundle/decide/bundleState.ts'
+import { DISPUTED } from '../../../core/bundle/decide/decideStore.ts'
 import { decideBundle } from '../../../core/bundle/decideBundle.ts'
 import { findPaymentProblem } from '../../../core/bundle/recipientRules.ts'
-import { BUNDLE_INDEX } from '../../../core/settlement/payments.ts'
+import { BUNDLE_INDEX } from '../../../core/settlement/calculatePayments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
+import { MAX_RECIPIENTS } from '../../enclave/bundleLimits.ts'
 import type { BundleContents } from '../../enclave/enclaveInterface.ts'
-import { MAX_RECIPIENTS } from '../../enclave/limits.ts'
 import { asBytes } from '../../store/database/columns.ts'
 import type { Db } from '../../store/database/database.ts'
 import { findSafes } from '../recipients/entries/findEntries.ts'
 import { deriveEntry } from '../recipients/issueAddress.ts'
 import { findRegistered } from '../recipients/registration/registeredRecipient.ts'
-import { leastAmountFor } from '../recipients/sponsored/allowance.ts'
+import { leastAmountFor } from '../recipients/sponsored/sponsoredGasQuota.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
-import { type CiphertextDigests, disputeBundle, saveBundle } from './saveBundle.ts'
 import {
   type BundleContext,
   type Creation,
@@ -26,7 +25,8 @@ import {
   openStoredBundle,
   type StoredBundle,
   sealBundle,
-} from './storedBundle.ts'
+} from './recipientBundleStore.ts'
+import { type CiphertextDigests, disputeBundle, saveBundle } from './saveBundle.ts'
 
 export type BundleToStore = {
   terms: IntentTerms

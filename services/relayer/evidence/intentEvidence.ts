@@ -1,14 +1,14 @@
 import { numberToHex, toEventSelector } from 'viem'
+import { listIntentSlots, listRecordSlots } from '../../../core/proof/storage/findStorageSlots.ts'
 import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
-import { listIntentSlots, listRecordSlots } from '../../../core/proof/storage/slots.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { decodeLog } from '../../../src/event/decodeLog.ts'
+import { decodeBridgeLog } from '../../../src/event/decodeBridgeLog.ts'
 import { EVENT_ABI } from '../../../src/event/eventFields.ts'
-import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'
-import type { SourceFacts } from '../../../src/intent/facts.ts'
+import { foldBlobsHash, NO_BLOBS } from '../../../src/event/hashBlobs.ts'
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import { readAllLogs } from '../../chain/history/readLogs.ts'
 import type { ChainLog } from '../../chain/history/rpcSchemas.ts'
-import type { ProofMode, ProvenSlots, StorageReader } from '../../chain/proof/storageReader.ts'
+import type { ProofMode, ProvenSlots, StorageReader } from '../../chain/proof/storageProofReader.ts'
 import type { RpcRequest } from '../../chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { RequestOf } from '../../enclave/enclaveInterface.ts'
@@ -174,7 +174,7 @@ async function askBlobs(
 }
 
 function blobOfLog(log: ChainLog): BlobOnChain[] {
-  const event = decodeLog(log, {
+  const event = decodeBridgeLog(log, {
     ...{ chainId: 0, blockNumber: log.blockNumber, blockHash: log.blockHash, blockTimestamp: 0 },
     ...{ logIndex: log.logIndex, transactionHash: log.transactionHash, transactionFrom: '0x' },
   })

@@ -1,7 +1,7 @@
-import { findUnsignedAnchorTime } from '../../../core/bundle/decide/state.ts'
+import { findUnsignedAnchorTime } from '../../../core/bundle/decide/bundleState.ts'
 import { type Clocks, readTime } from '../../../core/intent/chainClocks.ts'
-import { deriveRefund } from '../../../core/intent/refund.ts'
-import { isValidDelivery } from '../../../core/intent/winnersDelivery.ts'
+import { isValidDelivery } from '../../../core/intent/findWinnersDelivery.ts'
+import { deriveRefund } from '../../../core/intent/refundStatus.ts'
 import {
   type Effect,
   type EffectOf,
@@ -10,7 +10,7 @@ import {
   type IntentState,
   subjectOf,
   transactionName,
-} from './effect.ts'
+} from './reconcilerEffect.ts'
 
 /** An effect to cause for an intent, and what it still waits for; null: nothing, do it now. */
 export type DesiredEffect = { effect: Effect; waitsFor: string | null }

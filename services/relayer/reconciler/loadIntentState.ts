@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bytesToHex } from 'viem'
-import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
 import { batchReadsOf } from '../../store/database/batchReads.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -11,7 +11,7 @@ import {
   type IntentState,
   type Reaction,
   transactionName,
-} from './effect.ts'
+} from './reconcilerEffect.ts'
 
 /** Reads that run at once, and intents of one of them at most. */
 const TOGETHER = { atOnce: 4, largest: 64, retriesAlone: true }

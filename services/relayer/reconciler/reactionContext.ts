@@ -1,12 +1,12 @@
 import type { Address } from 'viem'
-import type { DataFees } from '../../chain/transactions/dataFees.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { DataFees } from '../../chain/transactions/rollupDataFees.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { ChainStateCache } from '../../store/chains/chainStateCache.ts'
-import type { BundleContext } from '../bundles/storedBundle.ts'
+import type { BundleContext } from '../bundles/recipientBundleStore.ts'
 import type { Signing } from '../settlement/signingContext.ts'
-import type { EffectKind, Outcome } from './effect.ts'
 import type { FairTurns } from './fairTurns.ts'
+import type { EffectKind, Outcome } from './reconcilerEffect.ts'
 
 /** What reactions need. */
 export type ReactionContext = {

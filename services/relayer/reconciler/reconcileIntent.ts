@@ -1,19 +1,19 @@
 import { findRequiredConfirmations } from '../../../core/settlement/confirmationsFor.ts'
-import type { Transaction } from '../../chain/transactions/transaction.ts'
+import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import { type DesiredEffect, desiredEffects, type ReactionSettings } from './desiredEffects.ts'
+import { loadIntentState } from './loadIntentState.ts'
+import { perform } from './perform/performEffect.ts'
+import type { ReactionContext } from './reactionContext.ts'
 import {
   EFFECT_KINDS,
   type EffectKind,
   effectName,
   type IntentState,
   intentOfEffect,
-} from './effect.ts'
-import { loadIntentState } from './loadIntentState.ts'
-import { perform } from './perform/performEffect.ts'
-import type { ReactionContext } from './reactionContext.ts'
+} from './reconcilerEffect.ts'
 import { recordNoLongerDesired, recordOutcome, recordWaiting } from './recordReaction.ts'
 
 /** One effect may allow the next, as storing allows anchoring; more than this is a bug. */

@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import { retryAfterMs } from './desiredEffects.ts'
-import { type Effect, type EffectKind, type Outcome, type Reaction, subjectOf } from './effect.ts'
+import {
+  type Effect,
+  type EffectKind,
+  type Outcome,
+  type Reaction,
+  subjectOf,
+} from './reconcilerEffect.ts'
 
 /** Records an attempt's result, and when to try again. */
 export async function recordOutcome(

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Hex } from 'viem'
-import { dataFees } from '../../chain/transactions/dataFees.ts'
-import { nodesAt } from '../../chain/transactions/nodes.ts'
+import { nodesAt } from '../../chain/transactions/queryNodes.ts'
+import { dataFees } from '../../chain/transactions/rollupDataFees.ts'
 import type { SenderEvent, SignTransaction } from '../../chain/transactions/senderContext.ts'
 import {
   type Sender,
   type StartSenderOptions,
   startSender,
 } from '../../chain/transactions/startSender.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import { gasPriceCap } from '../../config/gasPriceCap.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
@@ -17,10 +17,10 @@ import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed
 import { type Db, openDatabase } from '../../store/database/database.ts'
 import { keepRoleStatus } from '../../store/roles/roleStatus.ts'
 import { bindDatabase } from '../binding/bindDatabase.ts'
-import type { BundleContext } from '../bundles/storedBundle.ts'
+import type { BundleContext } from '../bundles/recipientBundleStore.ts'
 import { pruneEvidence } from '../evidence/deepEvidence.ts'
-import type { SafePrice } from '../recipients/sponsored/allowance.ts'
 import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
+import type { SafePrice } from '../recipients/sponsored/sponsoredGasQuota.ts'
 import { createSigning } from '../settlement/signingContext.ts'
 import { fairTurns } from './fairTurns.ts'
 import { findCandidates } from './findCandidates.ts'

@@ -1,9 +1,9 @@
-import { listReplacedWallets } from '../../../core/settlement/payments.ts'
+import { listReplacedWallets } from '../../../core/settlement/calculatePayments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { quickKeccak } from '../../../src/event/quickKeccak.ts'
 import type { BlobBindings, OpenedBlob } from '../../enclave/enclaveInterface.ts'
-import type { StoredBundle } from '../bundles/storedBundle.ts'
+import type { StoredBundle } from '../bundles/recipientBundleStore.ts'
 import { blobBindingsOf, termsOfCreation } from '../terms/intentTerms.ts'
 
 /** What to remember of an intent while reading its chain's history. */

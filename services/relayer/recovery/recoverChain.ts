@@ -11,7 +11,7 @@ import {
   openBook,
   type RecoveredRows,
 } from './intentBook.ts'
-import { type RecoveredSafe, writeRows } from './writeRows.ts'
+import { type RecoveredSafe, writeRows } from './writeRecoveredRows.ts'
 
 /** Blobs, or deliveries, in one question to the enclave. */
 const ASKED = 500

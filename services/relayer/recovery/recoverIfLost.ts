@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import type { ChainConfig } from '../../config/chains.ts'
-import { describeCertificate } from './certificate.ts'
-import { recover } from './recover.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { RecoveringEnclave } from './recoverChain.ts'
+import { recover } from './recoverDatabase.ts'
+import { describeCertificate } from './recoveryCertificate.ts'
 
 type RecoverIfLostOptions = {
   databaseUrl: string

@@ -3,8 +3,8 @@ import {
   findSettledDelivery,
   isByWinner,
   isValidDelivery,
-} from '../../../core/intent/winnersDelivery.ts'
-import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
+} from '../../../core/intent/findWinnersDelivery.ts'
+import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/intentFacts.ts'
 
 /** A caller's claims about the settlement that it requests. Addresses and hashes in lower case. */
 export type SettleHints = {

@@ -2,9 +2,9 @@ import { type PublicClient, zeroAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import type { AttestationKind } from '../../../sdk/intent/attestations.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { majority } from '../../chain/transactions/agreement.ts'
-import { nodesAt } from '../../chain/transactions/nodes.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import { majority } from '../../chain/transactions/majority.ts'
+import { nodesAt } from '../../chain/transactions/queryNodes.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 
 /** A chain's registry, as it concerns enclaves' keys. */
 export type RegisteredKeys = {

@@ -1,4 +1,4 @@
-import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { dropBadEvidence } from '../evidence/deepEvidence.ts'
 import { insertEntries, toStealthEntries } from '../recipients/entries/stealthEntry.ts'

@@ -5,10 +5,10 @@ import {
   attestation,
 } from '../../../sdk/intent/attestations.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type StorageReader, storageReader } from '../../chain/proof/storageReader.ts'
+import { type StorageReader, storageProofReader } from '../../chain/proof/storageProofReader.ts'
 import { recoverSigner } from '../../chain/recoverSigner.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
 import { type IntentProver, intentProver } from '../evidence/intentEvidence.ts'
@@ -75,7 +75,7 @@ export function createSigning(
 function onChain(db: Db, chain: ChainConfig): OnChain {
   const bridge = chain.bridge.toLowerCase() as Hex
   const pool = createRpcPool(chain)
-  const reader = storageReader(pool, bridge)
+  const reader = storageProofReader(pool, bridge)
   return {
     ...{ bridge, reader },
     prover: intentProver({ db, pool, reader }, bridge),

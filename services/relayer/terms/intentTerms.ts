@@ -1,7 +1,7 @@
 import type { BridgeEventOf, Hex } from '../../../src/event/bridgeEvent.ts'
 import { auctionDurationOf, paramsHash } from '../../../src/event/paramsHash.ts'
-import { termsOf as termsOfEvent } from '../../../src/event/termsOf.ts'
-import type { SourceFacts } from '../../../src/intent/facts.ts'
+import { readIntentTerms as termsOfEvent } from '../../../src/event/readIntentTerms.ts'
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { BlobBindings } from '../../enclave/enclaveInterface.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
@@ -26,7 +26,7 @@ export type IntentTerms = IntentKey & {
 }
 
 /** The terms of an intent that is indexed. */
-export function termsOf(source: SourceFacts, bridge: Hex): IntentTerms {
+export function readIntentTerms(source: SourceFacts, bridge: Hex): IntentTerms {
   const { sourceChainId, intentId, destChainId, sender: user, paramsHash } = source
   const { tokenA, tokenB, amountA, expectedAmountB, reward, endTime, createdAt } = source
   return {

@@ -3,7 +3,7 @@ import { type Hex, hexToBigInt, hexToBytes, keccak256, sliceHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { SignTransaction } from '../../chain/transactions/senderContext.ts'
 import type { SealingPoint } from '../chain/readFunds.ts'
-import { isMacOf, type MacCall, macKey, macOf } from './callMac.ts'
+import { isMacOf, type MacCall, macKey, macOf } from './transactionMac.ts'
 
 /** What the solver's private key is used for. The key itself never leaves this closure. */
 export type SolverAccount = {

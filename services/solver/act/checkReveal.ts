@@ -1,7 +1,7 @@
 import { type Hex, keccak256, recoverTypedDataAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
-import { majority } from '../../chain/transactions/agreement.ts'
+import { majority } from '../../chain/transactions/majority.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
 import type { IntentSnapshot } from '../plan/snapshot.ts'
 

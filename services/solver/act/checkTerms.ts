@@ -1,7 +1,7 @@
 import type { RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
 import { readSourceIntents } from '../chain/readSourceIntents.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
-import { sameAddress } from '../plan/commitmentOf.ts'
+import { sameAddress } from '../plan/intentCommitment.ts'
 import type { IntentSnapshot } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
 

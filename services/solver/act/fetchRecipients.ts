@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { decodePayments } from '../../../core/settlement/sealedRecipients.ts'
+import { decodePayments } from '../../../core/settlement/encodePayments.ts'
 import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import { readReveal } from '../chain/readReveal.ts'
 import type { IntentSnapshot } from '../plan/snapshot.ts'

@@ -1,13 +1,13 @@
 import type { Hex } from 'viem'
 import { type Call, effectKey, hashOfEffect, requestEffect } from '../journal/effects.ts'
-import { recordIntent } from '../journal/journal.ts'
-import type { Action } from '../plan/action.ts'
+import { recordIntent } from '../journal/intentJournal.ts'
+import type { Action } from '../plan/roundActions.ts'
 import type { IntentSnapshot, Snapshot } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
 import { askCall, bidCall, depositCall } from './bridgeCalls.ts'
 import { checkTerms } from './checkTerms.ts'
 import { deliver } from './deliver.ts'
-import { upkeep } from './upkeep.ts'
+import { upkeep } from './requestUpkeep.ts'
 
 /**
  * Runs an action that a round decided on. It only requests transactions, each effect once: the account's sender

@@ -1,5 +1,5 @@
 import { serialize } from 'node:v8'
-import { lowerMedian, majority } from '../../chain/transactions/agreement.ts'
+import { lowerMedian, majority } from '../../chain/transactions/majority.ts'
 import type { SolverChain, SolverNode } from './solverChain.ts'
 
 type NodeAnswer<Answer> = { node: SolverNode; answer: Answer }

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { packIntentId } from '../../../core/intent/id.ts'
+import { packIntentId } from '../../../core/intent/intentId.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { BATCH_BYTES } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'

@@ -2,10 +2,10 @@ import type { Address, Chain, PublicClient, Transport } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { chainClient } from '../../chain/chainClient.ts'
 import { rpcEndpoints } from '../../chain/rpcPool/rpcEndpoint.ts'
-import { majority } from '../../chain/transactions/agreement.ts'
+import { majority } from '../../chain/transactions/majority.ts'
 import { type QueryAll, queryAllOf } from '../../chain/transactions/queryAll.ts'
-import type { ChainConfig } from '../../config/chains.ts'
-import { blockSecondsOf } from './blockSecondsOf.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
+import { blockSecondsOf } from './measureBlockTime.ts'
 
 /** A bridge's immutable settings. */
 type BridgeTerms = {

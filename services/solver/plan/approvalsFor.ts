@@ -1,5 +1,5 @@
 import { tokenKey } from '../policy/policy.ts'
-import type { Action } from './action.ts'
+import type { Action } from './roundActions.ts'
 import { isTokenPending, type Snapshot } from './snapshot.ts'
 
 /** Tokens that a bridge is about to pull from us, in base units. */

@@ -1,7 +1,7 @@
 import { tokenValue } from '../policy/bidCeiling.ts'
 import { type Policy, tokenKey } from '../policy/policy.ts'
-import type { SkipReason } from './action.ts'
-import type { Commitment } from './commitmentOf.ts'
+import type { Commitment } from './intentCommitment.ts'
+import type { SkipReason } from './roundActions.ts'
 import { type IntentSnapshot, isTokenPending, type Snapshot } from './snapshot.ts'
 
 /** What a round can still commit. */

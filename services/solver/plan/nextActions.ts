@@ -1,6 +1,6 @@
 import type { Policy } from '../policy/policy.ts'
-import type { IntentAction } from './action.ts'
-import { pendingKinds, sameAddress } from './commitmentOf.ts'
+import { pendingKinds, sameAddress } from './intentCommitment.ts'
+import type { IntentAction } from './roundActions.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from './snapshot.ts'
 
 /** Our obligations for an intent that we lead or have won, and what limits a loss. */

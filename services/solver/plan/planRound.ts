@@ -1,14 +1,14 @@
-import { bondOf } from '../../../src/money/bondOf.ts'
+import { calculateBond } from '../../../src/money/calculateBond.ts'
 import { bidCeiling, tokenValue } from '../policy/bidCeiling.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { Action, SkipReason } from './action.ts'
 import { approvalsFor, type Spend } from './approvalsFor.ts'
 import { type Budget, createBudget } from './budget.ts'
-import { type Commitment, commitmentOf, pendingKinds, sameAddress } from './commitmentOf.ts'
+import { type Commitment, commitmentOf, pendingKinds, sameAddress } from './intentCommitment.ts'
 import { nextActions } from './nextActions.ts'
 import { pickupFloor } from './pickupFloor.ts'
+import { planUpkeep } from './planUpkeep.ts'
+import type { Action, SkipReason } from './roundActions.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from './snapshot.ts'
-import { upkeepFor } from './upkeepFor.ts'
 
 type Plan = {
   actions: Action[]
@@ -47,7 +47,7 @@ export function planRound(snapshot: Snapshot, policy: Policy, acceptsNew = true)
       commit(offer.commitment)
     }
   }
-  const upkeep = upkeepFor(snapshot, policy, budget, acceptsNew)
+  const upkeep = planUpkeep(snapshot, policy, budget, acceptsNew)
   plan.actions.push(...upkeep.actions)
   plan.actions.unshift(...approvalsFor([...spends, ...upkeep.spends], snapshot))
   return plan
@@ -130,7 +130,7 @@ function takeoverFor(
 
 /** @param isOurs whether we lead: then the stake is locked and the earlier bid already committed */
 function newCommitment(intent: IntentSnapshot, amountB: bigint, isOurs: boolean): Commitment {
-  const bond = isOurs ? 0n : bondOf(intent)
+  const bond = isOurs ? 0n : calculateBond(intent)
   const more = isOurs ? amountB - intent.amountB : amountB
   return {
     intent,

@@ -1,6 +1,6 @@
-import type { Outcome } from '../journal/journal.ts'
-import type { SolverPhase } from './action.ts'
-import { pendingKinds, sameAddress } from './commitmentOf.ts'
+import type { Outcome } from '../journal/intentJournal.ts'
+import { pendingKinds, sameAddress } from './intentCommitment.ts'
+import type { SolverPhase } from './roundActions.ts'
 import type { IntentSnapshot, Snapshot } from './snapshot.ts'
 
 /** Our phase of an intent. */

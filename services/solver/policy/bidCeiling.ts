@@ -1,4 +1,4 @@
-import { calculateFee } from '../../../core/money/feeOf.ts'
+import { calculateFee } from '../../../core/money/calculateFee.ts'
 import { multiplyUp } from './fraction.ts'
 import { type Pair, type Policy, tokenKey, VALUE_SCALE } from './policy.ts'
 

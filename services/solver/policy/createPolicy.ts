@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
 import { describeZodError } from '../../config/describeZodError.ts'
 import { divide, type Fraction, multiplyDown, parseFraction } from './fraction.ts'

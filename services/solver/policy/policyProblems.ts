@@ -1,5 +1,5 @@
-import { findChainId } from '../../../core/chain/names.ts'
-import type { ChainConfig } from '../../config/chains.ts'
+import { findChainId } from '../../../core/chain/chainNames.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ParsedPolicy } from './policySchema.ts'
 
 /** Unknown names in a policy: mostly typos, and any of them would silently change the risk. */

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
 import { createPolicy } from './createPolicy.ts'
 import type { Policy } from './policy.ts'

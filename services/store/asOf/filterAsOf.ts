@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
-import { deriveRefund } from '../../../core/intent/refund.ts'
 import type { RefundStatus } from '../../../core/intent/refundSql.ts'
+import { deriveRefund } from '../../../core/intent/refundStatus.ts'
 import { deriveStatus, type Status } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
 import { byChainSql } from '../database/filterSql.ts'

@@ -1,8 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { evolveIntent } from '../../../core/intent/evolveIntent.ts'
-import { isByWinner } from '../../../core/intent/winnersDelivery.ts'
+import { isByWinner } from '../../../core/intent/findWinnersDelivery.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
-import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../../src/intent/facts.ts'
+import {
+  type IntentFacts,
+  isKnown,
+  type KnownIntent,
+  NO_FACTS,
+} from '../../../src/intent/intentFacts.ts'
 import type { CreationTerms } from '../../../src/intent/terms.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'

@@ -4,8 +4,8 @@ import type { Rows, TableName } from '../../../src/projection/rows.ts'
 import { columnsOf, TABLES } from '../../../src/projection/tables.ts'
 import type { Direction } from '../intents/intentOrder.ts'
 import { selectList } from './columns.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Db } from './database.ts'
+import { decodeCursor, encodeCursor } from './paginationCursor.ts'
 
 /** A column that orders a list: trusted SQL, and its type. */
 export type KeysetColumn = { sql: string; type: keyof typeof CURSOR_KINDS }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { STATUSES } from '../../../core/intent/status.ts'
 import type { StatusBranch } from '../../../core/intent/statusSql.ts'
-import type { Phase } from '../../../src/intent/facts.ts'
+import type { Phase } from '../../../src/intent/intentFacts.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
 import type { Db } from '../database/database.ts'
 import { branchesOf, filterBranches, type IntentFilters } from './filterBranches.ts'

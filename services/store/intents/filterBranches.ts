@@ -8,7 +8,7 @@ import {
   type StatusSqlInputs,
 } from '../../../core/intent/statusSql.ts'
 import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
-import type { Phase } from '../../../src/intent/facts.ts'
+import type { Phase } from '../../../src/intent/intentFacts.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
 import { branchesSql, byChainSql } from '../database/filterSql.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'

@@ -3,7 +3,7 @@ import type { RefundStatus } from '../../../core/intent/refundSql.ts'
 import type { Status } from '../../../core/intent/status.ts'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import { equals, within } from '../database/filterSql.ts'
 
 /** A range, including `from` and `to`. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { toColumnName } from '../../../core/rows/columnName.ts'
-import type { SourceFacts } from '../../../src/intent/facts.ts'
-import { decodeCursor, encodeCursor } from '../database/cursor.ts'
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
+import { decodeCursor, encodeCursor } from '../database/paginationCursor.ts'
 
 /** Columns to order intents by; each has an index. `settledAt` and `fee` list only settled intents. */
 export const INTENT_ORDERS = [

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { toColumnName } from '../../../core/rows/columnName.ts'
-import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
 import { reviveRow } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'

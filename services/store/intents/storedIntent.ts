@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Delivery, SourceFacts } from '../../../src/intent/facts.ts'
+import type { Delivery, SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { jsonRow, reviveRow, selectList } from '../database/columns.ts'
 import { timelineEventsSql, winnersDeliverySql } from '../events/timelineEvents.ts'

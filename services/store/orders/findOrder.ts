@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { OrderIdRange } from '../../../core/order/apiOrderId.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { OrderStatusWord } from '../../../core/order/orderStatus.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
 import type { Db } from '../database/database.ts'
 import {

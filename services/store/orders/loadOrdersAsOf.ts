@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import { evolveOrder } from '../../../src/order/evolveOrder.ts'
-import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { jsonRow, reviveRow } from '../database/columns.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { CompletedIntent } from '../../../core/quote/quoteOf.ts'
+import type { CompletedIntent } from '../../../core/quote/calculateQuote.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../database/database.ts'
 import type { Pair } from '../pairs/pairFilter.ts'

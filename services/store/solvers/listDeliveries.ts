@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Delivery } from '../../../src/intent/facts.ts'
+import type { Delivery } from '../../../src/intent/intentFacts.ts'
 import type { Db } from '../database/database.ts'
 import {
   type Choices,

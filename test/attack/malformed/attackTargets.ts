@@ -1,6 +1,6 @@
 import { encrypt } from 'eciesjs'
 import { bytesToHex, hexToBytes, stringToBytes } from 'viem'
-import { buildExampleBodies, type OpenApiDocument } from './exampleOf.ts'
+import { buildExampleBodies, type OpenApiDocument } from './buildExampleBodies.ts'
 import type { Known, Target } from './malformedRequest.ts'
 
 /** Values that no answer or log may contain: a recipient, its amount, an operator's token. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ENCLAVE_ERROR_CODES } from '../../../services/enclave/enclaveError.ts'
 import { answerSchema } from '../../../services/enclave/socket/callSchema.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
-import { encodeFrame, frameReader } from '../../../services/enclave/socket/frames.ts'
+import { encodeFrame, frameReader } from '../../../services/enclave/socket/messageFrames.ts'
 import { seededRandom } from '../../rig/seededRandom.ts'
 import {
   ADMIN_TOKEN,

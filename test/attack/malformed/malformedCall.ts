@@ -1,7 +1,7 @@
 import type { OperationName, RequestOf } from '../../../services/enclave/enclaveInterface.ts'
-import { MAX_FRAME_BYTES } from '../../../services/enclave/socket/frames.ts'
+import { MAX_FRAME_BYTES } from '../../../services/enclave/socket/messageFrames.ts'
 import type { SeededRandom } from '../../rig/seededRandom.ts'
-import { drawJson, drawText, type KnownValues, spoil } from './spoil.ts'
+import { drawJson, drawText, type KnownValues, spoil } from './corruptInput.ts'
 
 /** A request for each operation that it accepts, or at least examines closely. */
 type GoodRequests = { [Name in OperationName]: RequestOf<Name> }

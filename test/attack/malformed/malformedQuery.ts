@@ -1,6 +1,6 @@
 import { EXAMPLES } from '../../../api/graphql/graphiql/examples.ts'
 import type { SeededRandom } from '../../rig/seededRandom.ts'
-import { drawText, type KnownValues, spoil } from './spoil.ts'
+import { drawText, type KnownValues, spoil } from './corruptInput.ts'
 
 type GraphqlBody = { query: string; variables?: object; operationName?: string }
 

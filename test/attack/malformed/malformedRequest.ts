@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../rig/seededRandom.ts'
+import { drawJson, drawText, type KnownValues, spoil, TEXTS } from './corruptInput.ts'
 import { drawMalformedQuery } from './malformedQuery.ts'
-import { drawJson, drawText, type KnownValues, spoil, TEXTS } from './spoil.ts'
 
 /** A request that hardly any honest client would send. */
 type MalformedRequest = {

@@ -18,7 +18,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
-import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
+import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { OrderChain } from '../../../services/orders/chain/orderChain.ts'
 import { extendCopy } from '../../../services/orders/follow/copiedEvents.ts'

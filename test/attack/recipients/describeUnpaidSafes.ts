@@ -2,7 +2,7 @@ import { keccak256, toHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
-import { leastAmountOf } from '../../../services/relayer/recipients/sponsored/allowance.ts'
+import { leastAmountOf } from '../../../services/relayer/recipients/sponsored/sponsoredGasQuota.ts'
 import { LEAST, SOURCE } from '../../integration/recipients/sourceIndex.ts'
 import {
   type Delivery,

@@ -11,7 +11,7 @@ import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import { bindDatabase } from '../../../services/relayer/binding/bindDatabase.ts'
 import { boundEnclave } from '../../../services/relayer/binding/boundEnclave.ts'
-import { decodeLog } from '../../../src/event/decodeLog.ts'
+import { decodeBridgeLog } from '../../../src/event/decodeBridgeLog.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
 import {
   ADMIN_TOKEN,
@@ -31,8 +31,8 @@ import {
   storeSigned,
   won,
 } from './attackTestbed.ts'
-import { describeCostlyBundles } from './describeCostlyBundles.ts'
 import { describeDiversions } from './describeDiversions.ts'
+import { describeMaliciousBundles } from './describeMaliciousBundles.ts'
 import { describeReplays } from './describeReplays.ts'
 import { describeRewrittenRows } from './describeRewrittenRows.ts'
 
@@ -203,7 +203,7 @@ describe('a copied ciphertext', () => {
 describeDiversions()
 describeReplays()
 
-describeCostlyBundles()
+describeMaliciousBundles()
 
 describe('the admin routes', () => {
   const path = () => `/delete-recipients/${won.id}`
@@ -475,7 +475,7 @@ async function creationOf({ id }: Offer) {
 
 function created(logs: readonly unknown[], id?: bigint) {
   for (const log of logs) {
-    const event = decodeLog(log as never, {} as never)
+    const event = decodeBridgeLog(log as never, {} as never)
     if (event?.type !== 'IntentCreated') continue
     if (id === undefined || event.args.intentId === id) return event
   }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
 import {
   listIntentSlots,
   listRecordSlots,
   listSealingKeySlots,
-} from '../../../core/proof/storage/slots.ts'
+} from '../../../core/proof/storage/findStorageSlots.ts'
+import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
-import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
+import { intentPrivateMessage } from '../../../sdk/messages/privateIntentMessage.ts'
 import { keepEvidence } from '../../../services/relayer/evidence/deepEvidence.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'

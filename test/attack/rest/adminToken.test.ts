@@ -2,8 +2,8 @@ import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ApiEnv } from '../../../api/http/apiEnv.ts'
 import { createAdminGate } from '../../../api/http/auth/adminGate.ts'
+import type { ApiEnv } from '../../../api/http/honoEnvironment.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
 
 /** Every comparison made, with both operands. */

@@ -1,7 +1,7 @@
-import type { Contender, Question, Subjects } from './contenders.ts'
-import { RECORDS } from './contenders.ts'
-import { comparable } from './fields.ts'
+import type { Contender, Question, Subjects } from './comparedServers.ts'
+import { RECORDS } from './comparedServers.ts'
 import { openConnection, requestText } from './httpConnection.ts'
+import { comparable } from './requestedFields.ts'
 
 const SAMPLES = 20
 

@@ -1,6 +1,6 @@
 /** Sends one kind of request to one server over many connections; configured by its first message. */
 import { readFileSync } from 'node:fs'
-import { CONTENDERS, type Question, type Subjects } from './contenders.ts'
+import { CONTENDERS, type Question, type Subjects } from './comparedServers.ts'
 import { openConnection, requestText } from './httpConnection.ts'
 
 export type LoadOrder = {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Contender, Question } from './contenders.ts'
+import type { Contender, Question } from './comparedServers.ts'
 import type { LoadMessage, LoadOrder, LoadResult } from './loadProgram.ts'
 import { processTime } from './processTime.ts'
 

@@ -1,4 +1,4 @@
-import { QUESTIONS, type Question, RECORDS } from './contenders.ts'
+import { QUESTIONS, type Question, RECORDS } from './comparedServers.ts'
 import type { Measured } from './measureLoad.ts'
 
 /** A goal for requests per second: ours relative to the peer's. */

@@ -1,4 +1,4 @@
-import type { Contender, Subjects } from './contenders.ts'
+import type { Contender, Subjects } from './comparedServers.ts'
 import { openConnection, requestText } from './httpConnection.ts'
 
 /** Requests every intent once, to warm up a server's caches. */

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { spawnGuarded } from '../../../services/process/spawnGuarded.ts'
 import { BRIDGE } from '../../../tools/seed/bridgeStatements.ts'
-import type { Contender } from './contenders.ts'
+import type { Contender } from './comparedServers.ts'
 import { PEER_SCHEMA } from './peerTables.ts'
 import { VARIANTS, type Variant, variantProgram } from './variants/variants.ts'
 

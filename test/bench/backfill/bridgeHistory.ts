@@ -1,5 +1,5 @@
 import { type AbiEvent, encodeAbiParameters, encodeEventTopics, type Hex } from 'viem'
-import { packIntentId } from '../../../core/intent/id.ts'
+import { packIntentId } from '../../../core/intent/intentId.ts'
 import type { EventArgs, EventType } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_ABI } from '../../../src/event/eventFields.ts'
 import type { PlannedLog } from './emitterCode.ts'

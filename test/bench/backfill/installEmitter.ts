@@ -8,7 +8,7 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
-import { packIntentId } from '../../../core/intent/id.ts'
+import { packIntentId } from '../../../core/intent/intentId.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { answerCode, emitterCode, type PlannedLog } from './emitterCode.ts'
 

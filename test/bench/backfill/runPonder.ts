@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
-import { type Measurement, measured } from './measured.ts'
+import { type Measurement, measured } from './measureProgram.ts'
 
 const ponder = fileURLToPath(
   new URL('../../../node_modules/ponder/dist/esm/bin/ponder.js', import.meta.url),

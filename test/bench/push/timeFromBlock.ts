@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { eventRoutes } from '../../../api/rest/events/eventRoutes.ts'
+import { eventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
 import { startApi } from '../../../api/rest/server.ts'
 import { webhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
 import { readServerSentEvents } from '../../../sdk/events/readServerSentEvents.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { playCampaign, SHORT } from '../../chaos/campaign.ts'
 import { describeKills } from '../../chaos/describeKills.ts'
-import { VICTIMS } from '../../chaos/victims.ts'
+import { VICTIMS } from '../../chaos/killableProcesses.ts'
 
 /**
  * Fixed, and such that the first eight intents cover every scenario and both solvers; how many follow depends on how long

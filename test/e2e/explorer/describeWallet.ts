@@ -20,7 +20,7 @@ import {
   startBrowser,
 } from '../../integration/explorer/browser.ts'
 import { type InjectedWallet, injectWallet } from '../../integration/explorer/injectedWallet.ts'
-import { whatIsKept } from '../../integration/explorer/whatIsKept.ts'
+import { readBrowserStorage } from '../../integration/explorer/readBrowserStorage.ts'
 import { until } from '../../rig/until.ts'
 import { type Ordering, PAID } from '../orders/describeOrder.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
@@ -92,7 +92,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
       expect(await client.getBalance({ address: account.address })).toBe(0n)
       expect(wallet.asked).not.toContain('eth_sendTransaction')
 
-      expect(await whatIsKept(page)).toEqual([])
+      expect(await readBrowserStorage(page)).toEqual([])
       const secrets = [key, ...wallet.signatures]
       const own = entries.flatMap(({ address, safeAddress }) => [address, safeAddress])
       const places = { urls, said, address: [page.url()], 'api.log': [logOf(directory, 'api')] }

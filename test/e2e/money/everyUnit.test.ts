@@ -5,16 +5,16 @@ import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 import { followIntents } from '../../../devnet/traffic/followIntents.ts'
 import type { ScenarioKind } from '../../../devnet/traffic/scenario.ts'
-import type { TrafficChain } from '../../../devnet/traffic/trafficChain.ts'
+import type { TrafficChain } from '../../../devnet/traffic/trafficChainClient.ts'
 import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
 import { createLog } from '../../../services/log/createLog.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { until } from '../../rig/until.ts'
-import { encodingsOf, foundIn } from '../secrets/encodingsOf.ts'
-import { haystacksOf } from '../secrets/haystacks.ts'
 import { plantSecrets } from '../secrets/plantSecrets.ts'
+import { haystacksOf } from '../secrets/searchedPlaces.ts'
+import { encodingsOf, foundIn } from '../secrets/secretEncodings.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
-import { type Facts, factsOf } from './factsOf.ts'
+import { type Cast, type Played, predict } from './expectedBalances.ts'
 import { addBalances, createLedger } from './ledger.ts'
 import { type MoneyTestbed, startMoneyTestbed } from './moneyTestbed.ts'
 import {
@@ -22,10 +22,10 @@ import {
   ownPriceOf,
   PLANNED_INTENTS,
   type PlannedIntent,
-  termsOf,
+  readIntentTerms,
 } from './plannedIntent.ts'
-import { type Cast, type Played, predict } from './prediction.ts'
-import { sendPlanned } from './sendPlanned.ts'
+import { type Facts, factsOf } from './readOutcome.ts'
+import { sendPlanned } from './sendPlannedIntent.ts'
 
 const SEED = 41
 
@@ -79,7 +79,7 @@ async function tellRecipients(
     eventName: 'IntentCreated',
   })
   expect(log?.args.intentId, planned.name).toBe(id)
-  const { bundle } = termsOf(planned, SEED, id)
+  const { bundle } = readIntentTerms(planned, SEED, id)
   if (planned.naming === 'encrypted' && planned.kind !== 'cancelledAtOnce') {
     const encryptedData = sealBundle(key, { ...bundle, intentId: id, chainId })
     await testbed.relayer.storeRecipients({ intentId: id, chainId, encryptedData })
@@ -122,7 +122,7 @@ async function checkedFacts({ planned, id }: Played): Promise<Facts> {
     expect(forfeiters, planned.name).toEqual(expected)
   }
   if (planned.ends !== 'completed' || !won) return facts
-  const { expectedAmountB } = termsOf(planned, SEED, id)
+  const { expectedAmountB } = readIntentTerms(planned, SEED, id)
   const ownPrice = ownPriceOf(planned, SEED, id, MARGIN)
   if (planned.kind === 'asked') expect(won).toEqual({ by: rogue.address, amountB: expectedAmountB })
   else expect(won.by, planned.name).toBe(solvers[0]!.address)

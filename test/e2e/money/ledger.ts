@@ -1,7 +1,7 @@
 import { type Address, erc20Abi, getAddress } from 'viem'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../../../devnet/tokens.ts'
-import type { TrafficChain } from '../../../devnet/traffic/trafficChain.ts'
+import type { TrafficChain } from '../../../devnet/traffic/trafficChainClient.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 
 /** Amounts by account, chain and token. */

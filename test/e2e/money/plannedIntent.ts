@@ -1,7 +1,7 @@
 import type { Status } from '../../../core/intent/status.ts'
 import type { TokenSymbol } from '../../../devnet/tokens.ts'
 import { DEVNET_TOKENS, worth } from '../../../devnet/tokens.ts'
-import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
+import { randomRecipients } from '../../../devnet/traffic/randomRecipients.ts'
 import type { Scenario, ScenarioKind } from '../../../devnet/traffic/scenario.ts'
 
 /** An intent of the test: who offers what, how the recipients are named, and how it ends. */
@@ -97,7 +97,7 @@ export const PLANNED_INTENTS: readonly PlannedIntent[] = [
 ]
 
 /** Its terms in base units; every intent has its own recipients. */
-export function termsOf(intent: PlannedIntent, seed: number, id: bigint) {
+export function readIntentTerms(intent: PlannedIntent, seed: number, id: bigint) {
   const amountA = worth(intent.tokenA, intent.cents)
   const expectedAmountB = (worth(intent.tokenB, intent.cents) * BigInt(intent.askedBps)) / 10_000n
   const reward = amountA / 400n
@@ -106,7 +106,7 @@ export function termsOf(intent: PlannedIntent, seed: number, id: bigint) {
     amountA,
     expectedAmountB,
     reward,
-    bundle: recipientsOf(seed, id, intent.recipients, named),
+    bundle: randomRecipients(seed, id, intent.recipients, named),
     /** Five percent of the escrow, rounded as the contract does. */
     bond: ((amountA + reward) * 500n) / 10_000n,
     fee: (amountA * 250n) / 10_000n,
@@ -120,7 +120,7 @@ export function ownPriceOf(
   id: bigint,
   marginBps: number,
 ): bigint {
-  const { amountA, reward, fee } = termsOf(intent, seed, id)
+  const { amountA, reward, fee } = readIntentTerms(intent, seed, id)
   const whole = (symbol: TokenSymbol) => 10n ** BigInt(DEVNET_TOKENS[symbol].decimals)
   const cents = (symbol: TokenSymbol) => BigInt(DEVNET_TOKENS[symbol].cents)
   const worthMore = (amountA - fee + reward) * cents(intent.tokenA) * whole(intent.tokenB)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BridgeOf } from '../../../api/rest/intents/renderIntent.ts'
-import { findChainId } from '../../../core/chain/names.ts'
+import { findChainId } from '../../../core/chain/chainNames.ts'
 import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import { blockTimes } from '../../../services/chain/blockTimes.ts'
 import { listIntentsAsOf } from '../../../services/store/asOf/listIntentsAsOf.ts'
@@ -19,11 +19,11 @@ import {
   queryOf,
   REFUND_LISTS,
   statusOf,
-} from './arbitraryPastLists.ts'
+} from './arbitraryAsOfLists.ts'
+import { type PastChain, type PastRig, startPastRig } from './asOfRig.ts'
 import { describeOrdersAsOf } from './describeOrdersAsOf.ts'
-import { type PastChain, type PastRig, startPastRig } from './pastRig.ts'
-import { type IntentRecord, type PastAnswer, type PastQuery, queryPast } from './queryPast.ts'
-import { type Moment, type ReplayedPast, recordOf, replayPast } from './replayedPast.ts'
+import { type IntentRecord, type PastAnswer, type PastQuery, queryPast } from './queryAsOf.ts'
+import { type Moment, type ReplayedPast, recordOf, replayPast } from './replayAsOf.ts'
 
 const MOMENTS = 9
 const LISTS_A_MOMENT = 6

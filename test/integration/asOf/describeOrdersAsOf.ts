@@ -5,10 +5,10 @@ import { readChainStates } from '../../../services/store/chains/readChainStates.
 import { type Db, openDatabase } from '../../../services/store/database/database.ts'
 import { listOrders } from '../../../services/store/orders/listOrders.ts'
 import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts'
-import type { OrderFacts } from '../../../src/order/facts.ts'
-import { argument } from './arbitraryPastLists.ts'
-import type { PastAnswer, PastQuery } from './queryPast.ts'
-import type { Moment, ReplayedPast } from './replayedPast.ts'
+import type { OrderFacts } from '../../../src/order/orderFacts.ts'
+import { argument } from './arbitraryAsOfLists.ts'
+import type { PastAnswer, PastQuery } from './queryAsOf.ts'
+import type { Moment, ReplayedPast } from './replayAsOf.ts'
 
 type Scene = {
   databaseUrl: string

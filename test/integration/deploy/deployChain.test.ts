@@ -3,7 +3,6 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import type { Artifacts } from '../../../contracts/artifacts.ts'
-import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
 import { checkChain } from '../../../contracts/deploy/checkChain.ts'
 import { deployChain } from '../../../contracts/deploy/deployChain.ts'
 import { deployClient } from '../../../contracts/deploy/deployClient.ts'
@@ -12,8 +11,9 @@ import {
   type DeployClient,
   FORFEIT_RECEIVER,
 } from '../../../contracts/deploy/deployment.ts'
+import { deploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
+import { deploymentSteps } from '../../../contracts/deploy/deploymentSteps.ts'
 import { type PlannedStep, planChain } from '../../../contracts/deploy/planChain.ts'
-import { deploymentSteps } from '../../../contracts/deploy/steps.ts'
 import { compiledContracts } from '../../run/compiledContracts.ts'
 
 const deployer = privateKeyToAccount(

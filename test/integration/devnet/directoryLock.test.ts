@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { DirectoryInUse, lockDirectory } from '../../../devnet/directoryLock.ts'
-import { startTimeOf } from '../../../services/process/processFacts.ts'
+import { startTimeOf } from '../../../services/process/processInfo.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-lock-'))
 afterAll(() => rmSync(directory, { recursive: true }))

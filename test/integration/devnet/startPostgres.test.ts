@@ -16,7 +16,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { postgresBinaries } from '../../../services/postgres/postgresBinaries.ts'
-import { postgresUser } from '../../../services/postgres/postgresUser.ts'
+import { postgresUser } from '../../../services/postgres/postgresOsUser.ts'
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { gone, startAndKillParent } from './parentToKill.ts'
 

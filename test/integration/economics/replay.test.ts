@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { amountA, reward } from '../../../contracts/economics/marketScenario.ts'
-import { windowsOf } from '../../../contracts/economics/play.ts'
+import { windowsOf } from '../../../contracts/economics/playAuction.ts'
 import { randomAuction } from '../../../contracts/economics/randomAuctions.ts'
 import { type Replayed, replay } from '../../../contracts/economics/replay.ts'
 import { type Chain, openChain } from '../../../contracts/economics/replayChain.ts'

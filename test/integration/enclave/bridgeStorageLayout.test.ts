@@ -8,15 +8,15 @@ import {
   readEnclaveKey,
   readOperatorCount,
 } from '../../../core/proof/storage/enclaveKey.ts'
-import { decodeRecordHead, readIntentRecord } from '../../../core/proof/storage/intentRecord.ts'
-import { readOrderRecord } from '../../../core/proof/storage/orderRecord.ts'
 import {
   findDeliverySlot,
   listEnclaveKeySlots,
   listIntentSlots,
   listRecordSlots,
   listSealingKeySlots,
-} from '../../../core/proof/storage/slots.ts'
+} from '../../../core/proof/storage/findStorageSlots.ts'
+import { decodeRecordHead, readIntentRecord } from '../../../core/proof/storage/intentRecord.ts'
+import { readOrderRecord } from '../../../core/proof/storage/orderRecord.ts'
 import {
   findStateRoot,
   StorageProofError,
@@ -26,9 +26,9 @@ import { devnetAccounts } from '../../../devnet/accounts.ts'
 import type { StorageEvidence } from '../../../services/enclave/enclaveInterface.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'
+import { foldBlobsHash, NO_BLOBS } from '../../../src/event/hashBlobs.ts'
+import { LARGE_SCOPES } from '../../model/explorationScopes.ts'
 import { replayOn } from '../../model/replay.ts'
-import { LARGE_SCOPES } from '../../model/scopes.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import type { BridgeChain } from '../indexer/bridgePair.ts'
 import {

@@ -1,16 +1,16 @@
 import { encodeFunctionData, type Hex, numberToHex, type TransactionReceipt } from 'viem'
-import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
 import {
   findDeliverySlot,
   listIntentSlots,
   listRecordSlots,
-} from '../../../core/proof/storage/slots.ts'
+} from '../../../core/proof/storage/findStorageSlots.ts'
+import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import { registerEnclave } from '../../../devnet/deploy/registerEnclave.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
-import { createDevelopmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
+import { createDevelopmentQuoter } from '../../../services/enclave/attestation/attestationQuoter.ts'
 import { createEnclave, type EnclaveOptions } from '../../../services/enclave/createEnclave.ts'
 import {
   type EnclaveChain,

@@ -14,9 +14,9 @@ import {
   bindDatabase,
   EnclaveBindingError,
 } from '../../../services/relayer/binding/bindDatabase.ts'
-import type { RecoveryCertificate } from '../../../services/relayer/recovery/certificate.ts'
-import { recoverIntoDatabase } from '../../../services/relayer/recovery/recover.ts'
+import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
 import { recoverIfLost } from '../../../services/relayer/recovery/recoverIfLost.ts'
+import type { RecoveryCertificate } from '../../../services/relayer/recovery/recoveryCertificate.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'

@@ -14,7 +14,7 @@ import {
   encodeFrame,
   frameReader,
   MAX_FRAME_BYTES,
-} from '../../../services/enclave/socket/frames.ts'
+} from '../../../services/enclave/socket/messageFrames.ts'
 import { serveEnclave } from '../../../services/enclave/socket/serveEnclave.ts'
 import { SocketPathError } from '../../../services/enclave/socket/socketPath.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { EXPLORER_POLICY } from '../../../api/explorer/html/policy.ts'
+import { EXPLORER_POLICY } from '../../../api/explorer/html/contentSecurityPolicy.ts'
 import { accessibilityProblems, openPage } from './browser.ts'
 import { DESKTOP, type OpenExplorer, PHONE } from './openExplorer.ts'
 

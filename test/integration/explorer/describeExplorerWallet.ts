@@ -6,7 +6,7 @@ import { BASE } from '../rest/seededApi.ts'
 import { accessibilityProblems, openPage } from './browser.ts'
 import { injectWallet } from './injectedWallet.ts'
 import { DESKTOP, type OpenExplorer } from './openExplorer.ts'
-import { whatIsKept } from './whatIsKept.ts'
+import { readBrowserStorage } from './readBrowserStorage.ts'
 
 /** See explorer.test.ts. */
 export function describeExplorerWallet(open: () => OpenExplorer): void {
@@ -46,7 +46,7 @@ export function describeExplorerWallet(open: () => OpenExplorer): void {
       .evaluateAll((all) => all.map((row) => row.getAttribute('data-key')))
     expect(ids).toEqual(body.orders.map(({ id }: { id: string }) => id))
     expect(await accessibilityProblems(page)).toEqual([])
-    expect(await whatIsKept(page)).toEqual([])
+    expect(await readBrowserStorage(page)).toEqual([])
     expect(rig.logged.some((line) => line.includes('/order-details'))).toBe(true)
     expect(
       rig.logged.filter((line) => line.toLowerCase().includes(owner.slice(2).toLowerCase())),

@@ -11,9 +11,9 @@ import { accessibilityProblems, openPage, startBrowser } from './browser.ts'
 import { describeEveryPage } from './describeEveryPage.ts'
 import { describeExplorerWallet } from './describeExplorerWallet.ts'
 import { describeMaliciousToken } from './describeMaliciousToken.ts'
+import { pagesOf } from './explorerPagePaths.ts'
 import { type ExplorerRig, HOSTILE_TOKEN, startExplorerRig } from './explorerRig.ts'
 import { DESKTOP, type OpenExplorer, PHONE } from './openExplorer.ts'
-import { pagesOf } from './pagesOf.ts'
 
 const HTML = { accept: 'text/html' }
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
+import type { pagesOf } from './explorerPagePaths.ts'
 import type { ExplorerRig } from './explorerRig.ts'
-import type { pagesOf } from './pagesOf.ts'
 
 /** The explorer over a seeded index, a browser, and what its pages are about. */
 export type OpenExplorer = { rig: ExplorerRig; browser: Browser } & Awaited<

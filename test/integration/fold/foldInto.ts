@@ -1,5 +1,5 @@
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import {
   type FoldOptions,
   type FoldResult,

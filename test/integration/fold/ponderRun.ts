@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { type PonderLine, startPonder } from '../../../services/indexer/ponder/ponderChild.ts'
 import { until } from '../../rig/until.ts'
 

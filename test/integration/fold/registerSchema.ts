@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { withClient } from './ponderRun.ts'
 

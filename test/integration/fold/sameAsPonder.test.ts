@@ -8,10 +8,10 @@ import {
   startPostgresUnderTest,
 } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, rangesAsked, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { type RealChain, startRealChain } from './anvilWithHistory.ts'
 import { foldInto } from './foldInto.ts'
 import { indexUntilLive, readProjections, withClient } from './ponderRun.ts'
 import { readCatalog } from './readCatalog.ts'
-import { type RealChain, startRealChain } from './realChain.ts'
 import { registerSchema } from './registerSchema.ts'
 
 let postgres: PostgresUnderTest

@@ -7,14 +7,14 @@ import { type DevnetContracts, devnetContracts } from '../../../devnet/deploy/de
 import { registerEnclave } from '../../../devnet/deploy/registerEnclave.ts'
 import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
 import { worth } from '../../../devnet/tokens.ts'
-import { type TrafficChain, trafficChain } from '../../../devnet/traffic/trafficChain.ts'
+import { type TrafficChain, trafficChain } from '../../../devnet/traffic/trafficChainClient.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { BridgeEvent, EventType, Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { decodeBridgeLog } from '../../../src/event/decodeBridgeLog.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
-import { decodeLog } from '../../../src/event/decodeLog.ts'
 import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
 import { blobFor } from '../../rig/blobFor.ts'
 import { standInEnclave } from '../../rig/standInEnclave.ts'
@@ -272,7 +272,7 @@ function eventIn<Type extends EventType>(
   type: Type,
 ): Extract<BridgeEvent, { type: Type }> {
   for (const log of receipt.logs) {
-    const event = decodeLog(log as never, {} as never)
+    const event = decodeBridgeLog(log as never, {} as never)
     if (event?.type === type) return event as Extract<BridgeEvent, { type: Type }>
   }
   throw new Error(`no ${type} in transaction ${receipt.transactionHash}`)

@@ -4,7 +4,7 @@ import { createChainTables } from '../../../services/indexer/tables/createChainT
 import { createViews } from '../../../services/indexer/tables/views.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { type FakeSocket, startFakeSocket } from '../../rig/fakeSocket.ts'
+import { type FakeSocket, startFakeSocket } from '../../rig/fakeWebSocketProvider.ts'
 import { until } from '../../rig/until.ts'
 import {
   type BridgePair,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ChainStatus } from '../../../services/indexer/supervision.ts'
+import type { ChainStatus } from '../../../services/indexer/chainSupervision.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../services/store/database/advisoryLocks.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { type BridgePair, startBridgePair } from './bridgePair.ts'

@@ -14,7 +14,7 @@ import {
 import { startOrdersApi } from '../../../api/orderService/startOrdersApi.ts'
 import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type { Mode } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { fileStorage } from '../../../services/enclave/keys/sealedStorage.ts'

@@ -4,9 +4,9 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { decodeReceipt } from '../../../core/proof/decodeReceipt.ts'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
+import { parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import { proveBlock } from '../../../core/proof/proveBlock.ts'
 import { readHeader } from '../../../core/proof/readHeader.ts'
-import { readReceipt } from '../../../core/proof/readReceipt.ts'
 import { verifyReceiptProof } from '../../../core/proof/verifyReceiptProof.ts'
 import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
 import { type DevnetClient, devnetClient } from '../../../devnet/devnetClient.ts'
@@ -69,7 +69,7 @@ async function mineAndProve(client: DevnetClient) {
   const header = readHeader(block)
   expect(hashHeader(header)).toBe(block.hash)
   const answers: unknown[] = await ask('eth_getBlockReceipts', ['latest'])
-  const receipts = answers.map(readReceipt)
+  const receipts = answers.map(parseRpcReceipt)
   const indexes = [...receipts.keys()]
   const proofs = await proveBlock({ hash: block.hash, header }, receipts, indexes)
   for (const proof of proofs) await verifyReceiptProof(header.receiptsRoot, proof)

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listTransitions } from '../../../core/push/transitionsOf.ts'
+import { listTransitions } from '../../../core/push/listTransitions.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { startPush } from '../../../services/push/startPush.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'

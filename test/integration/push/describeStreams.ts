@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
-import { eventRoutes } from '../../../api/rest/events/eventRoutes.ts'
+import { eventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
 import { startApi } from '../../../api/rest/server.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, CHAINS, UNTIL } from '../rest/seededApi.ts'

@@ -13,7 +13,7 @@ import {
   type WebhookAction,
   type WebhookFilter,
   webhookMessage,
-} from '../../../sdk/messages/webhooks.ts'
+} from '../../../sdk/messages/webhookMessages.ts'
 import { createPostWebhook } from '../../../services/push/deliver/postWebhook.ts'
 import { startPush } from '../../../services/push/startPush.ts'
 import { until } from '../../rig/until.ts'

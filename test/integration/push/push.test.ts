@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { describeContractWallets } from './describeContractWallets.ts'
+import { describeFairDelivery } from './describeFairDelivery.ts'
 import { describeHealth } from './describeHealth.ts'
 import { describeJournal } from './describeJournal.ts'
+import { describeWaiting } from './describeLongPolling.ts'
 import { describeStreams } from './describeStreams.ts'
-import { describeTurns } from './describeTurns.ts'
-import { describeWaiting } from './describeWaiting.ts'
 import { describeWebhooks } from './describeWebhooks.ts'
 import { type PushRig, startPushRig } from './pushRig.ts'
 
@@ -20,5 +20,5 @@ describe('event streams', () => describeStreams(() => rig))
 describe('the SDK', () => describeWaiting(() => rig))
 describe('its health', () => describeHealth(() => rig))
 describe('webhooks', () => describeWebhooks(() => rig))
-describe('turns', () => describeTurns(() => rig))
+describe('turns', () => describeFairDelivery(() => rig))
 describe('contract wallets', () => describeContractWallets(() => rig))

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { eventRoutes } from '../../../api/rest/events/eventRoutes.ts'
+import { eventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
 import { webhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
 import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
 import { updateJournal } from '../../../services/push/journal/keepJournal.ts'

@@ -12,9 +12,9 @@ import {
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import type { BlockHeader } from '../../../core/proof/headerFields.ts'
+import { parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
 import { readHeader } from '../../../core/proof/readHeader.ts'
-import { readReceipt } from '../../../core/proof/readReceipt.ts'
 import { requestNode } from '../../../services/chain/requestNode.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { bloomOf } from '../../unit/proof/bloomOf.ts'
@@ -61,7 +61,9 @@ export async function startLyingRpc(
   Object.assign(first, { status: '0x1', logs, logsBloom: bloomOf(logs as never) })
   const header: BlockHeader = {
     ...readHeader(block),
-    receiptsRoot: await computeReceiptsRoot(receipts.map((one) => encodeReceipt(readReceipt(one)))),
+    receiptsRoot: await computeReceiptsRoot(
+      receipts.map((one) => encodeReceipt(parseRpcReceipt(one))),
+    ),
   }
   const hash = hashHeader(header)
   Object.assign(block, header, { hash })

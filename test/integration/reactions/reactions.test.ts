@@ -1,7 +1,7 @@
 import { erc20Abi, zeroHash } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { describeAsking } from './describeAsking.ts'
 import { describeProblems } from './describeProblems.ts'
+import { describeReactionRoutes } from './describeReactionRoutes.ts'
 import { insertFalseDelivery } from './insertFalseDelivery.ts'
 import { startLyingRpc } from './lyingRpc.ts'
 import {
@@ -265,7 +265,7 @@ describe('the reactions', () => {
   })
 })
 
-describeAsking()
+describeReactionRoutes()
 describeProblems()
 
 function reorg(depth: number, chain = rig.base): Promise<unknown> {

@@ -8,9 +8,9 @@ import { worth } from '../../../devnet/tokens.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
-import { createDevelopmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
+import { createDevelopmentQuoter } from '../../../services/enclave/attestation/attestationQuoter.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
@@ -18,19 +18,19 @@ import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { type Metadata, storeMetadata } from '../../../services/relayer/bundles/intentMetadata.ts'
 import { openBundleOnChain } from '../../../services/relayer/bundles/openBundleOnChain.ts'
+import type { BundleContext } from '../../../services/relayer/bundles/recipientBundleStore.ts'
 import { storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
-import type { BundleContext } from '../../../services/relayer/bundles/storedBundle.ts'
 import {
   type Reactions,
   type ReactionsOptions,
   startReactions,
 } from '../../../services/relayer/reconciler/startReactions.ts'
-import { termsOf } from '../../../services/relayer/terms/intentTerms.ts'
+import { readIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { decodeLog } from '../../../src/event/decodeLog.ts'
+import { decodeBridgeLog } from '../../../src/event/decodeBridgeLog.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
 import {
@@ -168,7 +168,7 @@ export async function startRelayerRig({
       const data = createIntentCall(params, blob ? sealed : null)
       const receipt = await sender.execute({ to: contracts.bridge, data })
       for (const log of receipt.logs) {
-        const event = decodeLog(log as never, {} as never)
+        const event = decodeBridgeLog(log as never, {} as never)
         if (event?.type === 'IntentCreated') return { id: event.args.intentId, recipients, amounts }
       }
       throw new Error('no intent was created')
@@ -191,7 +191,7 @@ export async function startRelayerRig({
     async store({ id, recipients, amounts }) {
       await rig.until(async () => (await stored(id)) !== null, 'the intent is indexed')
       const { source } = (await stored(id)) as StoredIntent
-      const terms = termsOf(source, lower(base.contracts.bridge))
+      const terms = readIntentTerms(source, lower(base.contracts.bridge))
       const { createdAt, auctionDuration } = terms
       const { intent } = await openBundleOnChain(bundles, terms, [], null)
       await storeBundle(bundles, {
@@ -206,7 +206,7 @@ export async function startRelayerRig({
     },
     async describe({ id }, metadata) {
       const { source } = (await stored(id)) as StoredIntent
-      const terms = termsOf(source, lower(base.contracts.bridge))
+      const terms = readIntentTerms(source, lower(base.contracts.bridge))
       await storeMetadata(bundles, terms, source.recipientClass, metadata)
     },
     async deliver({ id, recipients, amounts }, pay = (them) => them) {
@@ -226,7 +226,7 @@ export async function startRelayerRig({
       const solver = horizen.solvers[0] as AccountSender
       const receipt = await solver.execute({ to: horizen.contracts.bridge, data })
       for (const log of receipt.logs) {
-        const event = decodeLog(log as never, {} as never)
+        const event = decodeBridgeLog(log as never, {} as never)
         if (event?.type === 'IntentSolved') lastDelivery = event.args.chain2IntentId
       }
       return receipt.transactionHash

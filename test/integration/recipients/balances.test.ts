@@ -2,8 +2,8 @@ import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
-import { describeFollowing } from './describeFollowing.ts'
 import { describeQuietSafes } from './describeQuietSafes.ts'
+import { describeSafeBalanceTracking } from './describeSafeBalanceTracking.ts'
 import { refusingCode } from './falseToken.ts'
 import {
   announce,
@@ -270,5 +270,5 @@ describe('a reorg', () => {
   })
 })
 
-describeFollowing()
+describeSafeBalanceTracking()
 describeQuietSafes()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { type Sender, startSender } from '../../../services/chain/transactions/startSender.ts'
-import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'
 import { until } from '../../rig/until.ts'
 import { AT_ONCE, type Reply, type SponsorRig, startSponsorRig, transferOf } from './sponsorRig.ts'

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requestDeployment } from '../../../services/relayer/recipients/sponsored/deploySafe.ts'
 import { estimateSponsoredGas } from '../../../services/relayer/recipients/sponsored/estimateSponsoredGas.ts'
 import { relaySafe } from '../../../services/relayer/recipients/sponsored/relaySafe.ts'
-import { requirePaid } from '../../../services/relayer/recipients/sponsored/requirePaid.ts'
-import { noteSpending } from '../../../services/relayer/recipients/sponsored/spending.ts'
-import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
+import { requirePaidSafe } from '../../../services/relayer/recipients/sponsored/requirePaidSafe.ts'
+import { noteSpending } from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
+import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
 import { type Fault, type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { OUTSIDE, type SponsorRig, transferOf } from './sponsorRig.ts'
 
@@ -49,7 +49,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
       const { safeAddress } = await rig.made(wallet)
       lie('eth_call', amount(100n))
       for (const [which, sponsorship] of both)
-        await expect(requirePaid(sponsorship, safeAddress), which).rejects.toMatchObject({
+        await expect(requirePaidSafe(sponsorship, safeAddress), which).rejects.toMatchObject({
           code: sponsorship === ofThree ? 'SAFE_NOT_PAID' : 'PAYMENT_UNCONFIRMED',
         })
     })
@@ -57,7 +57,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
     test('of three refuses no Safe with a delivery', async () => {
       const { safeAddress } = await rig.delivered(wallet)
       lie('eth_call', amount(0n))
-      await requirePaid(ofThree, safeAddress)
+      await requirePaidSafe(ofThree, safeAddress)
     })
 
     test('hides no revert from two others', async () => {

@@ -14,8 +14,8 @@ import {
   saveProgress,
   wake,
 } from '../../../services/relayer/recipients/transfers/followedSafes.ts'
-import { rewind } from '../../../services/relayer/recipients/transfers/readingPosition.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
+import { rewind } from '../../../services/relayer/recipients/transfers/transferCheckpoints.ts'
 import { until } from '../../rig/until.ts'
 import {
   CHAIN,

@@ -24,13 +24,13 @@ import {
 import {
   followOnce,
   type Round,
-} from '../../../services/relayer/recipients/transfers/followOnce.ts'
+} from '../../../services/relayer/recipients/transfers/followTransfersOnce.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   type TransferContext,
   type TransferEvent,
   type TransferSettings,
-} from '../../../services/relayer/recipients/transfers/transferContext.ts'
+} from '../../../services/relayer/recipients/transfers/transferFollowerContext.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'

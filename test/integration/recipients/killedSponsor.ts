@@ -3,7 +3,7 @@
  * database URL, RPC URL, bridge, the phase.
  */
 import { startSender } from '../../../services/chain/transactions/startSender.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deriveStealthKeyTypedData } from '../../../sdk/messages/recipientTypedData.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
-import { certificateOf } from '../../../services/relayer/recovery/certificate.ts'
-import { recoverIntoDatabase } from '../../../services/relayer/recovery/recover.ts'
+import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
+import { certificateOf } from '../../../services/relayer/recovery/recoveryCertificate.ts'
 import { TEST_ROOT } from '../reactions/relayerRig.ts'
-import { describeGenerating } from './describeGenerating.ts'
-import { describeRegistering } from './describeRegistering.ts'
+import { describeGenerateStealth } from './describeGenerateStealth.ts'
+import { describeRecipientRegistration } from './describeRecipientRegistration.ts'
 import {
   type Api,
   addressesOf,
@@ -36,8 +36,8 @@ import {
 beforeAll(openScene)
 afterAll(closeScene)
 
-describeRegistering()
-describeGenerating()
+describeRecipientRegistration()
+describeGenerateStealth()
 
 describe('a registered wallet in a bundle', () => {
   test('is paid at a fresh Safe, even beside one already issued to it', async () => {

@@ -6,7 +6,7 @@ import type { Failure } from '../../../api/http/baseApp.ts'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import type { AuthMode } from '../../../api/rest/writeContext.ts'
-import { MAX_UNSIGNED_WAIT } from '../../../core/bundle/decide/state.ts'
+import { MAX_UNSIGNED_WAIT } from '../../../core/bundle/decide/bundleState.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
@@ -17,7 +17,7 @@ import type {
   ReactionsOptions,
 } from '../../../services/relayer/reconciler/startReactions.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { decodeLog } from '../../../src/event/decodeLog.ts'
+import { decodeBridgeLog } from '../../../src/event/decodeBridgeLog.ts'
 import { type RelayerRig, startRelayerRig, testEnclave } from '../reactions/relayerRig.ts'
 
 const FREE = { perSecond: 100_000, burst: 100_000 }
@@ -148,7 +148,7 @@ export async function create(
     data: createIntentCall(params, blob ? sealed : null),
   })
   for (const log of receipt.logs) {
-    const event = decodeLog(log as never, {} as never)
+    const event = decodeBridgeLog(log as never, {} as never)
     if (event?.type === 'IntentCreated') return event.args.intentId
   }
   throw new Error('no intent was created')

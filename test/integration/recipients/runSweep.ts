@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import type { Report } from '../../../tools/sweep/report.ts'
 import { runSweep } from '../../../tools/sweep/runSweep.ts'
+import type { Report } from '../../../tools/sweep/sweepReport.ts'
 import { type ProgramRun, runProgram } from '../../runProgram.ts'
 
 const MAIN = fileURLToPath(new URL('../../../tools/sweep/main.ts', import.meta.url))

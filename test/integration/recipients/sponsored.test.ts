@@ -10,25 +10,25 @@ import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { dataFees, GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
-import { nodesAt } from '../../../services/chain/transactions/nodes.ts'
+import { nodesAt } from '../../../services/chain/transactions/queryNodes.ts'
+import { dataFees, GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { findCreation } from '../../../services/relayer/recipients/deployed/findCreation.ts'
 import {
   noteSpending,
   readDaySpending,
   requireBudget,
-} from '../../../services/relayer/recipients/sponsored/spending.ts'
-import { sponsor } from '../../../services/relayer/recipients/sponsored/sponsor.ts'
-import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
+} from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
+import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
+import { sponsor } from '../../../services/relayer/recipients/sponsored/sponsorTransaction.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { gasOracleCode } from '../../rig/stubGasOracle.ts'
 import { until } from '../../rig/until.ts'
 import { describeSweep } from '../sdk/describeSweep.ts'
 import { describeLyingProvider } from './describeLyingProvider.ts'
-import { describeWaiting } from './describeWaiting.ts'
+import { describeWaiting } from './describeWaitingForBlocks.ts'
 import { SOURCE } from './sourceIndex.ts'
 import {
   AT_ONCE,

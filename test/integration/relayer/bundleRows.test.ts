@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { storeMetadata } from '../../../services/relayer/bundles/intentMetadata.ts'
-import { type CiphertextDigests, saveBundle } from '../../../services/relayer/bundles/saveBundle.ts'
-import { type BundleToStore, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import {
   type BundleContext,
   deleteBundle,
   findBundle,
   type StoredBundle,
-} from '../../../services/relayer/bundles/storedBundle.ts'
+} from '../../../services/relayer/bundles/recipientBundleStore.ts'
+import { type CiphertextDigests, saveBundle } from '../../../services/relayer/bundles/saveBundle.ts'
+import { type BundleToStore, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import {
   type Db,
@@ -119,7 +119,7 @@ it('a creation that a reorg gave another id takes its ciphertext along', async (
   expect(await saveBundle(db, there, used, null)).toBe(true)
 })
 
-function termsOf(): IntentTerms {
+function readIntentTerms(): IntentTerms {
   const token: Hex = `0x${'70'.repeat(20)}`
   return {
     ...{ sourceChainId: SOURCE, intentId: ++intents, bridge: `0x${'b0'.repeat(20)}` },
@@ -153,7 +153,7 @@ function request(
 
 it('without the sender’s word nothing is the first in strict mode; what is there may be said again', async () => {
   const bundles = await openBundles()
-  const unsigned = request(termsOf(), {}, 'strict')
+  const unsigned = request(readIntentTerms(), {}, 'strict')
   await expect(storeBundle(bundles, unsigned)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
   const signed = { ...unsigned, signature: random(65) }
   expect(await storeBundle(bundles, signed)).toBe('stored')
@@ -163,7 +163,7 @@ it('without the sender’s word nothing is the first in strict mode; what is the
 
 it('two strangers at once: neither counts, until the sender signs', async () => {
   const bundles = await openBundles()
-  const terms = termsOf()
+  const terms = readIntentTerms()
   const both = await Promise.allSettled([
     storeBundle(bundles, request(terms)),
     storeBundle(bundles, request(terms)),
@@ -182,7 +182,7 @@ it('two strangers at once: neither counts, until the sender signs', async () => 
 
 it('metadata never settles a dispute about recipients', async () => {
   const bundles = await openBundles()
-  const terms = termsOf()
+  const terms = readIntentTerms()
   const metadata = { metadata: { memo: 'rent' }, viewers: [] }
   await storeBundle(bundles, request(terms))
   const before = (await findBundle(db, terms)) as StoredBundle
@@ -199,7 +199,7 @@ it('metadata never settles a dispute about recipients', async () => {
 
 it('numbers only rise', async () => {
   const bundles = await openBundles()
-  const terms = termsOf()
+  const terms = readIntentTerms()
   const numbered = (n: number) => {
     const { contents, ...rest } = request(terms, { signature: random(65) })
     return { ...rest, contents: { ...contents, n } }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { ChainReport } from '../../../tools/replay/report.ts'
+import type { ChainReport } from '../../../tools/replay/replayReport.ts'
 import { runReplay as run } from '../../../tools/replay/runReplay.ts'
 import { type ProgramRun, runProgram } from '../../runProgram.ts'
 

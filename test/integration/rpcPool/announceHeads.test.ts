@@ -4,7 +4,7 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { type RpcProxy, serveRpcProxy } from '../../../services/chain/rpcPool/serveRpcProxy.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
-import { type FakeSocket, startFakeSocket } from '../../rig/fakeSocket.ts'
+import { type FakeSocket, startFakeSocket } from '../../rig/fakeWebSocketProvider.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 
 type Head = { number: string; hash: string }

@@ -1,13 +1,13 @@
 import { formatUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { worth } from '../../../devnet/tokens.ts'
-import { bondOf } from '../../../src/money/bondOf.ts'
+import { calculateBond } from '../../../src/money/calculateBond.ts'
 import { eventsOf } from '../indexer/bridgePair.ts'
 import { intentOf } from './fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from './solverRig.ts'
 
 /** The lock for each of the rig's intents: 10,000 USDC cents and a reward of a hundredth. */
-const LOCK = bondOf({ amountA: worth('USDC', 10_000), reward: worth('USDC', 100) })
+const LOCK = calculateBond({ amountA: worth('USDC', 10_000), reward: worth('USDC', 100) })
 
 /** Seconds: still open when the first intent is settled. */
 const LONG_AUCTION = 3_600

@@ -1,6 +1,6 @@
 import { keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
 import {
   CHAIN_ID,

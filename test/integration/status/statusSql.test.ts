@@ -1,16 +1,16 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deriveRefund, type RefundTerms } from '../../../core/intent/refund.ts'
+import { findWinnersDelivery, isValidDelivery } from '../../../core/intent/findWinnersDelivery.ts'
 import {
   REFUND_BRANCHES,
   REFUND_STATUSES,
   type RefundSqlInputs,
   refundBranchSql,
 } from '../../../core/intent/refundSql.ts'
+import { deriveRefund, type RefundTerms } from '../../../core/intent/refundStatus.ts'
 import { deriveStatus, STATUSES, type Status } from '../../../core/intent/status.ts'
 import { branchSql, STATUS_BRANCHES, type StatusSqlInputs } from '../../../core/intent/statusSql.ts'
 import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
-import { findWinnersDelivery, isValidDelivery } from '../../../core/intent/winnersDelivery.ts'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import {
   createChainTables,
@@ -19,9 +19,9 @@ import {
 import { createViews } from '../../../services/indexer/tables/views.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { winnersDeliverySql } from '../../../services/store/events/timelineEvents.ts'
-import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
+import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/intentFacts.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { CLOCKS, INDEXED, randomFacts } from './randomFacts.ts'
+import { CLOCKS, INDEXED, randomFacts } from './arbitraryIntents.ts'
 
 const FACTS = randomFacts(12_000, 20_251)
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { formatRow } from '../../../core/rows/rowText.ts'
+import { formatPostgresRow } from '../../../core/rows/formatPostgresRow.ts'
 import { type ChainRows, computeStateHash } from '../../../core/rows/stateHash.ts'
 import { measureStates } from '../../../services/indexer/check/keepStateHashes.ts'
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
@@ -65,7 +65,7 @@ test('a row’s text is what PostgreSQL says it is', async () => {
     const { rows } = await client.query(
       `select t::text as text from "${SCHEMA}"."${sqlName}" t order by 1 limit 5000`,
     )
-    const texts = (await rowsOf(table)).map((row) => formatRow(table, row as never))
+    const texts = (await rowsOf(table)).map((row) => formatPostgresRow(table, row as never))
     expect(texts.sort(), `${sqlName} by ${key}`).toEqual(rows.map(({ text }) => text).sort())
   }
 })

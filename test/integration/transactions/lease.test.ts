@@ -5,7 +5,7 @@ import type {
   Sender,
   StartSenderOptions,
 } from '../../../services/chain/transactions/startSender.ts'
-import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../services/store/database/advisoryLocks.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { CHAIN_ID, startTransactionRig, type TransactionRig } from './transactionRig.ts'

@@ -1,6 +1,6 @@
 import { toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { CHAIN_ID, payeeOf, startTransactionRig, type TransactionRig } from './transactionRig.ts'
 

@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { keccak256, parseGwei, toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { nodesAt } from '../../../services/chain/transactions/nodes.ts'
+import { nodesAt } from '../../../services/chain/transactions/queryNodes.ts'
 import type {
   Sender,
   StartSenderOptions,
 } from '../../../services/chain/transactions/startSender.ts'
-import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { localSigner } from './localSigner.ts'

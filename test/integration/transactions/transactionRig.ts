@@ -14,7 +14,7 @@ import {
 import type {
   Transaction,
   TransactionRequest,
-} from '../../../services/chain/transactions/transaction.ts'
+} from '../../../services/chain/transactions/transactionRow.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'

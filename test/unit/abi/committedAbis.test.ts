@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { type Abi, type AbiParameter, toFunctionSelector } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { abiSource, committedAbis } from '../../../contracts/abiSource.ts'
 import {
   type Artifact,
   type ContractName,
   contractArtifacts,
 } from '../../../contracts/artifacts.ts'
+import { abiSource, committedAbis } from '../../../contracts/generateAbiSource.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 
 let artifacts: Record<ContractName, Artifact>

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { BLOB_BYTES, countCiphertextBytes, MAX_BLOCKS } from '../../../core/blob/blobLayout.ts'
 import {
   countSealedBlocks,
   countSenderBlocks,
@@ -8,7 +9,6 @@ import {
 } from '../../../core/blob/blobSize.ts'
 import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
 import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
-import { BLOB_BYTES, countCiphertextBytes, MAX_BLOCKS } from '../../../core/blob/layout.ts'
 import {
   countBlocks,
   countPaddedBytes,

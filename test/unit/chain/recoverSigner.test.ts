@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { bytesToHex, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign } from 'viem/accounts'
 import { expect, it } from 'vitest'
-import { recoverSigner as recoverPortably } from '../../../core/bundle/signerOf.ts'
+import { recoverSigner as recoverPortably } from '../../../core/bundle/recoverSigner.ts'
 import { recoverSigner } from '../../../services/chain/recoverSigner.ts'
 
 const bytes = (length: number) =>

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
 import { CREATE3_FACTORY, create3Address } from '../../../contracts/deploy/create3.ts'
 import { FORFEIT_RECEIVER } from '../../../contracts/deploy/deployment.ts'
+import { deploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
 import { readDeploymentFile } from '../../../contracts/deploy/deploymentFile.ts'
 
 const EXAMPLE = new URL('../../../contracts/deploy/example.json', import.meta.url).pathname

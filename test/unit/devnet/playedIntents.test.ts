@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { packIntentId } from '../../../core/intent/id.ts'
+import { packIntentId } from '../../../core/intent/intentId.ts'
 import { TOKEN_SYMBOLS, worth } from '../../../devnet/tokens.ts'
-import { offerOf } from '../../../devnet/traffic/offerOf.ts'
-import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
+import { chooseOffer } from '../../../devnet/traffic/chooseOffer.ts'
+import { randomRecipients } from '../../../devnet/traffic/randomRecipients.ts'
 import {
   isTooDear,
   OPENING,
@@ -22,7 +22,7 @@ describe('the simulated traffic', () => {
       fc.property(seeds, sequences, (seed, sequence) => {
         const id = packIntentId(84532, BigInt(sequence))
         expect(scenarioOf(seed, id)).toEqual(scenarioOfSequence(seed, 84532, sequence))
-        expect(offerOf(seed, 84532, sequence, 6)).toEqual(offerOf(seed, 84532, sequence, 6))
+        expect(chooseOffer(seed, 84532, sequence, 6)).toEqual(chooseOffer(seed, 84532, sequence, 6))
       }),
       runs,
     )
@@ -55,7 +55,7 @@ describe('the simulated traffic', () => {
   it('offers allow-listed amounts, and asks for less or more than they are worth as the scenario requires', () => {
     fc.assert(
       fc.property(seeds, sequences, (seed, sequence) => {
-        const offer = offerOf(seed, 84532, sequence, 6)
+        const offer = chooseOffer(seed, 84532, sequence, 6)
         expect(offer.amountA >= worth(offer.tokenA, 500)).toBe(true)
         expect(offer.amountA <= worth(offer.tokenA, 100_000_000)).toBe(true)
         expect(offer.expectedAmountB > 0n).toBe(true)
@@ -73,7 +73,7 @@ describe('the simulated traffic', () => {
   })
 
   it('uses every token on both sides', () => {
-    const offers = Array.from({ length: 200 }, (_, at) => offerOf(1, 84532, at + 1, 6))
+    const offers = Array.from({ length: 200 }, (_, at) => chooseOffer(1, 84532, at + 1, 6))
     for (const side of ['tokenA', 'tokenB'] as const)
       expect(new Set(offers.map((offer) => offer[side])).size).toBe(TOKEN_SYMBOLS.length)
     expect(offers.some(({ tokenA, tokenB }) => tokenA !== tokenB)).toBe(true)
@@ -83,7 +83,7 @@ describe('the simulated traffic', () => {
     const amounts = fc.bigInt({ min: 1_000n, max: 10n ** 30n })
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 8 }), amounts, (seed, count, amountB) => {
-        const split = recipientsOf(seed, 5n, count, amountB)
+        const split = randomRecipients(seed, 5n, count, amountB)
         expect(split.amounts.reduce((sum, amount) => sum + amount, 0n)).toBe(amountB)
         expect(split.amounts.every((amount) => amount > 0n)).toBe(true)
         expect(new Set(split.recipients).size).toBe(count)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { families } from '../../../contracts/economics/adversaries.ts'
-import { type Cell, runCell } from '../../../contracts/economics/cell.ts'
-import { allCells } from '../../../contracts/economics/grid.ts'
+import { complaintAbout } from '../../../contracts/economics/judgeGains.ts'
+import { listCells } from '../../../contracts/economics/listCells.ts'
 import type { Scenario } from '../../../contracts/economics/marketScenario.ts'
-import { complaintAbout } from '../../../contracts/economics/verdict.ts'
+import { type Cell, simulateAdversary } from '../../../contracts/economics/simulateAdversary.ts'
 
 const lonely: Scenario = { blockSeconds: 2, floorShare: 0.95, honest: 1, dailyVolatility: 0.04 }
 const crowded: Scenario = { blockSeconds: 12, floorShare: 0, honest: 5, dailyVolatility: 0.04 }
@@ -14,18 +14,20 @@ describe('the economics of the auction (npm run test:economics plays them at len
   it.each(families)('$name: no richer than by honest play, but for what remains', (family) => {
     for (const scenario of [lonely, crowded]) {
       const { dailyVolatility = scenario.dailyVolatility } = family
-      const cell = runCell(family, { ...scenario, dailyVolatility }, auctions, trained)
+      const cell = simulateAdversary(family, { ...scenario, dailyVolatility }, auctions, trained)
       expect(complaintAbout(cell)).toBeUndefined()
     }
   })
 
   it('a spoiler with a second account loses most of a lock', () => {
     const spoiler = families.find(({ name }) => name.startsWith('spoiler'))
-    expect(spoiler && runCell(spoiler, crowded, auctions, trained).profit).toBeLessThan(-0.01)
+    expect(spoiler && simulateAdversary(spoiler, crowded, auctions, trained).profit).toBeLessThan(
+      -0.01,
+    )
   })
 
   it('covers every adversary under every floor, with 1 to 10 honest solvers, on both chains', () => {
-    const cells = allCells()
+    const cells = listCells()
     expect(cells).toHaveLength(families.length * 2 * 3 * 5)
     expect(new Set(cells.map(({ scenario }) => scenario.honest))).toEqual(new Set([1, 2, 3, 5, 10]))
   })

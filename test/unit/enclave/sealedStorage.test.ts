@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openAttester } from '../../../services/enclave/keys/attester.ts'
+import { openAttester } from '../../../services/enclave/keys/attesterKey.ts'
 import {
   fileStorage,
   memoryStorage,

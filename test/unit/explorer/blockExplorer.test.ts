@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { blockExplorerLinks } from '../../../api/explorer/parts/blockExplorerLinks.ts'
-import { chainSchema } from '../../../services/config/chains.ts'
+import { chainSchema } from '../../../services/config/chainConfig.ts'
 
 const chain = {
   name: 'base_sepolia',

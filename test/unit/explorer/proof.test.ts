@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { checkOfCode } from '../../../api/explorer/browser/proof/checkOfCode.ts'
-import { compareRecord } from '../../../api/explorer/browser/proof/compareRecord.ts'
+import { compareIndexedRecord } from '../../../api/explorer/browser/proof/compareIndexedRecord.ts'
 import { confirmByNode } from '../../../api/explorer/browser/proof/confirmByNode.ts'
-import { eventChecks } from '../../../api/explorer/browser/proof/steps.ts'
-import type { KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
+import { findFailedCheck } from '../../../api/explorer/browser/proof/findFailedCheck.ts'
+import { eventChecks } from '../../../api/explorer/browser/proof/verificationSteps.ts'
+import type { KnownIntent, SourceFacts } from '../../../src/intent/intentFacts.ts'
 
 const SOURCE = {
   ...{ sender: '0xab', destChainId: 84532, tokenA: '0x01', tokenB: '0x02', phase: 'open' },
@@ -24,30 +24,33 @@ const RECORD = {
 const SAME = { different: [], unproven: [] }
 
 test('a record is compared field by field, as far as its events prove them', () => {
-  expect(compareRecord(RECORD, facts())).toEqual({ proven: 7, ...SAME })
-  const solved = compareRecord({ ...RECORD, solverAddress: '0x03' }, facts({ solver: '0x04' }))
+  expect(compareIndexedRecord(RECORD, facts())).toEqual({ proven: 7, ...SAME })
+  const solved = compareIndexedRecord(
+    { ...RECORD, solverAddress: '0x03' },
+    facts({ solver: '0x04' }),
+  )
   expect(solved).toEqual({ proven: 8, different: ['solverAddress'], unproven: [] })
   const { amountA: _, ...without } = RECORD
-  expect(compareRecord(without, facts()).different).toEqual(['amountA'])
+  expect(compareIndexedRecord(without, facts()).different).toEqual(['amountA'])
 })
 
 test('what a record says and no event shows isn’t proven', () => {
   const paid = { ...RECORD, solverAddress: '0x03', payout: '5' }
-  expect(compareRecord(paid, facts()).unproven).toEqual(['solverAddress', 'payout'])
+  expect(compareIndexedRecord(paid, facts()).unproven).toEqual(['solverAddress', 'payout'])
   for (const status of ['completed', 'cancelled', 'settled'])
-    expect(compareRecord({ ...RECORD, status }, facts()).unproven).toEqual(['status'])
+    expect(compareIndexedRecord({ ...RECORD, status }, facts()).unproven).toEqual(['status'])
   const ended = { ...RECORD, status: 'expired', isTerminal: true }
-  expect(compareRecord(ended, facts()).unproven).toEqual(['status'])
-  expect(compareRecord({ ...ended, isTerminal: false }, facts())).toMatchObject(SAME)
-  expect(compareRecord(ended, facts({ phase: 'expired' }))).toMatchObject(SAME)
+  expect(compareIndexedRecord(ended, facts()).unproven).toEqual(['status'])
+  expect(compareIndexedRecord({ ...ended, isTerminal: false }, facts())).toMatchObject(SAME)
+  expect(compareIndexedRecord(ended, facts({ phase: 'expired' }))).toMatchObject(SAME)
 })
 
 test('what comes after a failed check isn’t claimed', () => {
   const states = (failed: Parameters<typeof eventChecks>[0]) =>
     eventChecks(failed).map(({ state }) => state)
-  expect(states(checkOfCode('HEADER_HASH_MISMATCH'))[0]).toBe('failed')
+  expect(states(findFailedCheck('HEADER_HASH_MISMATCH'))[0]).toBe('failed')
   expect(states('log')).toEqual(['passed', 'passed', 'failed', 'waiting'])
-  expect(states(checkOfCode('NOT_A_BRIDGE_EVENT'))).toEqual([
+  expect(states(findFailedCheck('NOT_A_BRIDGE_EVENT'))).toEqual([
     ...['passed', 'passed', 'passed', 'failed'],
   ])
   expect(states(null)).toEqual(Array(4).fill('passed'))

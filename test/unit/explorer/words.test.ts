@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventName, stepName } from '../../../api/explorer/parts/eventName.ts'
+import { eventName, stepName } from '../../../api/explorer/parts/eventDisplayName.ts'
 import { changedPath } from '../../../api/explorer/parts/pagePaths.ts'
 import { duration } from '../../../api/explorer/parts/statusMark.ts'
 

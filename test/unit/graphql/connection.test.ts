@@ -4,7 +4,7 @@ import { connectionOf } from '../../../api/graphql/connection/connectionOf.ts'
 import { requestedPage } from '../../../api/graphql/connection/requestedPage.ts'
 import { intentFilters } from '../../../api/graphql/filters/intentFilters.ts'
 import { rangeOf } from '../../../api/graphql/filters/rangeOf.ts'
-import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 
 test('a cursor gives back what was put in, to its own list only', () => {
   fc.assert(

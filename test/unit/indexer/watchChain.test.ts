@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { ChainStatus, Supervision } from '../../../services/indexer/chainSupervision.ts'
 import { watchChain } from '../../../services/indexer/follow/watchChain.ts'
-import type { ChainStatus, Supervision } from '../../../services/indexer/supervision.ts'
 
 type Answer = { rows: object[]; rowCount: number }
 

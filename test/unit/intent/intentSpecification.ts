@@ -9,7 +9,7 @@ import {
   type KnownIntent,
   NO_FACTS,
   type SourceFacts,
-} from '../../../src/intent/facts.ts'
+} from '../../../src/intent/intentFacts.ts'
 import { TERMS } from './sampleIntent.ts'
 
 /** Facts of the scene's intent after these events. */

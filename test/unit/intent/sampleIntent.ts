@@ -1,6 +1,6 @@
 import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
 import type { Clocks } from '../../../core/intent/chainClocks.ts'
-import { packIntentId } from '../../../core/intent/id.ts'
+import { packIntentId } from '../../../core/intent/intentId.ts'
 import type { BridgeEvent, EventArgs, EventType, Hex } from '../../../src/event/bridgeEvent.ts'
 import type { CreationTerms } from '../../../src/intent/terms.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { packIntentId } from '../../../core/intent/id.ts'
+import { findSettledDelivery, findValidDelivery } from '../../../core/intent/findWinnersDelivery.ts'
+import { packIntentId } from '../../../core/intent/intentId.ts'
 import { deriveStatus } from '../../../core/intent/status.ts'
-import { findSettledDelivery, findValidDelivery } from '../../../core/intent/winnersDelivery.ts'
 import { foldKnown, given } from './intentSpecification.ts'
 import * as scene from './sampleIntent.ts'
 

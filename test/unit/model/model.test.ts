@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { LARGE_SCOPES, SCOPES, type ScopeName } from '../../model/explorationScopes.ts'
 import { exploreStates } from '../../model/exploreStates.ts'
-import { createModel } from '../../model/model.ts'
 import { MUTANTS, RULES } from '../../model/mutants.ts'
-import { LARGE_SCOPES, SCOPES, type ScopeName } from '../../model/scopes.ts'
-import { walk } from '../../model/walk.ts'
+import { createModel } from '../../model/protocolStateMachine.ts'
+import { walk } from '../../model/randomWalk.ts'
 
 /** The small ones: `npm run test:model` has the others, and more of each. */
 const SMALL: readonly ScopeName[] = ['reorgs', 'wallets']

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { calculateFee } from '../../../core/money/feeOf.ts'
-import { bondOf } from '../../../src/money/bondOf.ts'
+import { calculateFee } from '../../../core/money/calculateFee.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
+import { calculateBond } from '../../../src/money/calculateBond.ts'
 import { saturatingAdd } from '../../../src/money/saturatingAdd.ts'
 
 const anyAmount = fc.bigInt({ min: 0n, max: 2n ** 96n - 1n })
@@ -11,14 +11,16 @@ describe('fee and bond', () => {
   test('are the specification’s 2.5 %, 7 % and 5 %, rounded down', () => {
     expect(calculateFee(1_000_000n, FEE_BPS.unshielded)).toBe(25_000n)
     expect(calculateFee(1_000_000n, FEE_BPS.shielded)).toBe(70_000n)
-    expect(bondOf({ amountA: 1_000_000n, reward: 0n })).toBe(50_000n)
-    expect(bondOf({ amountA: 1_000_000n, reward: 200_000n })).toBe(60_000n)
+    expect(calculateBond({ amountA: 1_000_000n, reward: 0n })).toBe(50_000n)
+    expect(calculateBond({ amountA: 1_000_000n, reward: 200_000n })).toBe(60_000n)
     expect([calculateFee(39n, 250), calculateFee(40n, 250), calculateFee(79n, 250)]).toEqual([
       0n,
       1n,
       1n,
     ])
-    const bonds = [19n, 20n, 39n].map((amountA) => bondOf({ amountA: amountA - 1n, reward: 1n }))
+    const bonds = [19n, 20n, 39n].map((amountA) =>
+      calculateBond({ amountA: amountA - 1n, reward: 1n }),
+    )
     expect(bonds).toEqual([0n, 1n, 1n])
   })
 

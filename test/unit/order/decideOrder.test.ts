@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findNextCheckTime } from '../../../core/order/decideOrder.ts'
-import { countFailuresInARow, findDueTime } from '../../../core/order/dueAt.ts'
+import { countFailuresInARow, findDueTime } from '../../../core/order/findDueTime.ts'
 import { closed, ended, fired, funded, given, START, stateOf } from './orderCase.ts'
 
 const fire = (n: number) => ({ type: 'TrancheFired', n }) as const

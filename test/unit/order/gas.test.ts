@@ -2,14 +2,14 @@ import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import { decideGas, type GasRequest } from '../../../services/orders/act/decideGas.ts'
+import { gasOfCalls } from '../../../services/orders/act/gasMinimum.ts'
+import { gasUsedOnChain } from '../../../services/orders/act/gasUsedOnChain.ts'
 import {
   gasAccountsOf,
   NO_GAS,
   uncoveredGas,
   withAddedGas,
-} from '../../../services/orders/act/gasAccount.ts'
-import { gasOfCalls } from '../../../services/orders/act/gasMinimum.ts'
-import { gasUsedOnChain } from '../../../services/orders/act/gasUsedOnChain.ts'
+} from '../../../services/orders/act/ownerGasUsage.ts'
 import { admit, dueTranches } from '../../../services/orders/act/queueForGas.ts'
 import { nextTurns } from '../../../services/orders/act/takeOrderSteps.ts'
 import { createOrderBook } from '../../../services/orders/follow/orderBook.ts'

@@ -2,7 +2,7 @@ import { type PublicClient, zeroAddress } from 'viem'
 import { describe, expect, it, test } from 'vitest'
 import { queryAllOf } from '../../../services/chain/transactions/queryAll.ts'
 import { vaultSignatureJudge } from '../../../services/orders/act/vaultSignatureJudge.ts'
-import { readLedger } from '../../../services/orders/readLedger.ts'
+import { readLedger } from '../../../services/orders/readVaultLedger.ts'
 
 const VAULT = '0x00000000000000000000000000000000000000aa'
 const TOKEN = '0x00000000000000000000000000000000000000bb'

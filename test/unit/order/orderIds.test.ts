@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseOrderId, toApiOrderId } from '../../../core/order/apiOrderId.ts'
+import { countTranches } from '../../../core/order/countTranches.ts'
 import { deriveOrderStatus } from '../../../core/order/orderStatus.ts'
-import { countTranches } from '../../../core/order/totalTranches.ts'
 
 const ID = `0x${'0123456789abcdef'.repeat(4)}` as const
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { calculateAmounts, calculateImbalance } from '../../../core/order/amountsOf.ts'
+import {
+  calculateImbalance,
+  calculateOrderAmounts,
+} from '../../../core/order/calculateOrderAmounts.ts'
 import { decideOrder, findNextCheckTime } from '../../../core/order/decideOrder.ts'
 import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
 import { closed, ended, fired, funded, START } from './orderCase.ts'
@@ -134,7 +137,7 @@ function checkEnd({ state, times, closes }: Vault, { perPeriod, period, total }:
   // Never a burst: no two in one period of the schedule.
   const periods = times.map((time) => Math.floor((time - facts.firstAt) / period))
   assert.equal(new Set(periods).size, periods.length)
-  const { spent, refunded, left } = calculateAmounts(facts)
+  const { spent, refunded, left } = calculateOrderAmounts(facts)
   assert.equal(spent + refunded + left, total)
   assert.ok(spent >= 0n)
 }

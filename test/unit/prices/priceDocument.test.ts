@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dollars } from '../../../api/explorer/parts/usd.ts'
+import { dollars } from '../../../api/explorer/parts/formatUsd.ts'
 import { priceKey, readPriceDocument } from '../../../api/http/prices/priceDocument.ts'
 import { toCents, toUsd, USD_PRICE } from '../../../core/money/usdValue.ts'
 

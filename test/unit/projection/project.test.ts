@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findLockedStake } from '../../../core/intent/lockedStake.ts'
-import { calculateAmounts } from '../../../core/order/amountsOf.ts'
+import { findLockedStake } from '../../../core/intent/findLockedStake.ts'
+import { calculateOrderAmounts } from '../../../core/order/calculateOrderAmounts.ts'
 import { findNextTrancheTime } from '../../../core/order/nextTrancheAt.ts'
 import { RowStore } from '../../../core/rows/rowStore.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -177,7 +177,7 @@ describe('project over random legal histories', () => {
       for (const event of chain.events) {
         for (const { table, row } of store.fold(event)) {
           if (table !== 'scheduledOrder') continue
-          const { spent, refunded, left } = calculateAmounts(row)
+          const { spent, refunded, left } = calculateOrderAmounts(row)
           expect(spent >= 0n && refunded >= 0n && left >= 0n).toBe(true)
           expect(spent + refunded + left).toBe(row.totalAmount)
         }

@@ -1,5 +1,5 @@
 import { bytesToHex, encodeAbiParameters, encodeEventTopics, keccak256, toHex } from 'viem'
-import { packIntentId } from '../../../core/intent/id.ts'
+import { packIntentId } from '../../../core/intent/intentId.ts'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import type { BlockHeader } from '../../../core/proof/headerFields.ts'

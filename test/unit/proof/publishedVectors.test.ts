@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { HEADER_FIELDS } from '../../../core/proof/headerFields.ts'
+import { parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
 import { readHeader } from '../../../core/proof/readHeader.ts'
-import { readReceipt } from '../../../core/proof/readReceipt.ts'
 import { DEPOSIT_NONCE, RECEIPTS, RECEIPTS_ROOT } from './optimismGoerliBlock.ts'
 import { PUBLISHED } from './publishedHeaders.ts'
 
@@ -45,7 +45,7 @@ describe('receipts roots of public networks', () => {
 
   it("an OP-stack block before Canyon: the deposit's nonce is reported and not hashed", async () => {
     const reported = RECEIPTS.map((receipt, index) =>
-      readReceipt({
+      parseRpcReceipt({
         type: `0x${receipt.type.toString(16)}`,
         status: receipt.outcome,
         cumulativeGasUsed: `0x${receipt.cumulativeGasUsed.toString(16)}`,

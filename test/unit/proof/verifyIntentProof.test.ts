@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { listEstablishedFields } from '../../../core/proof/establishedFields.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
+import { listEstablishedFields } from '../../../core/proof/listEstablishedFields.ts'
 import { parseProof } from '../../../core/proof/parseProof.ts'
 import { verifyIntentProof } from '../../../core/proof/verifyIntentProof.ts'
 import { givenNeighbours } from './givenNeighbours.ts'

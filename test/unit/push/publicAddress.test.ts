@@ -3,7 +3,7 @@ import {
   AddressRefusedError,
   checkedLookup,
   isPublicAddress,
-} from '../../../services/push/deliver/checkedLookup.ts'
+} from '../../../services/push/deliver/publicAddressLookup.ts'
 
 test.each([
   ...['127.0.0.1', '127.255.255.254', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255'],

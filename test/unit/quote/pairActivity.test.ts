@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPairActivities, type PairActivity } from '../../../api/rest/quotes/pairActivity.ts'
-import { calculatePrices } from '../../../core/quote/quoteOf.ts'
+import { calculatePrices } from '../../../core/quote/calculateQuote.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import { manualChangeFeed } from '../store/manualChangeFeed.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findUnsignedAnchorTime } from '../../../core/bundle/decide/state.ts'
+import { findUnsignedAnchorTime } from '../../../core/bundle/decide/bundleState.ts'
 import {
   type DesiredEffect,
   desiredEffects,
@@ -15,7 +15,7 @@ import {
   type Reaction,
   subjectOf,
   transactionName,
-} from '../../../services/relayer/reconciler/effect.ts'
+} from '../../../services/relayer/reconciler/reconcilerEffect.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { foldKnown } from '../intent/intentSpecification.ts'
 import * as scene from '../intent/sampleIntent.ts'

@@ -8,7 +8,7 @@ import {
   checkCall,
   ownerSignature,
 } from '../../../services/relayer/recipients/sponsored/relaySafe.ts'
-import { cameToNothing } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
+import { cameToNothing } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as Hex
 const bytes = (most: number, least = 0) =>

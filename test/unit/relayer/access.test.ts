@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import type { ApiEnv } from '../../../api/http/apiEnv.ts'
 import { createAdminGate } from '../../../api/http/auth/adminGate.ts'
 import { freshTimestamp, signatureHeader } from '../../../api/http/auth/signatureHeaders.ts'
+import type { ApiEnv } from '../../../api/http/honoEnvironment.ts'
 import { createRequestGate } from '../../../api/http/limits/requestGate.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
 

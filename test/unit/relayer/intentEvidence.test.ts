@@ -6,11 +6,11 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import { expect, test } from 'vitest'
-import { findTokenSlot, listRecordSlots } from '../../../core/proof/storage/slots.ts'
-import type { StorageReader } from '../../../services/chain/proof/storageReader.ts'
+import { findTokenSlot, listRecordSlots } from '../../../core/proof/storage/findStorageSlots.ts'
+import type { StorageReader } from '../../../services/chain/proof/storageProofReader.ts'
 import { intentProver } from '../../../services/relayer/evidence/intentEvidence.ts'
 import type { Db } from '../../../services/store/database/database.ts'
-import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 
 const emptyDb = new Kysely({
   dialect: {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseOptions } from '../../../tools/replay/parseOptions.ts'
 import { replay } from '../../../tools/replay/replay.ts'
-import { isSound } from '../../../tools/replay/report.ts'
+import { isSound } from '../../../tools/replay/replayReport.ts'
 import { anyWorld, CHAIN_A } from '../projection/model/randomHistory.ts'
 import { startModelNode } from './modelNode.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ChainReport, describeVerdict, isSound } from '../../../tools/replay/report.ts'
+import { type ChainReport, describeVerdict, isSound } from '../../../tools/replay/replayReport.ts'
 
 const TOKEN = `0x${'aa'.repeat(20)}` as const
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { rpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
 import { classifyRpcError } from '../../../services/chain/rpcPool/rpcError.ts'
 import { createSeenHeads } from '../../../services/chain/rpcPool/seenHeads.ts'
-import { chainSchema } from '../../../services/config/chains.ts'
+import { chainSchema } from '../../../services/config/chainConfig.ts'
 import { bloomAdmits, bloomBits } from '../../../services/indexer/history/logsBloom.ts'
 
 test('endpoint names contain no key', () => {

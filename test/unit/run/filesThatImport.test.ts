@@ -7,7 +7,7 @@ const that = (load: string) => filesThatImport(load, 'test/integration/recipient
 
 it('finds files that import a package themselves, and those that do so by another file', () => {
   const files = that('@safe-global/protocol-kit')
-  expect(files).toContain('test/integration/recipients/prediction.test.ts')
+  expect(files).toContain('test/integration/recipients/predictSafeAddress.test.ts')
   expect(files).toContain('test/integration/recipients/protocolKit.test.ts')
   expect(files).not.toContain('test/integration/recipients/recipients.test.ts')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { packIntentId } from '../../../core/intent/id.ts'
+import { packIntentId } from '../../../core/intent/intentId.ts'
 import { findRequiredConfirmations } from '../../../core/settlement/confirmationsFor.ts'
 import {
   judgeSettleRequest,

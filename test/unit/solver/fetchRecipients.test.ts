@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { encodePayments, type Payments } from '../../../core/settlement/sealedRecipients.ts'
+import { encodePayments, type Payments } from '../../../core/settlement/encodePayments.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
 import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import type { RelayerRecipients } from '../../../sdk/relayer/relayerResponses.ts'

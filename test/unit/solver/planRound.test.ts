@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commitmentOf } from '../../../services/solver/plan/commitmentOf.ts'
+import { commitmentOf } from '../../../services/solver/plan/intentCommitment.ts'
 import { planRound } from '../../../services/solver/plan/planRound.ts'
 import type {
   ChainSnapshot,

@@ -1,8 +1,8 @@
 import { getAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
-import type { MacCall } from '../../../services/solver/account/callMac.ts'
+import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
+import type { MacCall } from '../../../services/solver/account/transactionMac.ts'
 
 const account = solverAccount(`0x${'11'.repeat(32)}`)
 const call: MacCall = {

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type {
   ChainSnapshot,
   IntentSnapshot,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { throttledStaleCheck } from '../../../services/chain/transactions/throttledStaleCheck.ts'
-import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 
 test('staleness is checked before each signature, and cached for what is signed', async () => {
   let [now, asked] = [1_000_000, 0]

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { chainText } from '../../parts/chainText.ts'
+import { chainDisplayName } from '../../parts/chainDisplayName.ts'
 import type { Provider } from '../wallet/provider.ts'
 
 type Block = { chainId: number; blockNumber: number; blockHash: Hex }
@@ -12,7 +12,7 @@ export async function confirmByNode(provider: Provider, block: Block): Promise<C
   try {
     const chainId = Number(await provider.request({ method: 'eth_chainId' }))
     if (chainId !== block.chainId)
-      return { state: 'elsewhere', words: `your wallet is on ${chainText(chainId)}` }
+      return { state: 'elsewhere', words: `your wallet is on ${chainDisplayName(chainId)}` }
     const number = `0x${block.blockNumber.toString(16)}`
     const params = [number, false]
     const found = await provider.request({ method: 'eth_getBlockByNumber', params })

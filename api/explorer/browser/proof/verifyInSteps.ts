@@ -4,12 +4,12 @@ import { verifyEventProof } from '../../../../core/proof/verifyEventProof.ts'
 import { fetchProof } from '../../../../sdk/verify/fetchProof.ts'
 import { ProofError, type VerifiedIntent, verifyProof } from '../../../../sdk/verify/index.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { chainText } from '../../parts/chainText.ts'
-import { eventName } from '../../parts/eventName.ts'
-import { checkOfCode } from './checkOfCode.ts'
-import { compareRecord } from './compareRecord.ts'
+import { chainDisplayName } from '../../parts/chainDisplayName.ts'
+import { eventName } from '../../parts/eventDisplayName.ts'
+import { compareIndexedRecord } from './compareIndexedRecord.ts'
+import { findFailedCheck } from './findFailedCheck.ts'
 
-import { eventChecks, type Step, waitingStep } from './steps.ts'
+import { eventChecks, type Step, waitingStep } from './verificationSteps.ts'
 
 /** Building a proof for the first time is slow. */
 const PAGE_TIMEOUT_MS = 60_000
@@ -76,7 +76,8 @@ function stepRunner(onStep: Options['onStep']) {
     } catch (error) {
       const { message, code } = error as { message: string; code?: ProofError['code'] }
       const note = code === undefined ? message : `${message} (${code})`
-      const checks = isEvent && code !== undefined ? eventChecks(checkOfCode(code)) : step.checks
+      const checks =
+        isEvent && code !== undefined ? eventChecks(findFailedCheck(code)) : step.checks
       onStep({ ...step, state: 'failed', note, checks })
       throw new StepFailed()
     }
@@ -107,7 +108,7 @@ function eventsOf(documents: readonly ProofDocument[]): PlacedEvent[] {
 }
 
 function stepOf({ proof: { type, chainId, header }, key }: PlacedEvent): Step {
-  const title = `${eventName(type)} on ${chainText(chainId)}, block ${Number(header.number)}`
+  const title = `${eventName(type)} on ${chainDisplayName(chainId)}, block ${Number(header.number)}`
   const checks = eventChecks('header').map(({ words }) => ({ words, state: 'waiting' as const }))
   return { ...waitingStep(key, title), checks }
 }
@@ -117,7 +118,7 @@ async function checkEvent(
   intentId: bigint,
 ): Promise<readonly [null, string]> {
   if (bridge === null) {
-    const words = `no bridge is named for ${chainText(proof.chainId)}`
+    const words = `no bridge is named for ${chainDisplayName(proof.chainId)}`
     throw new ProofError('LOG_OF_ANOTHER_CONTRACT', words)
   }
   const { event } = await verifyEventProof(proof, bridge)
@@ -150,7 +151,7 @@ async function checkRecord(
   const answer = await fetch(`${origin}/intent-details/${intentId}`)
   const { intent } = (await answer.json()) as { intent?: Record<string, unknown> }
   const facts = { source, deliveries }
-  const { proven, different, unproven } = compareRecord(intent ?? {}, facts)
+  const { proven, different, unproven } = compareIndexedRecord(intent ?? {}, facts)
   if (different.length > 0)
     throw new Error(`The server’s record differs from the proof in: ${different.join(', ')}`)
   if (unproven.length > 0)

@@ -1,6 +1,6 @@
 import { isAddress } from 'viem'
 import { short } from '../../parts/amount.ts'
-import { chainText } from '../../parts/chainText.ts'
+import { chainDisplayName } from '../../parts/chainDisplayName.ts'
 import { PATHS } from '../../parts/pagePaths.ts'
 import { copyable, element } from '../element.js'
 import { amountText } from './amountText.ts'
@@ -43,7 +43,7 @@ export function deliveriesPanel({ session, tokens }) {
     actions.append(button('Show key', () => showKey(entry, actions)))
     const intent = element('a', { class: 'num', href: PATHS.intent(intentId) }, `#${intentId & ((1n << 64n) - 1n)}`)
     const inIt = amounts.length > 0 ? amounts.join(', ') : entry.swept ? 'withdrawn' : 'nothing yet'
-    return { key: safeAddress, cells: [intent, chainText(chainId), copyable(safeAddress, 'Safe address', short(safeAddress)), inIt, actions] }
+    return { key: safeAddress, cells: [intent, chainDisplayName(chainId), copyable(safeAddress, 'Safe address', short(safeAddress)), inIt, actions] }
   }
 
   const withdraw = async (entry, say) => {

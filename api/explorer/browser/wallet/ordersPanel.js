@@ -1,5 +1,5 @@
 import { short } from '../../parts/amount.ts'
-import { chainText } from '../../parts/chainText.ts'
+import { chainDisplayName } from '../../parts/chainDisplayName.ts'
 import { PATHS } from '../../parts/pagePaths.ts'
 import { element } from '../element.js'
 import { amountText } from './amountText.ts'
@@ -34,7 +34,7 @@ export function ordersPanel({ session, tokens }) {
     const actions = element('div', { class: 'actions' })
     if (!order.isClosed) actions.append(askFirst(words, order))
     const fired = `${order.tranchesFilled} of ${order.totalTranches}`
-    return { key: order.id, cells: [link, mark, chainText(chainId), fired, left, actions] }
+    return { key: order.id, cells: [link, mark, chainDisplayName(chainId), fired, left, actions] }
   }
 
   /** The first press asks for confirmation. */

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { SourceFacts } from '../../../../src/intent/facts.ts'
+import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import type { Replaced } from '../../../enclave/enclaveInterface.ts'
 import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'

@@ -5,17 +5,17 @@ import { predictSafe } from '../../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
 import { deploySafeStatement } from '../../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { majority } from '../../../chain/transactions/agreement.ts'
 import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
+import { majority } from '../../../chain/transactions/majority.ts'
 import { inParallel } from '../../../process/inParallel.ts'
 import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { entriesOfIntent, entryOfStealth } from '../entries/findEntries.ts'
 import type { StealthEntry } from '../entries/stealthEntry.ts'
 import { estimateSponsoredGas } from './estimateSponsoredGas.ts'
-import { requirePaid } from './requirePaid.ts'
-import { sponsor } from './sponsor.ts'
-import { cameToNothing, type Requester, SponsorError, type Sponsorship } from './sponsorship.ts'
+import { requirePaidSafe } from './requirePaidSafe.ts'
+import { cameToNothing, type Requester, SponsorError, type Sponsorship } from './sponsorContext.ts'
+import { sponsor } from './sponsorTransaction.ts'
 
 /** Who wants which Safe deployed. */
 type DeployRequest = {
@@ -132,7 +132,7 @@ export async function requestDeployment(
   }
   if (await isThere()) return null
   requester.charge(safeAddress)
-  await requirePaid(sponsorship, safeAddress)
+  await requirePaidSafe(sponsorship, safeAddress)
   const { initializer, saltNonce } = predictSafe(stealthAddress, chainId, contracts)
   const data = encodeFunctionData({
     abi: safeProxyFactoryAbi,

@@ -2,7 +2,7 @@ import { BaseError, maxUint256, numberToHex, type PublicClient } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { agreedSimulation } from '../../../chain/transactions/agreedSimulation.ts'
 import { revertOf, type Simulation } from '../../../chain/transactions/simulateCall.ts'
-import { SponsorError, type Sponsorship } from './sponsorship.ts'
+import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
 /** Room above an estimate: what is true at the head may cost more a block later. */
 const ROOM_PERCENT = 120n

@@ -23,13 +23,13 @@ import {
   safeTransactionHash,
 } from '../../../../sdk/safe/safeTransaction.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { majority } from '../../../chain/transactions/agreement.ts'
-import type { Transaction } from '../../../chain/transactions/transaction.ts'
+import { majority } from '../../../chain/transactions/majority.ts'
+import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
 import { entryOfSafe } from '../entries/findEntries.ts'
 import { estimateSponsoredGas } from './estimateSponsoredGas.ts'
-import { requirePaid } from './requirePaid.ts'
-import { sponsor } from './sponsor.ts'
-import { cameToNothing, type Requester, SponsorError, type Sponsorship } from './sponsorship.ts'
+import { requirePaidSafe } from './requirePaidSafe.ts'
+import { cameToNothing, type Requester, SponsorError, type Sponsorship } from './sponsorContext.ts'
+import { sponsor } from './sponsorTransaction.ts'
 
 /** A Safe transaction with its owner's signature. Addresses in lower case. */
 type RelayRequest = RelayedCall & { safeAddress: Hex; signature: Hex }
@@ -81,7 +81,7 @@ export async function relaySafe(
   const signed = await ownerSignature(hash, signature, owner)
   if (signed === null) throw await whyNotSigned(request, at, owner, safe.nonce)
   requester.charge(safeAddress)
-  await requirePaid(sponsorship, safeAddress)
+  await requirePaidSafe(sponsorship, safeAddress)
   const data = execTransactionCall(transaction, signed)
   const gas = await estimateSponsoredGas(sponsorship, safeAddress, data)
   const relay = { nonce: safe.nonce, hash }

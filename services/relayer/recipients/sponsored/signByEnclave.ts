@@ -1,10 +1,10 @@
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SignTransaction } from '../../../chain/transactions/senderContext.ts'
-import type { Transaction } from '../../../chain/transactions/transaction.ts'
+import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
 import type { Enclave } from '../../../enclave/enclaveInterface.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { entryOfSafe } from '../entries/findEntries.ts'
-import { isSponsored } from './sponsorship.ts'
+import { isSponsored } from './sponsorContext.ts'
 
 /**
  * Has the enclave sign as the relayer. For a transaction about a Safe it gets that Safe's ticket, with

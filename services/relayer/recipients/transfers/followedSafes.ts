@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Hex } from 'viem'
-import type { Block, TransferSettings } from './transferContext.ts'
+import type { Block, TransferSettings } from './transferFollowerContext.ts'
 
 /** One of our Safes on one chain, to be read. */
 export type ListedSafe = {

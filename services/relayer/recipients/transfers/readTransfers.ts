@@ -4,7 +4,7 @@ import { createRangeSizer } from '../../../chain/history/rangeSizer.ts'
 import { type LogFilter, readLogs } from '../../../chain/history/readLogs.ts'
 import { requestFromPool } from '../../../chain/history/requestFromPool.ts'
 import type { ChainLog } from '../../../chain/history/rpcSchemas.ts'
-import type { Block, TransferContext } from './transferContext.ts'
+import type { Block, TransferContext } from './transferFollowerContext.ts'
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'

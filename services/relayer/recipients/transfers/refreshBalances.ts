@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { encodeFunctionData, erc20Abi, type Hex, hexToBigInt, numberToHex, size, slice } from 'viem'
 import type { RpcAnswer } from '../../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../../chain/rpcPool/rpcError.ts'
-import type { Block, TransferContext } from './transferContext.ts'
+import type { Block, TransferContext } from './transferFollowerContext.ts'
 
 /** Listed tokens asked in one round, and in one exchange. */
 const LISTED_A_ROUND = 500

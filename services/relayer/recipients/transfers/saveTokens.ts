@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { SafeToken } from './readTransfers.ts'
-import type { FollowedChain } from './transferContext.ts'
+import type { FollowedChain } from './transferFollowerContext.ts'
 
 /** Unlisted tokens that are followed for one Safe: anyone can invent more. */
 const UNLISTED_AT_MOST = 20

@@ -2,19 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { createRangeSizer } from '../../../chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../chain/rpcPool/rpcPool.ts'
-import type { ChainConfig } from '../../../config/chains.ts'
+import type { ChainConfig } from '../../../config/chainConfig.ts'
 import { repeat } from '../../../process/repeat.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
 import { WAKE_CHANNEL } from '../balances/wakeSafes.ts'
 import { countQuiet, markQuiet, markUnpaidQuiet } from './followedSafes.ts'
-import { followOnce, type Round } from './followOnce.ts'
+import { followOnce, type Round } from './followTransfersOnce.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   MOST_BYTES,
   type TransferContext,
   type TransferEvent,
   type TransferSettings,
-} from './transferContext.ts'
+} from './transferFollowerContext.ts'
 
 type TransferFollowerOptions = Partial<TransferSettings> & {
   databaseUrl: string

@@ -1,21 +1,21 @@
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { SourceFacts } from '../../../../src/intent/facts.ts'
-import type { ProofMode } from '../../../chain/proof/storageReader.ts'
+import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
+import type { ProofMode } from '../../../chain/proof/storageProofReader.ts'
 import type { Enclave, Replaced, RequestOf, ResponseOf } from '../../../enclave/enclaveInterface.ts'
 import { insertEntries, toStealthEntries } from '../../recipients/entries/stealthEntry.ts'
-import { ticketsFor } from '../../recipients/registration/ticketsFor.ts'
-import { leastAmountFor } from '../../recipients/sponsored/allowance.ts'
+import { findTickets } from '../../recipients/registration/findTickets.ts'
+import { leastAmountFor } from '../../recipients/sponsored/sponsoredGasQuota.ts'
 import {
   collectSignatures,
   type Judge,
   type SignedAnswer,
 } from '../../settlement/collectSignatures.ts'
 import { saveSigned } from '../../settlement/signedStatements.ts'
-import { termsOf } from '../../terms/intentTerms.ts'
-import type { Effect, EffectOf, IntentState, Outcome, Proposal } from '../effect.ts'
+import { readIntentTerms } from '../../terms/intentTerms.ts'
 import type { ReactionContext } from '../reactionContext.ts'
+import type { Effect, EffectOf, IntentState, Outcome, Proposal } from '../reconcilerEffect.ts'
 import { bridgeCall, bridgeOf, callBridge } from './callBridge.ts'
-import { whyNotPaid } from './whyNotPaid.ts'
+import { refuseUnpaidGas } from './refuseUnpaidGas.ts'
 
 /** While the chain's nodes have no such intent. */
 const INDEX_AHEAD = { is: 'waiting', reason: 'INDEX_AHEAD' } as const
@@ -115,9 +115,9 @@ async function requestAtHead(
 ): Promise<RequestOf<'signAnchor'> | null> {
   const intent = await signing.proverOn(source.sourceChainId).atHead(source, mode)
   if (intent === null) return null
-  const terms = termsOf(source, bridgeOf({ bundles }, source.sourceChainId))
+  const terms = readIntentTerms(source, bridgeOf({ bundles }, source.sourceChainId))
   const blobs = intent.blobs.map(({ blob }) => blob as Hex)
-  const tickets = await ticketsFor(bundles, terms, proposal ? [...blobs, proposal.sealed] : blobs)
+  const tickets = await findTickets(bundles, terms, proposal ? [...blobs, proposal.sealed] : blobs)
   return { intent, tickets, ...(proposal && { proposal: proposal.sealed }) }
 }
 
@@ -142,7 +142,7 @@ async function requestIfFeeCovers(
   const prices = reactor.prices.get(source.sourceChainId)
   if (!prices) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
   const l1Fee = await prices.data.of({ to, data })
-  const why = await whyNotPaid(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
+  const why = await refuseUnpaidGas(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
   if (why !== null) return { is: 'refused', reason: why }
   return callBridge(reactor, state, effect, data, {
     ...{ deadline: source.firmAt, payer: source.sender, l1Fee },

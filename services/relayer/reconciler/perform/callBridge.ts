@@ -2,15 +2,15 @@ import { type ContractFunctionArgs, encodeFunctionData, type Hex } from 'viem'
 import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
 import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
-import { isOver, type TransactionRequest } from '../../../chain/transactions/transaction.ts'
+import { isOver, type TransactionRequest } from '../../../chain/transactions/transactionRow.ts'
+import type { ReactionContext } from '../reactionContext.ts'
 import {
   type Effect,
   effectName,
   type IntentState,
   type Outcome,
   transactionName,
-} from '../effect.ts'
-import type { ReactionContext } from '../reactionContext.ts'
+} from '../reconcilerEffect.ts'
 
 /** The calls that effects take. */
 type BridgeFunction =

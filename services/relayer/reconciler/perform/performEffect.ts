@@ -1,6 +1,6 @@
 import { EnclaveError, type EnclaveErrorCode } from '../../../enclave/enclaveError.ts'
-import type { Effect, IntentState, Outcome } from '../effect.ts'
 import type { ReactionContext } from '../reactionContext.ts'
+import type { Effect, IntentState, Outcome } from '../reconcilerEffect.ts'
 import { anchor, append } from './anchorAndAppend.ts'
 import { refund, reveal, settle, undelivered } from './settleOrRefund.ts'
 

@@ -1,9 +1,9 @@
 import { findRequiredConfirmations } from '../../../../core/settlement/confirmationsFor.ts'
-import type { Delivery } from '../../../../src/intent/facts.ts'
-import { attestNotDelivered, attestSettlement } from '../../settlement/attestDelivery.ts'
+import type { Delivery } from '../../../../src/intent/intentFacts.ts'
+import { attestNotDelivered, attestSettlement } from '../../settlement/deliveryAttestations.ts'
 import { type DepositAt, revealRecipients } from '../../settlement/revealRecipients.ts'
-import type { EffectOf, IntentState, Outcome } from '../effect.ts'
 import type { ReactionContext } from '../reactionContext.ts'
+import type { EffectOf, IntentState, Outcome } from '../reconcilerEffect.ts'
 import { bridgeCall, callBridge } from './callBridge.ts'
 
 const NOT_CONFIRMED = { is: 'waiting', reason: 'NOT_CONFIRMED' } as const

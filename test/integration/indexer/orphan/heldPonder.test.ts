@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { HELD } from '../../../../services/indexer/ponder/releasePonder.ts'
 
-const PROGRAM = fileURLToPath(new URL('./heldProgram.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('./heldPonderChild.ts', import.meta.url))
 
 /** What the program tells. It is released as soon as it says that it is held, or at once. */
 async function tellingOf(env: NodeJS.ProcessEnv, when: 'at once' | 'when held'): Promise<string[]> {

@@ -164,7 +164,7 @@ export function deposit(
     intentId: intent.id,
     solver,
     amountB,
-    bond: bondOf(intent),
+    bond: calculateBond(intent),
     fillDeadline: BigInt(fillDeadline),
   })
   return true
@@ -273,7 +273,7 @@ function giveBack(chain: ModelChain, intent: ModelIntent): boolean {
   if (holder && spared) release(chain, intent, holder)
   if (holder && !spared) forfeit(chain, intent, holder)
   const amount = intent.amountA + intent.reward
-  const forfeitedBond = holder && !spared ? bondOf(intent) : 0n
+  const forfeitedBond = holder && !spared ? calculateBond(intent) : 0n
   emit(chain, 'IntentRefunded', { intentId, user, amount, forfeitedBond, reason: winner ? 1 : 0 })
   push(chain, intent.tokenA, user, amount)
   return true
@@ -307,23 +307,23 @@ export function collectFees(chain: ModelChain, token: Hex): boolean {
   return true
 }
 
-export function bondOf({ amountA, reward }: ModelIntent): bigint {
+export function calculateBond({ amountA, reward }: ModelIntent): bigint {
   return ((amountA + reward) * 5n) / 100n
 }
 
 function lock(chain: ModelChain, intent: ModelIntent, solver: Hex): boolean {
   const held = stakeOf(chain, solver, intent.tokenA)
-  if (held.total - held.locked < bondOf(intent)) return false
-  held.locked += bondOf(intent)
+  if (held.total - held.locked < calculateBond(intent)) return false
+  held.locked += calculateBond(intent)
   return true
 }
 
 function release(chain: ModelChain, intent: ModelIntent, solver: Hex): void {
-  stakeOf(chain, solver, intent.tokenA).locked -= bondOf(intent)
+  stakeOf(chain, solver, intent.tokenA).locked -= calculateBond(intent)
 }
 
 function forfeit(chain: ModelChain, intent: ModelIntent, solver: Hex): void {
-  const amount = bondOf(intent)
+  const amount = calculateBond(intent)
   const held = stakeOf(chain, solver, intent.tokenA)
   held.locked -= amount
   held.total -= amount

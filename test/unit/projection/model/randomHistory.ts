@@ -6,7 +6,7 @@ import {
   anchor,
   appendBlob,
   askRecipients,
-  bondOf,
+  calculateBond,
   cancel,
   claim,
   claimDelivery,
@@ -278,9 +278,9 @@ const ON_BRIDGE: Partial<Record<Step['call'], (step: Step, here: ModelChain) => 
 /** Sees to it, most of the time, that a solver can back what it is about to do. */
 function provide(step: Step, intent: ModelIntent, here: ModelChain, solver: Hex): void {
   const { total, locked } = stakeOf(here, solver, intent.tokenA)
-  if (total - locked >= bondOf(intent) || step.amount % 11 === 0) return
+  if (total - locked >= calculateBond(intent) || step.amount % 11 === 0) return
   setSealingKey(here, solver)
-  stake(here, solver, intent.tokenA, bondOf(intent) * 2n)
+  stake(here, solver, intent.tokenA, calculateBond(intent) * 2n)
 }
 
 /** An amount, divided among some of the recipients. */

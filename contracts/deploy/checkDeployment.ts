@@ -1,0 +1,31 @@
+/**
+ * `npm run check:deployment -- --config deployment.json`: compares every chain in the file with its actual deployment:
+ * code, immutables, owners, lists, confirmation depths. Exits 1 if anything differs.
+ */
+import { parseArgs } from 'node:util'
+import { toAccount } from 'viem/accounts'
+import { contractArtifacts } from '../artifacts.ts'
+import { checkChain } from './checkChain.ts'
+import { deployClient } from './deployClient.ts'
+import { readDeploymentFile } from './deploymentFile.ts'
+import { checkText } from './formatDeployment.ts'
+
+try {
+  await run()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function run(): Promise<void> {
+  const { values } = parseArgs({ options: { config: { type: 'string' } } })
+  if (values.config === undefined) throw new Error('expected --config <deployment file>')
+  const chains = readDeploymentFile(values.config)
+  const artifacts = await contractArtifacts()
+  for (const { deployment, rpcUrl } of chains) {
+    const client = deployClient(deployment.chainId, rpcUrl, toAccount(deployment.deployer))
+    const findings = await checkChain(client, deployment, artifacts)
+    console.log(checkText(deployment, findings))
+    if (findings.length > 0) process.exitCode = 1
+  }
+}

@@ -1,0 +1,235 @@
+import { hexToBytes, numberToHex } from 'viem'
+import { z } from 'zod'
+import { findStateRoot, verifyStorageProof } from '../../../core/proof/storage/storageProof.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type Provider, type RpcAnswer, type RpcRequest, resultOf } from '../rpcPool/provider.ts'
+import { RpcError } from '../rpcPool/rpcError.ts'
+import type { RpcPool } from '../rpcPool/rpcPool.ts'
+
+/** Slots of a contract's storage at a block, with their proof. */
+export type ProvenSlots = {
+  /** In the enclave's format. */
+  evidence: { blockNumber: number; accountProof: Hex[]; storageProofs: SlotProof[] }
+  /** Words by slot, proven under the node's state root. */
+  values: ReadonlyMap<Hex, bigint>
+  /** The block's time in unix seconds, according to the node. */
+  timestamp: number
+}
+
+type SlotProof = { slot: Hex; proof: Hex[] }
+
+/** Whether proofs are verified here. */
+export type ProofMode = 'checked' | 'unchecked'
+
+/** Reads and proves the storage of one contract. */
+export type StorageReader = {
+  /**
+   * Reads proofs of slots at a block from any provider, skipping those that refuse, lag, lack old state or return invalid
+   * proofs.
+   *
+   * @param mode `unchecked` leaves verification to the receiver
+   * @throws RpcError of the last provider if none succeeds
+   */
+  prove(slots: readonly Hex[], block: number | 'latest', mode?: ProofMode): Promise<ProvenSlots>
+  /** Reports that the last proof's block isn't on the chain: its provider, on a fork, is used last. */
+  doubt(): void
+}
+
+const hex = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((text) => text as Hex)
+
+const slotSchema = z.object({ value: hex, proof: z.array(hex) })
+
+type SlotAnswer = z.output<typeof slotSchema>
+
+const proofSchema = z.object({
+  accountProof: z.array(hex),
+  storageProof: z.array(slotSchema),
+})
+
+const blockSchema = z.object({ number: hex, stateRoot: hex, timestamp: hex })
+
+/** Milliseconds per request to one provider. */
+const TIMEOUT_MS = 5_000
+
+/** Milliseconds in which calls about one block are collected into one request, and the limit on its slots. */
+const BATCH_WAIT_MS = 4
+const BATCH_SLOTS = 512
+
+/**
+ * Concurrent requests about one block. Calls that arrive meanwhile are batched, because a proof costs a node about as much for
+ * one slot as for hundreds.
+ */
+const CONCURRENT_REQUESTS = 2
+
+/** Attempts at reading a head that moves meanwhile. */
+const ATTEMPTS = 4
+
+export function storageProofReader(pool: RpcPool, contract: Hex): StorageReader {
+  /** The provider that succeeded last comes first. */
+  let order: readonly Provider[] = pool.providers
+
+  async function readFromAny(
+    slots: readonly Hex[],
+    block: number | 'latest',
+    mode: ProofMode,
+  ): Promise<ProvenSlots> {
+    let problem: unknown = new RpcError('unreachable', 'no provider left')
+    for (const provider of order.filter(({ quarantine }) => !quarantine)) {
+      try {
+        const proven = await readFromProvider(provider, contract, slots, block, mode)
+        order = [provider, ...order.filter((one) => one !== provider)]
+        return proven
+      } catch (error) {
+        problem = error
+        order = [...order.filter((one) => one !== provider), provider]
+      }
+    }
+    throw problem
+  }
+
+  return {
+    prove: batched(readFromAny),
+    doubt() {
+      order = [...order.slice(1), ...order.slice(0, 1)]
+    },
+  }
+}
+
+async function readFromProvider(
+  provider: Provider,
+  contract: Hex,
+  slots: readonly Hex[],
+  block: number | 'latest',
+  mode: ProofMode,
+): Promise<ProvenSlots> {
+  const tag = block === 'latest' ? block : numberToHex(block)
+  const requests: RpcRequest[] = [
+    { method: 'eth_getProof', params: [contract, slots, tag] },
+    { method: 'eth_getBlockByNumber', params: [tag, false] },
+  ]
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const [proof, header] = await provider.send(requests, { timeoutMs: TIMEOUT_MS })
+    const { accountProof, storageProof } = proofSchema.parse(ofBlock(proof))
+    if (storageProof.length !== slots.length) throw new RpcError('behind', 'proofs are missing')
+    const { number, stateRoot, timestamp } = blockSchema.parse(ofBlock(header))
+    if (block !== 'latest' && Number(number) !== block)
+      throw new RpcError('behind', 'another block')
+    // A proof of `latest` doesn't name its block: if the header is of another one, the head has moved.
+    const nodes = accountProof.map((node) => hexToBytes(node))
+    if (findStateRoot(nodes) !== stateRoot) continue
+    const proven = slots.map((slot, at) => ({ slot, ...(storageProof[at] as SlotAnswer) }))
+    const evidence = {
+      blockNumber: Number(number),
+      accountProof,
+      storageProofs: proven.map(({ slot, proof: path }) => ({ slot, proof: path })),
+    }
+    const values =
+      mode === 'checked'
+        ? await verifyValues(stateRoot, contract, evidence)
+        : new Map(proven.map(({ slot, value }) => [slot, BigInt(value === '0x' ? 0 : value)]))
+    return { evidence, values, timestamp: Number(timestamp) }
+  }
+  throw new RpcError('behind', 'the head moves too fast to read it')
+}
+
+/**
+ * Verifies the proofs, although the enclave does so too: if one is invalid, another node may have a valid one.
+ */
+async function verifyValues(
+  stateRoot: Hex,
+  contract: Hex,
+  { accountProof, storageProofs }: ProvenSlots['evidence'],
+): Promise<Map<Hex, bigint>> {
+  try {
+    // Slots of one request share most of their proof nodes.
+    const nodes = new Set(storageProofs.flatMap(({ proof }) => proof))
+    const storage = await verifyStorageProof(stateRoot, contract, {
+      accountProof: accountProof.map((node) => hexToBytes(node)),
+      storageProofs: [{ proof: [...nodes].map((node) => hexToBytes(node)) }],
+    })
+    const values = new Map<Hex, bigint>()
+    for (const { slot } of storageProofs) values.set(slot, await storage.read(slot))
+    return values
+  } catch (error) {
+    throw new RpcError('behind', 'an invalid proof', { cause: error })
+  }
+}
+
+function ofBlock(answer: RpcAnswer | undefined): unknown {
+  const result = resultOf(answer)
+  if (result === null) throw new RpcError('behind', 'the node lacks the block')
+  return result
+}
+
+type Waiting = {
+  slots: readonly Hex[]
+  resolve(proven: ProvenSlots): void
+  reject(error: unknown): void
+}
+
+/** Batches concurrent calls about one block. */
+function batched(
+  read: (slots: readonly Hex[], block: number | 'latest', mode: ProofMode) => Promise<ProvenSlots>,
+): StorageReader['prove'] {
+  const queues = new Map<string, { waiting: Waiting[]; running: number }>()
+
+  async function run(
+    group: readonly Waiting[],
+    block: number | 'latest',
+    mode: ProofMode,
+  ): Promise<void> {
+    const slots = [...new Set(group.flatMap((one) => one.slots))]
+    try {
+      const proven = await read(slots, block, mode)
+      const bySlot = new Map(proven.evidence.storageProofs.map((one) => [one.slot, one]))
+      for (const one of group) one.resolve(partOf(proven, bySlot, one.slots))
+    } catch (error) {
+      for (const one of group) one.reject(error)
+    }
+  }
+
+  const flush = (key: string, block: number | 'latest', mode: ProofMode) => {
+    const queue = queues.get(key)
+    if (!queue) return
+    while (queue.waiting.length > 0 && queue.running < CONCURRENT_REQUESTS) {
+      queue.running += 1
+      void run(takeGroup(queue.waiting), block, mode).then(() => {
+        queue.running -= 1
+        flush(key, block, mode)
+      })
+    }
+    if (queue.running === 0) queues.delete(key)
+  }
+
+  return (slots, block, mode = 'checked') =>
+    new Promise((resolve, reject) => {
+      const key = `${block} ${mode}`
+      const queue = queues.get(key) ?? { waiting: [], running: 0 }
+      if (queue.waiting.length === 0) setTimeout(flush, BATCH_WAIT_MS, key, block, mode)
+      queues.set(key, queue)
+      queue.waiting.push({ slots, resolve, reject })
+    })
+}
+
+/** Removes the first waiting calls, as many as fit in one request. */
+function takeGroup(all: Waiting[]): Waiting[] {
+  const group: Waiting[] = []
+  for (let slots = 0; all.length > 0 && (group.length === 0 || slots < BATCH_SLOTS); ) {
+    const next = all.shift() as Waiting
+    group.push(next)
+    slots += next.slots.length
+  }
+  return group
+}
+
+function partOf(
+  { evidence, values, timestamp }: ProvenSlots,
+  bySlot: ReadonlyMap<Hex, SlotProof>,
+  slots: readonly Hex[],
+): ProvenSlots {
+  const storageProofs = slots.flatMap((slot) => bySlot.get(slot) ?? [])
+  return { evidence: { ...evidence, storageProofs }, values, timestamp }
+}

@@ -1,0 +1,71 @@
+import {
+  encodeFunctionData,
+  type Hex,
+  type PublicClient,
+  parseAbi,
+  serializeTransaction,
+} from 'viem'
+import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
+import { lowerMedian, upperMedian } from './majority.ts'
+import type { Nodes } from './queryNodes.ts'
+import { revertOf } from './simulateCall.ts'
+
+/** Prices of data on the parent chain. */
+export type DataFees = {
+  /** Wei that a call's data costs in addition to its gas; 0 on chains without such a fee. @throws if no node answers */
+  of(call: { to: Hex; data: Hex }): Promise<bigint>
+}
+
+/** Address of `GasPriceOracle` on every OP stack chain. */
+export const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F'
+
+const abi = parseAbi(['function getL1Fee(bytes data) view returns (uint256)'])
+
+/** Milliseconds until a chain without an oracle is checked for one again. */
+const LIFE = { freshFor: 600_000, keptFor: 600_000 }
+
+/** Values of the greatest length, since the real ones aren't known yet. The oracle adds the signature's bytes itself. */
+const UNSIGNED = {
+  type: 'eip1559',
+  nonce: 1_000_000,
+  gas: 16_000_000n,
+  maxFeePerGas: 10n ** 12n,
+  maxPriorityFeePerGas: 10n ** 12n,
+} as const
+
+/** Asks a chain's `GasPriceOracle`, whose code identifies chains of the OP stack. */
+export function dataFees(nodes: Pick<Nodes, 'queryAll'>, chainId: number): DataFees {
+  const oracle = new StaleWhileRevalidate<boolean>(LIFE)
+  let hasOracle = false
+
+  const findOracle = async () => {
+    const answers = await nodes.queryAll(async (client) => {
+      const code = await client.getCode({ address: GAS_PRICE_ORACLE })
+      return (code ?? '0x') !== '0x'
+    }, String)
+    // One of two is enough: asking an oracle that doesn't exist returns a fee of 0.
+    return upperMedian(answers.map(Number)) === 1
+  }
+
+  return {
+    async of({ to, data }) {
+      hasOracle ||= (await oracle.get(findOracle)).value
+      if (!hasOracle) return 0n
+      const bytes = serializeTransaction({ ...UNSIGNED, chainId, to, data })
+      const question = encodeFunctionData({ abi, functionName: 'getL1Fee', args: [bytes] })
+      // The lower of two: an invented fee would stop everything.
+      return lowerMedian(await nodes.queryAll((client) => feeAt(client, question), String))
+    },
+  }
+}
+
+async function feeAt(client: Pick<PublicClient, 'call'>, data: Hex): Promise<bigint> {
+  try {
+    const { data: answer } = await client.call({ to: GAS_PRICE_ORACLE, data })
+    return answer === undefined || answer === '0x' ? 0n : BigInt(answer.slice(0, 66))
+  } catch (error) {
+    // Another contract has the address.
+    if (revertOf(error)) return 0n
+    throw error
+  }
+}

@@ -1,0 +1,249 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import v8 from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { buildId } from '../buildId.ts'
+import { type ChainLock, takeChainLock } from '../chainLock.ts'
+import type { Supervision } from '../chainSupervision.ts'
+import { readProjection } from '../check/readProjection.ts'
+import { ChainNotReadyError, rebuild, verifyChain } from '../check/verifyChain.ts'
+import { clearDeadLock, dropPonderTriggers } from '../clearDeadPonder.ts'
+import { openProxiedChain, type ProxiedChain } from '../ponder/openProxiedChain.ts'
+import {
+  isError,
+  messageOf,
+  type PonderChild,
+  type PonderLine,
+  startPonder,
+} from '../ponder/ponderChild.ts'
+import { createIndexes } from '../tables/createIndexes.ts'
+import { fillTables } from '../tables/fillTables.ts'
+import { markStarting, prepareSchema } from '../tables/prepareSchema.ts'
+import { probeChain } from './probeChain.ts'
+import { type WatchVerdict, watchChain } from './watchChain.ts'
+
+const FIRST_DELAY_MS = 200
+const LONGEST_DELAY_MS = 30_000
+/** A run that became live, or was at least this long, was a good one: the next restart is quick again. */
+const GOOD_RUN_MS = 60_000
+const LOCK_RETRY_MS = 1_000
+/**
+ * Blocks to catch up with for which Ponder is started at once, and held: it loads while they are folded. A longer
+ * history is folded first, so that the two don't need their memory at the same time.
+ */
+const FEW_BLOCKS = 128
+
+/** Another supervisor may take the chain's schema now. */
+class LockLostError extends Error {
+  override name = 'LockLostError'
+  override message = 'lost the database connection that holds the lock'
+}
+
+/** Why a run ended, and whether Ponder itself said that the chain moved under it. */
+type RunEnd = { verdict: WatchVerdict | null; reason: string; movedBackwards: boolean }
+
+/**
+ * Keeps one chain indexed until the supervision's signal is aborted: whatever ends a run, the next
+ * one follows, ever more slowly while runs fail. Never throws: a chain's trouble is its own.
+ */
+export async function superviseChain(supervision: Supervision): Promise<void> {
+  const { chain, log, signal } = supervision
+  let delay = FIRST_DELAY_MS
+  while (!signal.aborted) {
+    const began = Date.now()
+    const problem = await attempt(supervision).catch((error: Error) => error.message)
+    const wasLive = supervision.status().state === 'live'
+    if (signal.aborted) break
+    if (problem === null) {
+      supervision.report({ state: 'superseded', pid: null })
+      log.warn(
+        { chain: chain.name },
+        `${chain.name} is now served by another build; leaving it alone`,
+      )
+      return
+    }
+    if (wasLive || Date.now() - began > GOOD_RUN_MS) delay = FIRST_DELAY_MS
+    if (problem !== supervision.status().problem) log.warn({ chain: chain.name }, problem)
+    supervision.report({ state: 'waiting', problem, pid: null })
+    await sleep(delay, undefined, { signal }).catch(() => {})
+    delay = Math.min(delay * 2, LONGEST_DELAY_MS)
+  }
+  supervision.report({ state: 'stopped', pid: null })
+}
+
+/** One run, from the lock to the end of the process: the problem that ended it, or null if superseded. */
+async function attempt(supervision: Supervision): Promise<string | null> {
+  const lock = await waitForLock(supervision)
+  if (lock === null) return 'stopped'
+  try {
+    await checkSource(supervision)
+    await prepareSchema(supervision)
+    const { head, forgotten } = await verifyChain(supervision)
+    if (forgotten) await prepareSchema(supervision)
+    await markStarting(supervision, head)
+    await takeOver(supervision)
+    const end = await fillAndRun(supervision, lock, head)
+    if (end.verdict === 'superseded') return null
+    if (end.movedBackwards) await rebuildIfDevelopment(supervision)
+    return end.reason
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Ponder would refuse: the schema is named for the code that was there when we started. */
+async function checkSource({ chain, build, root }: Supervision): Promise<void> {
+  if ((await buildId(chain, root)) !== build)
+    throw new ChainNotReadyError(
+      'the source code has changed since the indexer was started: restart it',
+    )
+}
+
+/** Makes sure that no Ponder writes the schema any more, and that nothing follows what is written to it. */
+async function takeOver({ pool, schema, chain }: Supervision): Promise<void> {
+  if (!(await clearDeadLock(pool, schema)))
+    throw new ChainNotReadyError(
+      `connections of the Ponder of ${chain.name} that ran before are still open; waiting for them to close`,
+    )
+  if (!(await dropPonderTriggers(pool, schema)))
+    throw new ChainNotReadyError(
+      `a long read, such as a backup, holds the tables of ${chain.name}; waiting for it`,
+    )
+}
+
+async function waitForLock(supervision: Supervision): Promise<ChainLock | null> {
+  const { databaseUrl, schema, chain, signal, log } = supervision
+  while (!signal.aborted) {
+    const lock = await takeChainLock(databaseUrl, schema)
+    if (lock) return lock
+    const problem = `another indexer works on ${chain.name} (${schema}); waiting for it to end`
+    if (problem !== supervision.status().problem) log.warn({ chain: chain.name }, problem)
+    supervision.report({ state: 'waiting', problem })
+    await sleep(LOCK_RETRY_MS, undefined, { signal }).catch(() => {})
+  }
+  return null
+}
+
+/** One Ponder, from the filling of the tables that it takes over to its end. */
+async function fillAndRun(
+  supervision: Supervision,
+  lock: ChainLock,
+  head: number,
+): Promise<RunEnd> {
+  const projection = await readProjection(supervision)
+  const behind = head - (projection?.block ?? supervision.chain.startBlock)
+  const source = await openProxiedChain(supervision)
+  const isReady = projection?.isReady ?? false
+  try {
+    return await run(supervision, lock, { source, isReady, isShort: behind <= FEW_BLOCKS })
+  } finally {
+    await source.close()
+  }
+}
+
+/** Runs Ponder over `source`, the chain by way of our RPC proxy; we ourselves look at the chain past it. */
+async function run(
+  supervision: Supervision,
+  lock: ChainLock,
+  { source, isReady, isShort }: { source: ProxiedChain; isReady: boolean; isShort: boolean },
+): Promise<RunEnd> {
+  const { chain, signal } = supervision
+  const ponder = createPonder(supervision, source)
+  supervision.report({ state: 'starting' })
+  if (isShort) await ponder.start()
+  const over = new AbortController()
+  const whenStopped = new Promise<null>((resolve) => {
+    if (signal.aborted) resolve(null)
+    // Forgotten with this run: the signal outlives many.
+    signal.addEventListener('abort', () => resolve(null), { once: true, signal: over.signal })
+  })
+  const filled = fillTables(supervision, {
+    ...{ rpc: source.rpc, isReady },
+    signal: AbortSignal.any([signal, over.signal]),
+  })
+  let end = ''
+  const verdict = await Promise.race([
+    // Rejects when the tables can't be filled; then there is nothing for Ponder to take over.
+    filled.then(async (startBlock) => {
+      if (!isShort) collectGarbage()
+      const [child] = await Promise.all([
+        ponder.start(),
+        createIndexes(supervision.pool, supervision.schema),
+      ])
+      child.release({ startBlock })
+      return watchChain(supervision, child, over.signal)
+    }),
+    ponder.ended.then(() => null),
+    lock.lost.then(() => Promise.reject(new LockLostError())),
+    whenStopped,
+    ponder.lostTheChain,
+  ]).finally(async () => {
+    over.abort()
+    await filled.catch(() => {})
+    end = await ponder.stop()
+  })
+  const { movedBackwards } = ponder
+  return { verdict, reason: reasonOf(chain.name, verdict, end), movedBackwards }
+}
+
+/** The Ponder of a run, which is started when it is first asked for. */
+function createPonder(supervision: Supervision, { chain }: ProxiedChain) {
+  const ended = Promise.withResolvers<string>()
+  const lostTheChain = Promise.withResolvers<'forked'>()
+  let started: Promise<PonderChild> | undefined
+  const ponder = {
+    /** Whether Ponder itself said that the chain moved under it. */
+    movedBackwards: false,
+    ended: ended.promise,
+    lostTheChain: lostTheChain.promise,
+    start(): Promise<PonderChild> {
+      started ??= startPonder({ ...supervision, chain, onLine }).then((child) => {
+        supervision.report({ pid: child.pid })
+        ended.resolve(child.ended)
+        return child
+      })
+      return started
+    },
+    /** @returns how it ended */
+    async stop(): Promise<string> {
+      const child = await started?.catch(() => undefined)
+      await child?.stop()
+      return child?.ended ?? 'was not started'
+    },
+  }
+  const onLine = (line: PonderLine) => {
+    if (/unrecoverable reorg/i.test(line.msg)) lostTheChain.resolve('forked')
+    if (/cannot move backwards/.test(messageOf(line))) ponder.movedBackwards = true
+    relay(supervision, line)
+  }
+  return ponder
+}
+
+/** What a long fold leaves would stay beside Ponder's memory until the next collection, which an idle process puts off. */
+function collectGarbage(): void {
+  v8.setFlagsFromString('--expose-gc')
+  runInNewContext('gc')({ type: 'major', flavor: 'last-resort' })
+}
+
+function reasonOf(name: string, verdict: WatchVerdict | null, end: string): string {
+  if (verdict === 'forked') return `${name} had a deeper reorg than its index can follow`
+  if (verdict === 'stalled') return `the index of ${name} stood still while the chain went on`
+  return `Ponder of ${name} ${end}`
+}
+
+/**
+ * Ponder refuses to start while the chain's final block is before the one it knew. A public chain
+ * comes there again; a development node that went back to a saved state may never.
+ */
+async function rebuildIfDevelopment(supervision: Supervision): Promise<void> {
+  const { chain, log } = supervision
+  const view = await probeChain(chain)
+  if (!view.isDevelopment) throw new ChainNotReadyError(`${chain.name} is behind its final block`)
+  log.warn({ chain: chain.name }, `${chain.name} was rolled back: rebuilding its index`)
+  await rebuild(supervision, view)
+}
+
+/** Ponder's own words, as ours: loud only where an operator has something to do. */
+function relay({ chain, log }: Supervision, line: PonderLine): void {
+  const level = isError(line) ? 'warn' : 'debug'
+  log[level]({ chain: chain.name }, `Ponder: ${messageOf(line)}`)
+}

@@ -1,0 +1,83 @@
+import type { Logger } from 'pino'
+import { toApiOrderId } from '../../core/order/apiOrderId.ts'
+import type { TokenLedger } from '../../core/order/buildVaultLedger.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { SenderEvent } from '../chain/transactions/senderContext.ts'
+import { createRepeatFilter } from '../log/repeatFilter.ts'
+
+/** Everything that the order service logs: ids, amounts and codes, never recipients, ciphertexts, messages or signatures. */
+export type OrderEvents = {
+  requested(kind: string, chain: string, orderId: Hex, n?: number): void
+  refused(code: string, field?: string): void
+  stepFailed(step: string, chain: string, orderId: Hex, error: unknown): void
+  chainTrouble(chain: string, error: unknown): void
+  wrongSignature(chain: string, signer: Hex, why: string): void
+  relayerTrouble(intentId: bigint, error: unknown): void
+  shortfall(chain: string, ledger: TokenLedger): void
+  shortfallResolved(chain: string, token: Hex): void
+  transaction(event: SenderEvent): void
+}
+
+export function orderEvents(log: Logger): OrderEvents {
+  const isNew = createRepeatFilter()
+  const report = (level: 'warn' | 'error', subject: string, facts: object, message: string) =>
+    log[isNew(subject, facts) ? level : 'debug'](facts, message)
+  return {
+    requested: (kind, chain, orderId, n) =>
+      log.info({ chain, order: toApiOrderId(orderId), ...(n !== undefined && { n }) }, kind),
+    refused: (code, field) => log.info({ code, field }, 'an order was refused'),
+    stepFailed: (step, chain, orderId, error) =>
+      log.warn({ step, chain, order: toApiOrderId(orderId), ...whyOf(error) }, 'a step failed'),
+    chainTrouble: (chain, error) =>
+      report('warn', chain, { chain, ...whyOf(error) }, 'a chain can’t be read'),
+    wrongSignature: (chain, signer, why) => {
+      const message = 'an enclave’s signature was rejected: contact its operator'
+      report('warn', `${chain} ${signer}`, { chain, signer, why }, message)
+    },
+    relayerTrouble: (intentId, error) => {
+      const why = whyOf(error)
+      const facts = { intentId: String(intentId), ...why }
+      log[isNew('relayer', why) ? 'warn' : 'debug'](facts, 'the relayer rejected the recipients')
+    },
+    shortfall: (chain, { token, left, credits, balance, difference }) => {
+      const amounts = { left, credits, balance, difference }
+      const amountTexts = Object.entries(amounts).map(([name, value]) => [name, String(value)])
+      const message = 'the vault holds less than it owes: no tranche of this token is fired'
+      report(
+        'error',
+        `${chain} ${token}`,
+        { chain, token, ...Object.fromEntries(amountTexts) },
+        message,
+      )
+    },
+    shortfallResolved: (chain, token) =>
+      log.info(
+        { chain, token },
+        'the vault holds what it owes again: tranches of this token continue',
+      ),
+    transaction: (event) => logTransaction(log, event),
+  }
+}
+
+function logTransaction(log: Logger, event: SenderEvent): void {
+  if (event.type === 'trouble') {
+    log.warn({ problem: event.problem, detail: event.detail }, 'transactions can’t be sent')
+    return
+  }
+  const { kind, effect, chainId } = event.transaction
+  const facts = { kind, effect, chainId }
+  if (event.type === 'failed' || event.type === 'waits') {
+    log.warn({ ...facts, problem: event.problem }, `a transaction ${event.type}`)
+  } else log.debug(facts, `transaction ${event.type}`)
+}
+
+/** A code and a short message. Anything longer may quote secrets of a request. */
+function whyOf(error: unknown): { code?: string; why: string } {
+  const { code, shortMessage } = (error ?? {}) as { code?: unknown; shortMessage?: unknown }
+  const why = typeof shortMessage === 'string' ? shortMessage : nameOf(error)
+  return { ...(typeof code === 'string' && { code }), why: why.split('\n')[0] as string }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 200) : 'unknown'
+}

@@ -1,0 +1,153 @@
+import { type RawBuilder, sql } from 'kysely'
+import { bytesToHex } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { BlobContents, BundleContents, Enclave } from '../../enclave/enclaveInterface.ts'
+import { asBytes } from '../../store/database/columns.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import type { SafePrice } from '../recipients/sponsored/sponsoredGasQuota.ts'
+import { BundleError } from '../terms/bundleError.ts'
+import { blobBindingsOf, type IntentTerms } from '../terms/intentTerms.ts'
+
+/** What storing and opening bundles needs. */
+export type BundleContext = {
+  /** May write schema `app`. */
+  db: Db
+  enclave: Pick<Enclave, 'sealBlob' | 'openBlob' | 'tagRecipients' | 'deriveStealth'>
+  /** Whether unsigned recipients may count on a chain. */
+  modeOn: (chainId: number) => 'strict' | 'compat'
+  /** The bridge of a configured chain; null for another chain. */
+  bridgeOn: (chainId: number) => Hex | null
+  /** How many Safes an intent's fee pays for. */
+  safePrice: SafePrice
+  /** Unix seconds. */
+  now: () => number
+}
+
+/** What identifies a creation: after a reorg another one may have the same id. */
+export type Creation = IntentKey & { paramsHash: Hex }
+
+/** A row of `app.bundle`: what is on its way to the chain. */
+export type StoredBundle = Creation & {
+  /** The sender's own number. */
+  n: number
+  /** Whether the sender's signature is in it. */
+  isSigned: boolean
+  /** By `sealBlob`, for the enclave itself: 512·k bytes. */
+  sealed: Hex
+  /** SHA-256 of the sender's ciphertext; null for plaintext. */
+  ciphertextDigest: Hex | null
+  /** Two different ones came without a signature. */
+  isDisputed: boolean
+  /** Unix seconds by our clock. */
+  storedAt: number
+}
+
+/** What was sent for this creation; null when nothing was. */
+export async function findBundle(db: Db, creation: Creation): Promise<StoredBundle | null> {
+  const [found = null] = await selectBundles(db, sql`where ${isRow(creation)}`)
+  return found
+}
+
+/** A page of the stored bundles by chain and id, still sealed. */
+export function listBundles(
+  db: Db,
+  { after, limit }: { after: IntentKey | null; limit: number },
+): Promise<StoredBundle[]> {
+  const beyond = after
+    ? sql`where (source_chain_id, intent_id)
+        > (${after.sourceChainId}::bigint, ${String(after.intentId)}::numeric)`
+    : sql``
+  return selectBundles(db, sql`${beyond} order by source_chain_id, intent_id limit ${limit}`)
+}
+
+type Row = Omit<StoredBundle, 'sealed' | 'ciphertextDigest' | 'paramsHash'> & {
+  paramsHash: Uint8Array
+  sealed: Uint8Array
+  ciphertextDigest: Uint8Array | null
+}
+
+async function selectBundles(db: Db, which: RawBuilder<unknown>): Promise<StoredBundle[]> {
+  const { rows } = await sql<Row>`
+    select source_chain_id as "sourceChainId", intent_id as "intentId",
+      params_hash as "paramsHash", n, is_signed as "isSigned", sealed,
+      ciphertext_digest as "ciphertextDigest", is_disputed as "isDisputed",
+      stored_at as "storedAt" from app.bundle ${which}`.execute(db)
+  return rows.map(({ sealed, ciphertextDigest, paramsHash, ...row }) => ({
+    ...row,
+    paramsHash: bytesToHex(paramsHash),
+    sealed: bytesToHex(sealed),
+    ciphertextDigest: ciphertextDigest && bytesToHex(ciphertextDigest),
+  }))
+}
+
+/** SQL: whether a row is of this creation. */
+export function isRow({ sourceChainId, intentId, paramsHash }: Creation): RawBuilder<boolean> {
+  return sql`source_chain_id = ${sourceChainId}::bigint
+    and intent_id = ${String(intentId)}::numeric and params_hash = ${asBytes(paramsHash)}`
+}
+
+/**
+ * What a stored bundle says: recipients as the sender named them.
+ *
+ * @throws BundleError `BUNDLE_UNREADABLE` when the enclave doesn't have its key; EnclaveError
+ */
+export async function openStoredBundle(
+  { enclave }: Pick<BundleContext, 'enclave'>,
+  terms: IntentTerms,
+  { sealed }: Pick<StoredBundle, 'sealed'>,
+): Promise<BlobContents> {
+  const opened = await enclave.openBlob({ blob: sealed, expected: blobBindingsOf(terms) })
+  if (opened.ok) return opened.contents
+  throw new BundleError('BUNDLE_UNREADABLE', `the stored bundle can’t be opened: ${opened.reason}`)
+}
+
+/**
+ * The row that a bundle becomes, sealed by the enclave for itself.
+ *
+ * @param ciphertextDigest of the sender's ciphertext; null for plaintext
+ */
+export async function sealBundle(
+  { enclave, now }: Pick<BundleContext, 'enclave' | 'now'>,
+  terms: IntentTerms,
+  contents: BundleContents & Pick<BlobContents, 'signature'>,
+  ciphertextDigest: Hex | null,
+): Promise<Omit<StoredBundle, 'isDisputed'>> {
+  const { recipients, amounts, n, salt, metadata, viewers, signature } = contents
+  const storedAt = now()
+  const { blob: sealed } = await enclave.sealBlob({
+    ...blobBindingsOf(terms),
+    ...{ recipients, amounts, n, salt, metadata, viewers, signature, createdAt: storedAt },
+  })
+  const { sourceChainId, intentId, paramsHash } = terms
+  const isSigned = signature !== undefined
+  return { sourceChainId, intentId, paramsHash, n, isSigned, sealed, ciphertextDigest, storedAt }
+}
+
+/** Who deleted, for the journal. */
+type Deletion = { tokenId: string; requestId: string }
+
+/**
+ * Removes what was sent for an intent, and records who did. Its ciphertext stays used: it may come back
+ * only for the same intent. What is on chain stays there, sealed.
+ */
+export function deleteBundle(
+  db: Db,
+  { sourceChainId, intentId }: IntentKey,
+  { tokenId, requestId }: Deletion,
+): Promise<'deleted' | 'not_found'> {
+  const id = String(intentId)
+  return db.transaction().execute(async (transaction) => {
+    const deleted = await sql`delete from app.bundle
+      where source_chain_id = ${sourceChainId}::bigint and intent_id = ${id}::numeric`.execute(
+      transaction,
+    )
+    if (deleted.numAffectedRows === 0n) return 'not_found'
+    await sql`
+      insert into app.bundle_deletion (source_chain_id, intent_id, token_id, request_id)
+      values (${sourceChainId}::bigint, ${id}::numeric, ${tokenId}, ${requestId})`.execute(
+      transaction,
+    )
+    return 'deleted'
+  })
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  hexToBigInt,
+  type PublicClient,
+  size,
+} from 'viem'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { lowerMedian, upperMedian } from '../../../chain/transactions/majority.ts'
+import { revertOf } from '../../../chain/transactions/simulateCall.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { SponsorError, type Sponsorship } from './sponsorContext.ts'
+
+/** Full nodes keep the state of 128 blocks; spending gas needs no deeper check. */
+const DEEPEST = 100
+
+/** What a node may say of a Safe, the least first. */
+const PAID = { never: 0, lately: 1, long: 2 }
+
+/**
+ * Requires that a Safe holds a listed token, and did so already as many blocks ago as the chain's
+ * configuration requires: the relayer pays nothing for an unpaid Safe. Where two nodes differ, it waits.
+ *
+ * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED`; what keeps the chain's nodes from answering
+ */
+export async function requirePaidSafe(
+  sponsorship: Pick<Sponsorship, 'db' | 'nodes' | 'chainId' | 'tokens' | 'confirmations'>,
+  safeAddress: Hex,
+): Promise<void> {
+  const { db, nodes, chainId, confirmations } = sponsorship
+  const tokens = new Set([...sponsorship.tokens, ...(await bridgeTokens(db, chainId))])
+  const holdsAt = async (client: Node, blockNumber: bigint) => {
+    const balances = await Promise.all(
+      [...tokens].map((token) => balanceOf(client, token, safeAddress, blockNumber)),
+    )
+    return balances.some((balance) => balance > 0n)
+  }
+  const paidAt = async (client: Node) => {
+    const head = await client.getBlockNumber()
+    const settled = head - BigInt(Math.min(confirmations, DEEPEST))
+    if (settled >= 0n && (await holdsAt(client, settled))) return PAID.long
+    return (await holdsAt(client, head)) ? PAID.lately : PAID.never
+  }
+  const said = await nodes.queryAll(paidAt, String)
+  if (lowerMedian(said) === PAID.long) return
+  if (upperMedian(said) !== PAID.never) {
+    const words = `the Safe was paid less than ${confirmations} blocks ago: try again in a moment`
+    throw new SponsorError('PAYMENT_UNCONFIRMED', words)
+  }
+  const words = 'the Safe holds no listed token: the relayer pays only for Safes with a delivery'
+  throw new SponsorError('SAFE_NOT_PAID', words)
+}
+
+type Node = Pick<PublicClient, 'getBlockNumber' | 'call'>
+
+/** Tokens that the chain's bridge takes. Lower case. */
+async function bridgeTokens(db: Db, chainId: number): Promise<Hex[]> {
+  const { rows } = await sql<{ token: Hex }>`
+    select token from cairn.bridge_token where chain_id = ${chainId}::bigint and listed`.execute(db)
+  return rows.map(({ token }) => token)
+}
+
+/** Zero for a token that reverts or answers nonsense. */
+async function balanceOf(
+  client: Node,
+  token: Address,
+  safe: Hex,
+  blockNumber: bigint,
+): Promise<bigint> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [safe] })
+  try {
+    const { data: answer = '0x' } = await client.call({ to: token, data, blockNumber })
+    return size(answer) === 32 ? hexToBigInt(answer) : 0n
+  } catch (error) {
+    if (revertOf(error) !== null) return 0n
+    throw error
+  }
+}

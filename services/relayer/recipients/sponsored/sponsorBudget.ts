@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
+import { type Hash, type PublicClient, TransactionReceiptNotFoundError } from 'viem'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { majority } from '../../../chain/transactions/majority.ts'
+import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
+import { asBytes } from '../../../store/database/columns.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { SponsorError, type Sponsorship } from './sponsorContext.ts'
+
+/** Transactions whose cost is looked up at once. */
+const LOOKS = 20
+
+/**
+ * Requires that a Safe and a chain have some of their 24 hours' budget left. A transaction that isn't in a
+ * block yet counts at its first price; what a replacement or a rollup's parent chain adds counts once the
+ * receipt shows it. As a Safe has one transaction under way, that much can be spent beyond the budget.
+ *
+ * @throws SponsorError `RELAY_BUDGET_SPENT`
+ */
+export async function requireBudget(
+  db: Db,
+  { chainId, safeAddress, cost }: { chainId: number; safeAddress: Hex; cost: bigint },
+  { perSafe, weiPerDay }: Pick<SponsorLimits, 'perSafe' | 'weiPerDay'>,
+): Promise<void> {
+  const { rows } = await sql<{ wei: bigint; ofSafe: number }>`
+    select coalesce(sum(earlier_wei + coalesce(spent_wei, reserved_wei)), 0)::numeric as wei,
+      coalesce(sum(1 + t.round) filter (where s.safe_address = ${safeAddress}), 0)::integer as "ofSafe"
+    from app.sponsored_transaction s join app.transaction t on t.id = s.transaction_id
+    where s.chain_id = ${chainId}::bigint
+      and s.requested_at > now() - interval '24 hours'`.execute(db)
+  const { wei = 0n, ofSafe = 0 } = rows[0] ?? {}
+  if (ofSafe >= perSafe) {
+    throw spent(
+      `the relayer has paid for ${perSafe} transactions of this Safe in 24 hours: send it yourself`,
+    )
+  }
+  if (BigInt(wei) + cost > weiPerDay) {
+    throw spent('the relayer’s 24-hour budget on this chain is spent: send it yourself, or wait')
+  }
+}
+
+/**
+ * Counts one more transaction for a client on this day.
+ *
+ * @throws SponsorError `RELAY_BUDGET_SPENT`
+ */
+export async function countForClient(
+  db: Db,
+  client: string,
+  { perClient }: Pick<SponsorLimits, 'perClient'>,
+): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10)
+  const digest: Hex = `0x${createHash('sha256').update(`${day} ${client}`).digest('hex')}`
+  await sql`delete from app.sponsored_client where day < ${day}::date`.execute(db)
+  const { rows } = await sql<{ count: number }>`
+    insert into app.sponsored_client as known (day, client, count)
+    values (${day}::date, ${asBytes(digest)}, 1)
+    on conflict (day, client) do update set count = known.count + 1
+    returning count`.execute(db)
+  if ((rows[0]?.count ?? 0) <= perClient) return
+  throw spent(
+    `the relayer has paid for ${perClient} of your transactions today: send it yourself, or wait`,
+  )
+}
+
+function spent(message: string): SponsorError {
+  return new SponsorError('RELAY_BUDGET_SPENT', message)
+}
+
+/**
+ * Records what transactions cost, by the receipt that most nodes have, where that isn't known yet: the latest first,
+ * since a node may never find old receipts.
+ */
+export async function noteSpending({
+  db,
+  nodes,
+  chainId,
+}: Pick<Sponsorship, 'db' | 'nodes' | 'chainId'>): Promise<void> {
+  const { rows } = await sql<{ id: number; txHash: Hash | null }>`
+    select t.id, t.tx_hash as "txHash" from app.sponsored_transaction s
+    join app.transaction t on t.id = s.transaction_id
+    where s.chain_id = ${chainId}::bigint and s.spent_wei is null
+      and t.state in ('mined', 'confirmed', 'failed', 'superseded')
+    order by t.id desc limit ${LOOKS}`.execute(db)
+  await Promise.all(
+    rows.map(async ({ id, txHash }) => {
+      // Without a hash it was never in a block.
+      const wei = txHash === null ? 0n : await costOf(nodes, txHash)
+      if (wei === null) return
+      await sql`update app.sponsored_transaction set spent_wei = ${String(wei)}::numeric
+        where transaction_id = ${id}`.execute(db)
+    }),
+  )
+}
+
+/** Null while the nodes have no receipt. On rollups the share of the parent chain's cost counts too. */
+async function costOf({ queryAll }: Sponsorship['nodes'], hash: Hash): Promise<bigint | null> {
+  const costAt = async (client: Pick<PublicClient, 'getTransactionReceipt'>) => {
+    const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (error instanceof TransactionReceiptNotFoundError) return null
+      throw error
+    })
+    if (receipt === null) return null
+    const l1Fee = (receipt as { l1Fee?: bigint | Hex | null }).l1Fee ?? 0n
+    return receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee)
+  }
+  return majority(await queryAll(costAt, String).catch(() => []), String)
+}
+
+/** What the relayer has paid for on one chain, of one kind, in total. */
+export type ChainSpending = {
+  chainId: number
+  kind: string
+  count: number
+  /** What isn't known yet counts as its reserve. */
+  wei: bigint
+}
+
+/** What was paid for in the last 24 hours on one chain, of one kind. */
+export type DaySpending = { chainId: number; kind: string; wei: bigint }
+
+/** What the relayer has paid for the owners of Safes. It reads the whole history: call it seldom. */
+export async function readSpending(db: Db): Promise<ChainSpending[]> {
+  const { rows } = await sql<ChainSpending>`
+    select chain_id as "chainId", kind, count(*)::integer as count,
+      sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei
+    from app.sponsored_transaction group by 1, 2 order by 1, 2`.execute(db)
+  return rows
+}
+
+/** What was paid for in the last 24 hours. */
+export async function readDaySpending(db: Db): Promise<DaySpending[]> {
+  return (await daySpendingQuery().execute(db)).rows
+}
+
+/** The statement of `readDaySpending`: as many rows as the day has are read. */
+export function daySpendingQuery(): RawBuilder<DaySpending> {
+  return sql<DaySpending>`
+    select chain_id as "chainId", kind,
+      sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei
+    from app.sponsored_transaction where requested_at > now() - interval '24 hours'
+    group by 1, 2`
+}

@@ -1,0 +1,89 @@
+import type { Address } from 'viem'
+import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { Nodes } from '../../../chain/transactions/queryNodes.ts'
+import type { DataFees } from '../../../chain/transactions/rollupDataFees.ts'
+import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
+import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
+import type { Db } from '../../../store/database/database.ts'
+
+/** What sponsoring on one chain needs. */
+export type Sponsorship = {
+  /** May write schema `app`. */
+  db: Db
+  chainId: number
+  /** Tokens that the chain's configuration lists, lower case; those of its bridge are listed too. */
+  tokens: readonly Hex[]
+  /** Blocks on top of one that make what it holds count as settled. */
+  confirmations: number
+  contracts: SafeContracts
+  /** What data costs beside gas, on rollups. */
+  dataFees: DataFees
+  nodes: Pick<Nodes, 'queryAll' | 'priorityFees'>
+  /** The relayer's account, which pays. */
+  account: Address
+  limits: SponsorLimits
+}
+
+/** Who requests a transaction. */
+export type Requester = {
+  /** The client's network address, stored only as a hash; null if the request comes with another client's. */
+  client: string | null
+  /**
+   * Charges the Safe, then the client, for a transaction, once the owner's signature is verified. Throws when a rate limit
+   * is exceeded; the client isn't charged for what the Safe's limit refuses.
+   */
+  charge(safeAddress: Hex): void
+}
+
+/** Why nothing is sent for a Safe's owner. Codes are the API's own. */
+export type SponsorErrorCode =
+  | 'UNKNOWN_SAFE'
+  | 'SAFE_NOT_PAID'
+  | 'PAYMENT_UNCONFIRMED'
+  | 'SAFE_NOT_DEPLOYED'
+  | 'SAFE_NOT_OFFICIAL'
+  | 'SAFE_OWNER_CHANGED'
+  | 'SAFE_NONCE_MISMATCH'
+  | 'SAFE_BUSY'
+  | 'CALL_NOT_ALLOWED'
+  | 'INVALID_SIGNATURE'
+  | 'RELAY_PROXY_REVERTED'
+  | 'RELAY_GAS_TOO_HIGH'
+  | 'RELAY_BUDGET_SPENT'
+  | 'FEE_ALLOWANCE_SPENT'
+
+/** A transaction that the relayer doesn't pay for. The message says what to do. */
+export class SponsorError extends Error {
+  override readonly name = 'SponsorError'
+  readonly code: SponsorErrorCode
+  /** Facts for programs. */
+  readonly details: Record<string, unknown> | undefined
+
+  constructor(code: SponsorErrorCode, message: string, details?: Record<string, unknown>) {
+    super(message)
+    this.code = code
+    this.details = details
+  }
+}
+
+/** Kinds of transactions that the relayer pays for a Safe's owner. */
+const SPONSORED_KINDS = ['deploySafe', 'relaySafe'] as const
+export type SponsoredKind = (typeof SPONSORED_KINDS)[number]
+
+export function isSponsored(kind: string): kind is SponsoredKind {
+  return SPONSORED_KINDS.includes(kind as SponsoredKind)
+}
+
+/** How often one effect is tried on chain, since each failure there costs gas. */
+const MOST_ROUNDS = 3
+
+/** Whether a transaction has ended without effect, so that the same may be requested again. */
+export function cameToNothing({
+  state,
+  succeeded,
+  round,
+}: Pick<Transaction, 'state' | 'succeeded' | 'round'>): boolean {
+  if (state === 'superseded') return round < MOST_ROUNDS
+  return state === 'failed' && (succeeded === null || round < MOST_ROUNDS)
+}

@@ -1,0 +1,156 @@
+import { sql } from 'kysely'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { FEE_BPS } from '../../../../src/money/bps.ts'
+import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
+import type { Db } from '../../../store/database/database.ts'
+import type { IntentTerms } from '../../terms/intentTerms.ts'
+import { SponsorError } from './sponsorContext.ts'
+
+/**
+ * Requires that the fee of a Safe's intent pays for the request. An intent costs a fee once it is settled,
+ * and nothing before: a winner that delivers to others than its sealed recipients is never attested, and
+ * the sender, who may be the same, gets everything back. Addresses, Safes and money passed from one to the
+ * next cost nothing. So all Safes of an intent together get, once, so much gas for each multiple of the
+ * bridge's minimum amount of its token, at the shielded fee. Each can count on its own part of that, a
+ * deployment and a transfer, whatever the others have used: an intent whose fee doesn't pay that much isn't
+ * anchored. Safes requested without a signature have no part of their own and get at most half: nothing
+ * shows that the intent pays them, and those that it pays must not go short.
+ *
+ * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED` before a settlement that may still come,
+ *   `FEE_ALLOWANCE_SPENT`
+ */
+export async function requireGasQuota(
+  db: Db,
+  { chainId, safeAddress, gas, isAsked = true }: Spending,
+  { gasPerMinimum, gasPerRecipient }: SafePrice,
+): Promise<void> {
+  const { rows } = await sql<Allowance & { phase: string }>`
+    with entry as (
+      select intent_id, asked_by is not null as is_strangers from app.stealth_entry
+      where chain_id = ${chainId}::bigint and safe_address = ${safeAddress}),
+    safe as (
+      select e.safe_address, e.asked_by is not null as is_strangers, ${GAS_USED} as used
+      from entry join app.stealth_entry e
+        on e.chain_id = ${chainId}::bigint and e.intent_id = entry.intent_id
+      left join app.sponsored_transaction s
+        on s.chain_id = e.chain_id and s.safe_address = e.safe_address
+      left join app.transaction t on t.id = s.transaction_id
+      group by 1, 2)
+    select i.phase, is_strangers as "isStrangers",
+      (select coalesce(sum(used), 0) from safe where safe.is_strangers) as "usedByStrangers",
+      (select coalesce(sum(used), 0) from safe where safe_address = ${safeAddress}) as own,
+      array(select used from safe where not safe.is_strangers
+        and safe_address <> ${safeAddress}) as others,
+      div(${String(gasPerMinimum)}::numeric * i.amount_a * i.fee_bps, ${FEE_BPS.shielded} * k.min_amount) as allowed
+    from entry
+    join cairn.intent i on i.source_chain_id = div(entry.intent_id, 2::numeric ^ 64)::bigint
+      and i.intent_id = entry.intent_id
+    join cairn.bridge_token k on k.chain_id = i.source_chain_id and k.token = i.token_a`.execute(db)
+  const [row] = rows
+  if (row?.phase === 'deposited') {
+    const words = 'its intent is not settled yet: try again in a moment'
+    throw new SponsorError('PAYMENT_UNCONFIRMED', words)
+  }
+  if (row?.phase !== 'completed') {
+    const words =
+      'the relayer pays only for Safes of settled intents, and this one’s was not settled'
+    throw new SponsorError('SAFE_NOT_PAID', words)
+  }
+  const allows = isAsked ? isWithin : isWithinOwnPart
+  // Numbers as the driver gives them: some are texts.
+  const allowance: Allowance = {
+    allowed: BigInt(row.allowed),
+    own: BigInt(row.own),
+    isStrangers: row.isStrangers,
+    usedByStrangers: BigInt(row.usedByStrangers),
+    others: row.others.map(BigInt),
+  }
+  if (allows(allowance, gas, gasPerRecipient)) return
+  throw new SponsorError(
+    'FEE_ALLOWANCE_SPENT',
+    `the gas that its intent’s fee pays for is used up (${row.allowed} for all its Safes): send it yourself`,
+  )
+}
+
+/** Gas that is requested for a Safe. */
+type Spending = {
+  chainId: number
+  safeAddress: Hex
+  gas: bigint
+  /** Whether its owner asked for it. Otherwise it is paid only out of the Safe's own part. Default true. */
+  isAsked?: boolean
+}
+
+/** Gas that an intent's fee pays for, and what its Safes have used of it. */
+export type Allowance = {
+  allowed: bigint
+  /** By the Safe in question, and whether it was requested without a signature. */
+  own: bigint
+  isStrangers: boolean
+  /** By all Safes of strangers. */
+  usedByStrangers: bigint
+  /** By each other Safe that the intent's sender named. */
+  others: readonly bigint[]
+}
+
+/** Whether so much gas more leaves every other Safe its part. */
+export function isWithin(
+  { allowed, own, isStrangers, usedByStrangers, others }: Allowance,
+  gas: bigint,
+  gasPerRecipient: bigint,
+): boolean {
+  const parts = BigInt(others.length + (isStrangers ? 0 : 1))
+  const even = parts === 0n ? 0n : allowed / parts
+  const part = even < gasPerRecipient ? even : gasPerRecipient
+  if (!isStrangers && own + gas <= part) return true
+  const kept = others.reduce((sum, used) => sum + (used > part ? used : part), 0n)
+  const ownPart = isStrangers ? 0n : own
+  if (ownPart + usedByStrangers + gas + kept > allowed) return false
+  return !isStrangers || usedByStrangers + gas <= allowed / 2n
+}
+
+/** Whether the intent pays each Safe its part in full, and this one's pays for so much gas more. */
+export function isWithinOwnPart(
+  { allowed, own, isStrangers, others }: Allowance,
+  gas: bigint,
+  gasPerRecipient: bigint,
+): boolean {
+  const paysAll = allowed >= gasPerRecipient * BigInt(others.length + 1)
+  return !isStrangers && paysAll && own + gas <= gasPerRecipient
+}
+
+/** Gas of all requests for a Safe. A transaction that never was in a block cost nothing. */
+const GAS_USED = sql`coalesce(sum(t.gas_limit * (t.round + 1)) filter (
+  where s.spent_wei is distinct from 0 or s.earlier_wei > 0), 0)::numeric`
+
+/** What decides for how many Safes an intent's fee pays. */
+export type SafePrice = Pick<SponsorLimits, 'gasPerMinimum' | 'gasPerRecipient'>
+
+/**
+ * The least `amountA`, in base units of tokenA, with which an intent's fee pays for a deployment and a
+ * transfer of each of so many Safes (see `requireGasQuota`); null while the index doesn't know the token.
+ */
+export async function leastAmountFor(
+  db: Db,
+  { sourceChainId, tokenA }: Pick<IntentTerms, 'sourceChainId' | 'tokenA'>,
+  safes: number,
+  price: SafePrice,
+): Promise<bigint | null> {
+  const { rows } = await sql<{ least: bigint }>`
+    select min_amount as least from cairn.bridge_token
+    where chain_id = ${sourceChainId}::bigint and token = ${tokenA}`.execute(db)
+  return rows[0] === undefined ? null : leastAmountOf(BigInt(rows[0].least), safes, price)
+}
+
+/** The same, given the bridge's minimum of the token. */
+export function leastAmountOf(
+  minimum: bigint,
+  safes: number,
+  { gasPerMinimum, gasPerRecipient }: SafePrice,
+): bigint {
+  // A relayer that pays for nothing needs no minimum.
+  if (gasPerMinimum === 0n) return minimum
+  const needed = minimum * BigInt(safes) * gasPerRecipient
+  const least = (needed + gasPerMinimum - 1n) / gasPerMinimum
+  return least > minimum ? least : minimum
+}

@@ -1,0 +1,156 @@
+import type { Hex } from 'viem'
+import { findFork } from '../../../chain/history/findFork.ts'
+import { headerRequest, parseHeader } from '../../../chain/history/headerRequest.ts'
+import { ChangedDuringReadError } from '../../../chain/history/historyError.ts'
+import { inTransaction } from '../../../store/database/inTransaction.ts'
+import { catchUp } from './catchUpTransfers.ts'
+import { type ListedSafe, listSafes, markFollowed } from './followedSafes.ts'
+import { readTransfers } from './readTransfers.ts'
+import { refreshBalances } from './refreshBalances.ts'
+import { listedTokens, saveTokens } from './saveTokens.ts'
+import { readCheckpoints, readPosition, rewind, writePosition } from './transferCheckpoints.ts'
+import type { Block, TransferContext } from './transferFollowerContext.ts'
+
+/** How a round ended. */
+export type Round = {
+  /** The first block that hasn't been read. */
+  nextBlock: number
+  head: number
+  /** Safes that are read with the chain. */
+  safes: number
+  /** Safes that are still to be read back. */
+  behind: number
+  /** Blocks were taken back, or are still unread: another round is due at once. */
+  isUnfinished: boolean
+  /** Everything was read. If neither this nor unfinished, the node is behind what was read before. */
+  isAtHead: boolean
+}
+
+/** Parts of a range that one round reads, before it refreshes stale balances. */
+const PARTS_A_ROUND = 20
+
+/**
+ * Updates the Safes' tokens to the chain's head: takes back what has left the chain, reads new
+ * transfers, and asks for the Safes' balances. All its state is in the database, so it may be ended at
+ * any point.
+ */
+export async function followOnce(context: TransferContext): Promise<Round> {
+  const { db, chain } = context
+  const [anchor = null] = await readCheckpoints(db, chain.chainId, 1)
+  const head = await requestHead(context, anchor)
+  if (head === 'moved') return takeBack(context)
+  if (head === 'behind') return waitFor(anchor!)
+  // After the head: an address is published once its row exists, so a payment in a block up to this
+  // head went to a Safe of this list, or to one that the next round finds and reads backwards.
+  const safes = await listSafes(db, chain.chainId, context.settings)
+  const listed = await listedTokens(db, chain)
+  const late = safes.filter(({ isFollowed }) => !isFollowed)
+  const behind = anchor === null ? NONE : await catchUp(context, late, listed, anchor)
+  // Quiet Safes are read separately, and those still behind have their own position.
+  const followed = safes.filter(({ safe, isQuiet }) => !isQuiet && !behind.has(safe))
+  const end = await readOn(context, followed, listed, { anchor, head })
+  if (end !== null && end.number === head.number) await refreshBalances(context, end)
+  const nextBlock = (end?.number ?? chain.startBlock - 1) + 1
+  const isUnfinished = nextBlock <= head.number || behind.size > 0
+  const counts = { safes: followed.length, behind: behind.size }
+  return { nextBlock, head: head.number, ...counts, isUnfinished, isAtHead: !isUnfinished }
+}
+
+const NONE: ReadonlySet<Hex> = new Set()
+
+/**
+ * The head, of a node that has the latest checkpoint; or that blocks have left the chain, or that the
+ * node lags behind what was read.
+ */
+async function requestHead(
+  context: TransferContext,
+  anchor: Block | null,
+): Promise<Block | 'moved' | 'behind'> {
+  const requested = anchor === null ? [] : [anchor.number]
+  const [head = null, known] = await requestBlocks(context, ['latest', ...requested])
+  if (head === null) throw new Error('the node has no head')
+  if (anchor === null) return head
+  if (head.number < anchor.number) return whyShorter(context, head)
+  return known?.hash === anchor.hash ? head : 'moved'
+}
+
+/** The chain is shorter than it was: a lagging node agrees with what was read as far as it goes. */
+async function whyShorter(context: TransferContext, head: Block): Promise<'moved' | 'behind'> {
+  const { db, chain } = context
+  const checkpoints = await readCheckpoints(db, chain.chainId)
+  const below = checkpoints.find(({ number }) => number <= head.number)
+  if (below === undefined) return 'behind'
+  const [block] = await requestBlocks(context, [below.number])
+  return block?.hash === below.hash ? 'behind' : 'moved'
+}
+
+function waitFor({ number }: Block): Round {
+  const ended = { isUnfinished: false, isAtHead: false }
+  return { nextBlock: number + 1, head: number, safes: 0, behind: 0, ...ended }
+}
+
+async function takeBack(context: TransferContext): Promise<Round> {
+  const { db, chain, onEvent } = context
+  const fork = await lastOnChain(context)
+  await rewind(db, chain.chainId, fork)
+  const to = fork ?? chain.startBlock - 1
+  onEvent({ type: 'rewound', chainId: chain.chainId, to })
+  const ended = { isUnfinished: true, isAtHead: false }
+  return { nextBlock: to + 1, head: to, safes: 0, behind: 0, ...ended }
+}
+
+/** The highest checkpoint that is still on the chain; null when none is. */
+async function lastOnChain(context: TransferContext): Promise<number | null> {
+  const checkpoints = await readCheckpoints(context.db, context.chain.chainId)
+  const latestUpTo = (most: number) => checkpoints.find(({ number }) => number <= most) ?? null
+  const fork = await findFork(
+    async (most) => latestUpTo(most),
+    async ({ number, hash }) => (await requestBlocks(context, [number]))[0]?.hash === hash,
+    context.chain.startBlock - 1,
+  )
+  return latestUpTo(fork)?.number ?? null
+}
+
+/** Reads on from the position towards the head. @returns the last block that is read now */
+async function readOn(
+  context: TransferContext,
+  safes: readonly ListedSafe[],
+  listed: ReadonlySet<string>,
+  { anchor, head }: { anchor: Block | null; head: Block },
+): Promise<Block | null> {
+  const { db, chain } = context
+  const addresses: Hex[] = safes.map(({ safe }) => safe)
+  let end = anchor
+  let from = (await readPosition(db, chain.chainId)) ?? chain.startBlock
+  // Without an anchor nothing has been read: from the first block on they are read with the chain.
+  let fresh = anchor === null ? addresses : []
+  for (let part = 0; part < PARTS_A_ROUND && from <= head.number; part++) {
+    context.stop?.throwIfAborted()
+    const { end: read, tokens } = await readTransfers(
+      context,
+      addresses,
+      { from, to: head.number },
+      { anchor: end, listed },
+    )
+    if (read.number === head.number && read.hash !== head.hash)
+      throw new ChangedDuringReadError(`the head, block ${head.number}, was replaced`)
+    await inTransaction(db, async () => {
+      await saveTokens(db, chain.chainId, tokens, listed)
+      if (fresh.length > 0) await markFollowed(db, chain.chainId, fresh)
+      await writePosition(db, chain.chainId, read)
+    })
+    fresh = []
+    end = read
+    from = read.number + 1
+  }
+  return end
+}
+
+/** Blocks by number or name, all as one and the same node has them; null where it has none. */
+async function requestBlocks(
+  { pool, settings: { patienceMs } }: TransferContext,
+  blocks: readonly (number | 'latest')[],
+): Promise<(Block | null)[]> {
+  const { answers } = await pool.send(blocks.map(headerRequest), { patienceMs })
+  return blocks.map((_, position) => parseHeader(answers[position]))
+}

@@ -1,0 +1,120 @@
+import pg from 'pg'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { fetchEvents } from '../../chain/history/fetchEvents.ts'
+import { ChangedDuringReadError } from '../../chain/history/historyError.ts'
+import { prefetchOne } from '../../chain/history/prefetchOne.ts'
+import { requestHeader } from '../../chain/history/requestInBatches.ts'
+import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
+import { migrate } from '../../store/database/migrate.ts'
+import { bindDatabase } from '../binding/bindDatabase.ts'
+import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
+import { type ChainCertificate, certifyChain } from './recoveryCertificate.ts'
+
+/** The progress of a chain's recovery: `at` is between `from` and `to`. */
+export type RecoveryStep = { chain: string; from: number; to: number; at: number; blobs: number }
+
+type RecoverOptions = {
+  databaseUrl: string
+  chains: readonly ChainConfig[]
+  enclave: RecoveringEnclave
+  /** Last block to read; default: each chain's head. */
+  upTo?: number
+  onStep?(step: RecoveryStep): void
+}
+
+/** Attempts to read a chain that a reorg changes meanwhile. */
+const ROUNDS = 5
+
+/** Blocks; more than any followed chain takes back. */
+const DEEPEST_REORG = 512
+
+/**
+ * Brings schema `app` back from the chains: bundles, and the Safes that registered wallets are paid at. The
+ * schema must be migrated. Existing rows stay; an interrupted run resumes where it was.
+ *
+ * @returns a certificate for each chain
+ */
+export async function recover(options: RecoverOptions): Promise<ChainCertificate[]> {
+  const { databaseUrl, chains } = options
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'cairn_recovery',
+  })
+  // Losing the connection fails the query that is under way; there is no need to end the process.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const certificates: ChainCertificate[] = []
+    for (const chain of chains) {
+      certificates.push(await recoverOne(client, chain, options))
+    }
+    return certificates
+  } finally {
+    await client.end()
+  }
+}
+
+async function recoverOne(
+  client: pg.Client,
+  chain: ChainConfig,
+  options: RecoverOptions,
+): Promise<ChainCertificate> {
+  for (let round = 1; ; round++) {
+    try {
+      return await readWholeBody(client, chain, options)
+    } catch (error) {
+      if (!(error instanceof ChangedDuringReadError) || round === ROUNDS) throw error
+      await goBack(client, chain)
+    }
+  }
+}
+
+/** What was read of the blocks that were replaced is read again; rows of theirs are overwritten. */
+async function goBack(client: pg.Client, { chainId, startBlock }: ChainConfig): Promise<void> {
+  await client.query(
+    'update app.recovery set next_block = greatest($2, next_block - $3) where chain_id = $1',
+    [chainId, startBlock, DEEPEST_REORG],
+  )
+  await client.query(
+    `delete from app.recovery_problem p using app.recovery r
+     where p.chain_id = $1 and r.chain_id = $1 and p.block_number >= r.next_block`,
+    [chainId],
+  )
+}
+
+async function readWholeBody(
+  client: pg.Client,
+  { name, chainId, rpcUrls, requestsPerSecond, bridge: written, startBlock }: ChainConfig,
+  { enclave, upTo, onStep = () => {} }: RecoverOptions,
+): Promise<ChainCertificate> {
+  const bridge = written.toLowerCase() as Hex
+  const chain = { name, chainId, rpcUrls, requestsPerSecond, bridge, startBlock }
+  const pool = createRpcPool(chain)
+  const head = await requestHeader(pool, upTo ?? 'latest')
+  const range = { from: startBlock, to: Math.max(head.number, startBlock) }
+  const book = await recoverChain({
+    ...{ chain, enclave, client },
+    parts: prefetchOne(fetchEvents(pool, chain, range)),
+    onPart: (at, blobs) => onStep({ chain: name, ...range, at, blobs }),
+  })
+  const after = await requestHeader(pool, head.number)
+  if (after.hash !== head.hash)
+    throw new ChangedDuringReadError(`${name} was reorganised meanwhile`)
+  const blocks = { ...range, toHash: head.hash }
+  return await certifyChain(client, { chainId, name, bridge, blocks }, book)
+}
+
+/**
+ * `recover` into a database in any state: it is migrated and bound to the enclave's key first.
+ *
+ * @throws EnclaveBindingError when the database belongs to another key
+ */
+export async function recoverIntoDatabase(
+  options: RecoverOptions & { enclave: RecoverOptions['enclave'] & Pick<Enclave, 'publicKeys'> },
+): Promise<ChainCertificate[]> {
+  await migrate(options.databaseUrl)
+  await bindDatabase(options.databaseUrl, options.enclave)
+  return recover(options)
+}

@@ -1,0 +1,97 @@
+import { zeroHash } from 'viem'
+import { findDeliverySlot } from '../../../core/proof/storage/findStorageSlots.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
+import { EnclaveError } from '../../enclave/enclaveError.ts'
+import type { Enclave, RequestOf, ResponseOf } from '../../enclave/enclaveInterface.ts'
+import { deepEvidence, dropBadEvidence, dropEvidence } from '../evidence/deepEvidence.ts'
+import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
+import type { DepositAt } from './revealRecipients.ts'
+import { saveSigned } from './signedStatements.ts'
+import type { Signing } from './signingContext.ts'
+
+/** On the destination chain: the first block with the evidence, its head, and the depth. */
+type ShownAt = { from: number; head: number; depth: number }
+
+type Evidence = RequestOf<'attestSettlement'>
+
+type Result<Answer> = { is: 'attested'; by: Collected<Answer> } | { is: 'early' }
+
+/** Has enclaves attest that the winner paid the recipients revealed to it, and stores that. @throws as `revealRecipients` */
+export function attestSettlement(
+  signing: Signing,
+  source: SourceFacts,
+  deposit: DepositAt,
+  delivery: ShownAt,
+): Promise<Result<ResponseOf<'attestSettlement'>>> {
+  const judge = signing.judgeOn(source.sourceChainId, 'Settlement')
+  return attest('settle', signing, source, deposit, delivery, judge, (enclave, evidence) =>
+    enclave.attestSettlement(evidence),
+  )
+}
+
+/** Has enclaves attest that nothing was delivered in time, and stores that. @throws as `revealRecipients` */
+export function attestNotDelivered(
+  signing: Signing,
+  source: SourceFacts,
+  deposit: DepositAt,
+  absence: ShownAt,
+): Promise<Result<ResponseOf<'attestNotDelivered'>>> {
+  const judge = signing.judgeOn(source.sourceChainId, 'NotDelivered')
+  return attest('undelivered', signing, source, deposit, absence, judge, (enclave, evidence) =>
+    enclave.attestNotDelivered(evidence),
+  )
+}
+
+async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotDelivered'>>(
+  kind: 'settle' | 'undelivered',
+  signing: Signing,
+  source: SourceFacts,
+  deposit: DepositAt,
+  shown: ShownAt,
+  judge: Judge<NoInfer<Answer>>,
+  ask: (enclave: Enclave, evidence: Evidence) => Promise<Answer>,
+): Promise<Result<Answer>> {
+  const prover = signing.proverOn(source.sourceChainId)
+  const intent = await prover.deep(source, deposit)
+  if (intent.is === 'early') return { is: 'early' }
+  const forget = () => prover.forget(source)
+  const key = await dropBadEvidence(forget, () =>
+    deliveryKeyOf(signing, source, intent.evidence).catch(whereNobodyIsNamed),
+  )
+  const kept = { chainId: source.destChainId, subject: `delivery:${key}` }
+  const reader = signing.readerOn(source.destChainId)
+  const slots = [findDeliverySlot(key)]
+  const delivery = await deepEvidence(signing.db, reader, { ...kept, ...shown, slots })
+  if (delivery.is === 'early') return { is: 'early' }
+  const evidence = { intent: intent.evidence, delivery: delivery.evidence }
+  const forgetAll = async () => {
+    await forget()
+    reader.doubt()
+    await dropEvidence(signing.db, kept)
+  }
+  const by = await dropBadEvidence(forgetAll, () =>
+    collectSignatures(signing.enclaves, source.quorum, judge, (enclave) => ask(enclave, evidence)),
+  )
+  await saveSigned(signing.db, kind, source, by)
+  return { is: 'attested', by }
+}
+
+/** If nothing can be revealed, there is no delivery, and the enclave checks only the destination's time. */
+function whereNobodyIsNamed(error: unknown): Hex {
+  if (error instanceof EnclaveError && error.code === 'RECIPIENTS_UNKNOWN') return zeroHash
+  throw error
+}
+
+/** The slot of a delivery to exactly the named recipients, from any enclave that answers. */
+async function deliveryKeyOf(
+  { enclaves, judgeOn }: Signing,
+  { sourceChainId }: SourceFacts,
+  intent: Evidence['intent'],
+): Promise<Hex> {
+  const judge = judgeOn(sourceChainId, 'Reveal')
+  const { answer } = await collectSignatures(enclaves, 1, judge, (enclave) =>
+    enclave.revealToWinner({ intent }),
+  )
+  return answer.deliveryKey
+}

@@ -1,0 +1,40 @@
+import type { Address } from 'viem'
+import { type Call, effectKey, requestEffect } from '../journal/effects.ts'
+import type { UpkeepAction } from '../plan/roundActions.ts'
+import type { Snapshot } from '../plan/snapshot.ts'
+import { chainOf, type Solver } from '../solver.ts'
+import { approveCall, claimCall, sealingKeyCall, stakeCall } from './bridgeCalls.ts'
+
+/** Requests a transaction that keeps us able to bid, or claims our credits. */
+export async function upkeep(
+  solver: Solver,
+  action: UpkeepAction,
+  snapshot: Snapshot,
+): Promise<void> {
+  const { account, db, events } = solver
+  const call = callOf(solver, action, snapshot)
+  if (await requestEffect(db, account, keyOf(action), call)) events.upkeep(action)
+}
+
+function keyOf(action: UpkeepAction) {
+  return action.do === 'seal'
+    ? effectKey.seal(action.chainId)
+    : effectKey.token(action.do, action.chainId, action.token)
+}
+
+function callOf(solver: Solver, action: UpkeepAction, { chains }: Snapshot): Call {
+  const { bridge } = chainOf(solver, action.chainId)
+  switch (action.do) {
+    case 'approve': {
+      const allowed = chains.get(action.chainId)?.allowances.get(action.token) ?? 0n
+      return { to: action.token as Address, data: approveCall(bridge, allowed) }
+    }
+    case 'seal':
+      return { to: bridge, data: sealingKeyCall(solver.account.sealingPoint) }
+    case 'stake':
+    case 'unstake':
+      return { to: bridge, data: stakeCall(action.do, action.token as Address, action.amount) }
+    case 'claim':
+      return { to: bridge, data: claimCall(action.token as Address, solver.account.address) }
+  }
+}

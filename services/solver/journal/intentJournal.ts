@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import type { Address, Hex } from 'viem'
+import type { Db } from '../../store/database/database.ts'
+import type { SolverPhase } from '../plan/roundActions.ts'
+import type { IntentSnapshot } from '../plan/snapshot.ts'
+
+/** An intent that we take part in. */
+export type JournalEntry = {
+  sourceChainId: number
+  intentId: bigint
+  destChainId: number
+  tokenA: Address
+  tokenB: Address
+  amountA: bigint
+  expectedAmountB: bigint
+  reward: bigint
+  /** Unix seconds. */
+  endTime: number
+  myBid: bigint | null
+  phase: SolverPhase
+  fillDeadline: number
+  /** Our delivery's key on its chain; null until we know the recipients. */
+  deliveryKey: Hex | null
+}
+
+export type IntentKey = Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>
+
+/** Our outcome of an intent. */
+export type Outcome = 'settled' | 'lost' | 'slashed' | 'cancelled'
+
+/** Numbers of intents by outcome, and of active ones. */
+type SolverStats = { active: number } & Record<Outcome, number>
+
+/** The account's active intents; those that end soonest come first. */
+export async function activeEntries(db: Db, account: Address): Promise<JournalEntry[]> {
+  const { rows } = await sql<JournalEntry>`
+    select source_chain_id as "sourceChainId", intent_id as "intentId",
+      dest_chain_id as "destChainId", token_a as "tokenA", token_b as "tokenB",
+      amount_a as "amountA", expected_amount_b as "expectedAmountB", reward,
+      end_time as "endTime", my_bid as "myBid", phase, fill_deadline as "fillDeadline", delivery_key as "deliveryKey"
+    from solver.intent where account = ${account.toLowerCase()} and outcome is null
+    order by end_time, intent_id`.execute(db)
+  return rows
+}
+
+/** Records our phase of an intent; our recorded bid only rises. */
+export async function recordIntent(
+  db: Db,
+  account: Address,
+  intent: IntentSnapshot,
+  update: { phase: SolverPhase; bid?: bigint },
+): Promise<void> {
+  const { sourceChainId, intentId, destChainId, tokenA, tokenB } = intent
+  const bid = update.bid === undefined ? null : String(update.bid)
+  await sql`
+    insert into solver.intent as entry (account, source_chain_id, intent_id, dest_chain_id, token_a,
+      token_b, amount_a, expected_amount_b, reward, end_time, my_bid, phase, fill_deadline)
+    values (${account.toLowerCase()}, ${sourceChainId}, ${String(intentId)}, ${destChainId},
+      ${tokenA}, ${tokenB}, ${String(intent.amountA)}, ${String(intent.expectedAmountB)},
+      ${String(intent.reward)}, ${intent.endTime}, ${bid}, ${update.phase}, ${intent.fillDeadline})
+    on conflict (account, source_chain_id, intent_id) do update set
+      phase = excluded.phase, fill_deadline = excluded.fill_deadline,
+      my_bid = greatest(entry.my_bid, excluded.my_bid), outcome = null,
+      changed_at = clock_timestamp()
+    where (entry.phase, entry.fill_deadline, entry.outcome) is distinct from
+        (excluded.phase, excluded.fill_deadline, null)
+      or entry.my_bid is distinct from greatest(entry.my_bid, excluded.my_bid)`.execute(db)
+}
+
+/** Records the key of our delivery, before the delivery is sent. */
+export async function recordDeliveryKey(
+  db: Db,
+  account: Address,
+  intent: IntentKey,
+  deliveryKey: Hex,
+): Promise<void> {
+  await sql`
+    update solver.intent set delivery_key = ${deliveryKey}, changed_at = clock_timestamp()
+    where ${isEntryOf(account, intent)}`.execute(db)
+}
+
+/** The key of our delivery; null until we know the recipients. */
+export async function deliveryKeyOf(
+  db: Db,
+  account: Address,
+  intentId: bigint,
+): Promise<Hex | null> {
+  const { rows } = await sql<{ key: Hex | null }>`
+    select delivery_key as key from solver.intent
+    where account = ${account.toLowerCase()} and intent_id = ${String(intentId)}`.execute(db)
+  return rows[0]?.key ?? null
+}
+
+export async function recordOutcome(
+  db: Db,
+  account: Address,
+  intent: IntentKey,
+  outcome: Outcome,
+): Promise<void> {
+  await sql`
+    update solver.intent set outcome = ${outcome}, phase = 'over', changed_at = clock_timestamp()
+    where ${isEntryOf(account, intent)}`.execute(db)
+}
+
+/** Until when our delivery must be mined, unix seconds; null when none is due. */
+export async function fillDeadlineOf(
+  db: Db,
+  account: Address,
+  intent: IntentKey,
+): Promise<number | null> {
+  const { rows } = await sql<{ deadline: number }>`
+    select fill_deadline as deadline from solver.intent
+    where ${isEntryOf(account, intent)} and fill_deadline > 0`.execute(db)
+  return rows[0]?.deadline ?? null
+}
+
+export async function readStats(db: Db, account: Address): Promise<SolverStats> {
+  const { rows } = await sql<{ outcome: Outcome | null; count: number }>`
+    select outcome, count(*) as count from solver.intent
+    where account = ${account.toLowerCase()} group by outcome`.execute(db)
+  const stats: SolverStats = { active: 0, settled: 0, lost: 0, slashed: 0, cancelled: 0 }
+  for (const { outcome, count } of rows) stats[outcome ?? 'active'] = count
+  return stats
+}
+
+/** Whether the operator lets the solver bid; true by default. */
+export async function isRunning(db: Db, account: Address): Promise<boolean> {
+  const { rows } = await sql<{ running: boolean }>`
+    select running from solver.switch where account = ${account.toLowerCase()}`.execute(db)
+  return rows[0]?.running ?? true
+}
+
+/** Survives restarts. */
+export async function setRunning(db: Db, account: Address, running: boolean): Promise<void> {
+  await sql`
+    insert into solver.switch (account, running) values (${account.toLowerCase()}, ${running})
+    on conflict (account) do update
+    set running = excluded.running, changed_at = clock_timestamp()`.execute(db)
+}
+
+function isEntryOf(account: Address, { sourceChainId, intentId }: IntentKey) {
+  return sql`account = ${account.toLowerCase()} and source_chain_id = ${sourceChainId}
+    and intent_id = ${String(intentId)}`
+}

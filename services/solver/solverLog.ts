@@ -1,0 +1,96 @@
+import type { Logger } from 'pino'
+import type { SenderEvent } from '../chain/transactions/senderContext.ts'
+import { createRepeatFilter } from '../log/repeatFilter.ts'
+import type { Outcome } from './journal/intentJournal.ts'
+import type { UpkeepAction } from './plan/roundActions.ts'
+import type { IntentSnapshot } from './plan/snapshot.ts'
+
+/** Everything that a solver logs: ids, amounts and codes, never recipients or keys. */
+export type SolverEvents = {
+  bidding(intent: IntentSnapshot, amountB: bigint): void
+  depositing(intent: IntentSnapshot, amountB: bigint): void
+  asking(intent: IntentSnapshot): void
+  delivering(intent: IntentSnapshot, recipients: number): void
+  settlementRequested(intent: IntentSnapshot): void
+  over(intent: Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>, outcome: Outcome): void
+  upkeep(action: UpkeepAction): void
+  stepFailed(step: string, intent: IntentSnapshot | null, error: unknown): void
+  chainTrouble(chain: string, error: unknown): void
+  relayerTrouble(doing: string, error: unknown): void
+  policyRead(problem: string | null): void
+  switched(running: boolean): void
+  transaction(event: SenderEvent): void
+}
+
+export function solverEvents(log: Logger): SolverEvents {
+  const isNew = createRepeatFilter()
+  return {
+    bidding: (intent, amountB) =>
+      log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
+    depositing: (intent, amountB) =>
+      log.info({ ...idOf(intent), amountB: String(amountB) }, 'becoming the winner'),
+    asking: (intent) => log.warn(idOf(intent), 'no recipients revealed: asking on chain'),
+    delivering: (intent, recipients) => log.info({ ...idOf(intent), recipients }, 'delivering'),
+    settlementRequested: (intent) => log.info(idOf(intent), 'the relayer has settled the intent'),
+    over: (intent, outcome) => log.info({ ...idOf(intent), outcome }, 'an intent has ended'),
+    upkeep: ({ do: what, ...action }) => {
+      const amount = 'amount' in action ? { amount: String(action.amount) } : {}
+      log.info({ ...action, ...amount }, UPKEEP_MESSAGES[what])
+    },
+    stepFailed: (step, intent, error) =>
+      log.warn({ ...(intent && idOf(intent)), step, ...reasonOf(error) }, 'a step failed'),
+    chainTrouble: (chain, error) => {
+      const reason = { chain, ...reasonOf(error) }
+      log[isNew(chain, reason) ? 'warn' : 'debug'](reason, 'a chain does not answer')
+    },
+    relayerTrouble: (doing, error) => {
+      const reason = { doing, ...reasonOf(error) }
+      log[isNew(doing, reason) ? 'warn' : 'debug'](reason, 'a request to the relayer failed')
+    },
+    policyRead: (problem) =>
+      problem === null
+        ? log.info('the policy has changed')
+        : log.error({ problem }, 'the policy file is invalid; the previous policy stays in force'),
+    switched: (running) => log.info({ running }, 'an operator started or stopped bidding'),
+    transaction: (event) => logTransaction(log, event),
+  }
+}
+
+const UPKEEP_MESSAGES: Record<UpkeepAction['do'], string> = {
+  approve: 'approving the bridge for a token',
+  seal: 'setting the sealing key, for good',
+  stake: 'staking a token',
+  unstake: 'withdrawing stake',
+  claim: 'claiming credits from the bridge',
+}
+
+function idOf({ sourceChainId, intentId }: Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>) {
+  return { sourceChainId, intentId: String(intentId) }
+}
+
+/** The code, if any, and the first line: chain clients' errors quote whole calls. */
+function reasonOf(error: unknown): { code?: string; reason: string } {
+  const { code, shortMessage, message } = Object(error) as Record<string, unknown>
+  const [reason = ''] = String(shortMessage ?? message ?? error).split('\n')
+  return { ...(typeof code === 'string' && { code }), reason: reason.slice(0, 200) }
+}
+
+/** Reverts, found by simulation, of calls that a competitor's call came before. */
+const OVERTAKEN = new Set([
+  ...['BidTooLow', 'WrongPhase', 'AuctionOver', 'PickupOver', 'PickupReserved'],
+  ...['OutsideWindow', 'AlreadyRevealed'],
+])
+
+function logTransaction(log: Logger, event: SenderEvent): void {
+  if (event.type === 'trouble') {
+    log.warn({ problem: event.problem, detail: event.detail }, 'transactions are waiting')
+    return
+  }
+  const { kind, effect, chainId } = event.transaction
+  const what = { kind, effect, chainId, ...('hash' in event && { hash: event.hash }) }
+  const problem = 'problem' in event ? { problem: event.problem } : {}
+  const isOvertaken = event.type === 'failed' && OVERTAKEN.has(event.problem)
+  const isNotable =
+    !isOvertaken && ['failed', 'waits', 'cancelled', 'taken-back'].includes(event.type)
+  log[isNotable ? 'warn' : 'debug']({ ...what, ...problem }, `transaction ${event.type}`)
+}

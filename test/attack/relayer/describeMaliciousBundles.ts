@@ -1,0 +1,113 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { worth } from '../../../devnet/tokens.ts'
+import type { AccountSender } from '../../../services/chain/accountSender.ts'
+import { screenRecipients } from '../../../services/relayer/bundles/screenRecipients.ts'
+import type { Offer } from '../../integration/reactions/relayerRig.ts'
+import { noted, post, rig } from './attackTestbed.ts'
+
+/** Bundles that are refused, on a scene that is open. */
+export function describeMaliciousBundles(): void {
+  describe('bundles that would cost someone money', () => {
+    let open: Offer
+    beforeAll(async () => {
+      open = await rig.create({ blob: false })
+    })
+    const bad =
+      (change: (bundle: { recipients: string[]; amounts: string[] }) => object) => async () => {
+        const { id, recipients, amounts } = open
+        const plain = { recipients: [...recipients] as string[], amounts: amounts.map(String) }
+        const body = { intentId: String(id), chainId: rig.base.chainId }
+        const bundle = change(plain)
+        const sealed = { ...body, encryptedData: await rig.encrypted(bundle) }
+        const answers = [
+          await post('/store-recipients', sealed),
+          noted(await rig.compat.post('/store-recipients', sealed)),
+          noted(await rig.compat.post('/store-recipients', { ...body, ...bundle })),
+        ]
+        for (const { status, body: reported } of answers) {
+          expect([status, reported.success]).toEqual([400, false])
+          expect(reported.code).toMatch(/^(BUNDLE_INVALID|INVALID_RECIPIENT|INVALID_REQUEST)$/)
+        }
+      }
+    const first = (recipient: () => string) =>
+      bad(({ recipients: [, ...others], amounts }) => ({
+        ...{ recipients: [recipient(), ...others], amounts },
+      }))
+
+    it(
+      'pay nobody',
+      first(() => `0x${'0'.repeat(40)}`),
+    )
+    it(
+      'pay the token',
+      first(() => rig.base.contracts.tokens.ZEN),
+    )
+    it(
+      'pay the bridge',
+      first(() => rig.base.contracts.bridge),
+    )
+    it(
+      'pay an address with a typing error',
+      first(() => `${rig.stranger.address.slice(0, -1)}X`),
+    )
+    it(
+      'have a wrong checksum',
+      first(() => rig.stranger.address.replace(/[A-F]/, (l) => l.toLowerCase())),
+    )
+    it(
+      'pay nothing',
+      bad((bundle) => ({ ...bundle, amounts: bundle.amounts.map(() => '0') })),
+    )
+    it(
+      'have amounts without recipients',
+      bad((bundle) => ({ ...bundle, recipients: [] })),
+    )
+    it(
+      'promise more than was offered',
+      bad((bundle) => ({
+        ...{ ...bundle, amounts: bundle.amounts.map(() => String(worth('ZEN', 9_000))) },
+      })),
+    )
+    it(
+      'overflow',
+      bad((bundle) => ({ ...bundle, amounts: bundle.amounts.map(() => String(2n ** 255n)) })),
+    )
+    it(
+      'write amounts as numbers',
+      bad((bundle) => ({ ...bundle, amounts: bundle.amounts.map(Number) })),
+    )
+    it(
+      'pay 201',
+      bad(() => ({
+        recipients: Array.from(
+          { length: 201 },
+          (_, at) => `0x${(at + 1).toString(16).padStart(40, '0')}`,
+        ),
+        amounts: Array.from({ length: 201 }, () => '1'),
+      })),
+    )
+
+    it('are refused if the token refuses a recipient', async () => {
+      const { client, contracts, senders } = rig.horizen
+      const refused = `0x${'be'.repeat(20)}` as Hex
+      const abi = [
+        {
+          type: 'function',
+          name: 'blacklist',
+          inputs: [{ type: 'address' }],
+          outputs: [],
+          stateMutability: 'nonpayable',
+        },
+      ] as const
+      const data = encodeFunctionData({ abi, functionName: 'blacklist', args: [refused] })
+      await (senders[0] as AccountSender).execute({ to: contracts.tokens.USDC, data })
+      const { USDC, USDT } = contracts.tokens
+      const fine = rig.stranger.address
+      await expect(screenRecipients(client, USDC, [fine, refused])).rejects.toThrow('recipients.1')
+      await screenRecipients(client, USDC, [fine])
+      await screenRecipients(client, USDT, [fine, refused])
+      await screenRecipients(client, contracts.bridge, [fine])
+    })
+  })
+}

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Repeated } from '../../../services/process/repeat.ts'
+import { keepDelivering, type Places } from '../../../services/push/deliver/keepDelivering.ts'
+import { createPostWebhook } from '../../../services/push/deliver/postWebhook.ts'
+import { loadSecretKey, publishKey } from '../../../services/push/deliver/webhookSecretKey.ts'
+import { until } from '../../rig/until.ts'
+import { ADMIN_TOKEN, type PushRig } from './pushRig.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+/** See push.test.ts: whose delivery is next, with fewer places than webhooks would take. */
+export function describeFairDelivery(open: () => PushRig): void {
+  let rig: PushRig
+  let receiver: Receiver
+  let delivering: Repeated | undefined
+  const problems: unknown[] = []
+  /** Paths at which answers wait, and these answers. */
+  const hanging = new Map<string, ServerResponse[]>()
+  const directory = mkdtempSync(join(tmpdir(), 'cairn-push-turns-'))
+  const key = loadSecretKey(join(directory, 'push.key'))
+
+  beforeAll(async () => {
+    rig = open()
+    await rig.update()
+    await publishKey(rig.api.database.db, key)
+    receiver = await startReceiver((path, response) => {
+      const waiting = hanging.get(path)
+      if (waiting) waiting.push(response)
+      else response.writeHead(204).end()
+    })
+  })
+  afterEach(async () => {
+    for (const [path, responses] of hanging) {
+      hanging.delete(path)
+      for (const response of responses) response.writeHead(204).end()
+    }
+    await delivering?.stop()
+    await rig.client.query(`update app.webhook_endpoint set status = 'disabled'`)
+    expect(problems).toEqual([])
+  })
+  afterAll(async () => {
+    await receiver.stop()
+    rmSync(directory, { recursive: true })
+  })
+
+  /** A webhook with deliveries that are due, of an intent that isn't heard of. */
+  async function register(path: string, due: number): Promise<string> {
+    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    const url = receiver.url + path
+    const { body } = await rig.api.post('/webhooks', { url, intentId: '1' }, admin)
+    await queue(body.webhook.id, due)
+    return body.webhook.id
+  }
+  /** Further deliveries of events that it didn't get yet. */
+  const queue = (id: string, count: number) =>
+    rig.client.query(
+      `insert into app.webhook_delivery (endpoint_id, sequence, status)
+       select $1, sequence, 'due' from app.push_event line
+       where not exists (select from app.webhook_delivery d where d.endpoint_id = $1 and d.sequence = line.sequence)
+       order by sequence limit $2`,
+      [id, count],
+    )
+  const deliver = (places: Places) => {
+    delivering = keepDelivering({
+      ...{ db: rig.api.database.db, key, places, lookMs: 50, onWork: () => () => {} },
+      // An answer comes when the test gives it, and not before.
+      post: createPostWebhook({ allowPrivate: true, timeoutMs: 2 ** 30 }),
+      onProblem: (error) => problems.push(error),
+    })
+  }
+  const endpoint = async (id: string) => {
+    const { rows } = await rig.client.query(
+      `select failures, retry_at, extract(epoch from retry_at - attempted_at)::float as pause
+       from app.webhook_endpoint where endpoint_id = $1`,
+      [id],
+    )
+    return rows[0]
+  }
+  const mayTry = (id: string) =>
+    rig.client.query('update app.webhook_endpoint set retry_at = now() where endpoint_id = $1', [
+      id,
+    ])
+  const countAt = (path: string) => receiver.idsAt(path).length
+  const paths = () => receiver.received.map(({ path }) => path)
+
+  test('hanging receivers leave every other one its own place', async () => {
+    const stuck = ['/turns/stuck1', '/turns/stuck2', '/turns/stuck3']
+    for (const path of stuck) {
+      hanging.set(path, [])
+      await register(path, 3)
+    }
+    await register('/turns/honest', 3)
+    // Two for whoever comes first, and one for each of the others.
+    deliver({ shared: 2, all: 5 })
+    await until(() => countAt('/turns/honest') === 3)
+    await until(() => stuck.every((path) => countAt(path) > 0))
+    expect([...hanging.values()].flat().length).toBeLessThanOrEqual(4)
+  })
+
+  test('a failing receiver gets one delivery at a time, and none during its pause', async () => {
+    const failing = await register('/turns/failing', 5)
+    await rig.client.query(
+      `update app.webhook_endpoint set failures = 1, retry_at = 'infinity' where endpoint_id = $1`,
+      [failing],
+    )
+    const answers: ServerResponse[] = []
+    hanging.set('/turns/failing', answers)
+    const witness = await register('/turns/witness', 1)
+    deliver({ shared: 10, all: 20 })
+    // Whoever took this looked at the other one, too.
+    await until(() => countAt('/turns/witness') === 1)
+    expect(answers).toHaveLength(0)
+
+    await mayTry(failing)
+    await until(() => answers.length > 0)
+    await queue(witness, 1)
+    await until(() => countAt('/turns/witness') === 2)
+    expect(answers).toHaveLength(1)
+
+    answers[0]?.writeHead(500).end()
+    await until(async () => (await endpoint(failing)).failures === 2)
+    expect((await endpoint(failing)).pause).toBeGreaterThanOrEqual(10)
+    hanging.delete('/turns/failing')
+    // On a machine that is slow enough the pause is over by now.
+    for (const later of answers.slice(1)) later.writeHead(204).end()
+    await mayTry(failing)
+    // The one that failed is tried again by its own schedule.
+    await until(() => new Set(receiver.idsAt('/turns/failing')).size === 5)
+    await until(async () => (await endpoint(failing)).failures === 0)
+    expect((await endpoint(failing)).retry_at).toBe(null)
+  })
+
+  test('a backlog delays no other webhook', async () => {
+    const all = ['/turns/long1', '/turns/long2', '/turns/long3', '/turns/short']
+    for (const path of all) await register(path, path === '/turns/short' ? 1 : 10)
+    const before = paths().length
+    deliver({ shared: 1, all: 1 })
+    await until(() => paths().length >= before + 31)
+    const taken = paths().slice(before)
+    for (const first of [0, 4, 7]) {
+      const turn = taken.slice(first, first + (first === 0 ? 4 : 3))
+      expect(new Set(turn).size).toBe(turn.length)
+    }
+  })
+}

@@ -1,0 +1,351 @@
+import { makeWorkerUtils } from 'graphile-worker'
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
+import { desiredEffects } from '../../../services/relayer/reconciler/desiredEffects.ts'
+import { findCandidates } from '../../../services/relayer/reconciler/findCandidates.ts'
+import {
+  loadIntentState,
+  ownRowsQuery,
+} from '../../../services/relayer/reconciler/loadIntentState.ts'
+import { callBridge } from '../../../services/relayer/reconciler/perform/callBridge.ts'
+import { spentQuery } from '../../../services/relayer/reconciler/perform/refuseUnpaidGas.ts'
+import {
+  countDone,
+  countReactions,
+  countTransactions,
+  readReactionsHealth,
+} from '../../../services/relayer/reconciler/readReactionsHealth.ts'
+import { isStale, reconcileIntent } from '../../../services/relayer/reconciler/reconcileIntent.ts'
+import {
+  effectName,
+  transactionName,
+} from '../../../services/relayer/reconciler/reconcilerEffect.ts'
+import { queueReactions } from '../../../services/relayer/reconciler/startQueue.ts'
+import { listStuck } from '../../../services/relayer/settlement/listStuck.ts'
+import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
+import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { loadIntents } from '../../../services/store/intents/findIntent.ts'
+import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { planOf, rowsTouched } from '../store/explainedPlan.ts'
+
+let postgres: PostgresUnderTest
+let database: OpenDatabase
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+  const { databaseUrl } = postgres
+  await seedDatabase({ databaseUrl, intents: 2_000, seed: 3, until: 1_790_000_000 })
+  database = openDatabase({ databaseUrl })
+})
+afterAll(async () => {
+  await database?.close()
+  await postgres?.stop()
+})
+
+/** An intent of the seed in this phase. */
+async function someIntent(phase: string) {
+  const client = await postgres.connect()
+  const { rows } = await client.query(
+    `select source_chain_id::int as "sourceChainId", intent_id as "intentId" from cairn.intent
+     where phase = $1 order by intent_id desc limit 1`,
+    [phase],
+  )
+  const { sourceChainId, intentId } = rows[0]
+  return { client, sourceChainId, intentId: BigInt(intentId) }
+}
+
+it('an intent that needs two effects is queued once, with both in order', async () => {
+  const queue = await makeWorkerUtils({ connectionString: postgres.databaseUrl })
+  await queue.migrate()
+  const keys = [7n, 9n, 7n, 8n].map((intentId) => ({ sourceChainId: 84532, intentId }))
+  await queueReactions(queue, keys)
+  await queueReactions(queue, keys.toReversed())
+  await queue.release()
+  const client = await postgres.connect()
+  const { rows } = await client.query('select key from graphile_worker.jobs order by id')
+  await client.end()
+  expect(rows.map(({ key }) => key)).toEqual(['84532:7', '84532:9', '84532:8'])
+})
+
+it('candidates are found by their rows, except while they back off or after a refusal', async () => {
+  const find = () => findCandidates(database.db, { refundAfter: 0, limit: 10_000 })
+  const found = await find()
+  expect(found.length).toBeGreaterThan(0)
+  const [first] = found as [(typeof found)[0]]
+  const client = await postgres.connect()
+  for (const kind of ['anchor', 'append', 'reveal', 'settle', 'undelivered', 'refund']) {
+    await client.query(
+      `insert into app.reaction (kind, source_chain_id, intent_id, state)
+       values ($1, $2, $3, 'refused')`,
+      [kind, first.sourceChainId, String(first.intentId)],
+    )
+  }
+  const isThere = (list: typeof found) => list.some(({ intentId }) => intentId === first.intentId)
+  expect(isThere(await find())).toBe(false)
+  await client.query(`update app.reaction set state = 'waiting'`)
+  expect(isThere(await find())).toBe(true)
+  await client.query(`update app.reaction set next_try_at = now() + interval '1 hour'`)
+  expect(isThere(await find())).toBe(false)
+  await client.query('delete from app.reaction')
+})
+
+it('stuck intents are listed with their causes, the longest waiting first', async () => {
+  const { client, sourceChainId, intentId } = await someIntent('deposited')
+  await client.query(
+    `insert into app.reaction (kind, source_chain_id, intent_id, reason, subject, wanted_since)
+     values ('settle', $1, $2, 'TRANSACTION', 'abc', now() - interval '1 hour')`,
+    [sourceChainId, String(intentId)],
+  )
+  await client.query(
+    `insert into app.transaction (kind, chain_id, effect, account, to_address, data, problem,
+       requested_at)
+     values ('settle', $1, $2 || ':abc', '0x', '0x', '0x', 'OUT_OF_GAS', now() - interval '1 hour'),
+            ('deploySafe', $1, 'x', '0x', '0x', '0x', null, now() - interval '2 hours')`,
+    [sourceChainId, String(intentId)],
+  )
+  const stuck = await listStuck(database.db, { afterSeconds: 60, limit: 10_000 })
+  const ours = stuck.filter(({ what }) => what !== 'recipients')
+  expect(ours).toMatchObject([
+    { what: 'deploySafe', cause: 'NO_BLOCK', intentId: null },
+    { what: 'settle', cause: 'OUT_OF_GAS', intentId, sourceChainId },
+  ])
+  expect(await listStuck(database.db, { afterSeconds: 9_000, limit: 10_000 })).not.toContainEqual(
+    expect.objectContaining({ what: 'settle' }),
+  )
+  expect(await countTransactions(database.db)).toHaveLength(2)
+  expect(await countReactions(database.db)).toMatchObject([
+    { kind: 'settle', state: 'waiting', reason: 'TRANSACTION', count: 1 },
+  ])
+  expect(await countDone(database.db)).toEqual([])
+  expect(await readReactionsHealth(database.db)).toMatchObject({ status: 'stopped' })
+  expect(await settlementProgress(database.db, { sourceChainId, intentId })).toMatchObject({
+    reaction: { state: 'waiting', reason: 'TRANSACTION' },
+    ...{ mined: null, problem: 'OUT_OF_GAS', isAlive: false, senderProblem: null },
+  })
+})
+
+const BLOB: Hex = `0x01${'ab'.repeat(511)}`
+
+/** Puts a bundle on its way, as the creation that has the id asks for. */
+function sendBundle(
+  client: Awaited<ReturnType<PostgresUnderTest['connect']>>,
+  { sourceChainId, intentId }: { sourceChainId: number; intentId: bigint },
+  { isDisputed = false, blob = BLOB } = {},
+) {
+  return client.query(
+    `insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, is_disputed,
+       sealed, stored_at)
+     select source_chain_id, intent_id, decode(substr(params_hash, 3), 'hex'), 1, true, $3, $4, 1
+     from cairn.intent where source_chain_id = $1 and intent_id = $2`,
+    [sourceChainId, String(intentId), isDisputed, Buffer.from(blob.slice(2), 'hex')],
+  )
+}
+
+/** Has recipients of an intent stand later than any clock says. */
+function neverFirm(
+  client: Awaited<ReturnType<PostgresUnderTest['connect']>>,
+  chainId: number,
+  id: bigint,
+) {
+  return client.query(
+    `update cairn_${chainId}_seeded.intent set firm_at = 4000000000 where intent_id = $1`,
+    [String(id)],
+  )
+}
+
+it('recipients that arrive after the anchor are appended until a deposit, or until they are on chain', async () => {
+  for (const phase of ['bidding', 'deposited']) {
+    const { client, ...key } = await someIntent(phase)
+    await neverFirm(client, key.sourceChainId, key.intentId)
+    const chains = readyChains([key.sourceChainId])
+    const state = () => loadIntentState(database.db, chains, key)
+    const isCandidate = async () => {
+      const found = await findCandidates(database.db, { refundAfter: 1e9, limit: 10_000 })
+      return found.some(({ intentId }) => intentId === key.intentId)
+    }
+    const before = await isCandidate()
+    await sendBundle(client, key, { isDisputed: true })
+    expect((await state())?.proposal).toBe(null)
+    await client.query('delete from app.bundle')
+    await sendBundle(client, key)
+    expect(await state()).toMatchObject({ proposal: { sealed: BLOB }, isCarried: false })
+    expect(await isCandidate()).toBe(phase === 'bidding' || before)
+    await client.query(
+      `insert into app.signed (kind, source_chain_id, intent_id, params_hash, proposal_digest,
+         message, bytes, signatures, signers)
+       select 'anchor', source_chain_id, intent_id, params_hash, sha256(sealed), '{}',
+         (select decode(substr(args ->> 'encryptedBlob', 3), 'hex') from cairn.event e
+          where e.intent_id = b.intent_id and type = 'IntentAnchored'), '{}', '{}'
+       from app.bundle b`,
+    )
+    expect((await state())?.isCarried).toBe(true)
+    // Of a creation that has the id no more.
+    await client.query(`update app.bundle set params_hash = sha256('another')`)
+    expect(await state()).toMatchObject({ proposal: null, isCarried: false })
+    await client.query('delete from app.bundle')
+    await client.query('delete from app.signed')
+  }
+})
+
+/** Chains that are ready, their heads wherever. */
+function readyChains(chainIds: readonly number[]): ChainsNow {
+  const heads = new Map(chainIds.map((chainId) => [chainId, { timestamp: 1, blockNumber: 1 }]))
+  const ready = chainIds.map((chainId) => ({ chainId, bridge: { terms: {} } }))
+  return { ready, heads } as unknown as ChainsNow
+}
+
+describe('a pending transaction', () => {
+  it('is stale once the facts call for another or for none; an index that is down is not believed', async () => {
+    const { client, ...key } = await someIntent('open')
+    await client.query(
+      `update cairn_${key.sourceChainId}_seeded.intent set fee_bps = null where intent_id = $1`,
+      [String(key.intentId)],
+    )
+    await neverFirm(client, key.sourceChainId, key.intentId)
+    const { rows } = await client.query(
+      'select dest_chain_id::int as dest from cairn.intent where intent_id = $1',
+      [String(key.intentId)],
+    )
+    let chains = readyChains([key.sourceChainId, rows[0].dest])
+    const reactor = {
+      ...{ bundles: { db: database.db }, configured: new Map(), refundAfter: 0 },
+      chains: { current: async () => chains },
+    }
+    const ask = (effect: string) =>
+      isStale(
+        reactor as never,
+        { kind: 'anchor', chainId: key.sourceChainId, effect } as Transaction,
+      )
+    await sendBundle(client, key)
+    const state = await loadIntentState(database.db, chains, key)
+    const settings = { refundAfter: 0, confirmationsOf: () => 1, sourceConfirmations: 1 }
+    const [one] = desiredEffects(state as never, settings, Date.now())
+    const effect = effectName(key.intentId, one?.effect as never)
+    expect(await ask(effect)).toBe(false)
+    expect(await ask(`${key.intentId}:${'0'.repeat(32)}`)).toBe(true)
+    await client.query('delete from app.bundle')
+    await sendBundle(client, key, { blob: `0x01${'cd'.repeat(511)}` })
+    expect(await ask(effect)).toBe(true)
+    const away = readyChains([])
+    chains = away
+    expect(await ask(effect)).toBe(false)
+    await client.query('delete from app.bundle')
+  })
+})
+
+it('a transaction that others requested and finished since the facts were read is not reopened', async () => {
+  const { client, ...key } = await someIntent('open')
+  const source = { ...key, paramsHash: BLOB }
+  const effect = { kind: 'refund', paramsHash: BLOB } as const
+  const bundles = { db: database.db, bridgeOn: () => '0x02' }
+  const reactor = { bundles, relayer: '0x01' }
+  const call = (transactions: Map<string, object>) =>
+    callBridge(reactor as never, { facts: { source }, transactions } as never, effect, '0x')
+  const name = effectName(key.intentId, effect)
+  const found = async () => {
+    const { rows } = await client.query(
+      'select id::int, state, round from app.transaction where effect = $1',
+      [name],
+    )
+    return rows[0]
+  }
+  await call(new Map())
+  await client.query(`update app.transaction set state = 'confirmed' where effect = $1`, [name])
+  await call(new Map())
+  expect(await found()).toMatchObject({ state: 'confirmed', round: 0 })
+  const known = new Map([[transactionName('refund', name), await found()]])
+  await Promise.all([call(known), call(known)])
+  expect(await found()).toMatchObject({ state: 'chosen', round: 1 })
+  await client.query('delete from app.transaction')
+})
+
+it('a reaction that has waited long is checked again, even if its intent is gone', async () => {
+  const client = await postgres.connect()
+  const key = { sourceChainId: 84_532, intentId: (84_532n << 64n) + 999_999n }
+  await client.query(
+    `insert into app.reaction (kind, source_chain_id, intent_id, wanted_since)
+     values ('anchor', $1, $2, now() - interval '1 hour')`,
+    [key.sourceChainId, String(key.intentId)],
+  )
+  const find = () => findCandidates(database.db, { refundAfter: 0, limit: 10_000 })
+  expect(await find()).toContainEqual(key)
+  const heads = new Map([[key.sourceChainId, { timestamp: 1, blockNumber: 1 }]])
+  const chains = { current: async () => ({ ready: [], backfilling: [], heads }) }
+  await reconcileIntent({ bundles: { db: database.db }, chains } as never, key)
+  expect(await find()).not.toContainEqual(key)
+})
+
+describe('a planner that takes every table for nearly empty, as just after the first start', () => {
+  const PAYER = `0x${'a1'.repeat(20)}` as const
+  const OWN = 100
+  let key: { sourceChainId: number; intentId: bigint }
+
+  beforeAll(async () => {
+    const { client, ...some } = await someIntent('open')
+    key = some
+    await client.query(
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer)
+       select 'anchor', source_chain_id, intent_id || ':' || md5(intent_id::text), '0x', '0x', '0x',
+         case when row_number() over (order by intent_id desc) <= ${OWN} then $2 end
+       from cairn.intent where source_chain_id = $1`,
+      [key.sourceChainId, PAYER],
+    )
+    await client.query(`delete from pg_statistic`)
+    await client.query(
+      `update pg_class set reltuples = 1 where relname in ('intent', 'transaction')`,
+    )
+  })
+
+  it.each([
+    'transaction_intent',
+    'transaction_effect',
+  ])('reads of our own rows those of one intent, where there is no %s', async (index) => {
+    const client = await database.pool.connect()
+    await client.query('begin')
+    await client.query(`drop index app.${index}`)
+    await client.query(
+      'alter table app.transaction drop constraint transaction_kind_chain_id_effect_key',
+    )
+    const plan = await planOf(
+      { db: database.db, pool: client },
+      ownRowsQuery([{ ...key, paramsHash: '0x' }]),
+    )
+    await client.query('rollback')
+    client.release()
+    expect(rowsTouched(plan, 'transaction')).toBe(1)
+  })
+
+  it('reads only the intents the payer requested, each once for all its requests', async () => {
+    const spending = { ...key, tokenA: PAYER, sender: PAYER, cap: 1n }
+    const other = { ...spending, intentId: key.intentId - 1n }
+    const plan = await planOf(database, spentQuery([spending, other]))
+    expect(rowsTouched(plan, 'intent')).toBe(OWN)
+  })
+
+  it('sums the gas paid: per intent, and per payer and day for those without a fee', async () => {
+    const client = await postgres.connect()
+    const { rows } = await client.query(
+      `select (sum(case phase when 'completed' then -1 when 'cancelled' then 1 when 'expired' then 1
+          else 0 end) * 100000)::text as balance
+       from app.transaction join cairn.intent on intent_id = split_part(effect, ':', 1)::numeric
+       where payer = $1`,
+      [PAYER],
+    )
+    const some = { ...key, tokenA: PAYER, sender: PAYER, cap: 1n }
+    const stranger = { ...some, sender: '0x02', intentId: 1n } as const
+    expect((await spentQuery([stranger, some]).execute(database.db)).rows).toEqual([
+      { used: '0', least: null, balance: '0' },
+      { used: '100000', least: null, balance: rows[0].balance },
+    ])
+    expect(rows[0].balance).not.toBe('0')
+  })
+
+  it('reads intents by their keys', async () => {
+    const other = { ...key, intentId: key.intentId - 1n }
+    const plan = await planOf(database, (db) => loadIntents(db, [key, other]))
+    expect(rowsTouched(plan, 'intent')).toBe(2)
+  })
+})

@@ -1,0 +1,241 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Hex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { startApi } from '../../../api/rest/server.ts'
+import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
+import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
+import { markQuiet } from '../../../services/relayer/recipients/transfers/followedSafes.ts'
+import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
+import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
+import { keepRoleStatus } from '../../../services/store/roles/roleStatus.ts'
+import { until } from '../../rig/until.ts'
+import {
+  allRows,
+  CHAIN,
+  chain,
+  client,
+  configuredTokens,
+  contents,
+  database,
+  follow,
+  followUntil,
+  held,
+  insertSafe,
+  lateSafe,
+  mint,
+  newSafe,
+  postgres,
+  reconnect,
+  round,
+  rpc,
+  safeAddress,
+  sendFrom,
+  tenBlocks,
+} from './followerTestbed.ts'
+
+/** Tests of how Safes are followed over interruptions, on a scene that is open. */
+export function describeSafeBalanceTracking(): void {
+  describe('following Safes', () => {
+    test('reads a Safe that appears late with an old date backwards', async () => {
+      const early = await newSafe()
+      const late = safeAddress()
+      await mint('ZEN', late, 6n)
+      await mint('ZEN', early, 1n)
+      await follow()
+      await insertSafe(late, 1_700_000_000)
+      await chain.client.mine({ blocks: 1 })
+      await follow()
+      expect((await contents(late)).balances).toEqual([held('ZEN', 6n)])
+    })
+
+    test('queries many Safes in parts, through a node limited to ten blocks', async () => {
+      const safes = [
+        await newSafe(),
+        await newSafe(),
+        await newSafe(),
+        await newSafe(),
+        await newSafe(),
+      ]
+      for (const [position, safe] of safes.entries()) await mint('ZEN', safe, BigInt(position + 1))
+      await chain.client.mine({ blocks: 40 })
+      rpc.inject(tenBlocks)
+      await follow({ safesAtOnce: 2 })
+      for (const [position, safe] of safes.entries())
+        expect((await contents(safe)).balances).toEqual([held('ZEN', BigInt(position + 1))])
+    })
+
+    test('gives the same result when interrupted at any of its statements', async () => {
+      const [one, two] = [await newSafe(), await newSafe()]
+      await mint('ZEN', one, 3n)
+      await mint('USDC', two, 4n)
+      await sendFrom(one, 'ZEN', two, 1n)
+      await follow()
+      const requested = await allRows()
+      let ended = 0
+      for (let after = 0; ; after++) {
+        await client.query('truncate app.safe_balance, app.followed_safe, app.transfer_checkpoint')
+        await client.query('truncate app.transfer_position')
+        const wasEnded = await followUntil(after)
+        if (!wasEnded) break
+        ended += 1
+        await follow()
+        expect(await allRows()).toEqual(requested)
+      }
+      expect(ended).toBeGreaterThan(8)
+    })
+
+    test('runs in one of two instances; the other takes over, even after a database crash', async () => {
+      const safe = await newSafe()
+      const start = () =>
+        startTransferFollower({
+          ...{ databaseUrl: postgres.databaseUrl, pollMs: 50 },
+          chain: { ...chain.config, tokens: configuredTokens() },
+        })
+      const [first, second] = [start(), start()]
+      const both = [first, second]
+      try {
+        await until(() => both.filter((one) => one.report().isLeading).length === 1)
+        await mint('ZEN', safe, 1n)
+        await until(async () => (await contents(safe)).balances[0]?.balance === 1n)
+        const leader = both.find((one) => one.report().isLeading)!
+        await leader.stop()
+        await mint('ZEN', safe, 1n)
+        await until(async () => (await contents(safe)).balances[0]?.balance === 2n)
+
+        await postgres.restart()
+        await reconnect()
+        await mint('ZEN', safe, 1n)
+        await until(
+          async () => (await contents(safe).catch(() => null))?.balances[0]?.balance === 3n,
+        )
+      } finally {
+        await Promise.all(both.map((one) => one.stop()))
+      }
+    })
+  })
+
+  describe('reading backwards', () => {
+    test('resumes where it was interrupted', async () => {
+      const late = await lateSafe()
+      const stopping = new AbortController()
+      let ranges = 0
+      rpc.inject((call) => {
+        const fault = tenBlocks(call)
+        if (call.method === 'eth_getLogs' && !fault && ++ranges === 6) stopping.abort()
+        return fault
+      })
+      await expect(follow({}, client, { stop: stopping.signal })).rejects.toThrow()
+      const { rows } = await client.query(
+        'select next_block from app.followed_safe where next_block > 0',
+      )
+      const nextBlock = Number(rows[0].next_block)
+      expect(nextBlock).toBeGreaterThan(10)
+
+      const before = rpc.calls.length
+      await follow()
+      const asked = rpc.calls.slice(before).filter(({ method }) => method === 'eth_getLogs')
+      const from = asked.map(({ params }) => Number((params[0] as { fromBlock: Hex }).fromBlock))
+      expect(Math.min(...from)).toBe(nextBlock)
+      expect((await contents(late)).balances).toEqual([held('ZEN', 6n)])
+    })
+
+    test('goes only part of the way per round, while the head is followed', async () => {
+      const known = await newSafe()
+      const late = await lateSafe()
+      await mint('ZEN', known, 5n)
+      const sizer = createRangeSizer({ first: 1, most: 1 })
+      expect(await round({}, client, { sizer })).toMatchObject({ behind: 1, isUnfinished: true })
+      expect((await contents(known)).balances).toEqual([held('ZEN', 5n)])
+      expect(await contents(late)).toEqual(NOTHING_YET)
+      await follow()
+      expect((await contents(late)).balances).toEqual([held('ZEN', 6n)])
+    })
+
+    test('takes back what it read from removed blocks', async () => {
+      const late = await lateSafe()
+      await follow()
+      const snapshot = await chain.client.snapshot()
+      await chain.client.mine({ blocks: 5 })
+      await follow()
+      const position = Number(await chain.client.getBlockNumber())
+      await client.query('update app.followed_safe set is_quiet = true, next_block = $1', [
+        position + 1,
+      ])
+      await chain.client.revert({ id: snapshot })
+      await mint('ZEN', late, 1n)
+      await chain.client.mine({ blocks: 9 })
+      await follow()
+      const { rows } = await client.query('select max(next_block) as next from app.followed_safe')
+      expect(Number(rows[0].next)).toBeLessThan(position)
+      await follow({ quietEvery: 0 })
+      await follow()
+      expect((await contents(late)).balances).toEqual([held('ZEN', 7n)])
+    })
+  })
+
+  test('reports the second of two instances when the first is killed and it takes over', async () => {
+    const leading = { chainId: CHAIN, isLeading: true, latest: null, problem: null, failures: 0 }
+    const status = (caughtUpAt: number | null) =>
+      JSON.stringify({ chains: [{ ...leading, caughtUpAt }] })
+    await client.query(
+      `insert into app.role_status (role, instance, status, beat_at)
+       values ('transfers', 'killed', $1, now() - interval '2 seconds'),
+         ('transfers', 'taken over', $2, now())`,
+      [status(null), status(Date.now())],
+    )
+    expect(await readTransfersHealth(database.db, [CHAIN])).toMatchObject([{ status: 'ok' }])
+    await client.query('delete from app.role_status')
+  })
+
+  test('reports its progress until the follower stops', async () => {
+    const quiet = await newSafe()
+    await follow()
+    await markQuiet(client, CHAIN, { quietAfter: -60 })
+    const safe = await newSafe()
+    const follower = startTransferFollower({
+      // Nothing is waited for here but a failure.
+      ...{ databaseUrl: postgres.databaseUrl, pollMs: 50, patienceMs: 500 },
+      chain: { ...chain.config, rpcUrls: [rpc.url], tokens: configuredTokens() },
+    })
+    const health = async () => (await readTransfersHealth(database.db, [CHAIN]))[0]!
+    expect(await health()).toMatchObject({ status: 'stopped' })
+    const beating = keepRoleStatus(database.db, 'transfers', () => ({
+      chains: [follower.report()],
+    }))
+    const api = await startApi({
+      ...{ databaseUrl: postgres.databaseUrl, chains: [chain.config], expectsReactions: true },
+      ...{ host: '127.0.0.1', port: 0 },
+    })
+    const ask = async (path: string) => (await fetch(`${api.url}${path}`)).text()
+    try {
+      await until(async () => (await health()).status === 'ok')
+      const head = Number(await chain.client.getBlockNumber())
+      expect(await health()).toMatchObject({ position: head, head, failures: 0, problem: null })
+      const counted = { followed: 1, quiet: 1, behind: 0 }
+      await until(async () => isDeepStrictEqual((await health()).safes, counted))
+      rpc.inject(() => ({ drop: true }))
+      await until(async () => (await health()).status === 'failing')
+      expect(await health()).toMatchObject({ problem: 'RPC_UNREACHABLE', position: head })
+      expect((await health()).failures).toBeGreaterThan(0)
+      const numbers = await ask('/metrics')
+      expect(numbers).toContain('cairn_transfers_up{chain="horizen_testnet"} 0')
+      expect(numbers).toContain(`cairn_transfers_block{chain="horizen_testnet"} ${head}`)
+      expect(numbers).toContain('cairn_transfers_safes{chain="horizen_testnet",state="followed"} 1')
+      expect(numbers).toMatch(/cairn_transfers_failures_total\{chain="horizen_testnet"\} [1-9]/)
+      expect(numbers).toContain('cairn_transfers_safes{chain="horizen_testnet",state="quiet"} 1')
+      for (const one of [safe, quiet]) expect(numbers).not.toContain(one)
+      const reported = JSON.parse(await ask('/health'))
+      const { problem, position } = await health()
+      expect(reported.transfers).toMatchObject([
+        { chain: 'horizen_testnet', status: 'failing', problem, position },
+      ])
+      rpc.inject(undefined)
+      await until(async () => (await health()).status === 'ok')
+    } finally {
+      await api.stop()
+      await beating.stop()
+      await follower.stop()
+    }
+    expect(await health()).toMatchObject({ status: 'stopped', position: null })
+  })
+}

@@ -1,0 +1,61 @@
+import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ReplayChain } from '../replay/readTargets.ts'
+import { type ReplayOutput, retryWhileChanging } from '../replay/retryWhileChanging.ts'
+import { choosePeriod, type Period } from './choosePeriod.ts'
+import { composeRecords, type IntentRecord } from './composeRecords.ts'
+import { findChanges, type IntentChange } from './findChanges.ts'
+import { findFaults, findUncheckedChains } from './findFaults.ts'
+import { type Book, keepBook } from './keepBook.ts'
+import type { ReportOptions } from './parseOptions.ts'
+import { readTokenNames, type TokenNames } from './readTokenNames.ts'
+
+/** The report of a period: composed from the chains' history and balances alone. */
+export type Report = {
+  books: readonly Book[]
+  records: readonly IntentRecord[]
+  changes: readonly IntentChange[]
+  names: TokenNames
+  faults: string[]
+  unchecked: string[]
+}
+
+/** Reads the chains, one after another. */
+export async function buildAccountingReport(
+  chains: readonly ReplayChain[],
+  options: Pick<ReportOptions, 'from' | 'to'>,
+  output: ReplayOutput,
+): Promise<Report> {
+  const asked = chains.map((chain) => ({ chain, pool: createRpcPool(chain) }))
+  const periods = await choosePeriod(asked, options)
+  const books: Book[] = []
+  for (const one of asked) {
+    const period = periods.get(one.chain.name) as Period
+    books.push(
+      await retryWhileChanging(one.chain.name, output, () =>
+        keepBook(one, period, output.progress),
+      ),
+    )
+  }
+  const records = composeRecords(books)
+  return {
+    ...{ books, records, changes: findChanges(records) },
+    names: await readTokenNames(asked, collectTokens(books, records)),
+    ...{ faults: findFaults(books), unchecked: findUncheckedChains(books) },
+  }
+}
+
+/** The report's tokens, by chain. */
+function collectTokens(
+  books: readonly Book[],
+  records: readonly IntentRecord[],
+): Map<number, ReadonlySet<Hex>> {
+  const tokens = new Map(books.map(({ chain }) => [chain.chainId, new Set<Hex>()]))
+  for (const { chain, statements } of books)
+    for (const { token } of statements) tokens.get(chain.chainId)?.add(token)
+  for (const { after, delivery } of records) {
+    tokens.get(after.sourceChainId)?.add(after.tokenA)
+    if (delivery) tokens.get(delivery.destChainId)?.add(delivery.tokenB)
+  }
+  return tokens
+}
