@@ -2,6 +2,7 @@ import type { ChainStateCache } from '../../../services/store/chains/chainStateC
 import { shownSchemas } from '../../../services/store/chains/readChainStates.ts'
 import type { ChangeFeed, FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
+import { storeProblemOf } from '../../../services/store/database/storeProblem.ts'
 import { type EventUpdate, followEvents } from './followEvents.ts'
 import { followIntents, type IntentUpdate } from './followIntents.ts'
 import { createTopic, type Topic } from './publishSubscribeTopic.ts'
@@ -20,12 +21,19 @@ export type LiveSources = {
   db: Db
   feed: ChangeFeed
   chains: ChainStateCache
-  /** Called with errors of reads. Subscribers then get MISSED_CHANGES. */
+  /**
+   * Called with unexpected errors of reads. An unreachable or slow database isn't one: the feed reports it. Either way,
+   * subscribers get MISSED_CHANGES.
+   */
   onProblem: (error: unknown) => void
 }
 
 /** Turns the feed's notices into updates with the current records. */
-export function startLiveUpdates(sources: LiveSources): LiveUpdates {
+export function startLiveUpdates(options: LiveSources): LiveUpdates {
+  const onProblem = (error: unknown) => {
+    if (storeProblemOf(error) === null) options.onProblem(error)
+  }
+  const sources = { ...options, onProblem }
   const intents = createTopic<IntentUpdate>()
   const events = createTopic<EventUpdate>()
   const topics = [intents, events]
