@@ -88,7 +88,7 @@ describe('the programs', () => {
     expect(plan.text).toContain('base_sepolia (84532): 6 of 6 contracts to create')
     expect(plan.text).toContain(bridge)
     expect(plan.text).toContain('executionWindow')
-    const before = await run('check', '--config', config)
+    const before = await run('checkDeployment', '--config', config)
     expect(before.code).toBe(1)
     expect(before.text).toContain('found no code')
 
@@ -98,13 +98,13 @@ describe('the programs', () => {
     expect(first.text).toContain(vault)
     const second = await run('main', '--config', config)
     expect(second.text).toContain('everything was there')
-    const check = await run('check', '--config', config)
+    const check = await run('checkDeployment', '--config', config)
     expect(check).toEqual({ code: 0, text: 'base_sepolia (84532): matches the file\n' })
 
     const otherwise = JSON.parse(readFileSync(config, 'utf8'))
     otherwise.chains[0].treasury = '0x000000000000000000000000000000000000bEEF'
     writeFileSync(config, JSON.stringify(otherwise))
-    const differing = await run('check', '--config', config)
+    const differing = await run('checkDeployment', '--config', config)
     expect(differing.code).toBe(1)
     expect(differing.text).toContain(
       'treasury(): expected 0x000000000000000000000000000000000000beef',
@@ -112,7 +112,7 @@ describe('the programs', () => {
 
     otherwise.chains[0].confirmations = 451
     writeFileSync(config, JSON.stringify(otherwise))
-    const deep = await run('check', '--config', config)
+    const deep = await run('checkDeployment', '--config', config)
     expect(deep.code).toBe(1)
     expect(deep.text).toContain('longer than a quarter of the execution window')
     expect(plan.text + first.text + check.text).not.toContain(KEY.slice(2))
