@@ -218,7 +218,7 @@ export const lifecycleMutations: Mutation[] = [
     replace: '',
   },
   {
-    label: 'give back: whoever asked is excused',
+    label: 'give back: a solver that asked is excused',
     file: bridge,
     find: 'if (intent.flags & (ASKED | REVEALED) == ASKED)',
     replace: 'if (intent.flags & ASKED != 0)',

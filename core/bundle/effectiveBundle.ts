@@ -179,7 +179,7 @@ function numberOf({ authority, contents }: Candidate): number {
   return authority === 'creation' ? 0 : contents.n
 }
 
-/** By the first blob that enclaves signed for and that says the same as the one that counts. */
+/** By the first signed blob with the same content as the effective blob. */
 function findRegistered(
   blobs: readonly ReadBlob[],
   { contents, keyId }: Candidate,

@@ -30,7 +30,7 @@ export function isByWinner(source: SourceFacts, delivery: Delivery): boolean {
 }
 
 /**
- * Of the winner's deliveries the one that counts: the one that the settlement names, before that the
+ * The winner's delivery that counts: after settlement the one it names, before that the
  * first valid one, else the first. A winner can deliver again to others, as often as it likes.
  */
 export function findWinnersDelivery({ source, deliveries }: KnownIntent): Delivery | null {

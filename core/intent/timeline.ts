@@ -36,7 +36,7 @@ const ANY_QUORUM = 1
 /**
  * The timeline of one intent, earliest first, from its events on all chains (in any order between chains,
  * each chain's in its order). A deadline that was missed by `clocks` is an entry too, at its moment. It
- * leaves out what anyone can repeat: bids after the first, deliveries other than the one that counts,
+ * leaves out what anyone can repeat: bids after the first, deliveries that don't count,
  * appends that come too late to count. Empty while the creation is unknown.
  *
  * @param paramsHash the intent's, where it is known: to hash it again would be most of the work

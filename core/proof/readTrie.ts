@@ -17,7 +17,7 @@ export function readTrie(root: Hex, key: Uint8Array, nodes: readonly Uint8Array[
   let path = bytesToHex(key).slice(2)
   let expected: string = root
   for (const [depth, node] of nodes.entries()) {
-    if (keccak256(node) !== expected) throw new Error(`node ${depth} is not the one that is named`)
+    if (keccak256(node) !== expected) throw new Error(`node ${depth} does not match its hash`)
     const step = stepFrom(itemsOf(node), path)
     path = step.path
     if (!step.isEnd) {

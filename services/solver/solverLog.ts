@@ -58,7 +58,7 @@ export function solverEvents(log: Logger): SolverEvents {
 
 const UPKEEP_MESSAGES: Record<UpkeepAction['do'], string> = {
   approve: 'approving the bridge for a token',
-  seal: 'setting the sealing key, for good',
+  seal: 'setting the sealing key, permanently',
   stake: 'staking a token',
   unstake: 'withdrawing stake',
   claim: 'claiming credits from the bridge',

@@ -7,7 +7,7 @@ export const NO_TIMES: CompletionTimes = {}
 /** Buckets to a doubling. */
 const STEPS = 16
 
-/** Longest time that is told apart: 2^31 - 1 seconds. */
+/** Longest time that is distinguished: 2^31 - 1 seconds. */
 const LONGEST = 2 ** 31 - 1
 
 /** The bucket of a number of seconds. */

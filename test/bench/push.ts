@@ -1,5 +1,5 @@
 /**
- * `npm run bench:push`: how long it takes from a mined block, and from a change of the index, to those who are told,
+ * `npm run bench:push`: how long it takes from a mined block, and from a change of the index, to subscribers,
  * by server-sent events and by webhooks; the same with 100 of 1,000 receivers hanging; and deliveries per second of
  * one core, beside a bare HTTP client that posts the same bodies to the same receiver.
  */

@@ -17,7 +17,7 @@ type LastChange = IntentKey & EventKey & { operation: 'insert' | 'update' | 'del
 
 /**
  * The event of each intent that was written or removed last. An intent's rows change in the same transaction as the
- * event behind the change, so whoever hears of the change finds its event.
+ * event behind the change, so a subscriber to the change finds its event.
  */
 export async function findChangedEvents(
   db: Db,

@@ -36,7 +36,7 @@ const answer = z
   .object({
     success: z.literal(true),
     enclaves: z.array(enclaveSchema).openapi({
-      description: 'The enclaves that answered. The one that opens bundles comes first.',
+      description: 'The enclaves that answered, first the one for opening bundles.',
     }),
   })
   .openapi('Attestation')

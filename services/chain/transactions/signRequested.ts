@@ -164,7 +164,7 @@ async function recordSigningFailure(
 }
 
 /**
- * With no unmined transaction of ours, a pending one was sent with the same key elsewhere, or by us before the database
+ * If we have no unmined transaction, a pending one was sent with the same key elsewhere, or by us before the database
  * was lost: the next nonce goes behind it rather than replacing it.
  */
 function nextNonce({ next, pending }: ChainView, nonces: readonly number[]): number {

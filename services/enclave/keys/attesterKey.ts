@@ -68,7 +68,7 @@ export async function openAttester(storage: SealedStorage): Promise<Attester> {
   }
 }
 
-/** The attestation key in use, or the one that a rotation has made. Throws an EnclaveError `NO_NEXT_KEY`. */
+/** The attestation key in use, or the next one, which a rotation made. Throws an EnclaveError `NO_NEXT_KEY`. */
 export function requireAttesterKey(attester: Attester, key: 'current' | 'next' = 'current') {
   const account = attester[key]
   if (account === null) throw new EnclaveError('NO_NEXT_KEY')

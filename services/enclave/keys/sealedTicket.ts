@@ -13,7 +13,7 @@ const DELIVERY_BYTES = WALLET_BYTES + 8 + 32 + 2
  * A delivery sealed by the enclave for itself (AES-256-GCM), to be stored where wallets must not be
  * readable.
  *
- * @param root the one that the delivery's keys come from
+ * @param root the root that the delivery's keys derive from
  */
 export function sealTicket(root: Uint8Array, delivery: StealthDelivery): Hex {
   return seal(root, SECRET_PURPOSE.ticket, encodeDelivery(delivery))

@@ -14,7 +14,7 @@ type Comparison =
 
 /**
  * Compares the chain with blocks that were final when they were indexed. Off development chains it takes
- * every configured endpoint to call it a fork: one that answers alone may be the one that is wrong.
+ * every configured endpoint to call it a fork: an endpoint that answers alone may be wrong.
  */
 export async function compareChain(view: ChainView, known: KnownBlock[]): Promise<Comparison> {
   let behind: Comparison | null = null

@@ -18,7 +18,7 @@ export class DiscreditedRangeError extends Error {
 /**
  * Compares a range with a second provider's answer: the last block's hash and time, and all logs. Fetching logs is the
  * smaller part of the work, so every range is compared, not just a sample. Quarantines a provider that is proven wrong,
- * or, without proof, the one that most others contradict.
+ * or, without proof, the provider that most others contradict.
  *
  * @returns whether a second provider confirmed the range
  * @throws DiscreditedRangeError if the range's own provider was quarantined; InconsistentRangeError if both have the

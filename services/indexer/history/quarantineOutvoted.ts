@@ -2,7 +2,7 @@ import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 
 /**
- * Decides between two providers that contradict each other without proof: quarantines the one that fewer of the other
+ * Decides between two providers that contradict each other without proof: quarantines the provider that fewer of the other
  * providers agree with.
  *
  * @param voteOf which of the two another provider agrees with; null if with neither, or without an answer

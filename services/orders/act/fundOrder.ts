@@ -61,7 +61,7 @@ export async function fundOrder(
     if (error instanceof OrderError && isFinal(error)) {
       const order = await earlierResult(context, chain, orderId)
       if (order !== null) return { chain, order }
-      // Whoever has the ciphertext can add a wrong signature: that must not refuse the order itself.
+      // Anyone with the ciphertext can add a wrong signature, which must not refuse the order itself.
       if (error.code !== 'INVALID_SIGNATURE') await recordRefusal(context.db, orderId, error)
       context.events.refused(
         error.code,

@@ -218,7 +218,7 @@ async function takeGuess(db: Db, creation: Creation): Promise<boolean> {
   return taken.numAffectedRows === 1n
 }
 
-/** The bundle was the one that it was compared with. */
+/** The bundle equals the expected one. */
 async function returnGuess(db: Db, creation: Creation): Promise<void> {
   await sql`update app.comparison set mismatches = greatest(mismatches - 1, 0)
     where ${isRow(creation)}`.execute(db)

@@ -155,7 +155,7 @@ function blockOn(chainId: number, clocks: Clocks): number {
   return clocks.get(chainId)?.blockNumber ?? 0
 }
 
-/** Whether an enclave has said that nothing is left to do for exactly this. */
+/** Whether an enclave has answered that exactly this needs nothing more. */
 function isFoundDone({ reactions }: IntentState, effect: Effect): boolean {
   const reaction = reactions.get(effect.kind)
   return reaction?.state === 'done' && reaction.subject === subjectOf(effect)

@@ -77,7 +77,7 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
     where (r.kind is null or r.state = 'waiting' or r.state = 'done'
         and (desired.since is null or desired.since >= extract(epoch from r.done_at)))
       and (r.next_try_at is null or r.next_try_at <= clock_timestamp())
-      -- Its transaction is under way: the chain shows what becomes of it.
+      -- Its transaction is pending: the chain will show the outcome.
       and (r.reason is distinct from 'TRANSACTION' or r.tried_at is null
         or r.tried_at < clock_timestamp() - interval '5 seconds')
     ) as candidate

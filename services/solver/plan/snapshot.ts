@@ -69,7 +69,7 @@ export type ChainSnapshot = {
   sealingKey: 'ours' | 'none' | 'other'
 }
 
-/** A transaction of ours whose effect the snapshot doesn't show yet. */
+/** Our transaction whose effect the snapshot doesn't show yet. */
 export type PendingTransaction =
   | { kind: 'approve' | 'stake' | 'unstake' | 'claim'; chainId: number; token: string }
   | { kind: 'seal'; chainId: number }

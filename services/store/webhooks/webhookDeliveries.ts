@@ -9,7 +9,7 @@ const ENDPOINT_MATCHES = `(e.intent_id is null or e.intent_id = line.intent_id)
   and (e.types is null or line.type = any(e.types))`
 
 /**
- * Whether an endpoint is told about a reorg: only if it got the removed events. One that waits for finality never did.
+ * Whether an endpoint hears about a reorg: only if it got the removed events. An endpoint that waits for finality never did.
  */
 const WAS_REPORTED = `(e.mode = 'instant' or line.key is not null or exists (
     select 1 from app.webhook_delivery before

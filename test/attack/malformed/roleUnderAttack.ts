@@ -56,7 +56,7 @@ function waitUntilReady(child: ChildProcess, output: () => string): Promise<stri
 
 function findDebuggerUrl(output: string): string {
   const [, url] = /Debugger listening on (ws:\/\/\S+)/.exec(output) ?? []
-  if (url === undefined) throw new Error('the role tells of no debugger')
+  if (url === undefined) throw new Error('the role announced no debugger')
   return url
 }
 

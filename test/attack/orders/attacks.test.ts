@@ -328,7 +328,7 @@ test('an attacker with the process but not the enclave moves tokens only to the 
   }
   await send(asFunded({}))
   const about = { sourceChainId: 84532, encrypted }
-  // A blob for another auction would name nobody: the recipients would be whoever came first in compat.
+  // A blob for another auction would name nobody: in compat, the first caller would name the recipients.
   const longer = { ...about, n: 0, minAuctionDuration: 3_000 }
   await expect(enclave.signTranche(longer as never)).rejects.toThrow('REQUEST_INVALID')
   const tranches = await Promise.all([0, 1, 2].map((n) => enclave.signTranche({ ...about, n })))
@@ -430,7 +430,7 @@ describe('liars', () => {
     expect(first.status).toBe(200)
     await rig.stopServices()
     await forgetCopy(databaseUrl)
-    // Nothing is left of the approval: as a new order it would be refused for good.
+    // The approval is used up: as a new order it would be refused permanently.
     const liar = await hidingNode('OrderFunded')
     liar.hide(true)
     // It may be read anew while the node still hides it.
@@ -541,7 +541,7 @@ async function endFalsely(databaseUrl: string, orderId: Hex): Promise<void> {
   await close()
 }
 
-/** A node before the real one that leaves events of a type out of its answers while it is told to. */
+/** A proxy before the real node that, while switched on, omits events of one type. */
 async function hidingNode(event: VaultEventName) {
   let hides = false
   const { node } = rig.base

@@ -10,7 +10,7 @@ const MAINNET = {
 }
 
 /**
- * One service before nodes of both kinds. Nothing is deployed on the one that calls itself Base's mainnet: no
+ * One service before nodes of both kinds. Nothing is deployed on the node that claims to be Base's mainnet: no
  * registry there would believe this enclave, since the verifier for development can't be created on a mainnet.
  */
 export function describeBothNetworks(rigOf: () => OrdersRig, later: Record<string, number>): void {

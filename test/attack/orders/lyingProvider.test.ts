@@ -102,7 +102,7 @@ test('a provider that hides why tranches fail has no more of them paid for than 
   await say('resumeCreation')
 })
 
-describe('no order is refused for good', () => {
+describe('no order is refused permanently', () => {
   const fundOrder = orderVaultAbi.find((one) => 'name' in one && one.name === 'fundOrder')
   const zeros = { change: (answer: unknown) => String(answer).replace(/[^x]/g, '0') }
   const reverted = { error: { code: 3, message: 'execution reverted', data: '0x' } }

@@ -88,7 +88,7 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       expect(refused.length).toBeGreaterThan(2)
       for (const { body } of refused) expect(body.code).toBe('FEE_ALLOWANCE_SPENT')
       await costsNothing('FEE_ALLOWANCE_SPENT', () => rig.deploy(safes.at(-1)!))
-      // Whoever was paid by another intent goes short of nothing.
+      // Recipients paid by another intent lose nothing.
       expect(await rig.deploy(await rig.delivered(wallet))).toMatchObject({ status: 200 })
     })
 

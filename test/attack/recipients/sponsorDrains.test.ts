@@ -332,7 +332,7 @@ describe('9: floods', () => {
     const body = await rig.relayBody(delivery, { nonce: 1n })
     const answer = await costsNothing('RELAY_BUDGET_SPENT', () => post('relay-proxy', body))
     expect(answer.status).toBe(429)
-    // Whoever is within the budget still is.
+    // Requests within the budget still are.
     expect(await rig.post('relay-proxy', body)).toMatchObject({ status: 200 })
   })
 })

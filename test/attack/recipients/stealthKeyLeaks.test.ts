@@ -156,7 +156,7 @@ test('a stealth key is in its answer and nowhere else: not in a log, a file or t
     expect(said.includes(form)).toBe(false)
     for (const { name, text } of files) expect(text.includes(form), name).toBe(false)
   }
-  // In this mode whoever has the signature has the key.
+  // In this mode, the signature is enough to get the key.
   for (const secret of [signature, registration]) {
     expect(`${rows}${said}`).not.toContain(secret.slice(2))
     for (const { name, text } of files) expect(text.includes(secret.slice(2)), name).toBe(false)

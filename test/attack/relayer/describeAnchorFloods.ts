@@ -7,7 +7,7 @@ import { findSigned } from '../../../services/relayer/settlement/signedStatement
 import type { Offer, RelayerRig } from '../../integration/reactions/relayerRig.ts'
 import { gasOracleCode } from '../../rig/stubGasOracle.ts'
 
-/** Twelve times as many as may be ahead of whoever comes last. */
+/** Twelve times as many as may be ahead of the last. */
 const BURST = 200
 /** Of one payer's transactions, those that may come before others'. */
 const QUOTA = 16

@@ -62,7 +62,7 @@ async function kindsOf({ id }: Offer): Promise<string[]> {
   return rows.map(({ kind }) => kind)
 }
 
-/** How many deliveries of an intent the index knows, whoever made them. */
+/** How many deliveries of an intent the index knows, by anyone. */
 async function deliveriesOf({ id }: Offer): Promise<number> {
   const { rows } = await rig.client.query(
     'select count(*)::int as count from cairn.delivery where intent_id = $1',
@@ -106,7 +106,7 @@ describe('a settlement by another’s delivery', () => {
     await rig.until(async () => (await deliveriesOf(unpaid)) === 1, 'it is indexed')
     const theirs = { solveTxHash: receipt.transactionHash }
     expect(await ask({ ...theirs, solverAddress: rival.address })).toBe('NOT_THE_WINNER')
-    // The chain does have a delivery of this intent there: who asks is told to wait for the winner's.
+    // The chain does have a delivery of this intent there, so the caller should wait for the winner's.
     expect(await ask(theirs)).toBe('INDEX_NOT_READY')
     expect(await rig.phase(unpaid.id)).toBe('deposited')
     expect(await kindsOf(unpaid)).toEqual(['anchor'])

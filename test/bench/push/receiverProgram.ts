@@ -1,4 +1,4 @@
-/** Takes deliveries, in a process of its own, and tells of each when it came. Paths below /hang/ are never answered. */
+/** Receives deliveries in its own process, and reports when each arrived. Paths below /hang/ are never answered. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -18,7 +18,7 @@ export function waitingStep(key: string, title: string): Step {
   return { key, title, state: 'waiting', note: '', checks: [] }
 }
 
-/** The checks of an event: all passed, or those before the one that failed. */
+/** The checks of an event that passed: all, or those before the failure. */
 export function eventChecks(failed: CheckName | null): Step['checks'] {
   const names = Object.keys(CHECKS) as CheckName[]
   const at = failed === null ? names.length : names.indexOf(failed)

@@ -30,7 +30,7 @@ type TransferFollowerOptions = Partial<TransferSettings> & {
 /** The state of following one chain. */
 export type TransferReport = {
   chainId: number
-  /** Whether this process is the one that follows; another instance may be. */
+  /** Whether this process follows; another instance may. */
   isLeading: boolean
   /** Of the latest round; null before the first. */
   latest: Round | null
