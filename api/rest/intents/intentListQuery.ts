@@ -91,7 +91,8 @@ export const pageQuery = z.strictObject({
     .openapi({ description: '`nextCursor` of the previous page.' }),
   asOfBlock: asOfInput.optional(),
   total: z.enum(['true', 'false']).default('false').openapi({
-    description: 'Also count all matches, with most filters up to 10,000: see totalIsExact.',
+    description:
+      'Also count all matches, with most filters up to 10,000, by status up to 1,000: see totalIsExact.',
   }),
 })
 

@@ -344,6 +344,15 @@ describe('other reads', () => {
     const plan = await planOf(database, (db) => countUpTo(db, filter, heads))
     expectIndexedOrSmall(plan)
   })
+
+  test('count by a status that depends on deliveries: up to 1,000 of them', async () => {
+    const filter: IntentFilter = { statuses: ['failed'] }
+    expect(await countUpTo(database.db, filter, heads)).toMatchObject({ isExact: false })
+    const plan = await planOf(database, (db) => countUpTo(db, filter, heads))
+    expectIndexedOrSmall(plan)
+    // Each may be looked up among the deliveries of both chains.
+    expect(rowsTouched(plan, 'delivery')).toBeLessThanOrEqual(3 * 1_001)
+  })
 })
 
 describe('operators’ reads', () => {
