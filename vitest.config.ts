@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { BACKGROUND_FILES } from './test/run/backgroundFiles.ts'
+import { BACKGROUND_FILES } from './test/run/backgroundTestFiles.ts'
 import { FailureReporter } from './test/run/failureReporter.ts'
 import { filesThatImport } from './test/run/filesThatImport.ts'
 import { LongestFirst } from './test/run/longestFirst.ts'

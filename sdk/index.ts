@@ -36,12 +36,12 @@ export { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './messages/d
 export { generateStealthMessage } from './messages/generateStealth.ts'
 export { getRecipientsMessage } from './messages/getRecipients.ts'
 export { type IntentMetadata, intentMetadataMessage } from './messages/intentMetadataMessage.ts'
+export { intentPrivateMessage } from './messages/intentPrivateMessage.ts'
 export {
   cancelOrderMessage,
   placeOrderMessage,
   readOrdersMessage,
 } from './messages/orderMessages.ts'
-export { intentPrivateMessage } from './messages/privateIntentMessage.ts'
 export {
   deploySafeTypedData,
   deriveStealthKeyChallengeTypedData,

@@ -2,8 +2,8 @@ import { encodeFunctionData, type Hex, keccak256, toHex } from 'viem'
 import { attestation } from '../../sdk/intent/attestations.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Action } from './auctionRules.ts'
+import { destination } from './deployForReplay.ts'
 import type { Chain } from './replayChain.ts'
-import { destination } from './replayDeployment.ts'
 
 const abi = bridgeIntentV2Abi
 const blob = toHex(new Uint8Array(512).fill(1))

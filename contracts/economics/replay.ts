@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import { callOfAction } from './actionCalls.ts'
 import { type Auction, apply, calculateBond, createAuction } from './auctionRules.ts'
+import { forfeitReceiver } from './deployForReplay.ts'
 import type { Logged } from './playAuction.ts'
 import type { Chain } from './replayChain.ts'
-import { forfeitReceiver } from './replayDeployment.ts'
 
 /** A modelled auction to replay on the contract. */
 export type Replayed = {

@@ -9,7 +9,7 @@ import {
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Artifacts } from '../artifacts.ts'
 import type { Auction, Windows } from './auctionRules.ts'
-import { type Deployment, deploy, destination } from './replayDeployment.ts'
+import { type Deployment, deploy, destination } from './deployForReplay.ts'
 import { type Node, startNode } from './replayNode.ts'
 
 type Views = 'getIntent' | 'stakeOf' | 'uncollectedFees'

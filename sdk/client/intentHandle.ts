@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, type TransactionReceipt } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import { intentPrivateMessage } from '../messages/privateIntentMessage.ts'
+import { intentPrivateMessage } from '../messages/intentPrivateMessage.ts'
 import type { PrivateDetails, RelayerIntent } from '../relayer/relayerResponses.ts'
 import type { CairnChain, ClientContext } from './clientOptions.ts'
 import { requireWallet } from './requireWallet.ts'

@@ -21,7 +21,7 @@ import { expectEqualAnswers } from './api/equalAnswers.ts'
 import { installPeers, PEERS } from './api/installPeers.ts'
 import { type Measured, measureLoad } from './api/measureLoad.ts'
 import { createPeerTable } from './api/peerTables.ts'
-import { printReport } from './api/report.ts'
+import { formatReport } from './api/report.ts'
 import { requestAll } from './api/requestAll.ts'
 import { type BenchServer, startServer } from './api/servers.ts'
 import { startPulse } from './api/startPulse.ts'
@@ -93,7 +93,7 @@ try {
     await requestAll(contender, portOf(server), subjects, Number(options.connections))
   }
   const before = servers.has('cairn') && (await countsOf(portOf('cairn')))
-  printReport(await measureAll(subjectsFile), Number(options.connections), subjects.intents.length)
+  formatReport(await measureAll(subjectsFile), Number(options.connections), subjects.intents.length)
   if (before) printMemory(before, await countsOf(portOf('cairn')))
 } finally {
   for (const server of servers.values()) await server.stop()

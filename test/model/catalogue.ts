@@ -50,11 +50,11 @@ export type Catalogue = ReturnType<typeof createCatalogue>
 export function createCatalogue(deployment: Deployment) {
   const blobs: Blob[] = [{ id: EMPTY, bytes: '0x', keyId: null, contents: null }]
   const known = new Map<string, number>()
-  const terms = new Map<string, ReturnType<typeof readIntentTerms>>()
+  const terms = new Map<string, ReturnType<typeof buildTerms>>()
   const folds = new Map<string, Hex>()
   const { sourceChainId, bridge, intentId } = deployment
 
-  function readIntentTerms(name: CreationName) {
+  function buildTerms(name: CreationName) {
     const { by } = CREATIONS[name]
     const expectedAmountB =
       deployment.expectedAmountB + BigInt(Object.keys(CREATIONS).indexOf(name))
@@ -84,7 +84,7 @@ export function createCatalogue(deployment: Deployment) {
       return names && catalogue.blob(KEY_ID.old, catalogue.naming(name, names))
     },
     terms(name: CreationName) {
-      const found = terms.get(name) ?? readIntentTerms(name)
+      const found = terms.get(name) ?? buildTerms(name)
       terms.set(name, found)
       return found
     },

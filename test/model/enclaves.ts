@@ -182,7 +182,7 @@ export function attest(
     const blobs = readBlobs(catalogue, keyring, intent)
     if (!rules.namesNobody(bundle, blobs, (keyId) => keyring.includes(keyId))) return []
   }
-  const delivery = revealed && deliveryFromEvent(deciding, about, destination, revealed)
+  const delivery = revealed && buildDelivery(deciding, about, destination, revealed)
   const found = delivery && { ...delivery, sequence: BigInt(delivery.sequence) }
   const given = { fillDeadline, delivery: found, destinationTime: destination.time }
   const signed: Unsigned[] = []
@@ -193,7 +193,7 @@ export function attest(
   return signed
 }
 
-function deliveryFromEvent(
+function buildDelivery(
   { catalogue, rules }: Deciding,
   { solver, paramsHash }: { solver: Intent['solver']; paramsHash: Hex },
   { deliveries }: Destination,

@@ -15,7 +15,7 @@ import { type Explored, exploreStates } from './exploreStates.ts'
 import { MUTANTS, RULES } from './mutants.ts'
 import { createModel } from './protocolStateMachine.ts'
 import { walk } from './randomWalk.ts'
-import { replay } from './replay.ts'
+import { replay } from './replayOnContracts.ts'
 
 const { values } = parseArgs({
   options: {

@@ -42,14 +42,14 @@ export function composeChainReport(replay: Replay, { balances, comparison }: Che
 
 /** Whether no check found a fault. */
 export function isSound(report: ChainReport): boolean {
-  return findFaults(report).length === 0
+  return findBalanceMismatches(report).length === 0
 }
 
 /** The verdict on all chains, in one line. */
 export function describeVerdict(reports: readonly ChainReport[]): string {
   const events = reports.reduce((sum, report) => sum + report.events, 0)
   const folded = `${formatCount(events)} events of ${reports.map(({ chain }) => chain).join(' and ')} folded`
-  const faults = reports.flatMap(findFaults)
+  const faults = reports.flatMap(findBalanceMismatches)
   if (faults.length > 0) return `Verdict: NOT SOUND. ${folded}; ${faults.join('; ')}.`
   const unchecked = reports.filter(({ balances }) => balances === null).map(({ chain }) => chain)
   const isWhole = unchecked.length === 0
@@ -66,7 +66,12 @@ function describeRows(reports: readonly ChainReport[]): string {
   return `all ${formatCount(rows)} rows of the database match`
 }
 
-function findFaults({ chain, balances, comparison, stateHash: own }: ChainReport): string[] {
+function findBalanceMismatches({
+  chain,
+  balances,
+  comparison,
+  stateHash: own,
+}: ChainReport): string[] {
   const short = balances?.filter(isShort) ?? []
   const { differences = 0, keptHash = null } = comparison ?? {}
   return [

@@ -4,8 +4,8 @@ import type { ReplayChain } from '../replay/readTargets.ts'
 import { type ReplayOutput, retryWhileChanging } from '../replay/retryWhileChanging.ts'
 import { choosePeriod, type Period } from './choosePeriod.ts'
 import { composeRecords, type IntentRecord } from './composeRecords.ts'
+import { findBalanceMismatches, findUncheckedChains } from './findBalanceMismatches.ts'
 import { findChanges, type IntentChange } from './findChanges.ts'
-import { findFaults, findUncheckedChains } from './findFaults.ts'
 import { type Book, keepBook } from './keepBook.ts'
 import type { ReportOptions } from './parseOptions.ts'
 import { readTokenNames, type TokenNames } from './readTokenNames.ts'
@@ -41,7 +41,7 @@ export async function buildAccountingReport(
   return {
     ...{ books, records, changes: findChanges(records) },
     names: await readTokenNames(asked, collectTokens(books, records)),
-    ...{ faults: findFaults(books), unchecked: findUncheckedChains(books) },
+    ...{ faults: findBalanceMismatches(books), unchecked: findUncheckedChains(books) },
   }
 }
 

@@ -6,7 +6,7 @@ import { sweep } from './sweep.ts'
 import { connectChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
 import { parseOptions, type SweepOptions } from './sweepOptions.ts'
-import { printReport, type Report } from './sweepReport.ts'
+import { formatReport, type Report } from './sweepReport.ts'
 import { USAGE } from './usage.ts'
 
 /** Exit codes, as `--help` lists them. */
@@ -40,7 +40,7 @@ async function sweepAndPrint(
   const accounts = readKeys(options, env)
   const chain = await connectChain(options.rpcUrl, accounts.payer)
   const report = await sweep(chain, accounts, options)
-  output.log(options.json ? JSON.stringify(report, null, 2) : printReport(report, chain.name))
+  output.log(options.json ? JSON.stringify(report, null, 2) : formatReport(report, chain.name))
   return isSomethingLeft(report) ? EXIT.leftBehind : EXIT.done
 }
 

@@ -30,7 +30,7 @@ export function reportSafe({ safeAddress, owner, isDeployed }: SweptSafe, { move
 }
 
 /** The report as text for a terminal, without colours. */
-export function printReport(report: Report, chainName: string): string {
+export function formatReport(report: Report, chainName: string): string {
   const lines = report.safes.flatMap((safe) => [
     `Safe ${safe.safeAddress} of ${safe.stealthAddress}${safe.isDeployed ? '' : ' (not deployed yet)'}`,
     ...safe.moved.map(({ text }) => `  ${report.dryRun ? 'would move' : 'moved'} ${text}`),

@@ -4,7 +4,7 @@ import { ProofError } from '../../core/proof/proofError.ts'
 import { type ProvenIntent, verifyIntentProof } from '../../core/proof/verifyIntentProof.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type ChainAnswer, compareWithChain, NotCanonicalError } from './compareWithChain.ts'
-import { printReport } from './printReport.ts'
+import { formatReport } from './formatReport.ts'
 import { readArguments, USAGE, UsageError, type VerifyArguments } from './readArguments.ts'
 import { buildAccountingReport } from './verificationReport.ts'
 
@@ -36,7 +36,7 @@ async function verify(requested: VerifyArguments): Promise<void> {
     answers,
     trustedBridges: new Set(requested.bridges.keys()),
   })
-  console.log(requested.json ? JSON.stringify(report, null, 2) : printReport(report))
+  console.log(requested.json ? JSON.stringify(report, null, 2) : formatReport(report))
 }
 
 async function readProof(file: string) {

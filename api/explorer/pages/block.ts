@@ -1,7 +1,7 @@
 import { listEvents } from '../../../services/store/events/listEvents.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { chainsToRead, requireReady } from '../../rest/readContext.ts'
-import type { ExplorerReads } from '../explorerReads.ts'
+import type { ExplorerReads } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
 import { short } from '../parts/amount.ts'
 import { blockExplorerLinks } from '../parts/blockExplorerLinks.ts'

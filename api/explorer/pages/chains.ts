@@ -1,5 +1,5 @@
 import { readChains } from '../../rest/operations/chains.ts'
-import type { ExplorerReads } from '../explorerReads.ts'
+import type { ExplorerReads } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
 import { chainCards } from '../parts/chainCards.ts'
 import type { Page } from '../parts/layout.ts'

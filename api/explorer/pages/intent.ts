@@ -13,13 +13,13 @@ import {
   loadTokensShown,
   type ShownToken,
   tokensOfPairs,
-} from '../explorerReads.ts'
+} from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from '../parts/amount.ts'
 import { type BlockExplorerLinks, blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
 import { describeFundsLocation } from '../parts/describeFundsLocation.ts'
 import { stepName } from '../parts/eventDisplayName.ts'
-import { usdBeside, usdNote } from '../parts/formatUsd.ts'
+import { formatPriceNote, formatUsdBeside } from '../parts/formatUsd.ts'
 import { emptyState, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { PATHS } from '../parts/pagePaths.ts'
@@ -78,7 +78,7 @@ export async function intent(
   const body = html`<section id="intent" data-region>
 <div class="title"><h1>Intent <span class="num">${shortId(record.intentId)}</span></h1>${statusMark(record.status, REASONS[record.substatus] ?? record.substatus)}${finalityMark(record.finality)}</div>
 <p class="id">${copyable(record.intentId, 'intent id')}</p>
-<div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">${usdBeside(record.amountA, tokenA)} and ${amount(record.reward, tokenA)}${usdBeside(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${label} on ${chainLink(record.destChainId)}</p><p class="big">${amount(amountB, tokenB)}</p><p class="quiet">${usdBeside(amountB, tokenB)} minimum ${amount(record.expectedAmountB, tokenB)}${usdBeside(record.expectedAmountB, tokenB)}</p></div></div>${usdNote([tokenA, tokenB])}
+<div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">${formatUsdBeside(record.amountA, tokenA)} and ${amount(record.reward, tokenA)}${formatUsdBeside(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${label} on ${chainLink(record.destChainId)}</p><p class="big">${amount(amountB, tokenB)}</p><p class="quiet">${formatUsdBeside(amountB, tokenB)} minimum ${amount(record.expectedAmountB, tokenB)}${formatUsdBeside(record.expectedAmountB, tokenB)}</p></div></div>${formatPriceNote([tokenA, tokenB])}
 <div class="funds"><h2>Where the money is now</h2><p>${describeFundsLocation(record, tokenA, tokenB)}</p></div>
 <h2>Timeline</h2>${timelineFigure(record)}
 <div class="columns"><div><h2>Step by step</h2>${steps(record, links)}</div>
@@ -124,7 +124,7 @@ function intentFacts(
   links: BlockExplorerLinks,
 ): Markup {
   const inA = (value: string | null) =>
-    value !== null && html`${amount(value, tokenA)}${usdBeside(value, tokenA)}`
+    value !== null && html`${amount(value, tokenA)}${formatUsdBeside(value, tokenA)}`
   const { refund, lock } = record
   return facts([
     [

@@ -1,6 +1,6 @@
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
+import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
 import { amount, tokenText } from '../parts/amount.ts'
 import { emptyState } from '../parts/intentTable.ts'

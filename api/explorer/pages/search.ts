@@ -4,7 +4,7 @@ import { AmbiguousOrderError, findOrder } from '../../../services/store/orders/f
 import { loadSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import type { ExplorerReads } from '../explorerReads.ts'
+import type { ExplorerReads } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
 import { chainDisplayName } from '../parts/chainDisplayName.ts'
 import { emptyState } from '../parts/intentTable.ts'

@@ -9,7 +9,7 @@ import {
   loadTokensShown,
   type TokenOf,
   tokensOfPairs,
-} from '../explorerReads.ts'
+} from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from '../parts/amount.ts'
 import { emptyState, intentTable, shortId } from '../parts/intentTable.ts'

@@ -1,6 +1,6 @@
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import type { ExplorerReads } from '../explorerReads.ts'
+import type { ExplorerReads } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
 import type { Page } from '../parts/layout.ts'
 import { solverTable } from '../parts/solverTable.ts'

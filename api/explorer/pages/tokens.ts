@@ -1,5 +1,5 @@
 import { chainsToRead } from '../../rest/readContext.ts'
-import type { ExplorerReads } from '../explorerReads.ts'
+import type { ExplorerReads } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
 import { amount, tokenName } from '../parts/amount.ts'
 import { emptyState } from '../parts/intentTable.ts'

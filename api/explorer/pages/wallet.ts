@@ -1,4 +1,4 @@
-import type { ExplorerReads } from '../explorerReads.ts'
+import type { ExplorerReads } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
 import { isVouchedFor } from '../parts/amount.ts'
 import { emptyState } from '../parts/intentTable.ts'

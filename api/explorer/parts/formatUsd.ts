@@ -1,11 +1,11 @@
 import { toCents, toUsd } from '../../../core/money/usdValue.ts'
 import { isoTime } from '../../http/isoTime.ts'
-import type { ShownToken } from '../explorerReads.ts'
+import type { ShownToken } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
 import { exactMoment } from './statusMark.ts'
 
-/** An amount in US dollars, for display beside the amount; null without a price. `usdNote` names the price's source. */
-export function usdBeside(base: bigint | string, token: ShownToken): Markup | null {
+/** An amount in US dollars, for display beside the amount; null without a price. `formatPriceNote` names the price's source. */
+export function formatUsdBeside(base: bigint | string, token: ShownToken): Markup | null {
   const { price, decimals } = token
   if (price === null || decimals === null) return null
   const value = toUsd(BigInt(base), decimals, price.usd)
@@ -16,7 +16,7 @@ export function usdBeside(base: bigint | string, token: ShownToken): Markup | nu
 }
 
 /** The sources and times of a page's prices; null if it has none. */
-export function usdNote(tokens: readonly ShownToken[]): Markup | null {
+export function formatPriceNote(tokens: readonly ShownToken[]): Markup | null {
   const bases = new Map(
     tokens
       .flatMap(({ price, decimals }) => (price === null || decimals === null ? [] : [price]))

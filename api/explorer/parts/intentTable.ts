@@ -1,7 +1,7 @@
 import { deriveStatus } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import type { TokenOf } from '../explorerReads.ts'
+import type { TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from './amount.ts'
 import { PATHS } from './pagePaths.ts'

@@ -3,10 +3,10 @@ import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.t
 import { listPairTotals, type PairTotal } from '../../../services/store/pairs/listPairTotals.ts'
 import type { PairDayRow } from '../../../src/projection/rows.ts'
 import { sparkBars } from '../charts/dailyBarChart.ts'
-import type { TokenOf } from '../explorerReads.ts'
+import type { TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, tokenText } from './amount.ts'
-import { usdBeside, usdNote } from './formatUsd.ts'
+import { formatPriceNote, formatUsdBeside } from './formatUsd.ts'
 import { emptyState } from './intentTable.ts'
 import { PATHS } from './pagePaths.ts'
 import { routeMark } from './statusMark.ts'
@@ -47,6 +47,6 @@ export function pairVolumes(pairs: readonly PairVolume[], tokenOf: TokenOf): Mar
     const tokenA = tokenOf(pair.sourceChainId, pair.tokenA)
     const tokenB = tokenOf(pair.destChainId, pair.tokenB)
     const name = `${tokenText(tokenA)} → ${tokenText(tokenB)}`
-    return html`<li><div><a class="name" href="${PATHS.pair(pair)}">${name}</a>${routeMark(pair.sourceChainId, pair.destChainId)}</div>${sparkBars(pair.days.map(Number), `Volume of ${name} by day`)}<div class="n">${amount(pair.completedVolumeA, tokenA)}${usdBeside(pair.completedVolumeA, tokenA)}<span class="quiet num">${pair.completed} completed</span></div></li>`
-  })}</ul>${usdNote(pairs.map((pair) => tokenOf(pair.sourceChainId, pair.tokenA)))}`
+    return html`<li><div><a class="name" href="${PATHS.pair(pair)}">${name}</a>${routeMark(pair.sourceChainId, pair.destChainId)}</div>${sparkBars(pair.days.map(Number), `Volume of ${name} by day`)}<div class="n">${amount(pair.completedVolumeA, tokenA)}${formatUsdBeside(pair.completedVolumeA, tokenA)}<span class="quiet num">${pair.completed} completed</span></div></li>`
+  })}</ul>${formatPriceNote(pairs.map((pair) => tokenOf(pair.sourceChainId, pair.tokenA)))}`
 }

@@ -8,7 +8,7 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Delivery } from '../../../src/intent/intentFacts.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
-import type { ExplorerReads, TokenOf } from '../explorerReads.ts'
+import type { ExplorerReads, TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount } from './amount.ts'
 import { emptyState, shortId } from './intentTable.ts'

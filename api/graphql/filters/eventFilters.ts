@@ -7,14 +7,14 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import { queryError } from '../errors/queryError.ts'
 import { LIMITS } from '../limits/limits.ts'
+import { type Comparison, rangeOf } from './rangeOf.ts'
 import {
-  disjointFilters,
   distinctValues,
   requireShallow,
+  toDisjointFilters,
   tooManyCombinations,
   type Where,
-} from './disjointFilters.ts'
-import { type Comparison, rangeOf } from './rangeOf.ts'
+} from './toDisjointFilters.ts'
 
 type OwnWhere = {
   type?: ChainEventType | null
@@ -49,7 +49,7 @@ export async function eventFilters(
   )
   const keyOf: KeyOf = (id, chain) =>
     chooseIntent([...(candidates.get(id) ?? [])], chain ?? undefined)?.source ?? null
-  return disjointFilters<OwnWhere, Filter<EventFilter>>(where, {
+  return toDisjointFilters<OwnWhere, Filter<EventFilter>>(where, {
     flat: (own) => flatFilters(own, keyOf),
   })
 }

@@ -8,14 +8,14 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { TokenBook } from '../../http/tokens/tokenBook.ts'
 import { LIMITS } from '../limits/limits.ts'
+import { type Comparison, rangeOf } from './rangeOf.ts'
 import {
-  disjointFilters,
   distinctValues,
   requireShallow,
+  toDisjointFilters,
   tooManyCombinations,
   type Where,
-} from './disjointFilters.ts'
-import { type Comparison, rangeOf } from './rangeOf.ts'
+} from './toDisjointFilters.ts'
 
 /** One value, or any of several. Null counts as absent. */
 type Choice<Value> = { eq?: Value | null; in?: readonly Value[] | null }
@@ -61,7 +61,7 @@ const CHOICES = [
 
 /** The disjoint filters of `where`. Throws BAD_USER_INPUT if there would be too many. */
 export function intentFilters(where: IntentWhere | null | undefined): IntentFilter[] {
-  return disjointFilters(where, {
+  return toDisjointFilters(where, {
     flat: combinations,
     intersect: intersectFilters,
     branches: countBranches,

@@ -12,7 +12,7 @@ import { type AsOfBlocks, asOfView } from '../asOfView.ts'
 import { type ListArguments, readConnection } from '../connection/readConnection.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
-import { type PlainWhere, plainFilters } from '../filters/plainFilters.ts'
+import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
 import { type OrderNode, orderNode } from './orderNode.ts'
 
 type OrderArguments = { id: string; chainId?: number | null; asOf?: AsOfBlocks | null }
@@ -46,7 +46,7 @@ export const orderQueries = {
     args: ListArguments<PlainWhere<OrderFilter>>,
     { db, chains }: GraphqlContext,
   ) => {
-    const filter = plainFilters(args.where)
+    const filter = toStoreFilters(args.where)
     const orders = await readConnection(args, CURSORS, async (page) => {
       const rows = await listOrders(db, filter, chains.heads, page)
       return rows.map((order) => orderNode(order, { chains }))

@@ -25,7 +25,7 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { keysetCursors, type ListArguments, readConnection } from '../connection/readConnection.ts'
 import type { GraphqlContext } from '../context.ts'
-import { type PlainWhere, plainFilters } from '../filters/plainFilters.ts'
+import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
 
 type SolverListArguments<Filter> = ListArguments<PlainWhere<Filter>> & { solver: Hex }
 
@@ -56,7 +56,7 @@ export const solverQueries = {
     args: ListArguments<PlainWhere<SolverDayFilter>>,
     { db }: GraphqlContext,
   ) => {
-    const filter = plainFilters(args.where)
+    const filter = toStoreFilters(args.where)
     return {
       ...(await readConnection(args, SOLVER_DAY, (page) => listSolverDays(db, filter, page))),
       totalCount: () => countSolverDays(db, filter),
@@ -65,12 +65,12 @@ export const solverQueries = {
 
   bids: (_: unknown, args: SolverListArguments<BidFilter>, { db }: GraphqlContext) =>
     readConnection(args, { cursorOf: bidCursor, placeIn: bidPlace }, (page) =>
-      listBids(db, args.solver, plainFilters(args.where), page),
+      listBids(db, args.solver, toStoreFilters(args.where), page),
     ),
 
   deliveries: (_: unknown, args: SolverListArguments<DeliveryFilter>, { db }: GraphqlContext) =>
     readConnection(args, { cursorOf: deliveryCursor, placeIn: deliveryPlace }, (page) =>
-      listDeliveries(db, args.solver, plainFilters(args.where), page),
+      listDeliveries(db, args.solver, toStoreFilters(args.where), page),
     ),
 }
 

@@ -34,9 +34,9 @@ import type { CompletionTimes } from '../../../src/projection/completionTimes.ts
 import { keysetCursors, type ListArguments, readConnection } from '../connection/readConnection.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
-import { type PlainWhere, plainFilters } from '../filters/plainFilters.ts'
 import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
 import { type DayRange, selectedDays } from '../filters/selectedDays.ts'
+import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
 import { LIMITS } from '../limits/limits.ts'
 
 /** Source object of `PairTotal`. */
@@ -59,7 +59,7 @@ export const statisticsQueries = {
     args: ListArguments<PlainWhere<PairDayFilter>>,
     { db }: GraphqlContext,
   ) => {
-    const filter = plainFilters(args.where)
+    const filter = toStoreFilters(args.where)
     return {
       ...(await readConnection(args, PAIR_DAY, (page) => listPairPeriods(db, 'day', filter, page))),
       totalCount: () => countPairPeriods(db, 'day', filter),
@@ -71,7 +71,7 @@ export const statisticsQueries = {
     args: ListArguments<PlainWhere<PairHourFilter>>,
     { db }: GraphqlContext,
   ) => {
-    const filter = plainFilters(args.where, inHours)
+    const filter = toStoreFilters(args.where, inHours)
     return {
       ...(await readConnection(args, PAIR_HOUR, (page) =>
         listPairPeriods(db, 'hour', filter, page),
@@ -91,7 +91,7 @@ export const statisticsQueries = {
       by === 'pair' ? PAIR : ['integer', ...PAIR],
       (row: PairTotalNode) => pairTotalPlace(row, by),
     )
-    const filter = plainFilters(args.where)
+    const filter = toStoreFilters(args.where)
     const pairs = await readConnection(args, cursors, async (page) => {
       const rows = await listPairTotals(db, filter, by, page)
       return rows.map((row) => ({ ...row, days: selectedDays(row, filter) }))
@@ -104,7 +104,7 @@ export const statisticsQueries = {
     args: ListArguments<PlainWhere<RouteFilter>>,
     { db }: GraphqlContext,
   ) => {
-    const filter = plainFilters(args.where)
+    const filter = toStoreFilters(args.where)
     const routes = await readConnection(args, ROUTE, (page) =>
       listRoutes(db, filter, { ...page, direction: 'asc' }),
     )
@@ -115,13 +115,13 @@ export const statisticsQueries = {
     _: unknown,
     { where }: { where?: PlainWhere<PairFilter> | null },
     { db, chains }: GraphqlContext,
-  ) => listBatches(db, plainFilters(where), chains.heads),
+  ) => listBatches(db, toStoreFilters(where), chains.heads),
 
   chainTotals: (_: unknown, { where }: DaysArguments, { db }: GraphqlContext) =>
-    listChainTotals(db, plainFilters(where)),
+    listChainTotals(db, toStoreFilters(where)),
 
   dayTotals: (_: unknown, { where }: DaysArguments, { db }: GraphqlContext) =>
-    listDayTotals(db, plainFilters(where)),
+    listDayTotals(db, toStoreFilters(where)),
 
   chainPeriods: (
     _: unknown,
@@ -146,7 +146,7 @@ export const statisticsQueries = {
         'BAD_USER_INPUT',
         `where.day must be a range of at most ${LIMITS.senderDays} days: use gte and lte`,
       )
-    return countSenders(db, plainFilters(where))
+    return countSenders(db, toStoreFilters(where))
   },
 }
 

@@ -1,8 +1,8 @@
 import { IndexBehindError } from '../../../services/chain/findUnindexedIntent.ts'
 import {
   type IntentTerms,
-  readIntentTerms,
   termsOfCreation,
+  toIntentTerms,
 } from '../../../services/relayer/terms/intentTerms.ts'
 import {
   type BlobOnChain,
@@ -39,7 +39,7 @@ export async function intentToStore(context: WriteContext, key: IntentKey): Prom
   requireReady(reads, now, sourceChainId)
   const stored = chooseIntent(await reads.cache.candidates(intentId), sourceChainId)
   if (stored) {
-    const terms = readIntentTerms(stored.source, bridgeOf(now, stored).address)
+    const terms = toIntentTerms(stored.source, bridgeOf(now, stored).address)
     // The row counts the blobs, so most intents need no further query.
     const { blobCount, feeBps } = stored.source
     const hasBlobs = blobCount > 0 || feeBps !== null

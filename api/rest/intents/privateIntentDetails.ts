@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
-import { intentPrivateMessage } from '../../../sdk/messages/privateIntentMessage.ts'
+import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import {
   findMetadata,
   type Metadata,
   recordPrivateRead,
 } from '../../../services/relayer/bundles/intentMetadata.ts'
-import { type IntentTerms, readIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import { type IntentTerms, toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
@@ -64,7 +64,7 @@ export function addIntentPrivate(app: App, context: WriteContext): void {
       const reader = addressHeader(c, 'X-Reader-Address', 'the reader’s')
       const now = await chainsToRead(context.reads)
       const stored = await requireIntent(context.reads, now, input)
-      const terms = readIntentTerms(stored.source, bridgeOf(now, stored).address)
+      const terms = toIntentTerms(stored.source, bridgeOf(now, stored).address)
       const found = await findMetadata(context.bundles, terms, stored.source.recipientClass).catch(
         bundleApiError,
       )

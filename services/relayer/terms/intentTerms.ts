@@ -1,6 +1,6 @@
 import type { BridgeEventOf, Hex } from '../../../src/event/bridgeEvent.ts'
 import { auctionDurationOf, paramsHash } from '../../../src/event/paramsHash.ts'
-import { readIntentTerms as termsOfEvent } from '../../../src/event/readIntentTerms.ts'
+import { readIntentTerms } from '../../../src/event/readIntentTerms.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { BlobBindings } from '../../enclave/enclaveInterface.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
@@ -26,7 +26,7 @@ export type IntentTerms = IntentKey & {
 }
 
 /** The terms of an intent that is indexed. */
-export function readIntentTerms(source: SourceFacts, bridge: Hex): IntentTerms {
+export function toIntentTerms(source: SourceFacts, bridge: Hex): IntentTerms {
   const { sourceChainId, intentId, destChainId, sender: user, paramsHash } = source
   const { tokenA, tokenB, amountA, expectedAmountB, reward, endTime, createdAt } = source
   return {
@@ -47,7 +47,7 @@ export function termsOfCreation(
 ): IntentTerms {
   const { args, point, address: bridge } = event
   const { intentId, user, tokenA, tokenB, amountA, expectedAmountB, reward } = args
-  const terms = termsOfEvent(event)
+  const terms = readIntentTerms(event)
   return {
     ...{ sourceChainId: point.chainId, intentId, user, bridge },
     ...{ tokenA, tokenB, amountA, expectedAmountB, reward },

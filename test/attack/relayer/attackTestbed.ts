@@ -1,6 +1,10 @@
 import type { Reactions } from '../../../services/relayer/reconciler/startReactions.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
-import { type Answer, startWritesRig, type WritesRig } from '../../integration/relayer/writesRig.ts'
+import {
+  type Answer,
+  startWritesRig,
+  type WritesRig,
+} from '../../integration/relayer/relayerApiRig.ts'
 
 export let rig: WritesRig
 let reactions: Reactions | null = null

@@ -18,7 +18,7 @@ import {
   OLD_ADMIN_TOKEN,
   START_MS,
   unseal,
-} from '../../integration/relayer/writesRig.ts'
+} from '../../integration/relayer/relayerApiRig.ts'
 import {
   closeScene,
   get,

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { startApi } from '../../../api/rest/server.ts'
-import { ADMIN_TOKEN } from '../../integration/relayer/writesRig.ts'
+import { ADMIN_TOKEN } from '../../integration/relayer/relayerApiRig.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { outcome, pauseReactions, post, resumeReactions, rig, won } from './attackTestbed.ts'
 

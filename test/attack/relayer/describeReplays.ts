@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadataMessage.ts'
-import { intentPrivateMessage } from '../../../sdk/messages/privateIntentMessage.ts'
+import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
 import { get, outcome, post, rig, won } from './attackTestbed.ts'
 

@@ -6,7 +6,7 @@ import {
 } from '../../../core/proof/storage/findStorageSlots.ts'
 import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
-import { intentPrivateMessage } from '../../../sdk/messages/privateIntentMessage.ts'
+import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
 import { keepEvidence } from '../../../services/relayer/evidence/deepEvidence.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'

@@ -72,11 +72,11 @@ describe('a provider that lies to a solver', () => {
     const honest = await Promise.all([startFaultyRpc(node.rpc), startFaultyRpc(node.rpc)])
     const [one, other] = honest.map(({ url }) => url) as [string, string]
     const config = rig.order.chains.find((chain) => chain.chainId === chainId)
-    const readIntentTerms = (rpcUrls: string[]) => solverChain({ ...config!, rpcUrls }).terms()
+    const readTerms = (rpcUrls: string[]) => solverChain({ ...config!, rpcUrls }).terms()
     lie([[contracts.registry, `0x${'de'.repeat(20)}`]])
-    const { registry } = await readIntentTerms([provider.url, one, other])
+    const { registry } = await readTerms([provider.url, one, other])
     expect(registry.toLowerCase()).toBe(contracts.registry.toLowerCase())
-    await expect(readIntentTerms([provider.url, one])).rejects.toMatchObject({
+    await expect(readTerms([provider.url, one])).rejects.toMatchObject({
       code: 'TERMS_DISPUTED',
     })
     provider.inject(undefined)

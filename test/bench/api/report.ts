@@ -24,7 +24,7 @@ const AIMS: readonly Aim[] = [
 const WIDTH = 50
 
 /** Prints each server's best round, then the ratios with their goals. */
-export function printReport(all: readonly Measured[], connections: number, intents: number): void {
+export function formatReport(all: readonly Measured[], connections: number, intents: number): void {
   const best = bestRounds(all)
   console.log(`\n${connections} connections, ids drawn evenly from ${intents}\n`)
   for (const question of QUESTIONS) {

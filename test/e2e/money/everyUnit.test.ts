@@ -18,11 +18,11 @@ import { type Cast, type Played, predict } from './expectedBalances.ts'
 import { addBalances, createLedger } from './ledger.ts'
 import { type MoneyTestbed, startMoneyTestbed } from './moneyTestbed.ts'
 import {
+  buildTerms,
   fateFor,
   ownPriceOf,
   PLANNED_INTENTS,
   type PlannedIntent,
-  readIntentTerms,
 } from './plannedIntent.ts'
 import { type Facts, factsOf } from './readOutcome.ts'
 import { sendPlanned } from './sendPlannedIntent.ts'
@@ -79,7 +79,7 @@ async function tellRecipients(
     eventName: 'IntentCreated',
   })
   expect(log?.args.intentId, planned.name).toBe(id)
-  const { bundle } = readIntentTerms(planned, SEED, id)
+  const { bundle } = buildTerms(planned, SEED, id)
   if (planned.naming === 'encrypted' && planned.kind !== 'cancelledAtOnce') {
     const encryptedData = sealBundle(key, { ...bundle, intentId: id, chainId })
     await testbed.relayer.storeRecipients({ intentId: id, chainId, encryptedData })
@@ -122,7 +122,7 @@ async function checkedFacts({ planned, id }: Played): Promise<Facts> {
     expect(forfeiters, planned.name).toEqual(expected)
   }
   if (planned.ends !== 'completed' || !won) return facts
-  const { expectedAmountB } = readIntentTerms(planned, SEED, id)
+  const { expectedAmountB } = buildTerms(planned, SEED, id)
   const ownPrice = ownPriceOf(planned, SEED, id, MARGIN)
   if (planned.kind === 'asked') expect(won).toEqual({ by: rogue.address, amountB: expectedAmountB })
   else expect(won.by, planned.name).toBe(solvers[0]!.address)

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { randomRecipients } from '../../../devnet/traffic/randomRecipients.ts'
 import type { Ledger } from './ledger.ts'
-import { type PlannedIntent, readIntentTerms } from './plannedIntent.ts'
+import { buildTerms, type PlannedIntent } from './plannedIntent.ts'
 import type { Facts } from './readOutcome.ts'
 
 /** The parties; the bridge has the same address on both chains. */
@@ -14,7 +14,7 @@ export type Played = {
   sourceChainId: number
   destChainId: number
   /** For an order's tranche, which belongs to the order's owner, follows its terms, and may end in any way. */
-  tranche?: { owner: Address; terms: ReturnType<typeof readIntentTerms> }
+  tranche?: { owner: Address; terms: ReturnType<typeof buildTerms> }
 }
 
 /** Receives forfeits; nobody has its key. */
@@ -33,8 +33,7 @@ export function predict(
 ): void {
   const { planned, id, sourceChainId, destChainId, tranche } = played
   const { tokenA, tokenB } = planned
-  const { amountA, reward, bundle, bond, fee } =
-    tranche?.terms ?? readIntentTerms(planned, seed, id)
+  const { amountA, reward, bundle, bond, fee } = tranche?.terms ?? buildTerms(planned, seed, id)
   const onSource = (account: Address, amount: bigint) =>
     ledger.add(account, sourceChainId, tokenA, amount)
   const onDestination = (account: Address, amount: bigint) =>

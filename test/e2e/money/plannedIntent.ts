@@ -97,7 +97,7 @@ export const PLANNED_INTENTS: readonly PlannedIntent[] = [
 ]
 
 /** Its terms in base units; every intent has its own recipients. */
-export function readIntentTerms(intent: PlannedIntent, seed: number, id: bigint) {
+export function buildTerms(intent: PlannedIntent, seed: number, id: bigint) {
   const amountA = worth(intent.tokenA, intent.cents)
   const expectedAmountB = (worth(intent.tokenB, intent.cents) * BigInt(intent.askedBps)) / 10_000n
   const reward = amountA / 400n
@@ -120,7 +120,7 @@ export function ownPriceOf(
   id: bigint,
   marginBps: number,
 ): bigint {
-  const { amountA, reward, fee } = readIntentTerms(intent, seed, id)
+  const { amountA, reward, fee } = buildTerms(intent, seed, id)
   const whole = (symbol: TokenSymbol) => 10n ** BigInt(DEVNET_TOKENS[symbol].decimals)
   const cents = (symbol: TokenSymbol) => BigInt(DEVNET_TOKENS[symbol].cents)
   const worthMore = (amountA - fee + reward) * cents(intent.tokenA) * whole(intent.tokenB)

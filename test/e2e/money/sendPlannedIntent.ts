@@ -4,7 +4,7 @@ import type { TrafficChain } from '../../../devnet/traffic/trafficChainClient.ts
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import type { Played } from './expectedBalances.ts'
-import { type PlannedIntent, readIntentTerms } from './plannedIntent.ts'
+import { buildTerms, type PlannedIntent } from './plannedIntent.ts'
 
 /**
  * Sends the creation from the first sender. Resolves when the node has accepted it.
@@ -21,7 +21,7 @@ export async function sendPlanned(
   const [sender] = source.senders
   if (!sender) throw new Error('the devnet has no sender')
   const id = packIntentId(source.chainId, sequence)
-  const { amountA, expectedAmountB, reward, bundle } = readIntentTerms(planned, seed, id)
+  const { amountA, expectedAmountB, reward, bundle } = buildTerms(planned, seed, id)
   const params = {
     tokenA: source.contracts.tokens[planned.tokenA],
     tokenB: destination.contracts.tokens[planned.tokenB],

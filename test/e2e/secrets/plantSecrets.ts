@@ -8,7 +8,7 @@ import { deriveKey, KEY_PURPOSE } from '../../../services/enclave/keys/deriveKey
 import { readOrCreateRoots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Played } from '../money/expectedBalances.ts'
 import type { MoneyTestbed } from '../money/moneyTestbed.ts'
-import { readIntentTerms } from '../money/plannedIntent.ts'
+import { buildTerms } from '../money/plannedIntent.ts'
 import { type Encodings, encodingsOf } from './secretEncodings.ts'
 
 /** Secrets that must not appear anywhere. */
@@ -35,7 +35,7 @@ export async function plantSecrets(
   const wallet = privateKeyToAccount(generatePrivateKey())
   const bundle = bytesToHex(randomBytes(20))
   const answers = await knockEverywhere(testbed, wallet, bundle)
-  const of = (which: Played) => readIntentTerms(which.planned, seed, which.id).bundle
+  const of = (which: Played) => buildTerms(which.planned, seed, which.id).bundle
   const recipientOf = (which: Played) => hexToBytes(of(which).recipients[0] as Hex)
   const derived = (purpose: string) => deriveKey(root, purpose)
   const secrets: [string, Uint8Array | string][] = [

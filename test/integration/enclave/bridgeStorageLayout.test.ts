@@ -28,7 +28,7 @@ import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { foldBlobsHash, NO_BLOBS } from '../../../src/event/hashBlobs.ts'
 import { LARGE_SCOPES } from '../../model/explorationScopes.ts'
-import { replayOn } from '../../model/replay.ts'
+import { replayOn } from '../../model/replayOnContracts.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import type { BridgeChain } from '../indexer/bridgePair.ts'
 import {

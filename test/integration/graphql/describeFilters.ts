@@ -103,7 +103,7 @@ const LISTS: List[] = [
 ]
 
 /** Filters for values that occur in the list's entries: equality, one of several, a range. */
-function plainFilters({ equal, ranges }: List, entries: readonly Any[]): fc.Arbitrary<Filter> {
+function toStoreFilters({ equal, ranges }: List, entries: readonly Any[]): fc.Arbitrary<Filter> {
   const valuesOf = (read: (entry: Any) => unknown) => [
     ...new Set(entries.map(read).filter((value): value is string => typeof value === 'string')),
   ]
@@ -160,7 +160,7 @@ export function describeFilters(rigOf: () => GraphqlRig): void {
       expect(entries.length).toBeGreaterThan(3)
       let passed = 0
       await fc.assert(
-        fc.asyncProperty(anyFilter(plainFilters(list, entries)), async ({ where, passes }) => {
+        fc.asyncProperty(anyFilter(toStoreFilters(list, entries)), async ({ where, passes }) => {
           const expected = entries.filter(passes)
           passed += expected.length
           expect(await all(list, where)).toEqual(expected)

@@ -4,7 +4,10 @@ import { createChainTables } from '../../../services/indexer/tables/createChainT
 import { createViews } from '../../../services/indexer/tables/views.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { type FakeSocket, startFakeSocket } from '../../rig/fakeWebSocketProvider.ts'
+import {
+  type FakeRpcWebSocketServer,
+  startFakeRpcWebSocketServer,
+} from '../../rig/fakeRpcWebSocketServer.ts'
 import { until } from '../../rig/until.ts'
 import {
   type BridgePair,
@@ -29,7 +32,7 @@ let pair: BridgePair
 let database: TestDatabase
 let indexer: Indexer
 /** What a provider of the first chain announces. */
-let socket: FakeSocket
+let socket: FakeRpcWebSocketServer
 /** The node that took the place of the first one's. */
 let fresh: Awaited<ReturnType<typeof openBridgeChain>> | undefined
 
@@ -37,7 +40,7 @@ beforeAll(async () => {
   ;[pair, database, socket] = await Promise.all([
     startBridgePair(),
     startTestDatabase(),
-    startFakeSocket(),
+    startFakeRpcWebSocketServer(),
   ])
   await migrate(database.url)
   await pair.play.cancel(await pair.play.create())

@@ -46,7 +46,7 @@ afterAll(() => rig?.stop())
 
 const outcomeOf = (at: number) => OUTCOMES[at % OUTCOMES.length]!
 
-function readIntentTerms(outcome: Outcome, now: number): Record<string, unknown> {
+function buildTerms(outcome: Outcome, now: number): Record<string, unknown> {
   const [one, two] = [PER_PERIOD + REST, 2n * PER_PERIOD + REST].map(String)
   switch (outcome) {
     case 'filled':
@@ -75,7 +75,7 @@ test(
     const balances = () => Promise.all(owners.map(({ address }) => rig.balanceOf(address)))
     const before = await balances()
     const now = await rig.now()
-    const orders = await seedOrders(rig, ORDERS, (at) => readIntentTerms(outcomeOf(at), now))
+    const orders = await seedOrders(rig, ORDERS, (at) => buildTerms(outcomeOf(at), now))
     Object.assign(rig, await rig.start())
     const those = (outcome: Outcome) => orders.filter((_, at) => outcomeOf(at) === outcome)
     const all = (outcome: Outcome, is: (order: Record<string, unknown>) => boolean) =>

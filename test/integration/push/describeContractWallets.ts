@@ -13,7 +13,7 @@ import { devnetClient } from '../../../devnet/devnetClient.ts'
 import { registerWebhookMessage, webhookMessage } from '../../../sdk/messages/webhookMessages.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
 import { BASE, chainConfig, HORIZEN } from '../rest/seededApi.ts'
-import { growingTimes } from './growingTimes.ts'
+import { increasingTimestamps } from './increasingTimestamps.ts'
 import type { PushRig } from './pushRig.ts'
 
 /** Says nothing to `isValidSignature`, and burns all the gas that it is given: `JUMPDEST PUSH0 JUMP`. */
@@ -29,7 +29,7 @@ export function describeContractWallets(open: () => PushRig): void {
   const endless: Hex = `0x${'e0'.repeat(20)}`
   const filter = { sender: safe }
   const url = 'http://127.0.0.1:9/safe'
-  const nextTime = growingTimes()
+  const nextTime = increasingTimestamps()
 
   beforeAll(async () => {
     rig = open()

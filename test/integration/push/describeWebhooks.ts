@@ -19,7 +19,7 @@ import { startPush } from '../../../services/push/startPush.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, HORIZEN, UNTIL } from '../rest/seededApi.ts'
 import { startRole } from '../roles/startRole.ts'
-import { growingTimes } from './growingTimes.ts'
+import { increasingTimestamps } from './increasingTimestamps.ts'
 import { ADMIN_TOKEN, type PushRig, TABLES } from './pushRig.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -37,7 +37,7 @@ export function describeWebhooks(open: () => PushRig): void {
   const keyFile = join(directory, 'push.key')
   const owner = privateKeyToAccount(keccak256(toHex('an owner of webhooks')))
   const stranger = privateKeyToAccount(keccak256(toHex('somebody else')))
-  const nextTime = growingTimes()
+  const nextTime = increasingTimestamps()
   let block = 950_000
   let intents: { id: string; sender: Hex }[]
 

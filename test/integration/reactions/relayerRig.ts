@@ -25,7 +25,7 @@ import {
   type ReactionsOptions,
   startReactions,
 } from '../../../services/relayer/reconciler/startReactions.ts'
-import { readIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import { toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
@@ -191,7 +191,7 @@ export async function startRelayerRig({
     async store({ id, recipients, amounts }) {
       await rig.until(async () => (await stored(id)) !== null, 'the intent is indexed')
       const { source } = (await stored(id)) as StoredIntent
-      const terms = readIntentTerms(source, lower(base.contracts.bridge))
+      const terms = toIntentTerms(source, lower(base.contracts.bridge))
       const { createdAt, auctionDuration } = terms
       const { intent } = await openBundleOnChain(bundles, terms, [], null)
       await storeBundle(bundles, {
@@ -206,7 +206,7 @@ export async function startRelayerRig({
     },
     async describe({ id }, metadata) {
       const { source } = (await stored(id)) as StoredIntent
-      const terms = readIntentTerms(source, lower(base.contracts.bridge))
+      const terms = toIntentTerms(source, lower(base.contracts.bridge))
       await storeMetadata(bundles, terms, source.recipientClass, metadata)
     },
     async deliver({ id, recipients, amounts }, pay = (them) => them) {

@@ -9,7 +9,7 @@ import { registerRecipientTypedData } from '../../../sdk/messages/recipientTyped
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import { findTickets } from '../../../services/relayer/recipients/registration/findTickets.ts'
-import { readIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import { toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { until } from '../../rig/until.ts'
 import { TEST_ROOT, testEnclave } from '../reactions/relayerRig.ts'
@@ -157,7 +157,7 @@ export function describeRecipientRegistration(): void {
       const id = await create([])
       await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
       const { source } = (await rig.stored(id)) as StoredIntent
-      const terms = readIntentTerms(source, rig.base.contracts.bridge)
+      const terms = toIntentTerms(source, rig.base.contracts.bridge)
       const { db } = rig.database
       const issued = await issueAddress(db, enclave, terms, lower(byAddress), null, 1)
       expect(issued).not.toMatchObject({ tag: await tagOf(byAddress) })

@@ -26,7 +26,7 @@ import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { gasOracleCode } from '../../rig/stubGasOracle.ts'
 import { until } from '../../rig/until.ts'
-import { describeSweep } from '../sdk/describeSweep.ts'
+import { describeSafeSweep } from '../sdk/describeSafeSweep.ts'
 import { describeLyingProvider } from './describeLyingProvider.ts'
 import { describeWaiting } from './describeWaitingForBlocks.ts'
 import { SOURCE } from './sourceIndex.ts'
@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.stop())
 
-describeSweep(() => rig)
+describeSafeSweep(() => rig)
 
 describe('deploy-safe', () => {
   test('deploys the announced Safe once, and repeats its hash', async () => {

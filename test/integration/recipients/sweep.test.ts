@@ -19,7 +19,7 @@ import { compiledContracts } from '../../run/compiledContracts.ts'
 import type { ProgramRun } from '../../runProgram.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import { falseTokenCode } from './falseToken.ts'
-import { reportOf, sweepAsProcess, sweepHere } from './runSweep.ts'
+import { reportOf, sweepAsProcess, sweepHere } from './runSweepProgram.ts'
 
 const CHAIN = 2651420
 const contractsOfSafe = findSafeContracts(CHAIN)

@@ -119,7 +119,7 @@ it('a creation that a reorg gave another id takes its ciphertext along', async (
   expect(await saveBundle(db, there, used, null)).toBe(true)
 })
 
-function readIntentTerms(): IntentTerms {
+function buildTerms(): IntentTerms {
   const token: Hex = `0x${'70'.repeat(20)}`
   return {
     ...{ sourceChainId: SOURCE, intentId: ++intents, bridge: `0x${'b0'.repeat(20)}` },
@@ -153,7 +153,7 @@ function request(
 
 it('without the sender’s word nothing is the first in strict mode; what is there may be said again', async () => {
   const bundles = await openBundles()
-  const unsigned = request(readIntentTerms(), {}, 'strict')
+  const unsigned = request(buildTerms(), {}, 'strict')
   await expect(storeBundle(bundles, unsigned)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
   const signed = { ...unsigned, signature: random(65) }
   expect(await storeBundle(bundles, signed)).toBe('stored')
@@ -163,7 +163,7 @@ it('without the sender’s word nothing is the first in strict mode; what is the
 
 it('two strangers at once: neither counts, until the sender signs', async () => {
   const bundles = await openBundles()
-  const terms = readIntentTerms()
+  const terms = buildTerms()
   const both = await Promise.allSettled([
     storeBundle(bundles, request(terms)),
     storeBundle(bundles, request(terms)),
@@ -182,7 +182,7 @@ it('two strangers at once: neither counts, until the sender signs', async () => 
 
 it('metadata never settles a dispute about recipients', async () => {
   const bundles = await openBundles()
-  const terms = readIntentTerms()
+  const terms = buildTerms()
   const metadata = { metadata: { memo: 'rent' }, viewers: [] }
   await storeBundle(bundles, request(terms))
   const before = (await findBundle(db, terms)) as StoredBundle
@@ -199,7 +199,7 @@ it('metadata never settles a dispute about recipients', async () => {
 
 it('numbers only rise', async () => {
   const bundles = await openBundles()
-  const terms = readIntentTerms()
+  const terms = buildTerms()
   const numbered = (n: number) => {
     const { contents, ...rest } = request(terms, { signature: random(65) })
     return { ...rest, contents: { ...contents, n } }

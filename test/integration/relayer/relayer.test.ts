@@ -5,13 +5,13 @@ import type { DevnetAccount } from '../../../devnet/accounts.ts'
 import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadataMessage.ts'
-import { intentPrivateMessage } from '../../../sdk/messages/privateIntentMessage.ts'
+import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
 import { createRelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { enclaveKey } from '../../../sdk/relayer/verifyEnclaveKey.ts'
 import { createRecentCreations } from '../../../services/chain/findUnindexedIntent.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
-import { ADMIN_TOKEN, START_MS, startWritesRig, unseal, type WritesRig } from './writesRig.ts'
+import { ADMIN_TOKEN, START_MS, startWritesRig, unseal, type WritesRig } from './relayerApiRig.ts'
 
 let rig: WritesRig
 beforeAll(async () => {

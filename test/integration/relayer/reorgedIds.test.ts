@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import type { Reactions } from '../../../services/relayer/reconciler/startReactions.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
-import { START_MS, startWritesRig, type WritesRig } from './writesRig.ts'
+import { START_MS, startWritesRig, type WritesRig } from './relayerApiRig.ts'
 
 /** Ids are given out again after a reorg: what was stored or signed for one creation meets another. */
 let rig: WritesRig

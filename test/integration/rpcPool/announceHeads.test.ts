@@ -4,7 +4,10 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { type RpcProxy, serveRpcProxy } from '../../../services/chain/rpcPool/serveRpcProxy.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
-import { type FakeSocket, startFakeSocket } from '../../rig/fakeWebSocketProvider.ts'
+import {
+  type FakeRpcWebSocketServer,
+  startFakeRpcWebSocketServer,
+} from '../../rig/fakeRpcWebSocketServer.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 
 type Head = { number: string; hash: string }
@@ -50,8 +53,8 @@ async function follow({ wsUrl }: RpcProxy): Promise<Head[]> {
   return heads
 }
 
-async function startSocket(): Promise<FakeSocket> {
-  const socket = await startFakeSocket()
+async function startSocket(): Promise<FakeRpcWebSocketServer> {
+  const socket = await startFakeRpcWebSocketServer()
   ends.push(() => socket.close())
   return socket
 }

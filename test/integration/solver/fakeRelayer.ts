@@ -33,7 +33,7 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
   let lie: Address | null = null
   let isSilent = false
   let isFalse = false
-  const readIntentTerms = async (id: bigint) => {
+  const readTerms = async (id: bigint) => {
     const record = await recordOf(pair, id)
     return isFalse ? { ...record, reward: String(BigInt(record.reward) + 1n) } : record
   }
@@ -46,7 +46,7 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
   const answers: Record<string, (path: string, body: Record<string, string>) => Promise<object>> = {
     batches: async () => ({ batches: [...known].map(() => batchOf(pair)) }),
     intents: async () => ({
-      intents: await Promise.all([...known].map(readIntentTerms)),
+      intents: await Promise.all([...known].map(readTerms)),
       nextCursor: null,
     }),
     'get-recipients': async (path) => {
@@ -71,7 +71,7 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
       return { settleTxHash: '0x01', depositTxHash, solveTxHash }
     },
     'intent-details': async (path) => ({
-      intent: await readIntentTerms(BigInt(path.split(/[/?]/)[2] ?? '0')),
+      intent: await readTerms(BigInt(path.split(/[/?]/)[2] ?? '0')),
     }),
     'register-solver': async (_, { solverAddress }) => ({ solverAddress, routesCount: 1 }),
   }

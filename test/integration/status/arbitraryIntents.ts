@@ -61,7 +61,7 @@ export function randomFacts(count: number, seed: number): KnownIntent[] {
       source,
       deliveries: shape.claims.map((claim) => {
         deliveries += 1n
-        return deliveryFromEvent(claim, source, deliveries)
+        return buildDelivery(claim, source, deliveries)
       }),
     }
   })
@@ -108,7 +108,7 @@ function sourceOf(shape: Shape, intentId: bigint): SourceFacts {
   }
 }
 
-function deliveryFromEvent(claim: Claim, source: SourceFacts, number: bigint): Delivery {
+function buildDelivery(claim: Claim, source: SourceFacts, number: bigint): Delivery {
   // Nothing is known of what happened on a chain that isn't indexed.
   const reachable = claim.onDestination && INDEXED.includes(source.destChainId)
   const elsewhere = INDEXED.find((chainId) => chainId !== source.destChainId) as number

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plainFilters } from '../../../api/graphql/filters/plainFilters.ts'
 import { selectedDays } from '../../../api/graphql/filters/selectedDays.ts'
+import { toStoreFilters } from '../../../api/graphql/filters/toStoreFilters.ts'
 import type { PairDayFilter } from '../../../services/store/pairs/pairFilter.ts'
 
 const PAIR = { sourceChainId: 1, destChainId: 2, tokenA: '0xa', tokenB: '0xb' } as const
@@ -43,7 +43,7 @@ const nested = (inner: fc.Arbitrary<object>) =>
 test('a pair’s days are those that its filter lets pass, as ranges that don’t touch', () => {
   fc.assert(
     fc.property(nested(nested(own)), (where) => {
-      const ranges = selectedDays(PAIR, plainFilters<PairDayFilter>(where))
+      const ranges = selectedDays(PAIR, toStoreFilters<PairDayFilter>(where))
       for (let day = 0; day <= 22; day++) {
         const isIn = ranges.some(({ from = -Infinity, to = Infinity }) => day >= from && day <= to)
         expect([day, isIn]).toEqual([day, passes(where, day)])

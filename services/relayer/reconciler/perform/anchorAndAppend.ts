@@ -11,7 +11,7 @@ import {
   type SignedAnswer,
 } from '../../settlement/collectSignatures.ts'
 import { saveSigned } from '../../settlement/signedStatements.ts'
-import { readIntentTerms } from '../../terms/intentTerms.ts'
+import { toIntentTerms } from '../../terms/intentTerms.ts'
 import type { ReactionContext } from '../reactionContext.ts'
 import type { Effect, EffectOf, IntentState, Outcome, Proposal } from '../reconcilerEffect.ts'
 import { bridgeCall, bridgeOf, callBridge } from './callBridge.ts'
@@ -115,7 +115,7 @@ async function requestAtHead(
 ): Promise<RequestOf<'signAnchor'> | null> {
   const intent = await signing.proverOn(source.sourceChainId).atHead(source, mode)
   if (intent === null) return null
-  const terms = readIntentTerms(source, bridgeOf({ bundles }, source.sourceChainId))
+  const terms = toIntentTerms(source, bridgeOf({ bundles }, source.sourceChainId))
   const blobs = intent.blobs.map(({ blob }) => blob as Hex)
   const tickets = await findTickets(bundles, terms, proposal ? [...blobs, proposal.sealed] : blobs)
   return { intent, tickets, ...(proposal && { proposal: proposal.sealed }) }

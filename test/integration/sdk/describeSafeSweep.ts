@@ -9,7 +9,7 @@ import { DEFAULT_TRANSFER_SETTINGS } from '../../../services/relayer/recipients/
 import { type Made, OUTSIDE, type SponsorRig } from '../recipients/sponsorRig.ts'
 
 /** The SDK's `recipient().sweep()` on a chain with Safes: see sponsored.test.ts. */
-export function describeSweep(open: () => SponsorRig): void {
+export function describeSafeSweep(open: () => SponsorRig): void {
   describe('sweep() of the SDK', () => {
     let rig: SponsorRig
     let wallet: PrivateKeyAccount

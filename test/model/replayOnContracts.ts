@@ -7,15 +7,15 @@ import { actionsIn, candidatesIn, chosenBy } from './actions.ts'
 import { call } from './bridge.ts'
 import { type Call, type Intent, Refused } from './bridgeState.ts'
 import type { Action, Scope, State } from './explorationScope.ts'
-import { RULES } from './mutants.ts'
 import {
-  deliveryFromEvent,
+  deliveryTransaction,
   deploymentOn,
   refusalOf,
   type Sent,
   transactionOf,
   trustSigners,
-} from './onChain.ts'
+} from './modelCallsOnChain.ts'
+import { RULES } from './mutants.ts'
 import { createModel, type Model } from './protocolStateMachine.ts'
 
 const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded']
@@ -164,7 +164,7 @@ async function openStage(pair: BridgePair, model: Model) {
         return void (await mine('source', model.headOf(after).time, sent))
       }
       if (action.on === 'destination') {
-        const sent = deliveryFromEvent(catalogue, action.solve)
+        const sent = deliveryTransaction(catalogue, action.solve)
         return void (await mine('destination', model.destinationHead(after).time, sent))
       }
       if (action.on === 'clock') return void (await mine(action.chain, action.to, null))

@@ -1,7 +1,7 @@
 import type { Filter } from '../../../services/store/database/filterSql.ts'
 import type { Range } from '../../../services/store/intents/intentFilter.ts'
-import { disjointFilters, distinctValues, type Where } from './disjointFilters.ts'
 import { type Comparison, rangeOf } from './rangeOf.ts'
+import { distinctValues, toDisjointFilters, type Where } from './toDisjointFilters.ts'
 
 /** An input type with the fields of a filter of the store, and comparisons in place of ranges. */
 export type PlainWhere<Own> = Where<{
@@ -15,11 +15,11 @@ type InputValue<Value> =
  *
  * @param toOwn converts fields that the store has in another unit
  */
-export function plainFilters<Own extends object>(
+export function toStoreFilters<Own extends object>(
   where: PlainWhere<Own> | null | undefined,
   toOwn: (own: Own) => Own = (own) => own,
 ): Filter<Own>[] {
-  return disjointFilters<object, Filter<Own>>(where, {
+  return toDisjointFilters<object, Filter<Own>>(where, {
     flat: ({ or: _, not: __, ...own }: Where<object>) => [toOwn(toStoreFilter(own) as Own)],
   })
 }

@@ -10,7 +10,7 @@ const CERTAINTIES = {
 } as const
 
 /** The report as text for a terminal, without colours. Everything in it is checked hex, numbers or names. */
-export function printReport(report: Report): string {
+export function formatReport(report: Report): string {
   const name = nameOf(report)
   return [
     ...describeVerdict(report, name),

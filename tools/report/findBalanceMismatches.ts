@@ -3,7 +3,7 @@ import { computeClosing } from './composeStatements.ts'
 import type { Book } from './keepBook.ts'
 
 /** The statements' faults, one line each; empty when all close at the contracts' balances. */
-export function findFaults(books: readonly Book[]): string[] {
+export function findBalanceMismatches(books: readonly Book[]): string[] {
   return books.flatMap(({ chain, statements }) =>
     statements.flatMap((statement) => {
       const { holder, token, closing, held } = statement

@@ -28,7 +28,7 @@ type Flatter<Flat> = {
  * Turns a filter into disjoint filters, each of which can walk its own index. Throws BAD_USER_INPUT if there would
  * be too many.
  */
-export function disjointFilters<Own, Flat extends Flatter<Flat>>(
+export function toDisjointFilters<Own, Flat extends Flatter<Flat>>(
   where: Where<Own> | null | undefined,
   kind: FilterKind<Own, Flat>,
 ): Flat[] {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 
 /** A provider's WebSocket that sends what the test tells it to. */
-export type FakeSocket = {
+export type FakeRpcWebSocketServer = {
   url: string
   /** Subscriptions requested so far. */
   subscribed(): number
@@ -14,7 +14,7 @@ export type FakeSocket = {
   close(): void
 }
 
-export async function startFakeSocket(): Promise<FakeSocket> {
+export async function startFakeRpcWebSocketServer(): Promise<FakeRpcWebSocketServer> {
   const http = createServer()
   const server = new WebSocketServer({ server: http })
   let subscribed = 0

@@ -138,7 +138,7 @@ export async function transactionOf(
 }
 
 /** A delivery of the model as a transaction. */
-export function deliveryFromEvent(
+export function deliveryTransaction(
   { deployment }: Catalogue,
   { by, paramsHash, revealed }: Solve,
 ): Sent {
